@@ -1,0 +1,229 @@
+"""The report: one record of a run, and the only thing that is shown of it.
+
+In: nothing. Out: the types below, the JSON schema made from them (`report.schema.json`), and, made from that
+schema, the TypeScript types of the front end. Every string and list is bounded, because a report holds words of a
+candidate and is stored in notebooks. Decoding with `msgspec` enforces the bounds; building a report does not, so
+whoever builds one cuts its texts first (`report.bounded`).
+Not here: how a report reads (`report.text`, `report.html`) and what it concludes (`judge.verdict`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+REPORT_MIME = "application/vnd.kernelgate.report+json"
+REPORT_VERSION = 1
+
+Name = Annotated[str, Meta(max_length=120)]
+Words = Annotated[str, Meta(max_length=600)]
+Code = Annotated[str, Meta(max_length=4000)]
+Log = Annotated[str, Meta(max_length=20000)]
+Count = Annotated[int, Meta(ge=0)]
+Seconds = Annotated[float, Meta(ge=0)]
+
+RunId = Annotated[str, Meta(pattern="^[A-Za-z0-9-]{1,64}$")]
+Contract = Literal["problem", "drop-in"]
+DeviceKind = Literal["cuda", "emulated", "none"]
+StageName = Literal["build", "check", "time", "profile"]
+Outcome = Literal["pass", "fail", "unsupported", "not run"]
+
+VerdictKind = Literal[
+    "pass",
+    "read",  # the program cannot be read: not Python, no ModelNew, ...
+    "build",  # it does not compile, import or construct
+    "wrong",  # it computes something else
+    "fault",  # it touches memory that is not its own, crashes, or ends its process
+    "timeout",
+    "cancelled",
+    "refused",  # emulation does not cover it
+    "environment",  # no compiler, no torch, no such device
+    "internal",  # our own mistake
+]
+
+
+class Record(msgspec.Struct):
+    """Base of all records of a report; fields of a later version are let through."""
+
+
+class ExcerptLine(Record, kw_only=True):
+    """One line of the person's own text. `line` counts from 1 in their cell or file."""
+
+    line: Count
+    text: Annotated[str, Meta(max_length=400)]
+    marked: bool = False
+
+
+class Place(Record, kw_only=True):
+    """Where in the person's cell or file something is."""
+
+    label: Name
+    """"cell [4]", or a file's name."""
+    line: Count | None = None
+    column: Count | None = None
+    excerpt: Annotated[list[ExcerptLine], Meta(max_length=9)] = []
+
+
+class Failure(Record, kw_only=True):
+    """Why a run ended without a pass: what happened, where, and one next step."""
+
+    stage: StageName | None
+    what: Words
+    where: Place | None = None
+    next_step: Words
+    fix: Code | None = None
+    """Text that mends it for certain, to be added as it stands; never a guess."""
+    log: Log = ""
+    """The tool's own output, cut at both ends of the bound; empty where there is none."""
+    log_lines: Count = 0
+
+
+class Verdict(Record, kw_only=True):
+    outcome: Literal["pass", "fail", "unclear", "not run"]
+    kind: VerdictKind
+    sentence: Words
+    support: Annotated[list[Words], Meta(max_length=3)] = []
+
+
+class Fact(Record, kw_only=True):
+    """One of the three facts of the card. `measured` is false where the answer is "not measured"."""
+
+    question: Literal["Correct?", "Faster?", "Limit?"]
+    answer: Words
+    evidence: Words = ""
+    measured: bool = True
+
+
+class Stage(Record, kw_only=True):
+    name: StageName
+    state: Literal["waiting", "running", "passed", "failed", "not run"]
+    done: Count = 0
+    total: Count = 0
+    seconds: Seconds = 0.0
+    note: Words = ""
+
+
+class Mismatch(Record, kw_only=True):
+    """The first wrong element. Numbers are written out, because JSON has no inf and no NaN."""
+
+    index: Name
+    input: Name | None = None
+    got: Name
+    expected: Name
+
+
+class Case(Record, kw_only=True):
+    """One input drawn for the check stage, and what the candidate did with it."""
+
+    name: Name
+    contract: Contract
+    """The contract that this case belongs to; a drop-in case never decides the contract `problem`."""
+    shape: Name
+    dtype: Name
+    layout: Name
+    distribution: Name
+    seed: Count
+    outcome: Outcome
+    wrong: Count = 0
+    total: Count = 0
+    max_ulp: Annotated[float, Meta(ge=0)] | None = None
+    """Largest distance from the reference, in units in the last place; None where nothing finite differs or exists."""
+    error_units: Annotated[float, Meta(ge=0)] | None = None
+    """Graded problems: largest forward error in units of the rounding of the dtype; None for exact ones."""
+    first: Mismatch | None = None
+    message: Words = ""
+
+
+class Gate(Record, kw_only=True):
+    """A property beyond right values."""
+
+    name: Name
+    contract: Contract
+    outcome: Outcome
+    message: Words = ""
+
+
+class Advice(Record, kw_only=True):
+    """Something seen in the program's text. It never decides anything."""
+
+    text: Words
+    line: Count | None = None
+
+
+class Problem(Record, kw_only=True):
+    id: Name
+    """The catalogue's id, or the reference file's name."""
+    name: Name
+    replaces: Name = ""
+    shape: Name
+    dtype: Name
+    full_shape: Name | None = None
+    """The problem's own shape, where it was scaled down to run here."""
+
+
+class Candidate(Record, kw_only=True):
+    label: Name
+    """"cell [4]", "this catalogue's program", or a file's name."""
+    cell_id: Name | None = None
+    source_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    lines: Count
+    language: Literal["python", "cuda"]
+    cuda_kernels: Annotated[list[Name], Meta(max_length=32)] = []
+
+
+class Device(Record, kw_only=True):
+    kind: DeviceKind
+    name: Name
+    detail: Words = ""
+
+
+class Build(Record, kw_only=True):
+    """How the candidate's CUDA source was built. `lane` names the compiler path; seconds are wall time."""
+
+    lane: Literal["emulation", "load_inline", "none"]
+    seconds: Seconds = 0.0
+    cached: bool = False
+    compiler: Name = ""
+    extensions: Annotated[list[Name], Meta(max_length=16)] = []
+
+
+class Environment(Record, kw_only=True):
+    kernelgate: Name
+    python: Name
+    torch: Name = ""
+    cuda: Name = ""
+    driver: Name = ""
+    platform: Name = ""
+
+
+class Report(Record, kw_only=True):
+    """One run. While it runs, `verdict` is None and `state` is "running"."""
+
+    schema: Annotated[int, Meta(ge=1)] = REPORT_VERSION
+    run: RunId
+    state: Literal["running", "finished"]
+    created: Name
+    """ISO 8601, UTC."""
+    elapsed_s: Seconds = 0.0
+    title: Words
+    verb: Literal["verify"] = "verify"
+    contract: Contract = "problem"
+    problem: Problem
+    candidate: Candidate
+    device: Device
+    verdict: Verdict | None = None
+    facts: Annotated[list[Fact], Meta(max_length=3)] = []
+    stages: Annotated[list[Stage], Meta(max_length=4)] = []
+    progress: Words = ""
+    failure: Failure | None = None
+    cases: Annotated[list[Case], Meta(max_length=100)] = []
+    gates: Annotated[list[Gate], Meta(max_length=40)] = []
+    advice: Annotated[list[Advice], Meta(max_length=20)] = []
+    build: Build | None = None
+    environment: Environment
+    seed: Name = ""
+    """Disclosed when the run has ended; `--seed` repeats the run to the bit."""
+    output: Log = ""
+    """What the candidate printed, cut."""
