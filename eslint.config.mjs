@@ -1,0 +1,70 @@
+import js from '@eslint/js';
+import jupyter from '@jupyter/eslint-plugin';
+import jest from 'eslint-plugin-jest';
+import prettier from 'eslint-config-prettier';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+const jp = jupyter.default ?? jupyter;
+
+export default tseslint.config(
+  {
+    ignores: [
+      '.venv/',
+      'bench/',
+      'dist/',
+      'lib/',
+      'python/',
+      'ui-tests/',
+      '**/node_modules/'
+    ]
+  },
+  js.configs.recommended,
+  ...tseslint.configs.recommended,
+  // The plugin's own preset names its rules without registering it.
+  { plugins: { jupyter: jp } },
+  ...[].concat(jp.configs.recommended),
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    rules: {
+      '@typescript-eslint/naming-convention': [
+        'error',
+        {
+          selector: 'interface',
+          format: ['PascalCase'],
+          custom: { regex: '^I[A-Z]', match: true }
+        }
+      ],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-namespace': 'off',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { args: 'none', ignoreRestSiblings: true }
+      ],
+      curly: ['error', 'all'],
+      eqeqeq: 'error',
+      // All plugins together are small, and each is needed as soon as it starts.
+      'jupyter/prefer-lazy-imports': 'off',
+      'prefer-arrow-callback': 'error'
+    }
+  },
+  {
+    // Generated names come from the schema.
+    files: ['src/report/types.ts'],
+    rules: { '@typescript-eslint/naming-convention': 'off' }
+  },
+  {
+    files: ['src/**/*.spec.{ts,tsx}'],
+    ...jest.configs['flat/recommended']
+  },
+  {
+    files: ['*.js'],
+    languageOptions: { globals: globals.node, sourceType: 'commonjs' },
+    rules: { '@typescript-eslint/no-require-imports': 'off' }
+  },
+  {
+    files: ['scripts/**/*.mjs', 'style/**/*.js'],
+    languageOptions: { globals: globals.node }
+  },
+  prettier
+);

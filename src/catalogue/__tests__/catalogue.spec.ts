@@ -1,0 +1,32 @@
+import { readFileSync } from 'fs';
+
+import { Catalogue, readOperator } from '../catalogue';
+
+describe('Catalogue', () => {
+  it('bundles the program of the Python package, byte for byte', () => {
+    const file = 'python/kernelgate/catalogue/leakyrelu/model_new.py';
+    expect(new Catalogue().get('leakyrelu')?.program).toBe(
+      readFileSync(file, 'utf8')
+    );
+  });
+
+  it('lists a problem without a program', () => {
+    const operator = new Catalogue().get('gemm_scale_leakyrelu');
+    expect(operator?.name).toBeTruthy();
+    expect(operator?.program).toBeNull();
+  });
+
+  it.each([undefined, null, 7, '', 'softmax', 'constructor', ['leakyrelu']])(
+    'knows no operator %p',
+    id => {
+      expect(new Catalogue().get(id)).toBeNull();
+    }
+  );
+
+  it.each([null, 'text', {}, { id: 3 }, { id: 'x', name: '' }])(
+    'refuses the manifest %p',
+    manifest => {
+      expect(() => readOperator(manifest, null)).toThrow('operator.json');
+    }
+  );
+});

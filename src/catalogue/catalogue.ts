@@ -1,0 +1,48 @@
+/**
+ * The operators of the catalogue, bundled with the extension.
+ *
+ * In: what scripts/generate.mjs found in python/kernelgate/catalogue. Out: `ICatalogue`.
+ * Not here: what is done with an operator (`notebook`, `panel`).
+ */
+
+import { ICatalogue, IOperator } from '../tokens';
+import { OPERATORS } from './operators';
+
+/** The operator that a manifest describes; throws where the manifest is no such thing. */
+export function readOperator(
+  manifest: unknown,
+  program: string | null
+): IOperator {
+  const fields = new Map(Object.entries(manifest ?? {}));
+  const text = (name: Exclude<keyof IOperator, 'program'>): string => {
+    const value: unknown = fields.get(name);
+    if (typeof value !== 'string' || value === '') {
+      throw new Error(`operator.json: ${name} must be a text`);
+    }
+    return value;
+  };
+  return {
+    id: text('id'),
+    name: text('name'),
+    replaces: text('replaces'),
+    summary: text('summary'),
+    magic: text('magic'),
+    program
+  };
+}
+
+export class Catalogue implements ICatalogue {
+  constructor(
+    operators: readonly IOperator[] = OPERATORS.map(entry =>
+      readOperator(entry.manifest, entry.program)
+    )
+  ) {
+    this.operators = operators;
+  }
+
+  readonly operators: readonly IOperator[];
+
+  get(id: unknown): IOperator | null {
+    return this.operators.find(operator => operator.id === id) ?? null;
+  }
+}

@@ -1,0 +1,4 @@
+// The list of plugins, nothing else.
+import { catalogue } from './catalogue/plugin';
+
+export default [catalogue];
