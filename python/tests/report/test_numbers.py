@@ -1,0 +1,78 @@
+"""The rules of writing numbers: DESIGN-UI, section 6."""
+
+import pytest
+from kernelgate.report import numbers
+from kernelgate.report.bounded import ascii_only
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (3.0151, "3.02"),
+        (42, "42.0"),
+        (0.00025, "0.000250"),
+        (9.999, "10.0"),
+        (12345.6, "12,346"),
+        (0, "0"),
+        (-0.5, "-0.500"),
+        (float("nan"), "nan"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_a_number_has_three_significant_digits(value, written):
+    assert numbers.significant(value) == written
+
+
+def test_a_fourth_digit_is_written_on_request():
+    assert numbers.duration(0.003015, digits=4) == "3.015 ms"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [
+        (0, "0 s"),
+        (4.2e-9, "4.20 ns"),
+        (15e-6, "15.0 µs"),
+        (999.9e-6, "1.00 ms"),
+        (0.9, "900 ms"),
+        (1.25, "1.25 s"),
+        (0.99999, "1.00 s"),
+        (3725.0, "3,725 s"),
+        (float("inf"), "inf s"),
+    ],
+)
+def test_a_time_has_a_unit_that_fits(seconds, written):
+    assert numbers.duration(seconds) == written
+
+
+def test_microseconds_have_an_ascii_form():
+    assert ascii_only(numbers.duration(15e-6)) == "15.0 us"
+
+
+@pytest.mark.parametrize(
+    ("distance", "written"),
+    [(0.0, "0 ulp"), (1, "1 ulp"), (2.5, "2.5 ulp"), (98301, "98,301 ulp"), (1.2e9, "1.2e9 ulp")],
+)
+def test_a_distance_is_written_in_ulp(distance, written):
+    assert numbers.ulp(distance) == written
+
+
+@pytest.mark.parametrize(
+    ("units", "written"), [(0, "0 u"), (4.2, "4.2 u"), (64, "64 u"), (1024, "1,024 u"), (0.5, "0.50 u")]
+)
+def test_a_graded_error_is_written_in_u(units, written):
+    assert numbers.error_units(units) == written
+
+
+def test_an_error_has_a_short_exponent():
+    assert numbers.scientific(2.46e-7) == "2.5e-7"
+    assert numbers.scientific(0) == "0"
+
+
+def test_counts_and_shapes():
+    assert numbers.count_of(16, 16) == "16 of 16"
+    assert numbers.count_of(98301, 196608) == "98,301 of 196,608"
+    assert numbers.counted(1, "line") == "1 line"
+    assert numbers.counted(42, "line") == "42 lines"
+    assert numbers.shape((4096, 393216)) == "4096x393216"
+    assert numbers.shape(()) == "scalar"
