@@ -1,0 +1,6 @@
+/** The report in TypeScript: its types, its validation and its way through the page. */
+export * from './format';
+export * from './hub';
+export * from './mimetype';
+export type * from './types';
+export * from './validate';
