@@ -2,7 +2,9 @@
  * What the parts of the extension know of each other.
  */
 
+import { ISessionContext } from '@jupyterlab/apputils';
 import { Token } from '@lumino/coreutils';
+import { ISignal } from '@lumino/signaling';
 
 /** A catalogue entry: a problem, and our program for it if there is one. */
 export interface IOperator {
@@ -27,4 +29,98 @@ export interface ICatalogue {
 export const ICatalogue = new Token<ICatalogue>(
   'jupyterlab-kernelgate:ICatalogue',
   'The operators that can be inserted and verified.'
+);
+
+/** Where programs run on this kernel. Unknown figures are null. */
+export interface IDevice {
+  readonly kind: 'cuda' | 'emulated' | 'none';
+  readonly name: string;
+  readonly memoryTotalBytes: number | null;
+  readonly memoryUsedBytes: number | null;
+  readonly driver: string | null;
+  /** Why there is no device, in words. */
+  readonly why: string | null;
+}
+
+/** What the kernelgate package says of its kernel. */
+export interface IHandshake {
+  readonly version: string;
+  readonly python: string;
+  readonly torch: string | null;
+  readonly device: IDevice;
+  readonly compiler: string | null;
+  readonly nvcc: string | null;
+  readonly operators: readonly string[];
+}
+
+/** What is known of the kernel of the notebook in front. */
+export type KernelState =
+  | { readonly kind: 'no-notebook' }
+  | { readonly kind: 'no-kernel' }
+  /** It starts, restarts or connects: it cannot be asked yet. */
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'dead' }
+  /** Nothing was sent to it, because nobody looked or asked. */
+  | { readonly kind: 'unasked' }
+  /** A question waits here, unsent, for the running cell to end. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'asking' }
+  /** `restarted`: it lost its state since, and no cell ran in it yet. */
+  | {
+      readonly kind: 'ready';
+      readonly handshake: IHandshake;
+      readonly restarted: boolean;
+    }
+  /** The kernelgate package is not installed where the kernel runs. */
+  | { readonly kind: 'missing' }
+  /** Package and extension do not understand each other. */
+  | {
+      readonly kind: 'mismatch';
+      readonly version: string | null;
+      readonly outdated: 'package' | 'extension';
+    }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** One request to the kernel, as the activity list shows it. */
+export interface IKernelRequest {
+  readonly id: number;
+  readonly at: Date;
+  /** The Python expression, its arguments shortened. */
+  readonly text: string;
+  readonly outcome: 'queued' | 'sent' | 'done' | 'failed' | 'dropped';
+  readonly took_ms: number | null;
+}
+
+export interface IKernelLink {
+  readonly state: KernelState;
+
+  /** Whether a cell runs in the kernel. */
+  readonly isBusy: boolean;
+
+  /** What was sent, newest first; bounded. */
+  readonly requests: readonly IKernelRequest[];
+
+  /** State, business or requests changed. */
+  readonly changed: ISignal<IKernelLink, void>;
+
+  /** While true, nothing is sent unless a person acts. */
+  standby: boolean;
+
+  /** Asks the kernel again; a person's act. */
+  refresh(): void;
+
+  /**
+   * Hands a cell's text to the package, so that it can be verified by the
+   * cell's id; a person's act. Rejects with a `RequestError`.
+   */
+  rememberCell(
+    context: ISessionContext,
+    cellId: string,
+    source: string
+  ): Promise<void>;
+}
+
+export const IKernelLink = new Token<IKernelLink>(
+  'jupyterlab-kernelgate:IKernelLink',
+  'What is known of the kernel of the notebook in front, and silent requests to it.'
 );

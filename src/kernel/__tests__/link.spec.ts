@@ -1,0 +1,222 @@
+import { KernelLink } from '../link';
+import { FakeSession, H200, settled } from './fake-session';
+
+describe('KernelLink', () => {
+  let link: KernelLink;
+  let session: FakeSession;
+
+  beforeEach(() => {
+    link = new KernelLink();
+    session = new FakeSession();
+  });
+
+  afterEach(() => {
+    link.dispose();
+  });
+
+  /** The panel is in sight, and the session's notebook in front. */
+  function look(): void {
+    link.standby = false;
+    link.session = session.context;
+  }
+
+  it('starts without a notebook', () => {
+    expect(link.state).toEqual({ kind: 'no-notebook' });
+  });
+
+  it('tells no kernel from a starting one', () => {
+    session.session = null;
+    session.kernelDisplayStatus = 'initializing';
+    look();
+    expect(link.state.kind).toBe('starting');
+    session.kernelDisplayStatus = '';
+    session.kernelChanged.emit(null);
+    expect(link.state.kind).toBe('no-kernel');
+  });
+
+  it('asks silently, without history, and knows the device then', async () => {
+    look();
+    expect(link.state.kind).toBe('asking');
+    expect(session.asked[0]).toMatchObject({
+      expression: '__import__("kernelgate").handshake()',
+      content: { code: '', silent: true, store_history: false }
+    });
+    await session.answer(0, H200);
+    expect(link.state).toMatchObject({
+      kind: 'ready',
+      handshake: { device: { name: 'NVIDIA H200' } }
+    });
+    expect(link.requests).toMatchObject([
+      { text: 'kernelgate.handshake()', outcome: 'done' }
+    ]);
+  });
+
+  it('sends nothing in standby, whatever happens', async () => {
+    link.session = session.context;
+    session.setStatus('busy');
+    session.setStatus('idle');
+    session.setStatus('restarting');
+    session.setStatus('idle');
+    session.kernelChanged.emit(null);
+    await settled();
+    expect(session.asked).toHaveLength(0);
+    expect(link.state.kind).toBe('unasked');
+  });
+
+  it('asks in standby when a person acts', () => {
+    link.session = session.context;
+    link.refresh();
+    expect(session.asked).toHaveLength(1);
+  });
+
+  it('asks once, not at every change of status', async () => {
+    look();
+    await session.answer(0, H200);
+    session.setStatus('busy');
+    session.setStatus('idle');
+    expect(session.asked).toHaveLength(1);
+  });
+
+  it('holds its question while a cell runs', async () => {
+    session.kernel.status = 'busy';
+    look();
+    expect(link.state.kind).toBe('waiting');
+    expect(session.asked).toHaveLength(0);
+    expect(link.requests).toMatchObject([{ outcome: 'queued' }]);
+    session.setStatus('idle');
+    expect(session.asked).toHaveLength(1);
+    expect(link.requests).toMatchObject([{ outcome: 'sent' }]);
+  });
+
+  it('drops a held question when the panel is hidden', () => {
+    session.kernel.status = 'busy';
+    look();
+    link.standby = true;
+    session.setStatus('idle');
+    expect(session.asked).toHaveLength(0);
+    expect(link.requests).toMatchObject([{ outcome: 'dropped' }]);
+  });
+
+  it.each([
+    ['ModuleNotFoundError', { kind: 'missing' }],
+    ['AttributeError', { kind: 'mismatch', outdated: 'package' }],
+    ['ImportError', { kind: 'failed', message: 'ImportError: no libcuda' }]
+  ])('translates %s', async (ename, state) => {
+    look();
+    await session.raise(0, ename, 'no libcuda');
+    expect(link.state).toMatchObject(state);
+    expect(link.requests).toMatchObject([{ outcome: 'failed' }]);
+  });
+
+  it('does not believe an answer that is none', async () => {
+    look();
+    await session.answer(0, { protocol: 1, version: '<b>' });
+    expect(link.state.kind).toBe('failed');
+  });
+
+  it('says which side is out of date', async () => {
+    look();
+    await session.answer(0, { protocol: 0, version: '0.0.1' });
+    expect(link.state).toEqual({
+      kind: 'mismatch',
+      version: '0.0.1',
+      outdated: 'package'
+    });
+  });
+
+  it('drops the reply of a kernel that restarted since', async () => {
+    look();
+    session.setStatus('restarting');
+    expect(link.state.kind).toBe('starting');
+    await session.answer(0, H200);
+    expect(link.state.kind).toBe('starting');
+    session.setStatus('idle');
+    expect(session.asked).toHaveLength(2);
+    await session.answer(1, H200);
+    expect(link.state).toMatchObject({ kind: 'ready', restarted: true });
+  });
+
+  it('drops the reply of another notebook', async () => {
+    look();
+    const other = new FakeSession();
+    link.session = other.context;
+    await session.answer(0, H200);
+    expect(link.state.kind).toBe('asking');
+    await other.raise(0, 'ModuleNotFoundError');
+    expect(link.state.kind).toBe('missing');
+  });
+
+  it('forgets a restart when a cell runs', async () => {
+    look();
+    session.setStatus('restarting');
+    session.setStatus('idle');
+    await session.answer(1, H200);
+    session.iopubMessage.emit({ header: { msg_type: 'execute_input' } });
+    expect(link.state).toMatchObject({ kind: 'ready', restarted: false });
+    expect(link.isBusy).toBe(true);
+  });
+
+  it('does not call its own request a running cell', async () => {
+    look();
+    session.setStatus('busy');
+    expect(link.isBusy).toBe(false);
+    session.setStatus('idle');
+    await session.answer(0, H200);
+    session.setStatus('busy');
+    expect(link.isBusy).toBe(true);
+  });
+
+  it('knows a dead kernel', () => {
+    look();
+    session.setStatus('dead');
+    expect(link.state.kind).toBe('dead');
+  });
+
+  it('says nothing after it is disposed', async () => {
+    look();
+    const heard = jest.fn();
+    link.changed.connect(heard);
+    link.dispose();
+    await session.answer(0, H200);
+    expect(heard).not.toHaveBeenCalled();
+  });
+
+  it('lists no more than fifty requests', () => {
+    link.session = session.context;
+    for (let n = 0; n < 60; n++) {
+      link.refresh();
+    }
+    expect(link.requests).toHaveLength(50);
+  });
+
+  describe('rememberCell', () => {
+    it('hands over id and text, and lists the request without the text', async () => {
+      const done = link.rememberCell(session.context, 'ab-1', 'x = 1');
+      expect(session.asked[0]?.expression).toBe(
+        '__import__("kernelgate").remember_cell("ab-1", "x = 1")'
+      );
+      await session.reply(0, { status: 'ok', data: { 'text/plain': 'None' } });
+      await expect(done).resolves.toBeUndefined();
+      expect(link.requests).toMatchObject([
+        { text: 'kernelgate.remember_cell(…)', outcome: 'done' }
+      ]);
+    });
+
+    it('rejects with the words of Python', async () => {
+      const done = link.rememberCell(session.context, 'ab-1', 'x = 1');
+      void session.raise(0, 'ModuleNotFoundError', "No module named 'x'");
+      await expect(done).rejects.toMatchObject({
+        ename: 'ModuleNotFoundError',
+        message: "No module named 'x'"
+      });
+    });
+
+    it('refuses a cell of more than a million characters', async () => {
+      const source = 'x'.repeat(1_000_001);
+      await expect(
+        link.rememberCell(session.context, 'ab-1', source)
+      ).rejects.toMatchObject({ ename: 'TooLarge' });
+      expect(session.asked).toHaveLength(0);
+    });
+  });
+});

@@ -1,0 +1,322 @@
+/**
+ * The link to the kernel of the notebook in front.
+ *
+ * In: that notebook's session, and whether anybody looks. Out: `KernelState`,
+ * and the list of what was sent. A question is held here while a cell runs, so
+ * that it can still be dropped; an answer that a restart or another notebook
+ * has overtaken is not heard.
+ * Not here: what an answer must look like (`kernel/handshake`).
+ */
+
+import { ISessionContext } from '@jupyterlab/apputils';
+import { Kernel, KernelMessage } from '@jupyterlab/services';
+import { IDisposable } from '@lumino/disposable';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import { IKernelLink, IKernelRequest, KernelState } from '../tokens';
+import { Activity } from './activity';
+import { readAnswer } from './handshake';
+import { evaluate, HANDSHAKE, rememberCell, RequestError } from './request';
+
+/** A cell larger than this is no program, and no message for a kernel. */
+const MAX_SOURCE = 1_000_000;
+
+/** What the kernel answered in this turn, or why it did not. */
+type Knowledge = Extract<
+  KernelState,
+  { kind: 'unasked' | 'asking' | 'ready' | 'missing' | 'mismatch' | 'failed' }
+>;
+
+export class KernelLink implements IKernelLink, IDisposable {
+  get state(): KernelState {
+    return this._state;
+  }
+
+  get isBusy(): boolean {
+    return this._isBusy;
+  }
+
+  get requests(): readonly IKernelRequest[] {
+    return this._activity.requests;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get standby(): boolean {
+    return this._standby;
+  }
+  set standby(value: boolean) {
+    this._standby = value;
+    if (value && this._wanted === 'sight') {
+      this._forget();
+    }
+    this._update();
+  }
+
+  /** The session of the notebook in front. */
+  get session(): ISessionContext | null {
+    return this._session;
+  }
+  set session(session: ISessionContext | null) {
+    if (session === this._session) {
+      return;
+    }
+    if (this._session) {
+      Signal.disconnectBetween(this._session, this);
+    }
+    this._session = session;
+    if (session) {
+      session.kernelChanged.connect(this._onKernelChanged, this);
+      session.statusChanged.connect(this._onStatusChanged, this);
+      session.connectionStatusChanged.connect(this._update, this);
+      session.iopubMessage.connect(this._onIOPub, this);
+      session.disposed.connect(this._onSessionDisposed, this);
+    }
+    this._onKernelChanged();
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._turn++;
+    Signal.clearData(this);
+  }
+
+  refresh(): void {
+    this._forget();
+    this._wanted = 'person';
+    this._update();
+  }
+
+  async rememberCell(
+    context: ISessionContext,
+    cellId: string,
+    source: string
+  ): Promise<void> {
+    const kernel = context.session?.kernel;
+    if (!kernel) {
+      throw new RequestError('NoKernel', '');
+    }
+    if (source.length > MAX_SOURCE) {
+      throw new RequestError('TooLarge', '');
+    }
+    const request = this._activity.add('kernelgate.remember_cell(…)', 'sent');
+    await this._send(request, kernel, rememberCell(cellId, source));
+  }
+
+  /** A new kernel, or none: nothing that was known holds for it. */
+  private _onKernelChanged(): void {
+    const kernel = this._kernel;
+    this._restarted = false;
+    this._isBusy = kernel?.status === 'busy';
+    this._newTurn();
+  }
+
+  private _onStatusChanged(_: ISessionContext, status: Kernel.Status): void {
+    switch (status) {
+      case 'restarting':
+      case 'autorestarting':
+        this._restarted = true;
+        this._isBusy = false;
+        this._newTurn();
+        return;
+      case 'busy':
+        // Our own requests last milliseconds: they are not worth a flicker.
+        this._isBusy ||= this._inFlight === 0;
+        break;
+      default:
+        this._isBusy = false;
+    }
+    this._update();
+  }
+
+  /** Silent requests publish no input: this is a cell, of any client. */
+  private _onIOPub(_: ISessionContext, msg: KernelMessage.IMessage): void {
+    if (msg.header.msg_type === 'execute_input') {
+      this._restarted = false;
+      this._isBusy = true;
+      this._update();
+    }
+  }
+
+  private _onSessionDisposed(): void {
+    this.session = null;
+  }
+
+  private _newTurn(): void {
+    this._turn++;
+    this._forget();
+    this._knowledge = { kind: 'unasked' };
+    this._update();
+  }
+
+  /** Drops a question that was not sent yet. */
+  private _forget(): void {
+    if (this._queued !== null) {
+      this._activity.settle(this._queued, 'dropped');
+    }
+    this._queued = null;
+    this._wanted = null;
+  }
+
+  private get _kernel(): Kernel.IKernelConnection | null {
+    return this._session?.session?.kernel ?? null;
+  }
+
+  /** Asks if there is a reason to, and the kernel is free; then says what is known. */
+  private _update(): void {
+    const reach = this._reach();
+    if (
+      !this._standby &&
+      this._wanted === null &&
+      this._knowledge.kind === 'unasked'
+    ) {
+      this._wanted = 'sight';
+    }
+    if (reach === null && this._wanted !== null) {
+      if (this._isBusy) {
+        this._queued ??= this._activity.add(asText(HANDSHAKE), 'queued');
+      } else if (this._kernel) {
+        void this._ask(this._kernel);
+      }
+    }
+    this._state = reach ?? this._known();
+    this._changed.emit();
+  }
+
+  /** Why the kernel cannot be asked; null where it can. */
+  private _reach(): KernelState | null {
+    const session = this._session;
+    if (!session || session.isDisposed) {
+      return { kind: 'no-notebook' };
+    }
+    const kernel = this._kernel;
+    if (!kernel) {
+      return session.kernelDisplayStatus === 'starting' ||
+        session.kernelDisplayStatus === 'initializing'
+        ? { kind: 'starting' }
+        : { kind: 'no-kernel' };
+    }
+    if (kernel.status === 'dead') {
+      return { kind: 'dead' };
+    }
+    const answers = kernel.status === 'idle' || kernel.status === 'busy';
+    return answers && kernel.connectionStatus === 'connected'
+      ? null
+      : { kind: 'starting' };
+  }
+
+  private _known(): KernelState {
+    const known = this._knowledge;
+    if (this._queued !== null && known.kind !== 'ready') {
+      return { kind: 'waiting' };
+    }
+    return known.kind === 'ready'
+      ? { ...known, restarted: this._restarted }
+      : known;
+  }
+
+  private async _ask(kernel: Kernel.IKernelConnection): Promise<void> {
+    const turn = ++this._turn;
+    const request =
+      this._queued ?? this._activity.add(asText(HANDSHAKE), 'sent');
+    this._activity.settle(request, 'sent');
+    this._queued = null;
+    this._wanted = null;
+    if (this._knowledge.kind !== 'ready') {
+      this._knowledge = { kind: 'asking' };
+    }
+    const knowledge = await this._handshake(request, kernel);
+    if (this._isDisposed || turn !== this._turn) {
+      return;
+    }
+    this._knowledge = knowledge;
+    this._update();
+  }
+
+  private async _handshake(
+    request: number,
+    kernel: Kernel.IKernelConnection
+  ): Promise<Knowledge> {
+    try {
+      const bundle = await this._send(request, kernel, HANDSHAKE);
+      const answer = readAnswer(bundle['application/json']);
+      switch (answer?.kind) {
+        case 'handshake':
+          return { ...answer, kind: 'ready', restarted: this._restarted };
+        case 'mismatch':
+          return answer;
+        default:
+          return { kind: 'failed', message: '' };
+      }
+    } catch (error) {
+      const { ename, message } = error as RequestError;
+      switch (ename) {
+        case 'ModuleNotFoundError':
+          return { kind: 'missing' };
+        case 'AttributeError':
+          // Older than the handshake itself.
+          return { kind: 'mismatch', version: null, outdated: 'package' };
+        default:
+          return { kind: 'failed', message: `${ename}: ${message}` };
+      }
+    }
+  }
+
+  /** Sends, and keeps the activity list true whatever happens. */
+  private async _send(
+    request: number,
+    kernel: Kernel.IKernelConnection,
+    expression: string
+  ): ReturnType<typeof evaluate> {
+    const sent_ms = performance.now();
+    this._inFlight++;
+    this._changed.emit();
+    try {
+      const bundle = await evaluate(kernel, expression);
+      this._activity.settle(request, 'done', performance.now() - sent_ms);
+      return bundle;
+    } catch (error) {
+      this._activity.settle(request, 'failed', performance.now() - sent_ms);
+      throw error instanceof RequestError
+        ? error
+        : // The future was cancelled: the kernel restarted or is gone.
+          new RequestError('Cancelled', String(error));
+    } finally {
+      this._inFlight--;
+      if (!this._isDisposed) {
+        this._changed.emit();
+      }
+    }
+  }
+
+  private _session: ISessionContext | null = null;
+  private _state: KernelState = { kind: 'no-notebook' };
+  private _knowledge: Knowledge = { kind: 'unasked' };
+  private _activity = new Activity();
+  private _changed = new Signal<this, void>(this);
+  /** Counts kernels, restarts and questions: an answer to an older one is late. */
+  private _turn = 0;
+  private _inFlight = 0;
+  /** Why a question is to be asked: the panel is in sight, or a person asked. */
+  private _wanted: 'sight' | 'person' | null = null;
+  /** The listed request that waits for the kernel to be free. */
+  private _queued: number | null = null;
+  private _isBusy = false;
+  private _restarted = false;
+  private _standby = true;
+  private _isDisposed = false;
+}
+
+/** The expression as a person would write it. */
+function asText(expression: string): string {
+  return expression.replace('__import__("kernelgate")', 'kernelgate');
+}
