@@ -1,0 +1,32 @@
+"""KernelGate: insert hand-optimized CUDA kernels into a notebook, and prove them there.
+
+    import kernelgate
+    report = kernelgate.verify(source_text, problem="leakyrelu")
+    report.verdict.outcome              # "pass", "fail", "unclear" or "not run"
+
+Importing this package is light; torch is imported by the processes of a run, never by this one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+__all__ = ["handshake", "load_ipython_extension", "remember_cell", "unload_ipython_extension", "verify"]
+
+if TYPE_CHECKING:
+    from kernelgate.notebook import (
+        handshake,
+        load_ipython_extension,
+        remember_cell,
+        unload_ipython_extension,
+        verify,
+    )
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        import kernelgate.notebook as notebook
+
+        return getattr(notebook, name)
+    raise AttributeError(f"module 'kernelgate' has no attribute {name!r}")

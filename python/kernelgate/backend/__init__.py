@@ -1,0 +1,46 @@
+"""Where a candidate runs: a CUDA device, or emulation on the CPU, behind one small interface.
+
+The worker uses a backend to place inputs, to run the candidate and to hand its outputs back; nothing else in the
+worker or the judge asks which one it is.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    import torch
+
+    from kernelgate.backend.parcel import Parcel
+    from kernelgate.build.records import BuiltExtension
+
+ThreadOrder = Literal["normal", "reversed", "shuffled"]
+
+
+class Backend(Protocol):
+    """The device side of a worker. All tensors live where the candidate expects its device tensors."""
+
+    def running(self, order: ThreadOrder) -> AbstractContextManager[Any]:
+        """Around everything that executes candidate code."""
+
+    def place(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
+        """A tensor with the parcel's elements, dtype and strides, in memory of its own."""
+
+    def collect(self, tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
+        """The tensor's elements, ready to be sent; the descriptors are the caller's to close."""
+
+    def poison(self, nbytes: int) -> None:
+        """Makes free memory hold a pattern that no right answer holds, where fresh memory does not already."""
+
+    def finish(self) -> list[str]:
+        """Waits for the work that was launched. Returns writes outside of tensors, in words."""
+
+    def is_device_tensor(self, tensor: torch.Tensor) -> bool:
+        """Whether the tensor lies where a result of the candidate belongs."""
+
+    def to_device(self, module: torch.nn.Module) -> torch.nn.Module:
+        """The module with its parameters on the device."""
+
+    def built(self) -> list[BuiltExtension]:
+        """The extensions built or loaded since the last question."""

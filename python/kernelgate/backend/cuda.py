@@ -1,0 +1,71 @@
+"""The backend of a CUDA device: memory by CUDA IPC, builds by load_inline through the content-addressed cache."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from kernelgate.backend import ThreadOrder
+from kernelgate.backend.parcel import Parcel, pack_cuda, storage_bytes, unpack_cuda, view_of
+from kernelgate.build.cuda import install_cached_load_inline
+from kernelgate.build.records import BuiltExtension
+
+
+class CudaBackend:
+    """Runs a candidate on one GPU. Touches CUDA when it is made, so it is made in the worker only."""
+
+    def __init__(self, index: int, cache: Path, arch: str | None) -> None:
+        self._device = torch.device("cuda", index)
+        self._built: list[BuiltExtension] = []
+        self._sent: list[torch.Tensor] = []
+        torch.cuda.set_device(self._device)
+        install_cached_load_inline(cache, arch, self._built.append)
+
+    def running(self, order: ThreadOrder) -> AbstractContextManager[Any]:
+        return nullcontext()
+
+    def place(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
+        theirs = unpack_cuda(parcel, self._device)
+        if not theirs.untyped_storage().nbytes():
+            return theirs
+        data = storage_bytes(theirs).clone()
+        torch.cuda.synchronize(self._device)
+        return view_of(data, parcel, theirs.dtype)
+
+    def collect(self, tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
+        dense = tensor.detach().contiguous()
+        torch.cuda.synchronize(self._device)
+        # The memory stays until the next request: the judge copies or compares it before it asks again.
+        self._sent.append(dense)
+        parcel = pack_cuda(dense)
+        parcel.result_stride = list(tensor.stride())
+        return parcel, []
+
+    def poison(self, nbytes: int) -> None:
+        self._sent.clear()
+        torch.cuda.ipc_collect()
+        if nbytes:
+            # The caching allocator hands this block to the next request of its size: a result that is never
+            # written shows NaN instead of the last right answer.
+            block = torch.empty(nbytes // 2 + 1, dtype=torch.bfloat16, device=self._device)
+            block.fill_(float("nan"))
+            del block
+            torch.cuda.synchronize(self._device)
+
+    def finish(self) -> list[str]:
+        torch.cuda.synchronize(self._device)
+        return []
+
+    def is_device_tensor(self, tensor: torch.Tensor) -> bool:
+        return tensor.device == self._device
+
+    def to_device(self, module: torch.nn.Module) -> torch.nn.Module:
+        return module.to(self._device)
+
+    def built(self) -> list[BuiltExtension]:
+        new = self._built[:]
+        self._built.clear()
+        return new

@@ -1,0 +1,76 @@
+"""The backend without a GPU: the candidate's CUDA source, compiled for the CPU and run in emulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from kernelgate.backend import ThreadOrder
+from kernelgate.backend.parcel import Parcel, pack_host, unpack_host, view_of
+from kernelgate.emulator import Built, Emulation, install
+from kernelgate.build.records import BuiltExtension
+
+
+class EmulatedBackend:
+    """Runs a candidate in emulation. Patches torch in this process for good, so it is made in the worker only."""
+
+    def __init__(self, cache: Path, fault_fd: int) -> None:
+        self._built: list[BuiltExtension] = []
+        self._emulation: Emulation = install(cache=cache, fault_fd=fault_fd, on_build=self._note)
+
+    def _note(self, built: Built) -> None:
+        self._built.append(
+            BuiltExtension(
+                name=built.name,
+                lane="emulation",
+                seconds=built.seconds,
+                cached=built.cached,
+                compiler=built.compiler,
+            )
+        )
+
+    def running(self, order: ThreadOrder) -> AbstractContextManager[Any]:
+        return self._candidate_code(order)
+
+    @contextmanager
+    def _candidate_code(self, order: ThreadOrder) -> Iterator[None]:
+        self._emulation.order(order)
+        # Every tensor made here ends at an unreadable page and starts out poisoned.
+        with self._emulation.active(), self._emulation.guarded():
+            yield
+
+    def place(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
+        arrived = unpack_host(parcel, descriptors)
+        with self._emulation.guarded():
+            data = torch.empty(parcel.storage_bytes, dtype=torch.uint8)
+        data.untyped_storage().copy_(arrived.untyped_storage())
+        return view_of(data, parcel, arrived.dtype)
+
+    def collect(self, tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
+        dense = tensor.detach().contiguous()
+        if dense.untyped_storage().nbytes() != dense.numel() * dense.element_size():
+            dense = dense.clone(memory_format=torch.contiguous_format)
+        parcel, descriptors = pack_host(dense)
+        parcel.result_stride = list(tensor.stride())
+        return parcel, descriptors
+
+    def poison(self, nbytes: int) -> None:
+        pass  # fresh memory is always poisoned here
+
+    def finish(self) -> list[str]:
+        return [fault.text for fault in self._emulation.overwritten()]
+
+    def is_device_tensor(self, tensor: torch.Tensor) -> bool:
+        return True
+
+    def to_device(self, module: torch.nn.Module) -> torch.nn.Module:
+        return module
+
+    def built(self) -> list[BuiltExtension]:
+        new = self._built[:]
+        self._built.clear()
+        return new

@@ -1,0 +1,151 @@
+"""`load_inline` with a cache that goes by content: the same sources and flags are built once, other ones never mixed up.
+
+PyTorch's own cache goes by the extension's name, keeps a lock that a killed build leaves behind for ever, and stays
+failed after one failure. Here every build has a folder of its own, which gets its final name only when it is whole.
+Not here: emulation's builds (`kernelgate.emulator`), what an error means (`build.diagnostics`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from kernelgate.build.records import BuiltExtension
+
+OnBuild = Callable[[BuiltExtension], None]
+
+
+def arch_list(arch: str | None) -> str:
+    """TORCH_CUDA_ARCH_LIST for "sm_80" or "sm_90a", or for the current device where None."""
+    import torch
+
+    if arch is None:
+        major, minor = torch.cuda.get_device_capability()
+        return f"{major}.{minor}"
+    digits = arch.removeprefix("sm_")
+    suffix = digits[-1] if digits[-1].isalpha() else ""
+    number = digits.removesuffix(suffix)
+    return f"{number[:-1]}.{number[-1]}{suffix}"
+
+
+def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Callable[..., Any]:
+    """A replacement for torch.utils.cpp_extension.load_inline; same arguments, same result, same errors."""
+    import torch
+    from torch.utils import cpp_extension
+
+    build: Callable[..., Any] = cpp_extension.load_inline
+
+    def load_inline(
+        name: str,
+        cpp_sources: str | list[str],
+        cuda_sources: str | list[str] | None = None,
+        functions: Any = None,
+        **options: Any,
+    ) -> Any:
+        # Verbose builds print the compiler's output instead of putting it into the error.
+        options["verbose"] = False
+        options.pop("build_directory", None)
+        architectures = arch_list(arch)
+        key = hashlib.sha256(
+            json.dumps(
+                [
+                    name,
+                    cpp_sources,
+                    cuda_sources,
+                    functions,
+                    sorted(options.items()),
+                    torch.__version__,
+                    torch.version.cuda,
+                    sys.version,
+                    architectures,
+                ],
+                default=str,
+            ).encode()
+        ).hexdigest()[:32]
+        published = cache / "cuda" / key
+        started = time.monotonic()
+        loadable = options.get("is_python_module", True)
+        module = _load(published) if loadable else None
+        cached = module is not None
+        if module is None:
+            module = _build(build, published, architectures, name, cpp_sources, cuda_sources, functions, options)
+        on_build(
+            BuiltExtension(
+                name=name,
+                lane="load_inline",
+                seconds=time.monotonic() - started,
+                cached=cached,
+                compiler=f"nvcc, CUDA {torch.version.cuda}, sm_{architectures.replace('.', '')}",
+            )
+        )
+        return module
+
+    return load_inline
+
+
+def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> None:
+    """Puts the cached build in place of torch's in this process."""
+    from torch.utils import cpp_extension
+
+    cpp_extension.load_inline = cached_load_inline(cache, arch, on_build)
+
+
+def _load(published: Path) -> ModuleType | None:
+    """The extension in a published folder; None where there is none, or none that can be loaded."""
+    libraries = list(published.glob("*.so"))
+    if len(libraries) != 1:
+        return None
+    name = libraries[0].stem
+    loader = importlib.machinery.ExtensionFileLoader(name, str(libraries[0]))
+    spec = importlib.util.spec_from_file_location(name, libraries[0], loader=loader)
+    if spec is None:
+        return None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError:
+        shutil.rmtree(published, ignore_errors=True)  # spoilt: build it again
+        return None
+    return module
+
+
+def _build(
+    build: Callable[..., Any],
+    published: Path,
+    architectures: str,
+    name: str,
+    cpp_sources: str | list[str],
+    cuda_sources: str | list[str] | None,
+    functions: Any,
+    options: dict[str, Any],
+) -> Any:
+    published.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=".building-", dir=published.parent))
+    before = os.environ.get("TORCH_CUDA_ARCH_LIST")
+    os.environ["TORCH_CUDA_ARCH_LIST"] = architectures
+    try:
+        module = build(name, cpp_sources, cuda_sources, functions, build_directory=str(folder), **options)
+        try:
+            folder.rename(published)
+        except OSError:  # another process was first; what it built is the same
+            shutil.rmtree(folder, ignore_errors=True)
+        return module
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    finally:
+        if before is None:
+            del os.environ["TORCH_CUDA_ARCH_LIST"]
+        else:
+            os.environ["TORCH_CUDA_ARCH_LIST"] = before

@@ -1,0 +1,20 @@
+"""What a build that worked says of itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+Line = Annotated[str, Meta(max_length=2000)]
+
+
+class BuiltExtension(msgspec.Struct):
+    """One extension, built or found in the cache; `seconds` is wall time, `compiler` its name and version."""
+
+    name: Line
+    lane: Literal["emulation", "load_inline"]
+    seconds: Annotated[float, Meta(ge=0)]
+    cached: bool
+    compiler: Line = ""

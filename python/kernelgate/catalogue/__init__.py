@@ -1,0 +1,61 @@
+"""The operators: a folder each, with `operator.json`, `problem.py` and, where we have one, `model_new.py`.
+
+Adding a folder adds an operator; nothing else names one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+_FOLDER = Path(__file__).parent
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """A constructor parameter of the operator's module. `default` is None where it must be given."""
+
+    name: str
+    type: Literal["float", "int", "bool"]
+    default: float | int | bool | None = None
+
+
+class Operator(msgspec.Struct, frozen=True):
+    """A catalogue entry. `shape` names the integer constants of problem.py that make up a shape such as 4096x393216;
+    `emulated_shape` is their size in emulation. `values` "exact": results must equal PyTorch's bit for bit.
+    """
+
+    id: str
+    name: str
+    replaces: str
+    summary: str
+    magic: str
+    values: Literal["exact", "graded"]
+    parameters: tuple[Parameter, ...]
+    shape: tuple[str, ...]
+    emulated_shape: tuple[int, ...]
+
+    @property
+    def problem_text(self) -> str:
+        """The reference program, in the KernelBench form."""
+        return (_FOLDER / self.id / "problem.py").read_text(encoding="utf-8")
+
+    @property
+    def program_text(self) -> str | None:
+        """Our candidate; None where there is none yet."""
+        path = _FOLDER / self.id / "model_new.py"
+        return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+@lru_cache(maxsize=1)
+def operators() -> dict[str, Operator]:
+    """All operators, by id, in alphabetical order."""
+    found = {}
+    for path in sorted(_FOLDER.glob("*/operator.json")):
+        operator = msgspec.json.decode(path.read_bytes(), type=Operator)
+        if operator.id != path.parent.name:
+            raise ValueError(f"{path}: the id must be the folder's name")
+        found[operator.id] = operator
+    return found

@@ -1,0 +1,1 @@
+"""The check stage: inputs, comparison, and words for what is wrong. It knows nothing of processes."""

@@ -1,0 +1,94 @@
+"""Words for what is wrong with a result: the one thing that a person would trip over.
+
+In: the inputs, the result and the expected values of a case that failed. Out: half a sentence, to stand after
+"Wrong result: ". Only what the values show is said; where nothing fits, the count is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from kernelgate.check.numerics import Comparison, wrong_elements
+
+_SAMPLE = 1 << 20
+
+
+def diagnose(inputs: Sequence[Any], got: torch.Tensor, expected: torch.Tensor, found: Comparison) -> str:
+    """What is wrong, in words. got, expected: same shape, dtype and device."""
+    if found.unwritten:
+        return _unwritten(found)
+    tensors = [v for v in inputs if isinstance(v, torch.Tensor)]
+    if found.error_units is None and len(tensors) == 1 and tensors[0].shape == got.shape:
+        words = _elementwise(tensors[0], got, expected)
+        if words is not None:
+            return words
+    if got.is_floating_point() and bool(got.isnan().any()) and not bool(expected.isnan().any()):
+        return f"NaN where the reference has numbers ({found.wrong:,} of {found.total:,} elements are wrong)"
+    return f"{found.wrong:,} of {found.total:,} elements differ"
+
+
+def _unwritten(found: Comparison) -> str:
+    if found.first is not None and found.unwritten == found.wrong and found.first + found.wrong == found.total:
+        if found.wrong == 1:
+            return "the last element is never written"
+        if found.wrong < found.total:
+            return f"the last {found.wrong:,} of {found.total:,} elements are never written"
+        return "nothing is written to the output"
+    return f"{found.unwritten:,} of {found.total:,} elements are never written"
+
+
+def _elementwise(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> str | None:
+    """For y[i] = f(x[i]): what the wrong elements have in common."""
+    differs = wrong_elements(got, expected).reshape(-1)
+    where = differs.nonzero()[:_SAMPLE, 0]
+    x, got, expected = x.reshape(-1)[where], got.reshape(-1)[where], expected.reshape(-1)[where]
+
+    if bool(x.isnan().all()):
+        if bool((got == 0).all()):
+            return "NaN inputs give 0 instead of NaN"
+        return "NaN inputs do not give NaN"
+    if bool((x < 0).all()):
+        if bool((got == x).all()):
+            return "negative inputs are returned unchanged"
+        if bool((got == 0).all()):
+            return "negative inputs give 0"
+    words = _rounded(got, expected)
+    if words is not None:
+        return words
+    if bool((x < 0).all()):
+        return _slope(x, got, expected) or "wrong on negative inputs"
+    if bool((x > 0).all()):
+        return "wrong on positive inputs"
+    if not bool(x.isfinite().any()):
+        return "wrong on infinite and NaN inputs"
+    return None
+
+
+def _rounded(got: torch.Tensor, expected: torch.Tensor) -> str | None:
+    """Whether every wrong value is a number of a coarser format that most right values are not."""
+    if got.dtype not in (torch.float32, torch.float64):
+        return None
+    finite = got.isfinite() & expected.isfinite()
+    g, e = got[finite], expected[finite]
+    if g.numel() < 8:
+        return None
+    for coarse, name in ((torch.bfloat16, "bfloat16"), (torch.float16, "float16")):
+        if bool((g.to(coarse).to(g.dtype) == g).all()) and not bool((e.to(coarse).to(e.dtype) == e).float().mean() > 0.5):
+            return f"the values are computed in {name}"
+    return None
+
+
+def _slope(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> str | None:
+    """Where the wrong values are the input times one constant: that constant, and the right one."""
+    big = x.isfinite() & (x.abs() > 1e-3) & (x.abs() < 1e3)
+    if int(big.sum()) < 8:
+        return None
+    x64 = x[big].double()
+    ratio, right = got[big].double() / x64, expected[big].double() / x64
+    middle, wanted = float(ratio.median()), float(right.median())
+    if not float((ratio - middle).abs().max()) <= 1e-3 * abs(middle):
+        return None
+    return f"negative inputs are multiplied by {middle:.4g} instead of {wanted:.4g}"

@@ -1,0 +1,117 @@
+"""Comparing a result with the reference: bit for bit, or by its forward error against float64.
+
+In: tensors of one shape on one device. Out: a `Comparison`. Large tensors are compared in pieces, so that comparing
+never needs a third copy. NaN never passes where the reference has a number.
+Not here: words (`check.diagnosis`), and whether it suffices (`judge.verdict`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+_PIECE = 1 << 26  # elements
+_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+# Upper bounds of the classes of arithmetic, in units of the rounding of the dtype scaled by the magnitudes summed.
+FP32_CLASS_UNITS = 64.0
+CLASSES: tuple[tuple[str, float], ...] = (
+    ("fp32", FP32_CLASS_UNITS),
+    ("TF32 or FP16", 4096.0),
+    ("BF16", float("inf")),
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`wrong` of `total` elements differ; `first` is the row-major position of the first one.
+
+    `unwritten` of the wrong ones still hold the poison. `max_ulp`: largest distance among finite elements, None where
+    graded. `error_units`: largest forward error, None where exact.
+    """
+
+    wrong: int
+    total: int
+    first: int | None = None
+    unwritten: int = 0
+    max_ulp: float | None = None
+    error_units: float | None = None
+
+
+def compare_exact(got: torch.Tensor, expected: torch.Tensor, poison: int) -> Comparison:
+    """Bit for bit; every NaN equals every NaN. got, expected: same shape and dtype; `poison`: a 16-bit pattern."""
+    a, b = got.reshape(-1), expected.reshape(-1)
+    wrong, unwritten, first, ulp = 0, 0, None, 0.0
+    for start in range(0, a.numel(), _PIECE):
+        x, y = a[start : start + _PIECE], b[start : start + _PIECE]
+        differs = wrong_elements(x, y)
+        count = int(differs.sum())
+        if not count:
+            continue
+        if first is None:
+            first = start + int(differs.int().argmax())
+        wrong += count
+        x, y = x[differs], y[differs]
+        unwritten += int((holds_poison(x, poison) & ~y.isnan()).sum())
+        finite = x.isfinite() & y.isfinite()
+        if finite.any():
+            distance = (_ordered(x[finite]).double() - _ordered(y[finite]).double()).abs()
+            ulp = max(ulp, float(distance.max()))
+    return Comparison(wrong, a.numel(), first, unwritten, max_ulp=ulp)
+
+
+def wrong_elements(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+    """Where two tensors differ in their bits, and not both are NaN; bool, same shape."""
+    bits = _BITS[got.element_size()]
+    return (got.view(bits) != expected.view(bits)) & ~(got.isnan() & expected.isnan())
+
+
+def holds_poison(values: torch.Tensor, poison: int) -> torch.Tensor:
+    """Where an element consists of the 16-bit pattern alone; bool. values: shape (n,), dense."""
+    signed = poison - 0x10000 if poison >= 0x8000 else poison
+    halves = values.contiguous().view(torch.int16).view(values.numel(), -1)
+    return (halves == signed).all(dim=1)
+
+
+def _ordered(values: torch.Tensor) -> torch.Tensor:
+    """Integers (int64) that count representable numbers: neighbours differ by one, -0 and 0 are equal."""
+    bits = values.contiguous().view(_BITS[values.element_size()]).long()
+    lowest = -(1 << (8 * values.element_size() - 1)) if values.element_size() < 8 else torch.iinfo(torch.int64).min
+    return torch.where(bits < 0, lowest - bits, bits)
+
+
+def compare_graded(
+    got: torch.Tensor, oracle: torch.Tensor, magnitude: torch.Tensor, bound: float, poison: int
+) -> Comparison:
+    """By forward error. got: the result's dtype; oracle, magnitude: float64, same shape.
+
+    An element's error is |got - oracle| / (u * magnitude), u half the distance from 1 to the next number of got's
+    dtype; it is wrong above `bound`. Where the oracle is NaN or, rounded to that dtype, infinite, got must be the same.
+    """
+    a, b, scale = got.reshape(-1), oracle.reshape(-1), magnitude.reshape(-1)
+    unit = torch.finfo(got.dtype).eps / 2
+    wrong, unwritten, first, worst = 0, 0, None, 0.0
+    for start in range(0, a.numel(), _PIECE // 4):
+        piece = slice(start, start + _PIECE // 4)
+        x, y = a[piece], b[piece]
+        rounded = y.to(x.dtype)
+        error = (x.double() - y).abs() / (unit * scale[piece]).clamp_min(torch.finfo(x.dtype).smallest_normal * unit)
+        special = ~rounded.isfinite()
+        same = (x == rounded) | (x.isnan() & rounded.isnan())
+        good = torch.where(special, same, error <= bound)  # NaN <= bound is false
+        measured = error[~special & error.isfinite()]
+        if measured.numel():
+            worst = max(worst, float(measured.max()))
+        count = int((~good).sum())
+        if count:
+            if first is None:
+                first = start + int((~good).int().argmax())
+            wrong += count
+            unwritten += int(holds_poison(x[~good], poison).sum())
+    return Comparison(wrong, a.numel(), first, unwritten, error_units=worst)
+
+
+def arithmetic_class(units: float) -> int:
+    """The index into CLASSES of an error."""
+    return next(i for i, (_name, bound) in enumerate(CLASSES) if units <= bound)

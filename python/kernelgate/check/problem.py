@@ -1,0 +1,164 @@
+"""A problem, loaded: the reference module, its inputs, and its size.
+
+In: a program in the KernelBench form (`Model`, `get_inputs()`, `get_init_inputs()`), which the person trusts, and
+integers that replace its module-level constants. Out: modules and inputs, made on the device of the run.
+Not here: cases other than the problem's own input (`check.cases`).
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+MAX_EMULATED_ELEMENTS = 1 << 18
+
+
+class ProblemError(Exception):
+    """The reference program cannot be used. `line` counts in its own text."""
+
+    def __init__(self, what: str, line: int | None, next_step: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.line = line
+        self.next_step = next_step
+
+
+def constants(text: str) -> dict[str, int]:
+    """The module-level integer constants of a program, by name."""
+    found: dict[str, int] = {}
+    for node in ast.parse(text).body:
+        name = _constant_name(node)
+        if name is not None:
+            found[name] = node.value.value  # type: ignore[union-attr]
+    return found
+
+
+def _constant_name(node: ast.stmt) -> str | None:
+    if (
+        isinstance(node, ast.Assign)
+        and len(node.targets) == 1
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Constant)
+        and type(node.value.value) is int
+    ):
+        return node.targets[0].id
+    return None
+
+
+class Problem:
+    """The reference of a run. `device` is where its tensors live; CPU for emulation."""
+
+    def __init__(self, text: str, label: str, device: torch.device, sizes: Mapping[str, int]) -> None:
+        self.label = label
+        self.device = device
+        tree = self._parse(text, sizes)
+        module = types.ModuleType("problem")
+        self._namespace: dict[str, Any] = module.__dict__
+        self._run(lambda: exec(compile(tree, f"<{label}>", "exec"), self._namespace), "importing it")
+        for name in ("Model", "get_inputs"):
+            if name not in self._namespace:
+                raise ProblemError(
+                    f"{label} defines no {name}",
+                    None,
+                    "Give a reference in the KernelBench form: Model, get_inputs() and get_init_inputs()",
+                )
+
+    def _parse(self, text: str, sizes: Mapping[str, int]) -> ast.Module:
+        try:
+            tree = ast.parse(text)
+        except SyntaxError as exc:
+            raise ProblemError(
+                f"{self.label} is not Python: {exc.msg}", exc.lineno, "Mend the reference program"
+            ) from exc
+        unknown = set(sizes)
+        for node in tree.body:
+            name = _constant_name(node)
+            if name in sizes:
+                node.value = ast.copy_location(ast.Constant(sizes[name]), node.value)  # type: ignore[attr-defined]
+                unknown.discard(name)
+        if unknown:
+            known = ", ".join(constants(text)) or "none"
+            raise ProblemError(
+                f"{self.label} has no integer constant {', '.join(sorted(unknown))}",
+                None,
+                f"Set one of its module-level integers: {known}",
+            )
+        return tree
+
+    def _run(self, action: Any, doing: str) -> Any:
+        try:
+            return action()
+        except ProblemError:
+            raise
+        except Exception as exc:
+            line = None
+            trace = exc.__traceback__
+            while trace is not None:
+                if trace.tb_frame.f_code.co_filename == f"<{self.label}>":
+                    line = trace.tb_lineno
+                trace = trace.tb_next
+            raise ProblemError(
+                f"the reference raised {type(exc).__name__} while {doing}: {exc}", line, "Mend the reference program"
+            ) from exc
+
+    def init_inputs(self, seed: int) -> list[Any]:
+        """The constructor's arguments, drawn after seeding; tensors on the run's device."""
+        return self._drawn("get_init_inputs", seed) if "get_init_inputs" in self._namespace else []
+
+    def inputs(self, seed: int) -> list[Any]:
+        """The problem's own inputs, drawn after seeding; tensors on the run's device."""
+        return self._drawn("get_inputs", seed)
+
+    def _drawn(self, function: str, seed: int) -> list[Any]:
+        def draw() -> list[Any]:
+            torch.manual_seed(seed)
+            with torch.device(self.device):
+                values = list(self._namespace[function]())
+            return [v.to(self.device) if isinstance(v, torch.Tensor) else v for v in values]
+
+        return self._run(draw, f"calling {function}()")  # type: ignore[no-any-return]
+
+    def model(self, init: Sequence[Any], seed: int, dtype: torch.dtype) -> torch.nn.Module:
+        """`Model(*init)`, its parameters drawn after seeding on the CPU, then moved; in eval-agnostic default mode."""
+
+        def construct() -> torch.nn.Module:
+            torch.manual_seed(seed)
+            module = self._namespace["Model"](*init)
+            return module.to(device=self.device, dtype=dtype)  # type: ignore[no-any-return]
+
+        return self._run(construct, "constructing Model")  # type: ignore[no-any-return]
+
+    def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+        """The reference's result; without gradients. PyTorch's own errors pass through."""
+        with torch.no_grad():
+            return module(*inputs)
+
+
+def scaled_sizes(text: str, label: str) -> dict[str, int]:
+    """Sizes at which a problem is affordable in emulation: the largest constant is halved until inputs and parameters
+    together hold at most MAX_EMULATED_ELEMENTS elements. Equal constants are halved together, to keep relations.
+    """
+    sizes = constants(text)
+    changed: dict[str, int] = {}
+    for _ in range(200):
+        if _elements(text, label, changed) <= MAX_EMULATED_ELEMENTS:
+            break
+        largest = max((v for v in {**sizes, **changed}.values() if v % 2 == 0), default=0)
+        if largest < 4:
+            break
+        for name, value in {**sizes, **changed}.items():
+            if value == largest:
+                changed[name] = value // 2
+    return changed
+
+
+def _elements(text: str, label: str, sizes: Mapping[str, int]) -> int:
+    problem = Problem(text, label, torch.device("meta"), sizes)
+    tensors = [v for v in problem.inputs(0) if isinstance(v, torch.Tensor)]
+    with torch.device("meta"):
+        module = problem.model(problem.init_inputs(0), 0, torch.float32)
+    return sum(t.numel() for t in (*tensors, *module.parameters(), *module.buffers()))

@@ -1,0 +1,225 @@
+"""The judge: conducts a run from the program's text to the verdict.
+
+In: a `Job` over one socket, workers over another. Out: reports, over the first: the whole record each time something
+changed, at most four times a second, and once more when it is finished.
+It owns seeds, reference and verdict; the candidate runs in the worker only, the reference here only.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from kernelgate.build.diagnostics import explain_compiler, explain_raised
+from kernelgate.judge import ended
+from kernelgate.judge.channel import Channel, ChannelClosed
+from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerHandle, WorkerMemory, WorkerTimeout, memory_limit
+from kernelgate.judge.job import Job, first_report
+from kernelgate.judge.outcome import OUTCOMES, RunEnded
+from kernelgate.judge.protocol import (
+    Answer,
+    Broke,
+    Construct,
+    Load,
+    Loaded,
+    NoToolchain,
+    NotCompiled,
+    Refused,
+    Request,
+)
+from kernelgate.program import Candidate, ProgramError, Source, read
+from kernelgate.program.advice import advise
+from kernelgate.report import Build, Failure, Report, Stage, StageName, Verdict, cut, one_line
+
+_UPDATE_S = 0.25
+
+
+class Record:
+    """The report as it grows, and when it was last sent."""
+
+    def __init__(self, job: Job, client: Channel) -> None:
+        self.report: Report = first_report(job)
+        self._client = client
+        self._started = time.monotonic()
+        self._stage_started = self._started
+        self._sent = 0.0
+
+    def stage(self, name: StageName) -> Stage:
+        return next(stage for stage in self.report.stages if stage.name == name)
+
+    def begin(self, name: StageName, total: int) -> None:
+        stage = self.stage(name)
+        stage.state, stage.total = "running", total
+        self._stage_started = time.monotonic()
+        self.send()
+
+    def end(self, name: StageName, *, passed: bool) -> None:
+        stage = self.stage(name)
+        stage.state = "passed" if passed else "failed"
+        stage.seconds = time.monotonic() - self._stage_started
+        self.report.progress = ""
+
+    def tick(self) -> None:
+        """Sends the report, if the last time is long enough ago."""
+        if time.monotonic() - self._sent >= _UPDATE_S:
+            self.send()
+
+    def send(self) -> None:
+        self._sent = time.monotonic()
+        self.report.elapsed_s = self._sent - self._started
+        for stage in self.report.stages:
+            if stage.state == "running":
+                stage.seconds = self._sent - self._stage_started
+        self._client.send(self.report)
+
+
+class Judge:
+    """One run."""
+
+    def __init__(self, job: Job, client: Channel, control: Channel) -> None:
+        self.job = job
+        self.record = Record(job, client)
+        self._control = control
+        self._memory_limit = job.limits.memory_bytes or memory_limit()
+        self._worker: WorkerHandle | None = None
+        self.candidate: Candidate | None = None
+        self.seed = secrets.randbits(48) if job.seed is None else job.seed
+
+    @property
+    def report(self) -> Report:
+        return self.record.report
+
+    def run(self) -> None:
+        """To the finished report. Only a lost client is let through."""
+        from kernelgate.judge.checking import check_candidate
+        from kernelgate.judge.verdict import conclude
+
+        try:
+            self._read()
+            device = ended.choose_device(self.job, self.report)
+            self.record.begin("build", 1)
+            check_candidate(self, device)
+            self.report.verdict, self.report.facts = conclude(self.report)
+            if self.report.verdict.outcome == "fail":
+                self.record.stage("check").state = "failed"
+        except RunEnded as end:
+            self._end(end)
+        except ChannelClosed:
+            raise
+        except Exception as exc:
+            self._end(ended.internal(exc))
+        finally:
+            if self._worker is not None:
+                self.report.output = cut(self._worker.output.text(), 20000)
+                self._worker.close()
+        self.report.seed = str(self.seed)
+        self.report.state = "finished"
+        self.record.send()
+
+    def _read(self) -> None:
+        source = Source(text=self.job.text, label=self.job.label, first_line=self.job.first_line)
+        try:
+            self.candidate = read(source, self.job.operator)
+        except ProgramError as exc:
+            raise ended.unreadable(exc, source) from exc
+        written = self.report.candidate
+        written.language = self.candidate.language
+        written.cuda_kernels = [one_line(name, 120) for name in self.candidate.kernels[:32]]
+        self.report.advice = advise(self.candidate)[:20]
+
+    def _end(self, end: RunEnded) -> None:
+        report = self.report
+        report.verdict = Verdict(outcome=OUTCOMES[end.kind], kind=end.kind, sentence=one_line(end.sentence, 600))
+        report.failure = end.failure
+        ended.close_stages(report)
+
+    # --- the worker -------------------------------------------------------------------------------------------------
+
+    def start_worker(self, device: str, index: int) -> None:
+        """A new worker that has loaded the candidate. Raises RunEnded."""
+        if self._worker is not None:
+            self.report.output = cut(self._worker.output.text(), 20000)
+            self._worker.close()
+            self._worker = None
+        self._worker = WorkerHandle(self._control, self._memory_limit, self.record.tick)
+        assert self.candidate is not None
+        load = Load(
+            python=self.candidate.python,
+            device="cuda" if device == "cuda" else "emulated",
+            device_index=index,
+            cache=self.job.cache,
+            arch=self.job.arch,
+        )
+        answer, _ = self.ask(load, (), self.job.limits.build_s, "build", "importing the program")
+        assert isinstance(answer, Loaded)
+
+    def construct(self, request: Construct, descriptors: Sequence[int]) -> None:
+        """Has the worker make the module. Raises RunEnded."""
+        answer, _ = self.ask(request, descriptors, self.job.limits.build_s, "build", "constructing ModelNew")
+        if getattr(answer, "state_loaded", True) is False and request.state:
+            self.report.stages[0].note = "its parameters have other names than the reference's: same random seed instead"
+
+    def ask(
+        self, request: Request, descriptors: Sequence[int], timeout_s: float, stage: StageName, doing: str
+    ) -> tuple[Answer, list[int]]:
+        """The worker's answer to a request, where it is what was asked for. Everything else raises RunEnded.
+
+        `doing` says in words what the candidate was at: "constructing ModelNew".
+        """
+        assert self._worker is not None and self.candidate is not None
+        try:
+            reply, received = self._worker.ask(request, descriptors, timeout_s)
+        except WorkerEnded as exc:
+            raise ended.worker_ended(self.candidate, exc, stage, doing) from exc
+        except WorkerTimeout as exc:
+            raise ended.timed_out(exc.limit_s, stage, doing) from exc
+        except WorkerMemory as exc:
+            raise ended.memory(exc, stage, doing) from exc
+        except BadAnswer as exc:
+            raise ended.bad_answer(exc, stage, doing) from exc
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+        for built in reply.built:
+            facts = self.report.build or Build(lane="none")
+            facts.lane = built.lane
+            facts.seconds += built.seconds
+            facts.cached = built.cached
+            facts.compiler = one_line(built.compiler, 120)
+            if len(facts.extensions) < 16 and one_line(built.name, 120) not in facts.extensions:
+                facts.extensions.append(one_line(built.name, 120))
+            self.report.build = facts
+        answer = reply.answer
+        if isinstance(answer, Refused | NoToolchain | NotCompiled | Broke):
+            for descriptor in received:
+                os.close(descriptor)
+            raise self._explained(answer, stage, doing)
+        return answer, received
+
+    def _explained(self, answer: Refused | NoToolchain | NotCompiled | Broke, stage: StageName, doing: str) -> RunEnded:
+        assert self.candidate is not None
+        if isinstance(answer, NotCompiled):
+            sentence, failure = explain_compiler(self.candidate, answer.failed)
+            return RunEnded("build", sentence, failure)
+        if isinstance(answer, Refused):
+            return ended.refused(self.candidate, answer)
+        if isinstance(answer, NoToolchain):
+            return ended.no_toolchain(answer)
+        failure = explain_raised(self.candidate, answer.raised, stage, doing)
+        return ended.raised(answer.raised, failure, stage, doing)
+
+
+def judge_main(client: Channel, control: Channel) -> None:
+    """The body of a judge process: one job, then the end."""
+    job, _ = client.receive(Job)
+    try:
+        Judge(job, client, control).run()
+    except ChannelClosed:
+        sys.exit(0)  # nobody is left to hear of it
+
+

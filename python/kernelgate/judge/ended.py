@@ -1,0 +1,228 @@
+"""The ways a run ends before its verdict, each with its sentence, its place and one next step.
+
+In: what the worker did, or what the machine lacks. Out: `RunEnded`.
+Not here: build errors (`build.diagnostics`) and wrong results (`judge.verdict`).
+"""
+
+from __future__ import annotations
+
+import signal
+import traceback
+
+from kernelgate.build.failures import Raised
+from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory
+from kernelgate.judge.job import Job
+from kernelgate.judge.outcome import RunEnded
+from kernelgate.judge.protocol import NoToolchain, Refused
+from kernelgate.program import Candidate, ProgramError, Source
+from kernelgate.report import Device, ExcerptLine, Failure, Place, Report, StageName, cut, one_line
+
+SAFE = "Your notebook's kernel is unaffected."
+
+
+def unreadable(exc: ProgramError, source: Source) -> RunEnded:
+    """The text holds no program."""
+    lines = source.text[:2_000_000].split("\n")
+    excerpt = []
+    if exc.line is not None:
+        for line in range(exc.line - 1, exc.line + 2):
+            at = line - source.first_line
+            if 0 <= at < len(lines):
+                excerpt.append(
+                    ExcerptLine(line=line, text=one_line(lines[at], 400), marked=line == exc.line)
+                )
+    place = Place(label=one_line(source.label, 120), line=exc.line, excerpt=excerpt)
+    failure = Failure(
+        stage="build", what=one_line(exc.what, 600), where=place, next_step=one_line(exc.next_step, 600)
+    )
+    return RunEnded("read", f"Cannot be read: {exc.what}", failure)
+
+
+def choose_device(job: Job, report: Report) -> tuple[str, int]:
+    """("cuda", index) or ("emulated", 0), written into the report. Raises RunEnded where there is none."""
+    try:
+        import torch
+    except ImportError:
+        raise RunEnded(
+            "environment",
+            "Not run: PyTorch is not installed in this kernel",
+            Failure(
+                stage=None,
+                what="The package torch cannot be imported",
+                next_step="Install it where the kernel runs: pip install torch",
+            ),
+        ) from None
+    report.environment.torch = one_line(torch.__version__, 120)
+    report.environment.cuda = one_line(torch.version.cuda or "", 120)
+    kind, _, number = job.device.partition(":")
+    index = int(number or 0)
+    if kind in ("auto", "cuda"):
+        count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if index < count:
+            name = torch.cuda.get_device_name(index)
+            major, minor = torch.cuda.get_device_capability(index)
+            memory = torch.cuda.get_device_properties(index).total_memory
+            report.device = Device(
+                kind="cuda", name=one_line(name, 120), detail=f"sm_{major}{minor}, {memory / 1e9:.0f} GB"
+            )
+            return "cuda", index
+        if kind == "cuda":
+            raise RunEnded(
+                "environment",
+                f"Not run: there is no device {job.device}",
+                Failure(
+                    stage=None,
+                    what=f"torch sees {count} CUDA devices",
+                    next_step="Choose --device emulated to check without a GPU, or a kernel that has one",
+                ),
+            )
+    from kernelgate.emulator import supported
+
+    why = supported()
+    if why is not None:
+        raise RunEnded(
+            "environment",
+            "Not run: no GPU here, and emulation does not work on this machine",
+            Failure(stage=None, what=one_line(why, 600), next_step="Choose a kernel with a GPU, or mend what is named"),
+        )
+    report.device = Device(
+        kind="emulated",
+        name="emulation on the CPU",
+        detail="correctness only: emulation tells nothing about speed",
+    )
+    return "emulated", 0
+
+
+def worker_ended(candidate: Candidate, exc: WorkerEnded, stage: StageName, doing: str) -> RunEnded:
+    """The worker's process is gone: a fault of the device, a signal, or an exit."""
+    if exc.fault.strip():
+        return _device_fault(candidate, exc.fault, stage, doing)
+    status = exc.status
+    if status is not None and status < 0:
+        name = signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
+        words = {
+            "SIGSEGV": "a segmentation fault: native code touched memory that is not its own",
+            "SIGABRT": "an abort in native code",
+            "SIGKILL": "a kill, as the system does when memory runs out",
+            "SIGFPE": "an arithmetic fault in native code",
+        }.get(name, name)
+        sentence = f"Crashed while {doing}: {words}"
+    else:
+        sentence = f"Ended its process while {doing}" + (f" (exit status {status})" if status is not None else "")
+    failure = Failure(
+        stage=stage,
+        what=one_line(f"{sentence}. {SAFE}", 600),
+        where=candidate.place(None),
+        next_step="Look for memory that is not the kernel's own, or for a call that exits",
+    )
+    return RunEnded("fault", sentence, failure)
+
+
+def _device_fault(candidate: Candidate, line: bytes, stage: StageName, doing: str) -> RunEnded:
+    from kernelgate.emulator import decode_fault
+
+    fault = decode_fault(line)
+    where = candidate.place(None)
+    if fault.unit is not None and fault.line is not None:
+        where = candidate.cuda_place(fault.unit, None, fault.line)
+    failure = Failure(
+        stage=stage,
+        what=one_line(f"{fault.text}. {SAFE}", 600),
+        where=where,
+        next_step="Check the index against the size of what it reads or writes",
+        log=cut(line.decode(errors="replace"), 4000),
+        log_lines=1,
+    )
+    names = {
+        "out_of_bounds": "Illegal memory access",
+        "null": "Illegal memory access",
+        "misaligned": "Misaligned memory access",
+        "stack_overflow": "Stack overflow in a kernel",
+        "division_by_zero": "Division by zero in a kernel",
+    }
+    return RunEnded("fault", f"{names.get(fault.kind, 'Fault in a kernel')}: {fault.text}", failure)
+
+
+def timed_out(limit_s: float, stage: StageName, doing: str) -> RunEnded:
+    sentence = f"Timed out after {limit_s:.0f} s while {doing}"
+    failure = Failure(
+        stage=stage,
+        what=f"{sentence}. The worker was ended. {SAFE}",
+        next_step="Look for a loop that does not end, or give the run more time with --timeout",
+    )
+    return RunEnded("timeout", sentence, failure)
+
+
+def memory(exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:
+    sentence = f"Took too much memory while {doing}"
+    failure = Failure(
+        stage=stage,
+        what=f"{exc.used_bytes / 1e9:.1f} GB of host memory, of {exc.limit_bytes / 1e9:.1f} GB allowed. {SAFE}",
+        next_step="Look for an allocation that grows without end",
+    )
+    return RunEnded("fault", sentence, failure)
+
+
+def bad_answer(exc: BadAnswer, stage: StageName, doing: str) -> RunEnded:
+    failure = Failure(
+        stage=stage,
+        what=one_line(f"The worker's answer is none: {exc}. {SAFE}", 600),
+        next_step="The candidate must not touch descriptors that it has not opened",
+    )
+    return RunEnded("fault", f"Broke its own worker while {doing}", failure)
+
+
+def refused(candidate: Candidate, answer: Refused) -> RunEnded:
+    where = candidate.place(None)
+    if answer.unit is not None and answer.line is not None:
+        where = candidate.cuda_place(answer.unit, answer.unit_text or None, answer.line)
+    what = one_line(answer.what, 600)
+    failure = Failure(
+        stage="build",
+        what=what,
+        where=where,
+        next_step="Run it on a kernel with a GPU; this says nothing about the program being right or wrong",
+    )
+    words = what.removeprefix("cannot be emulated: ").split(", line ")[0]
+    return RunEnded("refused", f"Not run: emulation does not cover {words}", failure)
+
+
+def no_toolchain(answer: NoToolchain) -> RunEnded:
+    what = one_line(answer.what, 600)
+    failure = Failure(
+        stage="build", what=what, next_step="Install the compiler that is named, where the kernel runs"
+    )
+    return RunEnded("environment", "Not run: a compiler is missing", failure)
+
+
+def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> RunEnded:
+    """The candidate raised an exception."""
+    first = one_line(raised.message, 200) or raised.type
+    if "CUDA error" in raised.message and "illegal memory access" in raised.message:
+        return RunEnded("fault", "Illegal memory access: a thread reads or writes outside of a tensor", failure)
+    if stage == "build":
+        return RunEnded("build", f"Does not run: {first}", failure)
+    return RunEnded("wrong", f"Raises {raised.type} while {doing}: {first}", failure)
+
+
+def internal(exc: Exception) -> RunEnded:
+    """A mistake of ours: said plainly, with what a bug report needs."""
+    log = "".join(traceback.format_exception(exc))
+    failure = Failure(
+        stage=None,
+        what=one_line(f"{type(exc).__name__}: {exc}", 600),
+        next_step="Report it with the log below; the candidate has not been judged",
+        log=cut(log, 20000),
+        log_lines=log.count("\n"),
+    )
+    return RunEnded("internal", "Not judged: KernelGate made a mistake", failure)
+
+
+def close_stages(report: Report) -> None:
+    """No stage stays running or waiting in a finished report."""
+    for stage in report.stages:
+        if stage.state == "running":
+            stage.state = "failed"
+        elif stage.state == "waiting":
+            stage.state = "not run"
+    report.progress = ""

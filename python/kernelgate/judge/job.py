@@ -1,0 +1,149 @@
+"""A run as plain data: what is asked (`Job`), and the report that it starts from.
+
+A job names texts, never objects, so it can travel to another process or machine; its result is a report.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import secrets
+from datetime import datetime, timezone
+from pathlib import Path
+
+import msgspec
+
+from kernelgate import __version__
+from kernelgate.catalogue import Operator, operators
+from kernelgate.report import Candidate, Contract, Device, Environment, Problem, Report, Stage, one_line
+
+MAX_SOURCE_BYTES = 1_000_000
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a run may take, in seconds of wall time and bytes of host memory; a memory of 0 is set from what is free."""
+
+    build_s: float = 600.0
+    call_s: float = 60.0
+    memory_bytes: int = 0
+
+
+class Job(msgspec.Struct, kw_only=True):
+    """One run. Exactly one of `problem` (a catalogue id) and `reference` (a program's text) is given.
+
+    `first_line`: the line of the person's cell at which `text` begins. `shape`: sizes for the operator's shape
+    constants; `sizes`: for any module-level integer of the reference. `seed`: None draws a secret one.
+    """
+
+    run: str
+    text: str
+    label: str
+    first_line: int = 1
+    cell_id: str | None = None
+    problem: str | None = None
+    reference: str | None = None
+    reference_label: str = ""
+    device: str = "auto"
+    contract: Contract = "problem"
+    shape: tuple[int, ...] | None = None
+    sizes: dict[str, int] = {}
+    dtype: str = "float32"
+    arch: str | None = None
+    seed: int | None = None
+    limits: Limits = Limits()
+    cache: str = ""
+
+    @property
+    def operator(self) -> Operator | None:
+        return operators()[self.problem] if self.problem is not None else None
+
+
+class UsageError(Exception):
+    """What was asked cannot be: an unknown problem, option or shape. `next_step` is what to do."""
+
+    def __init__(self, what: str, next_step: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.next_step = next_step
+
+
+def new_run_id() -> str:
+    return f"kg-{secrets.token_hex(6)}"
+
+
+def cache_folder() -> Path:
+    """Where builds are kept: $KERNELGATE_CACHE, or a folder in the user's cache."""
+    own = os.environ.get("KERNELGATE_CACHE")
+    if own:
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kernelgate"
+
+
+def parse_shape(text: str) -> tuple[int, ...]:
+    """"4096x393216" as numbers. Raises UsageError."""
+    parts = text.lower().split("x")
+    if not all(part.isdecimal() and 0 < int(part) <= 1 << 40 for part in parts):
+        raise UsageError(f"{text!r} is not a shape", "Write sizes with x between them, for example 4096x393216")
+    return tuple(int(part) for part in parts)
+
+
+def checked(job: Job) -> Job:
+    """The job, if what it asks exists. Raises UsageError."""
+    if (job.problem is None) == (job.reference is None):
+        raise UsageError("No problem is named", "Name one: --problem ID or --reference FILE")
+    if job.problem is not None and job.problem not in operators():
+        raise UsageError(f"There is no problem {job.problem!r}", f"Choose one of: {', '.join(operators())}")
+    kind, _, index = job.device.partition(":")
+    if kind not in ("auto", "cuda", "emulated") or (index and (kind != "cuda" or not index.isdecimal())):
+        raise UsageError(f"There is no device {job.device!r}", "Choose auto, cuda, cuda:1 or emulated")
+    if job.contract not in ("problem", "drop-in"):
+        raise UsageError(f"There is no contract {job.contract!r}", "Choose problem or drop-in")
+    if job.dtype not in ("float32", "float16", "bfloat16", "float64"):
+        raise UsageError(f"There is no dtype {job.dtype!r}", "Choose float32, float16, bfloat16 or float64")
+    if job.arch is not None and not (job.arch.startswith("sm_") and job.arch[3:5].isdecimal()):
+        raise UsageError(f"There is no architecture {job.arch!r}", "Write it as sm_80")
+    if job.shape is not None:
+        if job.operator is None:
+            raise UsageError("--shape needs a problem of the catalogue", "Use --set NAME=SIZE with --reference")
+        if len(job.shape) != len(job.operator.shape):
+            raise UsageError(
+                f"{job.operator.name} has {len(job.operator.shape)} sizes, not {len(job.shape)}",
+                f"Give them as {'x'.join(job.operator.shape)}",
+            )
+    return job
+
+
+def first_report(job: Job) -> Report:
+    """The report of a run that has not begun."""
+    operator = job.operator
+    name = operator.name if operator is not None else job.reference_label
+    source = job.text.encode(errors="replace")
+    return Report(
+        run=job.run,
+        state="running",
+        created=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        title=one_line(name, 120),
+        contract=job.contract,
+        problem=Problem(
+            id=one_line(job.problem or job.reference_label, 120),
+            name=one_line(name, 120),
+            replaces=operator.replaces if operator is not None else "",
+            shape="",
+            dtype=job.dtype,
+        ),
+        candidate=Candidate(
+            label=one_line(job.label, 120),
+            cell_id=one_line(job.cell_id, 120) if job.cell_id is not None else None,
+            source_sha256=hashlib.sha256(source).hexdigest(),
+            lines=job.text.count("\n") + 1,
+            language="python",
+        ),
+        device=Device(kind="none", name="not chosen yet"),
+        stages=[Stage(name="build", state="waiting"), Stage(name="check", state="waiting")],
+        environment=Environment(
+            kernelgate=__version__,
+            python=platform.python_version(),
+            platform=f"{platform.system()} {platform.machine()}",
+        ),
+    )

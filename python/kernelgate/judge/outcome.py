@@ -1,0 +1,30 @@
+"""How a run ends early, as an exception inside the judge. It carries what the report will say."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from kernelgate.report import Failure, VerdictKind
+
+OUTCOMES: dict[VerdictKind, Literal["pass", "fail", "unclear", "not run"]] = {
+    "pass": "pass",
+    "read": "fail",
+    "build": "fail",
+    "wrong": "fail",
+    "fault": "fail",
+    "timeout": "unclear",
+    "cancelled": "not run",
+    "refused": "not run",
+    "environment": "not run",
+    "internal": "not run",
+}
+
+
+class RunEnded(Exception):
+    """A stage failed. `sentence` is the verdict in words."""
+
+    def __init__(self, kind: VerdictKind, sentence: str, failure: Failure | None) -> None:
+        super().__init__(sentence)
+        self.kind = kind
+        self.sentence = sentence
+        self.failure = failure

@@ -1,0 +1,309 @@
+"""The worker: loads a candidate, constructs it and calls it, and answers with data.
+
+In: requests of `judge.protocol` over one socket. Out: replies on the same socket; a fault of the device goes to a
+descriptor of its own as one line, because the process ends with it.
+Not here: any judgement. No expected value ever enters this process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import inspect
+import linecache
+import os
+import signal
+import socket
+import sys
+import traceback
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from kernelgate.backend import Backend
+from kernelgate.backend.parcel import Parcel, dtype_of
+from kernelgate.build.failures import CompilerFailed, Diagnostic, Frame, Raised
+from kernelgate.judge.channel import Channel, ChannelClosed
+from kernelgate.judge.protocol import (
+    Answer,
+    Argument,
+    Broke,
+    Call,
+    Construct,
+    Constructed,
+    Load,
+    Loaded,
+    NoToolchain,
+    NotCompiled,
+    Refused,
+    Reply,
+    Request,
+    Returned,
+    Value,
+)
+
+CANDIDATE_FILE = "<candidate>"
+_MAX_TEXT = 1_000_000
+_PR_SET_PDEATHSIG = 1
+
+
+class BuildCall:
+    """What one call of load_inline was given, kept for when it fails."""
+
+    def __init__(self, arguments: dict[str, Any], line: int | None) -> None:
+        self.name = str(arguments.get("name", ""))[:200]
+        self.cpp_sources = _joined(arguments.get("cpp_sources"))
+        self.cuda_sources = _joined(arguments.get("cuda_sources"))
+        functions = arguments.get("functions")
+        self.functions = [functions] if isinstance(functions, str) else [str(f) for f in functions or []][:200]
+        self.line = line
+
+
+def _joined(sources: Any) -> str:
+    if sources is None:
+        return ""
+    parts = [sources] if isinstance(sources, str) else [str(part) for part in sources]
+    return "\n".join(parts)[:_MAX_TEXT]
+
+
+class Worker:
+    """One candidate in one process, from `Load` until the socket closes."""
+
+    def __init__(self, fault_fd: int) -> None:
+        self._fault_fd = fault_fd
+        self._backend: Backend | None = None
+        self._module: torch.nn.Module | None = None
+        self._namespace: dict[str, Any] = {}
+        self._failed_build: BuildCall | None = None
+
+    @property
+    def backend(self) -> Backend:
+        assert self._backend is not None, "Load comes first"
+        return self._backend
+
+    def answer(self, request: Request, descriptors: list[int]) -> tuple[Reply, list[int]]:
+        """The reply to a request, and the descriptors to send with it."""
+        to_send: list[int] = []
+        try:
+            if isinstance(request, Load):
+                answer: Answer = self._load(request)
+            elif isinstance(request, Construct):
+                answer = self._construct(request, descriptors)
+            else:
+                answer, to_send = self._call(request, descriptors)
+        except BaseException as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
+            answer = self._explain(exc)
+        built = self._backend.built() if self._backend is not None else []
+        return Reply(answer=answer, built=built), to_send
+
+    def _load(self, request: Load) -> Answer:
+        if request.device == "emulated":
+            from kernelgate.backend.emulated import EmulatedBackend
+
+            self._backend = EmulatedBackend(Path(request.cache), self._fault_fd)
+        else:
+            from kernelgate.backend.cuda import CudaBackend
+
+            self._backend = CudaBackend(request.device_index, Path(request.cache), request.arch)
+        self._record_builds()
+
+        module = types.ModuleType("candidate")
+        module.__file__ = CANDIDATE_FILE
+        sys.modules["candidate"] = module
+        self._namespace = module.__dict__
+        lines = request.python.splitlines(keepends=True)
+        linecache.cache[CANDIDATE_FILE] = (len(request.python), None, lines, CANDIDATE_FILE)
+        with self.backend.running("normal"):
+            exec(compile(request.python, CANDIDATE_FILE, "exec"), self._namespace)
+        return Loaded()
+
+    def _record_builds(self) -> None:
+        from torch.utils import cpp_extension
+
+        build: Callable[..., Any] = cpp_extension.load_inline
+        signature = inspect.signature(build)
+
+        @functools.wraps(build)
+        def load_inline(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return build(*args, **kwargs)
+            except Exception:
+                try:
+                    arguments = dict(signature.bind(*args, **kwargs).arguments)
+                except TypeError:  # it was called wrongly; the error itself says so
+                    raise
+                caller = sys._getframe(1)
+                line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
+                self._failed_build = BuildCall(arguments, line)
+                raise
+
+        cpp_extension.load_inline = load_inline
+
+    def _construct(self, request: Construct, descriptors: list[int]) -> Answer:
+        init = [self._argument(argument, descriptors) for argument in request.init]
+        state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
+        self._module = None
+        torch.manual_seed(request.seed)
+        with self.backend.running("normal"), torch.no_grad():
+            module = self._namespace["ModelNew"](*init)
+            if not isinstance(module, torch.nn.Module):
+                raise TypeError(f"ModelNew() gives {type(module).__name__}, not an nn.Module")
+            module = self.backend.to_device(module.to(dtype_of(request.dtype)))
+            own = module.state_dict()
+            same = own.keys() == state.keys() and all(own[k].shape == state[k].shape for k in own)
+            if same:
+                for name, value in state.items():
+                    own[name].copy_(value)
+        self._module = module
+        return Constructed(state_loaded=same, state_names=sorted(own)[:200])
+
+    def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
+        assert self._module is not None, "Construct comes before Call"
+        inputs = [self._argument(argument, descriptors) for argument in request.inputs]
+        tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
+        self.backend.poison(max((t.untyped_storage().nbytes() for t in tensors), default=0))
+        with self.backend.running(request.order), torch.no_grad():
+            result = self._module(*inputs)
+            damage = self.backend.finish()
+
+        what = _describe(result)
+        output, to_send = None, []
+        on_device, aliases = False, False
+        if isinstance(result, torch.Tensor):
+            on_device = self.backend.is_device_tensor(result)
+            if on_device and result.layout == torch.strided:
+                pointer = result.untyped_storage().data_ptr()
+                aliases = pointer != 0 and any(pointer == t.untyped_storage().data_ptr() for t in tensors)
+                output, to_send = self.backend.collect(result)
+        after: list[Argument] = []
+        for value in inputs:
+            if isinstance(value, torch.Tensor):
+                parcel, more = self.backend.collect(value)
+                parcel.descriptor = len(to_send)
+                to_send += more
+                after.append(parcel)
+            else:
+                after.append(Value(value))
+        answer = Returned(
+            what=what, output=output, on_device=on_device, aliases_input=aliases, inputs=after, damage=damage[:20]
+        )
+        return answer, to_send
+
+    def _argument(self, argument: Argument, descriptors: list[int]) -> Any:
+        if isinstance(argument, Parcel):
+            return self.backend.place(argument, descriptors)
+        return argument.value
+
+    def _explain(self, exc: BaseException) -> Answer:
+        from kernelgate.emulator import CompileFailed, ToolchainMissing
+        from kernelgate.emulator import Refused as EmulationRefused
+
+        for cause in _chain(exc):
+            if isinstance(cause, EmulationRefused):
+                call = self._failed_build
+                sources = {"cuda.cu": call.cuda_sources, "main.cpp": call.cpp_sources} if call else {}
+                return Refused(
+                    what=str(cause)[:2000],
+                    unit=cause.unit,
+                    line=cause.line,
+                    unit_text=sources.get(cause.unit or "", ""),
+                )
+            if isinstance(cause, ToolchainMissing) or _no_cuda_toolchain(cause):
+                return NoToolchain(what=str(cause)[:2000])
+            if self._failed_build is not None and str(cause).startswith("Error building extension"):
+                call = self._failed_build
+                found = cause.diagnostics if isinstance(cause, CompileFailed) else ()
+                diagnostics = [
+                    Diagnostic(d.unit[:200], d.line, d.column, d.severity, d.message[:1500]) for d in found
+                ]
+                return NotCompiled(
+                    CompilerFailed(
+                        extension=call.name,
+                        log=(cause.log if isinstance(cause, CompileFailed) else str(cause))[:_MAX_TEXT],
+                        diagnostics=diagnostics[:200],
+                        cpp_sources=call.cpp_sources,
+                        cuda_sources=call.cuda_sources,
+                        functions=call.functions,
+                        call_line=call.line,
+                    )
+                )
+        return Broke(_raised(exc))
+
+
+def _chain(exc: BaseException) -> list[BaseException]:
+    chain: list[BaseException] = []
+    link: BaseException | None = exc
+    while link is not None and len(chain) < 10:
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    return chain
+
+
+def _no_cuda_toolchain(exc: BaseException) -> bool:
+    text = str(exc)
+    return (isinstance(exc, OSError) and "CUDA_HOME" in text) or (
+        isinstance(exc, RuntimeError) and text.startswith("Ninja is required")
+    )
+
+
+def _raised(exc: BaseException) -> Raised:
+    frames = [
+        Frame(
+            line=entry.lineno or 0,
+            in_candidate=entry.filename == CANDIDATE_FILE,
+            function=entry.name[:200],
+        )
+        for entry in traceback.extract_tb(exc.__traceback__)[-50:]
+    ]
+    try:
+        message = str(exc)
+    except Exception:  # a candidate's exception may fail to print
+        message = ""
+    return Raised(type=type(exc).__name__[:200], message=message[:2000], frames=frames)
+
+
+def _describe(result: Any) -> str:
+    """What a call returned, in words."""
+    if result is None:
+        return "None"
+    if type(result) is torch.Tensor or type(result) is torch.nn.Parameter:
+        return "a tensor"
+    if isinstance(result, torch.Tensor):
+        return f"a {type(result).__name__}, a subclass of torch.Tensor"
+    if isinstance(result, tuple | list):
+        return f"a {type(result).__name__} of {len(result)}"
+    return f"a {type(result).__name__}"[:200]
+
+
+def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder: str) -> None:
+    """The body of a worker process; returns when the judge closes the connection.
+
+    `output_fd` takes all that the candidate prints, `folder` is its private working directory.
+    """
+    libc = ctypes.CDLL(None)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.chdir(folder)
+    os.environ["TMPDIR"] = folder
+    os.environ["TORCH_EXTENSIONS_DIR"] = str(Path(folder) / "torch_extensions")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(output_fd, 1)
+    os.dup2(output_fd, 2)
+    sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)
+    sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)
+
+    channel = Channel(connection)
+    worker = Worker(fault_fd)
+    while True:
+        try:
+            request, descriptors = channel.receive(Request)
+        except ChannelClosed:
+            return
+        reply, to_send = worker.answer(request, descriptors)  # type: ignore[arg-type]
+        sys.stdout.flush()
+        channel.send(reply, to_send)
+        for descriptor in (*descriptors, *to_send):
+            os.close(descriptor)
