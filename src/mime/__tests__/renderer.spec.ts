@@ -1,0 +1,389 @@
+import * as fs from 'fs';
+import * as path from 'path';
+import { MimeModel } from '@jupyterlab/rendermime';
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { Widget } from '@lumino/widgets';
+import { reportHub } from '../../report/hub';
+import { REPORT_MIME } from '../../report/mimetype';
+import extension from '../index';
+
+const FIXTURES = path.resolve(
+  __dirname,
+  '../../../python/tests/fixtures/reports'
+);
+
+type Json = Record<string, unknown>;
+
+function fixture(name: string): Json {
+  return JSON.parse(
+    fs.readFileSync(path.join(FIXTURES, `${name}.json`), 'utf8')
+  );
+}
+
+function bundle(report: unknown, plain = 'KernelGate summary') {
+  return {
+    [REPORT_MIME]: report,
+    'text/plain': plain
+  } as ReadonlyPartialJSONObject;
+}
+
+let widgets: IRenderMime.IRenderer[] = [];
+
+/** A renderer on the page that shows `report`, and the model behind it. */
+async function render(report: unknown, plain?: string) {
+  const widget = extension.rendererFactory.createRenderer({
+    mimeType: REPORT_MIME,
+    resolver: null,
+    sanitizer: { sanitize: (text: string) => text },
+    linkHandler: null,
+    latexTypesetter: null
+  });
+  widgets.push(widget);
+  const model = new MimeModel({ data: bundle(report, plain) });
+  Widget.attach(widget, document.body);
+  await widget.renderModel(model);
+  return { widget, model, node: widget.node };
+}
+
+/** Let the lazy import of a redraw settle. */
+const settled = () => new Promise(resolve => setTimeout(resolve, 0));
+
+function textOf(root: ParentNode, selector: string): string {
+  return root.querySelector(selector)?.textContent?.trim() ?? '';
+}
+
+function button(root: ParentNode, name: string): HTMLButtonElement | undefined {
+  return [...root.querySelectorAll('button')].find(
+    ({ textContent }) => textContent === name
+  );
+}
+
+function section(root: ParentNode, name: string): HTMLDetailsElement {
+  const found = [...root.querySelectorAll('details')].find(
+    details => textOf(details, 'summary b') === name
+  );
+  if (!found) {
+    throw new Error(`no section ${name}`);
+  }
+  return found;
+}
+
+afterEach(() => {
+  widgets.forEach(widget => widget.dispose());
+  widgets = [];
+});
+
+describe('the renderer of reports', () => {
+  it('stands before the HTML fallback, in untrusted notebooks too', () => {
+    expect(extension.rank).toBeLessThan(50);
+    expect(extension.rendererFactory.safe).toBe(true);
+    expect(extension.rendererFactory.mimeTypes).toEqual([REPORT_MIME]);
+  });
+
+  it.each([
+    ['pass', 'info', 'Correct in emulation; timing not measured'],
+    ['cuda-pass', 'pass', 'Correct, bitwise equal to PyTorch; timing'],
+    ['problem-only', 'info', 'Correct for this problem; not a drop-in'],
+    ['build-failure', 'fail', 'Does not compile: cpp_sources declares no'],
+    ['wrong-result', 'fail', 'Wrong result: negative inputs are returned'],
+    ['memory-fault', 'fail', 'Illegal memory access: a thread reads past'],
+    ['read-error', 'fail', 'Not Python: a bracket is never closed'],
+    ['timed-out', 'warn', 'Timed out after 60 s while checking'],
+    ['cancelled', 'none', 'Cancelled while checking: no verdict'],
+    ['refused', 'info', 'Not run: emulation does not cover'],
+    ['environment', 'warn', 'No C++ compiler is in this kernel’s environment'],
+    ['internal', 'warn', 'KernelGate failed: no verdict'],
+    ['running', 'running', 'Checking'],
+    ['unknown-version', 'none', 'This report cannot be drawn here; its text']
+  ])('says the verdict of %s in words', async (name, tone, words) => {
+    const { node } = await render(fixture(name));
+    const article = node.querySelector('article');
+    expect(article?.classList).toContain(`jp-mod-${tone}`);
+    expect(textOf(node, '[role="status"]')).toContain(words);
+    expect(node.querySelectorAll('[role="status"]')).toHaveLength(1);
+    const heading = article?.getAttribute('aria-labelledby');
+    expect(document.getElementById(heading ?? '')?.tagName).toBe('H3');
+  });
+
+  it('keeps command-mode keys out of the output', async () => {
+    const { node } = await render(fixture('pass'));
+    expect(node.dataset.lmSuppressShortcuts).toBe('true');
+  });
+
+  it('says what was run, what it replaces and where', async () => {
+    const { node } = await render(fixture('pass'));
+    expect(textOf(node, 'header h3')).toBe('LeakyReLU');
+    expect(textOf(node, 'header p')).toBe(
+      '64x3072 float32 · replaces nn.LeakyReLU · emulation on the CPU · cell [4]'
+    );
+  });
+
+  it('answers the three questions, and says what was not measured', async () => {
+    const { node } = await render(fixture('pass'));
+    const facts = [...node.querySelectorAll('dl > div')].map(
+      fact => `${textOf(fact, 'dt')} ${textOf(fact, 'dd')}`
+    );
+    expect(facts).toEqual([
+      'Correct? Yes, bitwise equal',
+      'Faster? Not measured',
+      'Limit? Not measured'
+    ]);
+    expect(textOf(node, 'svg[role="img"] title')).toBe('15 cases pass');
+  });
+
+  it('closes every section of a pass, each with its conclusion', async () => {
+    const { node } = await render(fixture('pass'));
+    const sections = [...node.querySelectorAll('details')];
+    expect(sections.map(({ open }) => open)).toEqual([false, false]);
+    expect(sections.map(one => textOf(one, 'summary span'))).toEqual([
+      '15 of 15 cases bitwise equal · 3 of 3 gates',
+      'for the CPU, in emulation · 0.9 s · g++ 12.2.0 · 2 CUDA kernels'
+    ]);
+  });
+
+  it('opens the check of a wrong result, the first failure on top', async () => {
+    const { node } = await render(fixture('wrong-result'));
+    const correctness = section(node, 'Correctness');
+    expect(correctness.open).toBe(true);
+    expect(textOf(correctness, 'summary span')).toContain(
+      'wrong in case “normal” · 1 case passes, 1 wrong, 13 not run'
+    );
+    expect(textOf(correctness, 'tbody th[scope="row"]')).toContain('normal');
+    expect(textOf(correctness, '.jp-mod-detail')).toBe(
+      '98,301 of 196,608 elements differ; the first at [0, 1]: ' +
+        'got -0.2934, expected -0.002934; its input is -0.2934'
+    );
+  });
+
+  it('opens the check of a pass that is no drop-in', async () => {
+    const { node } = await render(fixture('problem-only'));
+    const correctness = section(node, 'Correctness');
+    expect(correctness.open).toBe(true);
+    expect(textOf(correctness, 'tbody th[scope="row"]')).toContain(
+      'strided slice'
+    );
+  });
+
+  it('gives a failure in three parts, with the lines and the fix', async () => {
+    const { node } = await render(fixture('build-failure'));
+    const parts = [...node.querySelectorAll('dt')].map(dt => dt.textContent);
+    expect(parts).toEqual(['What happened', 'Where', 'What to do', 'Not run']);
+    expect(textOf(node, 'pre .jp-mod-marked')).toBe('▸40    cpp_sources="",');
+    expect(textOf(node, 'pre .jp-mod-added')).toBe(
+      '+torch::Tensor leaky_relu_cuda(torch::Tensor x, float negative_slope);'
+    );
+    expect(textOf(node, 'details summary')).toBe('Compiler output, 42 lines');
+    expect(node.querySelectorAll('button')).toHaveLength(0);
+  });
+
+  it('shows how far a running report is, and that it is busy', async () => {
+    const { node } = await render(fixture('running'));
+    expect(node.querySelector('[aria-busy="true"]')).not.toBeNull();
+    expect(textOf(node, '.jp-KernelReport-verdict h4')).toBe(
+      'Checking: 9 of 15 cases'
+    );
+    expect(textOf(node, '[aria-current="step"] > span')).toBe('9 of 15 cases');
+    const progress = node.querySelector('progress');
+    expect([progress?.value, progress?.max]).toEqual([9, 15]);
+  });
+
+  it('names rows, columns and scrolling parts for a screen reader', async () => {
+    const { node } = await render(fixture('cuda-pass'));
+    const table = node.querySelector('table');
+    expect(table?.querySelectorAll('thead th[scope="col"]')).toHaveLength(6);
+    expect(table?.querySelectorAll('tbody th[scope="row"]')).toHaveLength(16);
+    expect(
+      node.querySelectorAll('svg:not([aria-hidden]):not([role])')
+    ).toHaveLength(0);
+    node.querySelectorAll('pre').forEach(pre => {
+      expect(pre.tabIndex).toBe(0);
+    });
+  });
+});
+
+describe('a report that cannot be drawn', () => {
+  it('shows the text of a report of another version', async () => {
+    const { node } = await render(fixture('unknown-version'), 'CORRECT  all');
+    expect(textOf(node, 'header p')).toBe(
+      'report version 99; this extension reads version 1'
+    );
+    expect(textOf(node, 'pre')).toBe('CORRECT  all');
+  });
+
+  it('shows the text of data of wrong types, and nothing of the data', async () => {
+    const wrong = { ...fixture('pass'), cases: 'many', title: 'secret' };
+    const { node } = await render(wrong, 'a text');
+    expect(textOf(node, 'pre')).toBe('a text');
+    expect(node.textContent).not.toContain('secret');
+  });
+
+  it('says so where there is no text either', async () => {
+    const { node } = await render({}, '');
+    expect(textOf(node, '[role="status"]')).toBe(
+      'This report cannot be drawn here'
+    );
+  });
+
+  it('cuts an endless text', async () => {
+    const { node } = await render(null, 'x'.repeat(1e5));
+    expect(textOf(node, 'pre')).toHaveLength(20_000);
+  });
+});
+
+describe('hostile text', () => {
+  const HOSTILE = '<img src=x onerror="alert(1)"><b>bold</b>';
+
+  /** Every text of a report replaced, as far as the schema lets it through. */
+  function poisoned(value: unknown, key = ''): unknown {
+    const ids = ['run', 'source_sha256', 'cell_id'];
+    if (Array.isArray(value)) {
+      return value.map(one => poisoned(one, key));
+    }
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, poisoned(one, name)])
+      );
+    }
+    const free = typeof value === 'string' && !ids.includes(key);
+    return free && !ENUMS.has(value) ? HOSTILE : value;
+  }
+
+  const ENUMS = new Set<string>(
+    (
+      'finished running verify problem drop-in pass fail unclear wrong build ' +
+      'check emulation emulated python passed failed read'
+    )
+      .split(' ')
+      .concat('not run', 'Correct?', 'Faster?', 'Limit?')
+  );
+
+  it.each(['pass', 'wrong-result', 'build-failure', 'running'])(
+    'of %s stays text',
+    async name => {
+      const { node } = await render(poisoned(fixture(name)), HOSTILE);
+      expect(node.textContent).toContain(HOSTILE);
+      expect(textOf(node, 'header h3')).toContain(HOSTILE);
+      expect(node.querySelector('img, header b, h4 b, script, a')).toBeNull();
+    }
+  );
+
+  it('of an undrawn report stays text', async () => {
+    const { node } = await render(null, HOSTILE);
+    expect(textOf(node, 'pre')).toBe(HOSTILE);
+    expect(node.querySelector('img')).toBeNull();
+  });
+
+  it('never becomes the argument of an action', async () => {
+    const offer = reportHub.offer({
+      revealCell: jest.fn(),
+      insertFix: jest.fn()
+    });
+    const report = fixture('build-failure');
+    const candidate = { ...(report.candidate as Json), cell_id: HOSTILE };
+    const { node } = await render({ ...report, candidate });
+    expect(node.querySelectorAll('button')).toHaveLength(0);
+    offer.dispose();
+  });
+});
+
+describe('actions', () => {
+  it('are drawn while the app offers them, and get ids only', async () => {
+    const revealCell = jest.fn();
+    const insertFix = jest.fn();
+    const { node } = await render(fixture('build-failure'));
+    const offer = reportHub.offer({ revealCell, insertFix });
+    await settled();
+    button(node, 'Go to line 40')?.click();
+    button(node, 'Insert fix')?.click();
+    expect(revealCell).toHaveBeenCalledWith('3f2a91c0', 40);
+    expect(insertFix).toHaveBeenCalledWith('kg-0003', '3f2a91c0');
+    offer.dispose();
+    await settled();
+    expect(node.querySelectorAll('button')).toHaveLength(0);
+  });
+
+  it('cancel once, and the verdict gets the focus', async () => {
+    const interrupt = jest.fn();
+    const offer = reportHub.offer({ interrupt });
+    const { node, widget } = await render(fixture('running'));
+    button(node, 'Cancel')?.click();
+    await settled();
+    button(node, 'Cancelling')?.click();
+    expect(interrupt).toHaveBeenCalledTimes(1);
+    expect(interrupt).toHaveBeenCalledWith('kg-0005');
+    await widget.renderModel(
+      new MimeModel({
+        data: bundle({ ...fixture('cancelled'), run: 'kg-0005' })
+      })
+    );
+    await settled();
+    expect(document.activeElement?.textContent).toBe(
+      'Cancelled while checking: no verdict'
+    );
+    offer.dispose();
+  });
+});
+
+describe('the hub', () => {
+  const finished = () => ({ ...fixture('pass'), run: 'kg-0005' });
+
+  it('updates the run that it names, text fallbacks included', async () => {
+    const { node, model } = await render(fixture('running'));
+    reportHub.emit({ run: 'kg-0005', data: bundle(finished(), 'new text') });
+    await settled();
+    expect(textOf(node, '[role="status"]')).toContain('Correct in emulation');
+    expect(model.data['text/plain']).toBe('new text');
+  });
+
+  it('leaves other runs alone', async () => {
+    const { node, model } = await render(fixture('running'));
+    const before = model.data;
+    reportHub.emit({ run: 'kg-0006', data: bundle(finished()) });
+    await settled();
+    expect(textOf(node, '[role="status"]')).toBe('Checking');
+    expect(model.data).toBe(before);
+  });
+
+  it('does not touch a model that already shows the report', async () => {
+    const { model } = await render(fixture('running'));
+    const before = model.data;
+    reportHub.emit({ run: 'kg-0005', data: bundle(fixture('running')) });
+    await settled();
+    expect(model.data).toBe(before);
+  });
+
+  it('puts nothing but a report and its texts into a notebook', async () => {
+    const { model } = await render(fixture('running'));
+    reportHub.emit({
+      run: 'kg-0005',
+      data: { ...bundle(finished()), 'application/javascript': 'alert(1)' }
+    });
+    expect(model.data['application/javascript']).toBeUndefined();
+  });
+
+  it('does not reach a renderer that was disposed', async () => {
+    const { widget, model, node } = await render(fixture('running'));
+    const before = model.data;
+    widget.dispose();
+    reportHub.emit({ run: 'kg-0005', data: bundle(finished()) });
+    await settled();
+    expect(model.data).toBe(before);
+    expect(node.childElementCount).toBe(0);
+  });
+});
+
+describe('an output that leaves the page', () => {
+  it('is drawn again when it comes back, its sections as they were', async () => {
+    const { node, widget } = await render(fixture('pass'));
+    section(node, 'Build').open = true;
+    await settled();
+    await settled();
+    Widget.detach(widget as unknown as Widget);
+    expect(node.childElementCount).toBe(0);
+    Widget.attach(widget as unknown as Widget, document.body);
+    await settled();
+    expect(section(node, 'Build').open).toBe(true);
+    expect(section(node, 'Correctness').open).toBe(false);
+  });
+});

@@ -1,0 +1,73 @@
+import * as React from 'react';
+import { formatSeconds } from '../../report/format';
+import type { IReport } from '../../report/types';
+import { Section } from './section';
+import { useView } from './view';
+
+/** How the candidate's CUDA source was compiled. */
+export function Build({
+  report
+}: {
+  report: IReport;
+}): React.JSX.Element | null {
+  const { trans } = useView();
+  const { build, candidate } = report;
+  if (build === null) {
+    return null;
+  }
+  const lane = {
+    emulation: trans.__('for the CPU, in emulation'),
+    load_inline: trans.__('load_inline'),
+    none: trans.__('nothing to compile')
+  }[build.lane];
+  const time = build.cached
+    ? trans.__('%1, from the cache', formatSeconds(build.seconds))
+    : formatSeconds(build.seconds);
+  const kernels = candidate.cuda_kernels;
+  const facts: [string, string, boolean?][] = [
+    [trans.__('Path'), lane],
+    [trans.__('Time'), time],
+    [trans.__('Compiler'), build.compiler],
+    [trans.__('Extensions'), build.extensions.join(', '), true],
+    [trans.__('CUDA kernels'), kernels.join(', '), true],
+    [
+      trans.__('Source'),
+      trans._n(
+        '%1 line of %2',
+        '%1 lines of %2',
+        candidate.lines,
+        {
+          python: 'Python',
+          cuda: 'CUDA C++'
+        }[candidate.language]
+      )
+    ]
+  ];
+  return (
+    <Section
+      id="build"
+      name={trans.__('Build')}
+      conclusion={[
+        lane,
+        build.lane === 'none' ? '' : time,
+        build.compiler,
+        kernels.length > 0
+          ? trans._n('%1 CUDA kernel', '%1 CUDA kernels', kernels.length)
+          : ''
+      ]
+        .filter(part => part !== '')
+        .join(' · ')}
+    >
+      <dl className="jp-KernelReport-message">
+        {facts
+          .filter(([, value]) => value !== '')
+          .map(([name, value, isCode]) => (
+            <React.Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{isCode ? <code>{value}</code> : value}</dd>
+            </React.Fragment>
+          ))}
+      </dl>
+    </Section>
+  );
+}

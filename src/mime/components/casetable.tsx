@@ -1,0 +1,141 @@
+import * as React from 'react';
+import { formatCount, formatErrorUnits, formatUlp } from '../../report/format';
+import type { ICase } from '../../report/types';
+import { lookOfOutcome } from '../look';
+import { Glyph } from './glyph';
+import { useView } from './view';
+import { caseOutcome, isBitwiseEqual } from './words';
+
+const COLUMNS = 6;
+
+/** Every case with its worst error; the first failure first, else as run. */
+export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
+  const { trans } = useView();
+  const contracts = (['problem', 'drop-in'] as const)
+    .map(contract => ({
+      contract,
+      rows: failureFirst(cases.filter(one => one.contract === contract))
+    }))
+    .filter(({ rows }) => rows.length > 0)
+    .sort((a, b) => failing(b.rows) - failing(a.rows));
+  const name = trans.__('Cases');
+  return (
+    <div>
+      <div
+        className="jp-KernelReport-scroll"
+        role="region"
+        aria-label={name}
+        tabIndex={0}
+      >
+        <table className="jp-KernelReport-table">
+          <caption>
+            {name}{' '}
+            <small>{trans.__('against PyTorch eager on the same input')}</small>
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">{trans.__('Case')}</th>
+              <th scope="col">{trans.__('Shape')}</th>
+              <th scope="col">{trans.__('dtype')}</th>
+              <th scope="col">{trans.__('Layout')}</th>
+              <th scope="col" className="jp-mod-number">
+                {trans.__('Max error')}
+              </th>
+              <th scope="col">{trans.__('Result')}</th>
+            </tr>
+          </thead>
+          {contracts.map(({ contract, rows }) => (
+            <tbody key={contract}>
+              <tr className="jp-mod-group">
+                <th scope="rowgroup" colSpan={COLUMNS}>
+                  {contract === 'problem'
+                    ? trans.__('This problem')
+                    : trans.__('As a drop-in, beyond this problem')}
+                </th>
+              </tr>
+              {rows.map((one, n) => (
+                <CaseRow key={n} one={one} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+      <p className="jp-KernelReport-note">
+        {cases.some(isBitwiseEqual) &&
+          trans.__('equal = bitwise equal, NaN payloads excepted.')}{' '}
+        {trans.__('ulp = units in the last place of the result’s dtype.')}
+      </p>
+    </div>
+  );
+}
+
+function CaseRow({ one }: { one: ICase }): React.JSX.Element {
+  const { trans } = useView();
+  const failed = one.outcome === 'fail';
+  const details = [
+    failed && one.wrong > 0
+      ? trans.__(
+          '%1 of %2 elements differ',
+          formatCount(one.wrong),
+          formatCount(one.total)
+        )
+      : '',
+    one.first
+      ? trans.__(
+          'the first at %1: got %2, expected %3',
+          one.first.index,
+          one.first.got,
+          one.first.expected
+        )
+      : '',
+    one.first && one.first.input !== null
+      ? trans.__('its input is %1', one.first.input)
+      : '',
+    one.message
+  ].filter(part => part !== '');
+  return (
+    <>
+      <tr className={failed ? 'jp-mod-failed' : undefined}>
+        <th scope="row">
+          {one.name} <small>{one.distribution}</small>
+        </th>
+        <td>
+          <code>{one.shape}</code>
+        </td>
+        <td>
+          <code>{one.dtype}</code>
+        </td>
+        <td>
+          <code>{one.layout}</code>
+        </td>
+        <td className="jp-mod-number">{maxError(one)}</td>
+        <td className="jp-mod-result">
+          <Glyph look={lookOfOutcome(one.outcome)} small />{' '}
+          {caseOutcome(one, trans)}
+        </td>
+      </tr>
+      {details.length > 0 && (
+        <tr className="jp-mod-detail">
+          <td colSpan={COLUMNS}>{details.join('; ')}</td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function maxError(one: ICase): string {
+  if (one.error_units !== null) {
+    return formatErrorUnits(one.error_units);
+  }
+  return one.max_ulp === null ? '–' : formatUlp(one.max_ulp);
+}
+
+/** 1 if a case failed, else 0: the group with the failure goes first. */
+function failing(cases: ICase[]): number {
+  return cases.some(({ outcome }) => outcome === 'fail') ? 1 : 0;
+}
+
+function failureFirst(cases: ICase[]): ICase[] {
+  const first = cases.find(({ outcome }) => outcome === 'fail');
+  return first ? [first, ...cases.filter(one => one !== first)] : cases;
+}

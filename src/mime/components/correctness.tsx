@@ -1,0 +1,71 @@
+import * as React from 'react';
+import type { IReport } from '../../report/types';
+import { Advice } from './advice';
+import { CaseTable } from './casetable';
+import { Gates } from './gates';
+import { Section } from './section';
+import { useView } from './view';
+import { isBitwiseEqual, ofTotal, outcomeCounts } from './words';
+
+/** The check stage: its cases, its gates, and what was seen in the text. */
+export function Correctness({
+  report
+}: {
+  report: IReport;
+}): React.JSX.Element | null {
+  const { trans } = useView();
+  const { advice, cases, gates } = report;
+  if (cases.length + gates.length + advice.length === 0) {
+    return null;
+  }
+  return (
+    <Section
+      id="correctness"
+      name={trans.__('Correctness')}
+      conclusion={conclusion()}
+      failing={[...cases, ...gates].some(({ outcome }) => outcome === 'fail')}
+    >
+      <div className="jp-KernelReport-columns">
+        {cases.length > 0 && <CaseTable cases={cases} />}
+        {gates.length + advice.length > 0 && (
+          <div className="jp-KernelReport-stack">
+            {gates.length > 0 && <Gates gates={gates} />}
+            {advice.length > 0 && <Advice advice={advice} />}
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+
+  function conclusion(): string {
+    const counted = ofTotal(
+      gates.filter(({ outcome }) => outcome === 'pass').length,
+      gates.length,
+      trans
+    );
+    return [
+      cases.length > 0 ? casesWords() : '',
+      gates.length > 0 ? trans.__('%1 gates', counted) : '',
+      advice.length > 0
+        ? trans._n('%1 remark', '%1 remarks', advice.length)
+        : ''
+    ]
+      .filter(part => part !== '')
+      .join(' · ');
+  }
+
+  function casesWords(): string {
+    const all = ofTotal(cases.length, cases.length, trans);
+    if (cases.every(isBitwiseEqual)) {
+      return trans.__('%1 cases bitwise equal', all);
+    }
+    if (cases.every(({ outcome }) => outcome === 'pass')) {
+      return trans.__('%1 cases pass', all);
+    }
+    const wrong = cases.find(({ outcome }) => outcome === 'fail');
+    const counts = outcomeCounts(cases, trans);
+    return wrong
+      ? trans.__('wrong in case “%1” · %2', wrong.name, counts)
+      : counts;
+  }
+}

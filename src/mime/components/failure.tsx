@@ -1,0 +1,98 @@
+import * as React from 'react';
+import type { IFailure, IReport } from '../../report/types';
+import { Excerpt, SuggestedFix } from './excerpt';
+import { Log } from './log';
+import { isCellId, useView } from './view';
+import { placeWords, stageName } from './words';
+
+interface IFailureProps {
+  report: IReport;
+  failure: IFailure;
+}
+
+/** Why a run ended: what happened, where, and the one next step. */
+export function Failure({ report, failure }: IFailureProps): React.JSX.Element {
+  const { trans } = useView();
+  const { where } = failure;
+  const notRun = report.stages
+    .filter(stage => stage.state === 'not run')
+    .map(stage => stageName(stage.name, trans).toLowerCase());
+  return (
+    <div className="jp-KernelReport-body">
+      <dl className="jp-KernelReport-message">
+        <dt>{trans.__('What happened')}</dt>
+        <dd>{failure.what}</dd>
+        {where && (
+          <>
+            <dt>{trans.__('Where')}</dt>
+            <dd>{placeWords(where, trans)}</dd>
+          </>
+        )}
+        <dt>{trans.__('What to do')}</dt>
+        <dd>{failure.next_step}</dd>
+        {notRun.length > 0 && (
+          <>
+            <dt>{trans.__('Not run')}</dt>
+            <dd>{notRun.join(', ')}</dd>
+          </>
+        )}
+      </dl>
+      {where && where.excerpt.length > 0 && <Excerpt place={where} />}
+      {failure.fix !== null && <SuggestedFix fix={failure.fix} />}
+      <NextStep report={report} failure={failure} />
+      {failure.log && (
+        <Log
+          name={
+            failure.stage === 'build'
+              ? trans.__('Compiler output')
+              : trans.__('Details')
+          }
+          text={failure.log}
+          lines={failure.log_lines}
+        />
+      )}
+    </div>
+  );
+}
+
+function NextStep({
+  report,
+  failure
+}: IFailureProps): React.JSX.Element | null {
+  const { trans, actions } = useView();
+  const { insertFix, revealCell } = actions;
+  const { cell_id: cell, label } = report.candidate;
+  if (!isCellId(cell)) {
+    return null;
+  }
+  const line = failure.where?.line ?? null;
+  const canFix = insertFix && failure.fix !== null;
+  const canReveal = revealCell && line !== null;
+  if (!canFix && !canReveal) {
+    return null;
+  }
+  return (
+    <div className="jp-KernelReport-do">
+      {canFix && (
+        <button
+          type="button"
+          className="jp-KernelReport-button jp-mod-primary"
+          aria-label={trans.__('Insert fix into %1', label)}
+          onClick={() => insertFix(report.run, cell)}
+        >
+          {trans.__('Insert fix')}
+        </button>
+      )}
+      {canReveal && (
+        <button
+          type="button"
+          className="jp-KernelReport-button"
+          aria-label={trans.__('Go to line %1 of %2', line, label)}
+          onClick={() => revealCell(cell, line)}
+        >
+          {trans.__('Go to line %1', line)}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import * as React from 'react';
+import { formatSeconds } from '../../report/format';
+import type { IReport } from '../../report/types';
+import { isCellId, useView } from './view';
+import { stagePhrase } from './words';
+
+interface IHeaderProps {
+  report: IReport;
+  headingId: string;
+}
+
+/** What was run, what it would replace, and where. */
+export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
+  const { trans, actions } = useView();
+  const { candidate, device, problem } = report;
+  // The title starts with the operator; its shape and dtype go to the quiet line.
+  const named = report.title.startsWith(`${problem.name} `);
+  const name = named ? problem.name : report.title;
+  const rest = named ? report.title.slice(problem.name.length + 1) : '';
+  const ended = report.state === 'finished' && report.verdict?.kind !== 'pass';
+  const stage = report.failure?.stage ?? null;
+  const about = ended
+    ? [
+        rest,
+        device.name,
+        stage === null ? '' : stagePhrase(stage, trans),
+        trans.__('after %1', formatSeconds(report.elapsed_s))
+      ]
+    : [
+        rest,
+        problem.replaces && trans.__('replaces %1', problem.replaces),
+        device.name,
+        candidate.label
+      ];
+  const cell = candidate.cell_id;
+  const { runAgain } = actions;
+  return (
+    <header className="jp-KernelReport-header">
+      <h3 id={headingId}>
+        {ended ? trans.__('%1, %2', name, candidate.label) : name}
+      </h3>
+      <p>{about.filter(part => part !== '').join(' · ')}</p>
+      {report.state === 'finished' && runAgain && isCellId(cell) && (
+        <div className="jp-KernelReport-actions">
+          <button
+            type="button"
+            className="jp-KernelReport-button jp-mod-flat"
+            aria-label={trans.__('Run again: %1', candidate.label)}
+            onClick={() => runAgain(report.run, cell)}
+          >
+            {trans.__('Run again')}
+          </button>
+        </div>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,106 @@
+import * as React from 'react';
+import { formatSeconds } from '../../report/format';
+import type { IReport } from '../../report/types';
+import { lookOf } from '../look';
+import { Glyph } from './glyph';
+import { useView } from './view';
+import { ofTotal, stageDoing } from './words';
+
+/**
+ * The verdict in words, or, while there is none, what is going on.
+ *
+ * The live region holds only the words that change when a stage ends, so that a
+ * screen reader hears stages and the verdict, and no ticks.
+ */
+export function Verdict({ report }: { report: IReport }): React.JSX.Element {
+  const { trans } = useView();
+  const running = report.state === 'running';
+  const heading = React.useRef<HTMLHeadingElement>(null);
+  const [cancelled, setCancelled] = React.useState(false);
+
+  React.useEffect(() => {
+    // The button that had the focus is gone.
+    if (!running && cancelled) {
+      heading.current?.focus();
+      setCancelled(false);
+    }
+  }, [running, cancelled]);
+
+  const { now, count } = running ? progress(report) : { now: null, count: '' };
+  let sentence = report.verdict?.sentence ?? trans.__('No verdict');
+  if (running) {
+    sentence = now ? stageDoing(now.name, trans) : trans.__('Starting');
+  }
+  const support = running
+    ? [
+        report.progress && `${report.progress}.`,
+        trans.__('%1 elapsed.', formatSeconds(report.elapsed_s))
+      ].filter(part => part !== '')
+    : (report.verdict?.support ?? []);
+  return (
+    <div className="jp-KernelReport-verdict">
+      <Glyph look={lookOf(report)} />
+      <div className="jp-KernelReport-words">
+        <h4 ref={heading} tabIndex={-1}>
+          <span role="status">{sentence}</span>
+          {count && `: ${count}`}
+        </h4>
+        {support.length > 0 && <p>{support.join(' ')}</p>}
+      </div>
+      {running && (
+        <Cancel
+          run={report.run}
+          pressed={cancelled}
+          onPress={() => setCancelled(true)}
+        />
+      )}
+    </div>
+  );
+
+  function progress({ stages }: IReport) {
+    const now = stages.find(stage => stage.state === 'running') ?? null;
+    if (!now?.total) {
+      return { now, count: '' };
+    }
+    const counted = ofTotal(now.done, now.total, trans);
+    return {
+      now,
+      count: now.name === 'check' ? trans.__('%1 cases', counted) : counted
+    };
+  }
+}
+
+interface ICancelProps {
+  run: string;
+  pressed: boolean;
+  onPress: () => void;
+}
+
+function Cancel(props: ICancelProps): React.JSX.Element | null {
+  const { trans, actions } = useView();
+  const { interrupt } = actions;
+  if (!interrupt) {
+    return null;
+  }
+  // It stays focusable when pressed, or the focus would fall out of the report.
+  return (
+    <button
+      type="button"
+      className="jp-KernelReport-button"
+      aria-disabled={props.pressed}
+      title={
+        props.pressed
+          ? trans.__('Waiting for the kernel to stop')
+          : trans.__('Interrupt the kernel; finished stages are kept')
+      }
+      onClick={() => {
+        if (!props.pressed) {
+          props.onPress();
+          interrupt(props.run);
+        }
+      }}
+    >
+      {props.pressed ? trans.__('Cancelling') : trans.__('Cancel')}
+    </button>
+  );
+}

@@ -1,0 +1,29 @@
+/** What every component of a report may use, beside its own part of the data. */
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { createContext, useContext } from 'react';
+import type { IReportActions } from '../../report/hub';
+
+export interface IView {
+  trans: IRenderMime.TranslationBundle;
+  /** What the app offers; a button without its action is not drawn. */
+  actions: Readonly<IReportActions>;
+  /** Sections that the person opened or closed, kept when the output is redrawn. */
+  opened: Map<string, boolean>;
+}
+
+export const ViewContext = createContext<IView | null>(null);
+
+export function useView(): IView {
+  const view = useContext(ViewContext);
+  if (!view) {
+    throw new Error('A part of a report is drawn outside of a report');
+  }
+  return view;
+}
+
+/** A cell id as nbformat defines it; nothing else is handed to a command. */
+const CELL_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function isCellId(id: string | null): id is string {
+  return id !== null && CELL_ID.test(id);
+}

@@ -1,0 +1,91 @@
+/** The words of a report that do not come from its data. */
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { formatCount } from '../../report/format';
+import type { ICase, IPlace, IStage } from '../../report/types';
+
+type Trans = IRenderMime.TranslationBundle;
+
+/** The name of a stage as a step: a person compiles, they do not build. */
+export function stageName(name: IStage['name'], trans: Trans): string {
+  return {
+    build: trans.__('Compile'),
+    check: trans.__('Check'),
+    time: trans.__('Time'),
+    profile: trans.__('Profile')
+  }[name];
+}
+
+/** The stage that is going on: "Checking". */
+export function stageDoing(name: IStage['name'], trans: Trans): string {
+  return {
+    build: trans.__('Compiling'),
+    check: trans.__('Checking'),
+    time: trans.__('Timing'),
+    profile: trans.__('Profiling')
+  }[name];
+}
+
+/** The stage in which a run ended: "check stage". */
+export function stagePhrase(name: IStage['name'], trans: Trans): string {
+  return {
+    build: trans.__('compile stage'),
+    check: trans.__('check stage'),
+    time: trans.__('time stage'),
+    profile: trans.__('profile stage')
+  }[name];
+}
+
+/** "16 of 16". */
+export function ofTotal(done: number, total: number, trans: Trans): string {
+  return trans.__('%1 of %2', formatCount(done), formatCount(total));
+}
+
+/** "cell [4], line 33", or as much of it as is known. */
+export function placeWords(place: IPlace, trans: Trans): string {
+  if (place.line === null) {
+    return place.label;
+  }
+  return place.column === null
+    ? trans.__('%1, line %2', place.label, place.line)
+    : trans.__('%1, line %2, column %3', place.label, place.line, place.column);
+}
+
+/** Whether the case is judged bit by bit, and came out so. */
+export function isBitwiseEqual(one: ICase): boolean {
+  return (
+    one.outcome === 'pass' && one.error_units === null && !(one.max_ulp ?? 0)
+  );
+}
+
+/** The outcome of a case in one or two words. */
+export function caseOutcome(one: ICase, trans: Trans): string {
+  switch (one.outcome) {
+    case 'pass':
+      return isBitwiseEqual(one) ? trans.__('equal') : trans.__('within bound');
+    case 'fail':
+      return trans.__('wrong');
+    case 'unsupported':
+      return trans.__('not supported');
+    case 'not run':
+      return trans.__('not run');
+  }
+}
+
+/** "13 pass, 1 wrong, 1 not run": every outcome that occurs. */
+export function outcomeCounts(cases: ICase[], trans: Trans): string {
+  const count = (outcome: ICase['outcome']) =>
+    cases.filter(one => one.outcome === outcome).length;
+  const [passed, wrong, unsupported, left] = [
+    count('pass'),
+    count('fail'),
+    count('unsupported'),
+    count('not run')
+  ];
+  const parts = [
+    trans._n('%1 case passes', '%1 cases pass', passed),
+    wrong && trans.__('%1 wrong', wrong),
+    unsupported && trans.__('%1 not supported', unsupported),
+    left && trans.__('%1 not run', left)
+  ];
+  return parts.filter(part => part !== 0).join(', ');
+}

@@ -1,0 +1,133 @@
+/**
+ * The MIME renderer: draws a report in a cell's output.
+ *
+ * In: a MIME bundle with a report, from a notebook or, live, from the hub. Out:
+ * the drawn report. The bundle is untrusted; nothing of it becomes markup, an
+ * address or a command, save ids that were checked.
+ */
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { nullTranslator } from '@jupyterlab/translation';
+import { JSONExt, type ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import type { Message } from '@lumino/messaging';
+import { Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import type { Root } from 'react-dom/client';
+import { reportHub, type IReportBundle, type ReportHub } from '../report/hub';
+import { REPORT_MIME } from '../report/mimetype';
+
+/** Ahead of text/html (50), which stands in the same bundle. */
+const RANK = 40;
+
+/** What a bundle from the hub may change in a notebook. */
+const BUNDLE_MIMES = [REPORT_MIME, 'text/html', 'text/plain'];
+
+export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
+  constructor(options: IRenderMime.IRendererOptions) {
+    super();
+    this.addClass('jp-RenderedKernelReport');
+    // Keys of the command mode would act on the cell while a section is focused.
+    this.node.dataset.lmSuppressShortcuts = 'true';
+    this._trans = (options.translator ?? nullTranslator).load(
+      'jupyterlab_kernelgate'
+    );
+    reportHub.bundleReceived.connect(this._onBundleReceived, this);
+    reportHub.actionsChanged.connect(this._onActionsChanged, this);
+  }
+
+  dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    Signal.clearData(this);
+    this._unmount();
+    this._model = null;
+    super.dispose();
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this._model = model;
+    const { createRoot, drawReport } = await import('./draw');
+    if (this.isDisposed || this._model !== model) {
+      return;
+    }
+    this._root ??= createRoot(this.node);
+    this._run = drawReport(this._root, model.data, {
+      trans: this._trans,
+      actions: reportHub.actions,
+      opened: this._opened
+    });
+  }
+
+  protected onBeforeDetach(msg: Message): void {
+    this._unmount();
+    super.onBeforeDetach(msg);
+  }
+
+  /** Notebooks take outputs that are out of sight off the page, and back. */
+  protected onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    if (!this._root) {
+      this._redraw();
+    }
+  }
+
+  /** A run goes on after its output lost the kernel's updates. */
+  private _onBundleReceived(_: ReportHub, { run, data }: IReportBundle): void {
+    const model = this._model;
+    if (!model || run !== this._run || this._shows(data)) {
+      return;
+    }
+    const next: Record<string, ReadonlyPartialJSONObject[string]> = {
+      ...model.data
+    };
+    for (const type of BUNDLE_MIMES) {
+      if (data[type] !== undefined) {
+        next[type] = data[type];
+      }
+    }
+    model.setData({ data: next });
+    this._redraw();
+  }
+
+  private _onActionsChanged(): void {
+    this._redraw();
+  }
+
+  private _shows(data: ReadonlyPartialJSONObject): boolean {
+    const [old, new_] = [this._model?.data[REPORT_MIME], data[REPORT_MIME]];
+    return (
+      old !== undefined && new_ !== undefined && JSONExt.deepEqual(old, new_)
+    );
+  }
+
+  private _redraw(): void {
+    if (this._model) {
+      void this.renderModel(this._model);
+    }
+  }
+
+  private _unmount(): void {
+    this._root?.unmount();
+    this._root = null;
+  }
+
+  private _model: IRenderMime.IMimeModel | null = null;
+  private _opened = new Map<string, boolean>();
+  private _root: Root | null = null;
+  private _run: string | null = null;
+  private _trans: IRenderMime.TranslationBundle;
+}
+
+const extension: IRenderMime.IExtension = {
+  id: 'jupyterlab-kernelgate:report',
+  description: 'Draws the report of a run in the output of its cell.',
+  rendererFactory: {
+    safe: true,
+    mimeTypes: [REPORT_MIME],
+    createRenderer: options => new ReportRenderer(options)
+  },
+  rank: RANK,
+  dataType: 'json'
+};
+
+export default extension;

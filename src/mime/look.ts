@@ -1,0 +1,76 @@
+/** How a report looks for what it says: the colour of its frame and its glyph. */
+import type { ICase, IReport } from '../report/types';
+
+/** Names of CSS modifiers: `jp-mod-pass`, and so on. */
+export type Tone = 'pass' | 'fail' | 'warn' | 'info' | 'running' | 'none';
+
+/** Told apart by shape, so that colour only repeats it. */
+export type Shape =
+  | 'check'
+  | 'cross'
+  | 'clock'
+  | 'square'
+  | 'half'
+  | 'question'
+  | 'minus'
+  | 'alert'
+  | 'running'
+  | 'waiting';
+
+export interface ILook {
+  tone: Tone;
+  shape: Shape;
+}
+
+const UNDECIDED: ILook = { tone: 'none', shape: 'minus' };
+
+/** The look of a whole report. */
+export function lookOf(report: IReport): ILook {
+  if (report.state === 'running') {
+    return { tone: 'running', shape: 'running' };
+  }
+  switch (report.verdict?.kind) {
+    case 'pass':
+      return lookOfPass(report);
+    case 'read':
+    case 'build':
+    case 'wrong':
+    case 'fault':
+      return { tone: 'fail', shape: 'cross' };
+    case 'timeout':
+      return { tone: 'warn', shape: 'clock' };
+    case 'cancelled':
+      return { tone: 'none', shape: 'square' };
+    case 'refused':
+      return { tone: 'info', shape: 'minus' };
+    case 'environment':
+    case 'internal':
+      return { tone: 'warn', shape: 'alert' };
+    default:
+      return UNDECIDED;
+  }
+}
+
+function lookOfPass(report: IReport): ILook {
+  if (report.verdict?.outcome !== 'pass') {
+    return { tone: 'info', shape: 'question' };
+  }
+  // Half of what a GPU would prove: right, but neither timed nor run there.
+  return report.device.kind === 'cuda'
+    ? { tone: 'pass', shape: 'check' }
+    : { tone: 'info', shape: 'half' };
+}
+
+/** The look of a case or a gate. */
+export function lookOfOutcome(outcome: ICase['outcome']): ILook {
+  switch (outcome) {
+    case 'pass':
+      return { tone: 'pass', shape: 'check' };
+    case 'fail':
+      return { tone: 'fail', shape: 'cross' };
+    case 'unsupported':
+      return { tone: 'none', shape: 'minus' };
+    case 'not run':
+      return { tone: 'none', shape: 'waiting' };
+  }
+}
