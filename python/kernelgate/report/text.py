@@ -1,0 +1,198 @@
+"""A report as text/plain: at most 12 lines of 80 columns, ASCII, each line opened by a word in capitals.
+
+In: a `Report`. Out: text without a final line break. Only our own words ever start a line: what comes from a
+candidate follows one, or is indented, so that no candidate can write a verdict.
+Not here: the phrases (`report.wording`), everything that 12 lines cannot hold (`report.html`).
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass
+
+from kernelgate.report import wording
+from kernelgate.report.bounded import ascii_only, clean, one_line
+from kernelgate.report.types import Failure, Report, Verdict
+
+COLUMNS = 80
+LINES = 12
+
+_MIN_INDENT = 9
+_FIX_LINES = 2
+
+_INDEX = re.compile(r"[\[(]\d+(?:, \d+)+[\])]")
+"""[0, 1] and (1, 0, 0) stay on one line."""
+_NO_BREAK = "\0"
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A word in capitals, what it says, and lines of code under it."""
+
+    word: str
+    says: str
+    code: tuple[str, ...] = ()
+    lines: int = 2
+    """At most so many lines for `says`; each line of code takes one more."""
+    optional: bool = False
+    """Left out first where the 12 lines do not suffice."""
+
+
+def as_text(report: Report) -> str:
+    """The report in at most `LINES` lines of `COLUMNS` columns, ASCII only."""
+    entries = _entries(report)
+    indent = max(_MIN_INDENT, *(len(entry.word) + 2 for entry in entries))
+    blocks = [(entry.optional, _drawn(entry, indent)) for entry in entries]
+    room = LINES - 1
+    while sum(len(lines) for _, lines in blocks) > room and any(optional for optional, _ in blocks):
+        del blocks[max(index for index, (optional, _) in enumerate(blocks) if optional)]
+    body = [line for _, lines in blocks for line in lines][:room]
+    return "\n".join([_header(report), *body])
+
+
+def _header(report: Report) -> str:
+    where = report.candidate.label if wording.ran_nowhere(report) else wording.device(report)
+    parts = [_ascii(part) for part in (report.title, where)]
+    # A long title gives way, so that the device or the cell stays in sight.
+    room = COLUMNS - len("KernelGate    ") - min(len(parts[1]), 30)
+    return _shortened("  ".join(["KernelGate", _shortened(parts[0], room), parts[1]]), COLUMNS)
+
+
+def _entries(report: Report) -> list[_Entry]:
+    if report.verdict is None:
+        return _running(report)
+    entries = [_headline(report, report.verdict)]
+    if report.failure is not None:
+        entries += _failure(report.failure, report.verdict)
+    if report.verdict.kind in ("timeout", "cancelled"):
+        entries.append(_Entry("KEPT", wording.finished(report), lines=1))
+    if report.verdict.outcome != "pass" and report.verdict.outcome != "not run":
+        entries.append(_Entry("NOT RUN", wording.not_run(report), lines=1))
+    entries.append(_Entry("DROP-IN", wording.drop_in(report)))
+    entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
+    if report.verdict.outcome == "pass":
+        entries += _speed(report)
+    entries.append(_Entry("NOTE", wording.no_kernel(report), lines=1))
+    if report.failure is None:
+        entries += [_Entry("NOTE", text, optional=True) for text in _support(report)]
+    for advice in report.advice[:2]:
+        where = "" if advice.line is None else f"line {advice.line}: "
+        entries.append(_Entry("NOTE", where + wording.lower_first(advice.text), optional=True))
+    return [entry for entry in entries if entry.says]
+
+
+def _running(report: Report) -> list[_Entry]:
+    now = [wording.doing(report), wording.lower_first(report.progress)]
+    entries = [
+        _Entry("RUNNING", ", ".join(filter(None, now))),
+        _Entry("DONE", wording.finished(report), lines=1),
+        _Entry("SCALED", wording.scaled(report), lines=1),
+    ]
+    return [entry for entry in entries if entry.says]
+
+
+def _headline(report: Report, verdict: Verdict) -> _Entry:
+    if verdict.kind == "timeout":
+        return _Entry("TIMED OUT", _after(verdict.sentence, "Timed out"))
+    if verdict.kind == "cancelled":
+        return _Entry("CANCELLED", _after(verdict.sentence, "Cancelled"))
+    if verdict.kind == "internal":
+        return _Entry("NO VERDICT", wording.lower_first(verdict.sentence))
+    if verdict.outcome == "pass":
+        return _Entry("CORRECT", _correct(report, verdict))
+    if verdict.outcome == "not run":
+        return _Entry("NOT RUN", _after(verdict.sentence, "Not run"))
+    word = "FAILED" if verdict.outcome == "fail" else "UNCLEAR"
+    return _Entry(word, wording.lower_first(verdict.sentence))
+
+
+def _correct(report: Report, verdict: Verdict) -> str:
+    fact = next((fact for fact in report.facts if fact.question == "Correct?"), None)
+    if fact is None:
+        return _after(verdict.sentence, "Correct")
+    if wording.drop_in(report):
+        return "for this problem: " + ", ".join(filter(None, [wording.yes_to(fact), fact.evidence]))
+    answer = wording.yes_to(fact)
+    # "Bitwise equal" names no other side where it stands alone.
+    answer += " to PyTorch" if answer == "bitwise equal" else ""
+    return ": ".join(filter(None, [answer, fact.evidence]))
+
+
+def _failure(failure: Failure, verdict: Verdict) -> list[_Entry]:
+    entries = []
+    if failure.where is not None:
+        marked = [line for line in failure.where.excerpt if line.marked][:1]
+        code = tuple(f"{line.line} | {line.text}" for line in marked)
+        entries.append(_Entry("WHERE", wording.place(failure.where), code, lines=1))
+    what = failure.what.removeprefix("error: ")
+    if one_line(what, len(what)) not in one_line(verdict.sentence, len(verdict.sentence)):
+        word = "ERROR" if verdict.outcome == "fail" or verdict.kind == "read" else "REASON"
+        entries.append(_Entry(word, wording.lower_first(what)))
+    # FIX mends it for certain; NEXT is advice.
+    if failure.fix is None:
+        entries.append(_Entry("NEXT", wording.lower_first(failure.next_step)))
+    else:
+        entries.append(_Entry("FIX", wording.lower_first(failure.next_step) + ":", _fix_lines(failure.fix)))
+    return entries
+
+
+def _fix_lines(fix: str) -> tuple[str, ...]:
+    lines = clean(fix).strip("\n").split("\n")
+    if len(lines) <= _FIX_LINES:
+        return tuple(lines)
+    return (*lines[: _FIX_LINES - 1], f"... and {len(lines) - _FIX_LINES + 1} more lines")
+
+
+def _speed(report: Report) -> list[_Entry]:
+    """FASTER and LIMIT as measured, or one line that says why nothing was."""
+    entries = []
+    for fact in report.facts:
+        if fact.question == "Correct?" or not fact.measured:
+            continue
+        evidence = f" ({fact.evidence})" if fact.evidence else ""
+        entries.append(
+            _Entry("FASTER" if fact.question == "Faster?" else "LIMIT", wording.yes_to(fact) + evidence)
+        )
+    for fact in report.facts:
+        if fact.question == "Faster?" and not fact.measured:
+            entries.append(_Entry("TIMING", wording.lower_first(wording.fact_answer(fact))))
+    return entries
+
+
+def _support(report: Report) -> list[str]:
+    """The verdict's further sentences, without the one that SCALED says already."""
+    support = [] if report.verdict is None else report.verdict.support
+    full = report.problem.full_shape
+    return [wording.lower_first(text) for text in support if not (full and full in text)]
+
+
+def _after(sentence: str, opening: str) -> str:
+    """What follows `opening`, which is shown as the word of the line."""
+    if sentence.lower().startswith(opening.lower()):
+        sentence = sentence[len(opening) :].lstrip(" ,:;")
+    return wording.lower_first(sentence)
+
+
+def _drawn(entry: _Entry, indent: int) -> list[str]:
+    whole = _INDEX.sub(lambda match: match[0].replace(" ", _NO_BREAK), _ascii(entry.says))
+    wrapped = textwrap.wrap(
+        whole, COLUMNS - indent, max_lines=entry.lines, placeholder=" ...", break_on_hyphens=False
+    )
+    says = [line.replace(_NO_BREAK, " ") for line in wrapped]
+    code = [_code(line, COLUMNS - indent) for line in entry.code]
+    words = [entry.word.ljust(indent), *([" " * indent] * (len(says) + len(code)))]
+    return [(word + line).rstrip() for word, line in zip(words, [*says, *code], strict=False)]
+
+
+def _code(line: str, width: int) -> str:
+    line = ascii_only(clean(line).replace("\n", " ").expandtabs(4)).rstrip()
+    return _shortened(line, width)
+
+
+def _ascii(text: str) -> str:
+    return ascii_only(one_line(text, 2 * COLUMNS * LINES))
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 4].rstrip() + " ..."

@@ -1,0 +1,162 @@
+"""Phrases of a report that text and HTML share.
+
+In: a `Report`, or a record of it.
+Out: plain phrases, not escaped, not bounded; "" where there is nothing to say.
+Not here: the verdict's own sentence (`judge.verdict` writes it), layout (`report.text`, `report.html`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kernelgate.report import numbers
+from kernelgate.report.types import Case, Contract, Fact, Gate, Outcome, Place, Report, Stage, StageName
+
+NO_KERNEL = "contains no CUDA kernel"
+
+_DOING: dict[StageName, str] = {
+    "build": "compiling",
+    "check": "checking",
+    "time": "timing",
+    "profile": "profiling",
+}
+_GATE_OUTCOMES: dict[Outcome, str] = {
+    "pass": "pass",
+    "fail": "fail",
+    "unsupported": "not supported",
+    "not run": "not run",
+}
+_NOT_A_DROP_IN = "not a drop-in: "
+
+
+def lower_first(sentence: str) -> str:
+    """`sentence` to follow a word. A name keeps its capital: CUDA, KernelGate, SyntaxError, C++."""
+    first = sentence.partition(" ")[0]
+    return sentence[:1].lower() + sentence[1:] if first == "A" or first[1:].islower() else sentence
+
+
+def upper_first(phrase: str) -> str:
+    return phrase[:1].upper() + phrase[1:]
+
+
+def device(report: Report) -> str:
+    return "emulation on the CPU" if report.device.kind == "emulated" else report.device.name
+
+
+def ran_nowhere(report: Report) -> bool:
+    """Whether the run ended before the candidate reached a device, so that its place says more."""
+    return report.verdict is not None and report.verdict.kind in ("read", "build")
+
+
+def place(where: Place) -> str:
+    """cell [4], line 33"""
+    return where.label if where.line is None else f"{where.label}, line {where.line}"
+
+
+def scaled(report: Report) -> str:
+    """From which shape the problem was scaled down, where anything ran."""
+    full = report.problem.full_shape
+    idle = ("read", "build", "refused", "environment", "internal")
+    if full is None or full == report.problem.shape or (report.verdict and report.verdict.kind in idle):
+        return ""
+    why = "to run on the CPU" if report.device.kind == "emulated" else "to fit the device"
+    return f"from {full}, {why}"
+
+
+def no_kernel(report: Report) -> str:
+    """Says that the candidate holds no CUDA kernel, once its program has been read."""
+    if report.verdict is None or report.candidate.cuda_kernels:
+        return ""
+    return "" if report.verdict.kind in ("read", "environment", "internal") else NO_KERNEL
+
+
+def drop_in(report: Report) -> str:
+    """Why a candidate that is right for its problem is not a drop-in."""
+    if report.verdict is None or report.verdict.outcome != "pass":
+        return ""
+    reason = report.verdict.sentence.partition(_NOT_A_DROP_IN)[2]
+    if reason:
+        return f"no: {reason}"
+    checks: list[Case | Gate] = [*report.cases, *report.gates]
+    for outcome, words in (("fail", "wrong on"), ("unsupported", "does not support")):
+        names = [c.name for c in checks if c.contract == "drop-in" and c.outcome == outcome]
+        if names:
+            return f"no: {words} {', '.join(names)}"
+    return ""
+
+
+def yes_to(fact: Fact) -> str:
+    """The answer to follow a word that says yes: "bitwise equal"."""
+    return lower_first(fact.answer.removeprefix("Yes").lstrip(", "))
+
+
+def fact_answer(fact: Fact) -> str:
+    """Yes, bitwise equal: 16 of 16 cases"""
+    return f"{fact.answer}: {fact.evidence}" if fact.evidence else fact.answer
+
+
+def not_run(report: Report) -> str:
+    """The stages that a finished run did not come to."""
+    return ", ".join(stage.name for stage in report.stages if stage.state in ("waiting", "not run"))
+
+
+def finished(report: Report) -> str:
+    """What is kept of a run that did not come to its end: "build (900 ms), 9 of 15 cases"."""
+    parts = []
+    for stage in report.stages:
+        if stage.state == "passed":
+            parts.append(f"{stage.name} ({numbers.duration(stage.seconds)})")
+        elif stage.done and stage.name == "check" and stage.state != "running":
+            parts.append(f"{numbers.count_of(stage.done, stage.total)} cases")
+    return ", ".join(parts)
+
+
+def running_stage(report: Report) -> Stage | None:
+    return next((stage for stage in report.stages if stage.state == "running"), None)
+
+
+def doing(report: Report) -> str:
+    """What a running report is at: "checking, 9 of 15"."""
+    stage = running_stage(report)
+    if stage is None:
+        return "waiting to start"
+    count = f", {numbers.count_of(stage.done, stage.total)}" if stage.total > 1 else ""
+    return _DOING[stage.name] + count
+
+
+def case_error(case: Case) -> str:
+    if case.error_units is not None:
+        return numbers.error_units(case.error_units)
+    return "" if case.max_ulp is None else numbers.ulp(case.max_ulp)
+
+
+def case_result(case: Case) -> str:
+    """wrong: 98,301 of 196,608 elements; first [0, 1]: got -0.2934, expected -0.002934"""
+    details = []
+    if case.outcome == "fail" and case.wrong:
+        details.append(f"{numbers.count_of(case.wrong, case.total)} elements")
+    if case.first is not None:
+        details.append(f"first {case.first.index}: got {case.first.got}, expected {case.first.expected}")
+    if case.message:
+        details.append(case.message)
+    word = "wrong" if case.outcome == "fail" and case.wrong else _GATE_OUTCOMES[case.outcome]
+    return f"{word}: {'; '.join(details)}" if details else word
+
+
+def gate_result(gate: Gate) -> str:
+    word = _GATE_OUTCOMES[gate.outcome]
+    return f"{word}: {gate.message}" if gate.message else word
+
+
+def conclusion(checks: Sequence[Case | Gate]) -> str:
+    """3 of 5 pass, 1 fail, 1 not run"""
+    outcomes = [check.outcome for check in checks]
+    parts = [f"{numbers.count_of(outcomes.count('pass'), len(outcomes))} pass"]
+    for outcome, word in _GATE_OUTCOMES.items():
+        if outcome != "pass" and outcome in outcomes:
+            parts.append(f"{numbers.thousands(outcomes.count(outcome))} {word}")
+    return ", ".join(parts)
+
+
+def contract_name(contract: Contract) -> str:
+    return "this problem" if contract == "problem" else "a drop-in"
