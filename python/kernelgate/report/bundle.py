@@ -1,0 +1,24 @@
+"""A report as Jupyter shows it: one bundle, three renderings, the richest that a viewer knows is drawn.
+
+In: a `Report`. Out: a dictionary from MIME type to data, plain JSON.
+Not here: sending it to the notebook (`kernelgate.notebook`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from kernelgate.report.html import as_html
+from kernelgate.report.text import as_text
+from kernelgate.report.types import REPORT_MIME, Report
+
+
+def bundle(report: Report) -> dict[str, Any]:
+    """The MIME bundle of a report, running or finished."""
+    return {
+        REPORT_MIME: msgspec.to_builtins(report),
+        "text/html": as_html(report),
+        "text/plain": as_text(report),
+    }
