@@ -1,5 +1,6 @@
 // The list of plugins, nothing else.
 import { catalogue } from './catalogue/plugin';
 import { kernelLink } from './kernel/plugin';
+import { commands, reportHistory } from './notebook/plugin';
 
-export default [catalogue, kernelLink];
+export default [catalogue, kernelLink, reportHistory, commands];

@@ -10,3 +10,8 @@ declare module '*.json' {
   const value: unknown;
   export default value;
 }
+
+declare module '*.svg' {
+  const source: string;
+  export default source;
+}

@@ -3,8 +3,11 @@
  */
 
 import { ISessionContext } from '@jupyterlab/apputils';
+import { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
 import { ISignal } from '@lumino/signaling';
+
+import type { IReport } from './report';
 
 /** A catalogue entry: a problem, and our program for it if there is one. */
 export interface IOperator {
@@ -123,4 +126,29 @@ export interface IKernelLink {
 export const IKernelLink = new Token<IKernelLink>(
   'jupyterlab-kernelgate:IKernelLink',
   'What is known of the kernel of the notebook in front, and silent requests to it.'
+);
+
+/** A run of a notebook. */
+export interface IRun {
+  readonly report: IReport;
+  /** It goes on now, in this page's sight: not just saved before it ended. */
+  readonly isRunning: boolean;
+  /** The cell that shows it; null where its output is gone. */
+  readonly cell: { readonly id: string; readonly prompt: number | null } | null;
+}
+
+export interface IReportHistory {
+  /** The runs of the notebook in front, newest first; bounded. */
+  readonly runs: readonly IRun[];
+
+  /** The runs changed, or another notebook came to the front. */
+  readonly changed: ISignal<IReportHistory, void>;
+
+  /** The run of that id, in whichever open notebook it is. */
+  find(run: string): { notebook: NotebookPanel; run: IRun } | null;
+}
+
+export const IReportHistory = new Token<IReportHistory>(
+  'jupyterlab-kernelgate:IReportHistory',
+  'The runs of the open notebooks.'
 );

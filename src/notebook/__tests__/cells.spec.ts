@@ -1,0 +1,115 @@
+import { Notebook, NotebookActions } from '@jupyterlab/notebook';
+
+import { Catalogue } from '../../catalogue/catalogue';
+import { insertCode, markOf, readCell, verifyCellBelow } from '../cells';
+import { openNotebook, sources } from './notebook';
+
+describe('insertCode', () => {
+  let notebook: Notebook;
+
+  afterEach(() => {
+    notebook.dispose();
+  });
+
+  it('puts the text below the active cell, and makes it active', () => {
+    notebook = openNotebook([{ source: 'a' }, { source: 'b' }]);
+    insertCode(notebook, 'new', { operator: 'leakyrelu' });
+    expect(sources(notebook)).toEqual(['a', 'new', 'b']);
+    expect(notebook.activeCellIndex).toBe(1);
+    expect(markOf(notebook.activeCell!.model).operator).toBe('leakyrelu');
+    expect(notebook.mode).toBe('command');
+  });
+
+  it('takes the place of an empty cell', () => {
+    notebook = openNotebook([{ source: 'a' }, { source: ' \n' }], 1);
+    insertCode(notebook, 'new');
+    expect(sources(notebook)).toEqual(['a', 'new']);
+    expect(notebook.activeCellIndex).toBe(1);
+  });
+
+  it('takes the place of the only cell', () => {
+    notebook = openNotebook([{ source: '' }]);
+    insertCode(notebook, 'new');
+    expect(sources(notebook)).toEqual(['new']);
+  });
+
+  it('leaves an empty cell alone that still shows something', () => {
+    const outputs = [{ output_type: 'stream', name: 'stdout', text: 'kept' }];
+    notebook = openNotebook([{ source: '', outputs }]);
+    insertCode(notebook, 'new');
+    expect(sources(notebook)).toEqual(['', 'new']);
+  });
+
+  it.each([
+    ['below a cell', 'a'],
+    ['into an empty cell', '']
+  ])('is one step for undo %s', (_, source) => {
+    notebook = openNotebook([{ source }]);
+    insertCode(notebook, 'one\ntwo', { operator: 'leakyrelu' });
+    NotebookActions.undo(notebook);
+    expect(sources(notebook)).toEqual([source]);
+    NotebookActions.redo(notebook);
+    expect(sources(notebook)).toContain('one\ntwo');
+  });
+
+  it('runs nothing', () => {
+    notebook = openNotebook([{ source: 'a' }]);
+    const run = jest.fn();
+    NotebookActions.executionScheduled.connect(run);
+    insertCode(notebook, 'new');
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
+describe('verifyCellBelow', () => {
+  it('adds a cell, and uses it again', () => {
+    const notebook = openNotebook([
+      { id: 'one', source: 'class ModelNew: 1' },
+      { source: 'b' }
+    ]);
+    verifyCellBelow(notebook, 0, 'verify 1');
+    const again = verifyCellBelow(notebook, 0, 'verify 2');
+    expect(sources(notebook)).toEqual(['class ModelNew: 1', 'verify 2', 'b']);
+    expect(markOf(again!.model).verify).toBe('one');
+    expect(notebook.activeCellIndex).toBe(0);
+    notebook.dispose();
+  });
+
+  it("leaves another cell's verify cell alone", () => {
+    const notebook = openNotebook([
+      { id: 'one', source: 'a' },
+      { source: 'b', mark: { verify: 'two' } }
+    ]);
+    verifyCellBelow(notebook, 0, 'verify');
+    expect(sources(notebook)).toEqual(['a', 'verify', 'b']);
+    notebook.dispose();
+  });
+});
+
+describe('markOf', () => {
+  it('believes only texts', () => {
+    const notebook = openNotebook([
+      { source: 'a', mark: { operator: { id: 1 }, verify: 7 } }
+    ]);
+    expect(markOf(notebook.activeCell!.model)).toEqual({});
+    notebook.dispose();
+  });
+});
+
+describe('readCell', () => {
+  const catalogue = new Catalogue();
+
+  it.each([
+    ['%%leakyrelu_cuda\nbody', 'magic'],
+    ['\n%leakyrelu_cuda', 'magic'],
+    ['%%kernelgate verify leakyrelu', 'magic'],
+    ['%%timeit\nclass ModelNew: ...', 'program'],
+    ['import torch\nclass ModelNew(nn.Module):\n  pass', 'program'],
+    ['class ModelNewer: ...', 'other'],
+    ['# class ModelNew', 'other'],
+    ['%leakyrelu_cudas', 'other'],
+    ['', 'other']
+  ])('reads %j as %s', (source, content) => {
+    expect(readCell(source, catalogue)).toBe(content);
+  });
+});

@@ -1,0 +1,379 @@
+/**
+ * The commands: what a person can do to a notebook, from wherever they do it.
+ *
+ * Arguments are ids that are looked up, never code or paths: a page may hold
+ * buttons that a stranger's notebook put there.
+ */
+
+import { Notification } from '@jupyterlab/apputils';
+import { JupyterFrontEnd } from '@jupyterlab/application';
+import {
+  INotebookTracker,
+  NotebookActions,
+  NotebookPanel
+} from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
+import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+
+import { operatorIcon } from '../icons';
+import { RequestError } from '../kernel/request';
+import {
+  ICatalogue,
+  IKernelLink,
+  IOperator,
+  IReportHistory,
+  KernelState
+} from '../tokens';
+import { goToCell, indexOfCell, insertCode, markOf } from './cells';
+import { chooseOperator, findTarget, runCell, runVerify } from './verify';
+
+export namespace CommandIDs {
+  export const insert = 'kernelgate:insert';
+  export const verify = 'kernelgate:verify';
+  export const revealRun = 'kernelgate:reveal-run';
+  export const revealCell = 'kernelgate:reveal-cell';
+  export const runAgain = 'kernelgate:run-again';
+  export const interrupt = 'kernelgate:interrupt';
+  export const insertInstallCell = 'kernelgate:insert-install-cell';
+  export const newNotebook = 'kernelgate:new-notebook';
+}
+
+export interface ICommandsOptions {
+  app: JupyterFrontEnd;
+  tracker: INotebookTracker;
+  catalogue: ICatalogue;
+  link: IKernelLink;
+  history: IReportHistory;
+  translator: ITranslator;
+}
+
+/** Why nothing can be verified now, in words; empty where it can. */
+export function whyNotVerify(
+  state: KernelState,
+  isBusy: boolean,
+  translator: ITranslator
+): string {
+  const trans = translator.load('jupyterlab_kernelgate');
+  switch (state.kind) {
+    case 'no-notebook':
+      return trans.__('Open a notebook first');
+    case 'no-kernel':
+      return trans.__('This notebook has no kernel');
+    case 'dead':
+      return trans.__('The kernel is dead; restart it first');
+    case 'starting':
+      return trans.__('Waits for the kernel to start');
+    case 'missing':
+      return trans.__('The kernelgate package is missing in this kernel');
+    case 'mismatch':
+      return trans.__('Package and extension do not fit together');
+    default:
+      return isBusy ? trans.__('Waits for the running cell') : '';
+  }
+}
+
+export function addCommands(options: ICommandsOptions): void {
+  const { app, tracker, catalogue, link, history, translator } = options;
+  const { commands, shell } = app;
+  const trans = translator.load('jupyterlab_kernelgate');
+
+  const why = () => whyNotVerify(link.state, link.isBusy, translator);
+  const hasNotebook = () => tracker.currentWidget !== null;
+  const operatorOf = (args: ReadonlyPartialJSONObject) =>
+    catalogue.get(args.operator);
+
+  commands.addCommand(CommandIDs.insert, {
+    label: args => {
+      const operator = operatorOf(args);
+      return operator
+        ? trans.__('Insert optimized %1', operator.name)
+        : trans.__('Insert optimized operator');
+    },
+    caption: args =>
+      hasNotebook()
+        ? (operatorOf(args)?.summary ?? '')
+        : trans.__('Open a notebook first'),
+    icon: args => (args.isPalette ? undefined : operatorIcon),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          operator: {
+            type: 'string',
+            enum: catalogue.operators
+              .filter(({ program }) => program !== null)
+              .map(({ id }) => id),
+            description: trans.__('The id of an operator of the catalogue')
+          }
+        },
+        required: ['operator']
+      }
+    },
+    isEnabled: args => hasNotebook() && Boolean(operatorOf(args)?.program),
+    execute: args => {
+      const operator = operatorOf(args);
+      const panel = tracker.currentWidget;
+      if (!operator || operator.program === null) {
+        throw new Error('kernelgate:insert takes the id of an operator');
+      }
+      if (panel) {
+        insertProgram(panel, operator, operator.program);
+      }
+    }
+  });
+
+  commands.addCommand(CommandIDs.verify, {
+    label: args => {
+      const operator = operatorOf(args);
+      return operator
+        ? trans.__('Verify %1', operator.name)
+        : trans.__('Verify program in cell');
+    },
+    caption: () =>
+      why() ||
+      trans.__('Build the program of the cell and check it against PyTorch'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          operator: {
+            type: 'string',
+            enum: catalogue.operators.map(({ id }) => id),
+            description: trans.__('The id of an operator of the catalogue')
+          },
+          cellId: {
+            type: 'string',
+            description: trans.__('The id of a cell of the notebook in front')
+          }
+        }
+      }
+    },
+    isEnabled: () => why() === '',
+    execute: async args => {
+      const operator = operatorOf(args) ?? undefined;
+      if (args.operator !== undefined && !operator) {
+        throw new Error('kernelgate:verify takes the id of an operator');
+      }
+      const cellId = typeof args.cellId === 'string' ? args.cellId : undefined;
+      if (tracker.currentWidget) {
+        await verify(tracker.currentWidget, cellId, operator);
+      }
+    }
+  });
+
+  commands.addCommand(CommandIDs.revealRun, {
+    label: trans.__('Go to the cell of a run'),
+    describedBy: { args: oneId('run', trans.__('The id of a run')) },
+    execute: args => {
+      const found = history.find(String(args.run));
+      if (found?.run.cell) {
+        reveal(found.notebook, found.run.cell.id, null);
+      }
+    }
+  });
+
+  commands.addCommand(CommandIDs.revealCell, {
+    label: trans.__('Go to a cell'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          cellId: { type: 'string', description: trans.__('The id of a cell') },
+          line: { type: 'number', description: trans.__('A line, from 1') }
+        },
+        required: ['cellId']
+      }
+    },
+    execute: args => {
+      const line = typeof args.line === 'number' ? args.line : null;
+      const panel = notebookWithCell(String(args.cellId));
+      if (panel) {
+        reveal(panel, String(args.cellId), line);
+      }
+    }
+  });
+
+  commands.addCommand(CommandIDs.runAgain, {
+    label: trans.__('Repeat a run'),
+    describedBy: { args: oneId('run', trans.__('The id of a run')) },
+    execute: async args => {
+      const found = history.find(String(args.run));
+      const cellId = found?.run.cell?.id;
+      if (!found || cellId === undefined) {
+        return;
+      }
+      const { notebook } = found;
+      reveal(notebook, cellId, null);
+      const shown = notebook.content.activeCell;
+      if (shown && markOf(shown.model).verify !== undefined) {
+        const operator = catalogue.get(found.run.report.problem.id);
+        await verify(notebook, cellId, operator ?? undefined);
+      } else {
+        await runCell(notebook, cellId, translator);
+      }
+    }
+  });
+
+  commands.addCommand(CommandIDs.interrupt, {
+    label: trans.__('Cancel run'),
+    caption: trans.__('Interrupt the kernel; finished stages are kept'),
+    describedBy: { args: oneId('run', trans.__('The id of a run'), false) },
+    isEnabled: args =>
+      typeof args.run === 'string' || history.runs.some(run => run.isRunning),
+    execute: async args => {
+      const panel =
+        typeof args.run === 'string'
+          ? history.find(args.run)?.notebook
+          : tracker.currentWidget;
+      try {
+        await panel?.sessionContext.session?.kernel?.interrupt();
+      } catch {
+        Notification.error(
+          trans.__(
+            'The kernel did not take the interrupt. Restart it to end the run.'
+          ),
+          { autoClose: false }
+        );
+      }
+    }
+  });
+
+  commands.addCommand(CommandIDs.insertInstallCell, {
+    label: trans.__('Insert install cell'),
+    caption: trans.__(
+      'A cell that installs the kernelgate package in this kernel'
+    ),
+    describedBy: { args: { type: 'object', properties: {} } },
+    isEnabled: hasNotebook,
+    execute: () => {
+      if (tracker.currentWidget) {
+        insertCode(tracker.currentWidget.content, '%pip install kernelgate');
+      }
+    }
+  });
+
+  commands.addCommand(CommandIDs.newNotebook, {
+    label: trans.__('New notebook with an example'),
+    describedBy: { args: { type: 'object', properties: {} } },
+    execute: async () => {
+      const panel: unknown = await commands.execute('notebook:create-new', {
+        activate: true
+      });
+      const operator = catalogue.operators.find(one => one.program !== null);
+      if (panel instanceof NotebookPanel && operator?.program) {
+        await panel.context.ready;
+        insertProgram(panel, operator, operator.program);
+      }
+    }
+  });
+
+  function insertProgram(
+    panel: NotebookPanel,
+    { id }: IOperator,
+    program: string
+  ): void {
+    insertCode(panel.content, program, { operator: id });
+  }
+
+  async function verify(
+    panel: NotebookPanel,
+    cellId: string | undefined,
+    asked: IOperator | undefined
+  ): Promise<void> {
+    const target = findTarget(panel.content, catalogue, {
+      cellId,
+      operator: asked
+    });
+    if (!target) {
+      Notification.warning(
+        asked
+          ? trans.__(
+              'There is no program for %1 here. Insert one, or select a cell that defines ModelNew.',
+              asked.name
+            )
+          : trans.__(
+              'This cell defines no ModelNew. Select a cell that defines it, then verify.'
+            )
+      );
+      return;
+    }
+    const operator =
+      target.content === 'magic'
+        ? null
+        : await chooseOperator(catalogue, target, asked, translator);
+    if (target.content === 'program' && !operator) {
+      return;
+    }
+    try {
+      await runVerify(panel, link, target, operator, translator);
+    } catch (error) {
+      reportFailure(error);
+    }
+  }
+
+  function reportFailure(error: unknown): void {
+    if (!(error instanceof RequestError)) {
+      throw error;
+    }
+    switch (error.ename) {
+      case 'ModuleNotFoundError':
+        Notification.error(
+          trans.__('The kernelgate package is missing in this kernel.'),
+          {
+            actions: [
+              {
+                label: trans.__('Insert install cell'),
+                callback: () =>
+                  void commands.execute(CommandIDs.insertInstallCell)
+              }
+            ]
+          }
+        );
+        return;
+      case 'TooLarge':
+        Notification.error(
+          trans.__('The cell is too large: at most a million characters.')
+        );
+        return;
+      default:
+        Notification.error(
+          trans.__(
+            'The kernel did not take the program (%1: %2). Restart it and verify again.',
+            error.ename,
+            error.message
+          )
+        );
+    }
+  }
+
+  function notebookWithCell(cellId: string): NotebookPanel | undefined {
+    return tracker.find(
+      ({ content }) =>
+        content.model !== null && indexOfCell(content, cellId) >= 0
+    );
+  }
+
+  function reveal(
+    panel: NotebookPanel,
+    cellId: string,
+    line: number | null
+  ): void {
+    const index = indexOfCell(panel.content, cellId);
+    if (index < 0) {
+      return;
+    }
+    shell.activateById(panel.id);
+    goToCell(panel.content, index, line);
+    if (panel.content.activeCell) {
+      NotebookActions.expandParent(panel.content.activeCell, panel.content);
+    }
+  }
+}
+
+function oneId(name: string, description: string, required = true) {
+  return {
+    type: 'object',
+    properties: { [name]: { type: 'string', description } },
+    required: required ? [name] : []
+  };
+}

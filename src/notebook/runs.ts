@@ -1,0 +1,158 @@
+/**
+ * The runs of one notebook.
+ *
+ * In: the outputs saved in it, and what its kernel publishes; both untrusted.
+ * Out: validated runs with the cells that show them. Every report that the
+ * kernel publishes also goes to the hub, whose renderers may have lost it.
+ */
+
+import { ICodeCellModel, isCodeCellModel } from '@jupyterlab/cells';
+import { NotebookPanel } from '@jupyterlab/notebook';
+import { Kernel, KernelMessage } from '@jupyterlab/services';
+import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { IDisposable } from '@lumino/disposable';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import { IReport, REPORT_MIME, reportHub, validateReport } from '../report';
+import { IRun } from '../tokens';
+
+const MAX_RUNS = 100;
+
+/** Outputs follow their message within this time. */
+const SCAN_DELAY_MS = 50;
+
+const MESSAGES = ['display_data', 'update_display_data', 'execute_result'];
+
+export class NotebookRuns implements IDisposable {
+  constructor(panel: NotebookPanel) {
+    this._panel = panel;
+    const session = panel.sessionContext;
+    session.iopubMessage.connect(this._onIOPub, this);
+    session.statusChanged.connect(this._onStatusChanged, this);
+    session.kernelChanged.connect(this._onKernelChanged, this);
+    void panel.context.ready.then(() => {
+      if (!this._isDisposed) {
+        panel.model?.cells.changed.connect(this._scanSoon, this);
+        this._scan();
+      }
+    });
+  }
+
+  /** Newest first. */
+  get runs(): readonly IRun[] {
+    return this._runs;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    clearTimeout(this._timer);
+    Signal.clearData(this);
+  }
+
+  private _onIOPub(_: unknown, msg: KernelMessage.IMessage): void {
+    if (!MESSAGES.includes(msg.header.msg_type)) {
+      return;
+    }
+    const { data } = msg.content as { data?: ReadonlyPartialJSONObject };
+    const report = validateReport(data?.[REPORT_MIME]);
+    if (!data || !report) {
+      return;
+    }
+    reportHub.emit({ run: report.run, data });
+    this._reports.set(report.run, report);
+    if (report.state === 'running') {
+      this._going.add(report.run);
+    } else {
+      this._going.delete(report.run);
+    }
+    this._settle();
+    this._scanSoon();
+  }
+
+  private _onStatusChanged(_: unknown, status: Kernel.Status): void {
+    if (['restarting', 'autorestarting', 'dead'].includes(status)) {
+      this._onKernelChanged();
+    } else if (status === 'idle' && this._reports.size > 0) {
+      // The prompt number of the cell is known now.
+      this._scanSoon();
+    }
+  }
+
+  /** No run outlives its kernel. */
+  private _onKernelChanged(): void {
+    this._going.clear();
+    this._settle();
+  }
+
+  private _scanSoon(): void {
+    clearTimeout(this._timer);
+    this._timer = setTimeout(() => this._scan(), SCAN_DELAY_MS);
+  }
+
+  /** Looks up which cell shows which run, and reads the runs not known yet. */
+  private _scan(): void {
+    this._cells.clear();
+    for (const cell of this._panel.model?.cells ?? []) {
+      if (isCodeCellModel(cell)) {
+        this._scanCell(cell);
+      }
+    }
+    this._settle();
+  }
+
+  private _scanCell(cell: ICodeCellModel): void {
+    for (let n = 0; n < cell.outputs.length; n++) {
+      const data = cell.outputs.get(n).data[REPORT_MIME];
+      const run = (data as { run?: unknown } | undefined)?.run;
+      if (typeof run !== 'string') {
+        continue;
+      }
+      const report = this._reports.get(run) ?? validateReport(data);
+      if (report) {
+        this._reports.set(run, report);
+        this._cells.set(run, { id: cell.id, prompt: cell.executionCount });
+      }
+    }
+  }
+
+  /** Puts the runs in order, and says so. */
+  private _settle(): void {
+    const newestFirst = [...this._reports.values()].sort(
+      (a, b) => time_ms(b) - time_ms(a)
+    );
+    for (const { run } of newestFirst.splice(MAX_RUNS)) {
+      this._reports.delete(run);
+    }
+    this._runs = newestFirst.map(report => ({
+      report,
+      isRunning: this._going.has(report.run),
+      cell: this._cells.get(report.run) ?? null
+    }));
+    this._changed.emit();
+  }
+
+  private _panel: NotebookPanel;
+  private _runs: readonly IRun[] = [];
+  private _reports = new Map<string, IReport>();
+  private _cells = new Map<string, NonNullable<IRun['cell']>>();
+  /** The runs whose kernel was heard and has not finished them. */
+  private _going = new Set<string>();
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _changed = new Signal<this, void>(this);
+  private _isDisposed = false;
+}
+
+function time_ms(report: IReport): number {
+  return Date.parse(report.created) || 0;
+}

@@ -1,0 +1,151 @@
+/**
+ * Verify: from a cell to a visible cell that checks it.
+ *
+ * In: a notebook, and which cell and operator the person means, as far as they
+ * said. Out: a target, then the cell that was run. What computes is visible and
+ * can be interrupted; only the program's text is handed over silently.
+ */
+
+import { InputDialog } from '@jupyterlab/apputils';
+import { CodeCell } from '@jupyterlab/cells';
+import { Notebook, NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { pythonString } from '../kernel/request';
+import { ICatalogue, IKernelLink, IOperator } from '../tokens';
+import { indexOfCell, markOf, readCell, verifyCellBelow } from './cells';
+
+/** What to verify: a program, or a cell that verifies by itself. */
+export interface ITarget {
+  readonly index: number;
+  readonly content: 'program' | 'magic';
+  /** The operator whose program was inserted there, if it was. */
+  readonly recorded: IOperator | null;
+}
+
+/**
+ * The cell to verify: the given one, else the active one, or the one that the
+ * active cell verifies. For an operator it may also be the nearest cell below
+ * or above that its program was inserted into. Null where there is no program.
+ */
+export function findTarget(
+  notebook: Notebook,
+  catalogue: ICatalogue,
+  asked: { cellId?: string; operator?: IOperator }
+): ITarget | null {
+  const read = (index: number): ITarget | null => {
+    const cell = notebook.widgets[index];
+    if (!(cell instanceof CodeCell)) {
+      return null;
+    }
+    const content = readCell(cell.model.sharedModel.getSource(), catalogue);
+    const recorded = catalogue.get(markOf(cell.model).operator);
+    return content === 'other' ? null : { index, content, recorded };
+  };
+  const follow = (index: number): ITarget | null => {
+    const verified = notebook.widgets[index];
+    const id = verified && markOf(verified.model).verify;
+    return id === undefined ? read(index) : read(indexOfCell(notebook, id));
+  };
+  if (asked.cellId !== undefined) {
+    return follow(indexOfCell(notebook, asked.cellId));
+  }
+  const active = notebook.activeCellIndex;
+  const target = follow(active);
+  const { operator } = asked;
+  if (!operator || (target && (target.recorded ?? operator) === operator)) {
+    return target;
+  }
+  return (
+    notebook.widgets
+      .map((_, index) => read(index))
+      .filter(one => one !== null)
+      .filter(one => one.recorded === operator)
+      .sort((a, b) => distance(a, active) - distance(b, active))[0] ?? null
+  );
+}
+
+function distance(target: ITarget, index: number): number {
+  return Math.abs(target.index - index);
+}
+
+/** The cell that verifies a program, as the person will read it. */
+export function verifyCellSource(operator: IOperator, cellId: string): string {
+  return [
+    'import kernelgate',
+    `kernelgate.verify(${pythonString(operator.id)}, cell=${pythonString(cellId)})`
+  ].join('\n');
+}
+
+/** The operator that a program is meant for: known, the only one, or asked for. */
+export async function chooseOperator(
+  catalogue: ICatalogue,
+  target: ITarget,
+  asked: IOperator | undefined,
+  translator: ITranslator
+): Promise<IOperator | null> {
+  const { operators } = catalogue;
+  const known = asked ?? target.recorded;
+  if (known || operators.length < 2) {
+    return known ?? operators[0] ?? null;
+  }
+  const trans = translator.load('jupyterlab_kernelgate');
+  const { value } = await InputDialog.getItem({
+    title: trans.__('Which problem is this program for?'),
+    label: trans.__('It is checked against the reference of that problem.'),
+    items: operators.map(({ name }) => name),
+    okLabel: trans.__('Verify')
+  });
+  return operators.find(({ name }) => name === value) ?? null;
+}
+
+/** Runs the check of a target; rejects with a `RequestError`. */
+export async function runVerify(
+  panel: NotebookPanel,
+  link: IKernelLink,
+  target: ITarget,
+  operator: IOperator | null,
+  translator: ITranslator
+): Promise<void> {
+  const { content: notebook, sessionContext } = panel;
+  const program = notebook.widgets[target.index];
+  if (!program) {
+    return;
+  }
+  if (target.content === 'magic' || !operator) {
+    await runCell(panel, program.model.id, translator);
+    return;
+  }
+  const id = program.model.id;
+  const source = program.model.sharedModel.getSource();
+  await link.rememberCell(sessionContext, id, source);
+  // Cells may have moved while the kernel took the text.
+  const cell = verifyCellBelow(
+    notebook,
+    indexOfCell(notebook, id),
+    verifyCellSource(operator, id)
+  );
+  if (cell) {
+    await runCell(panel, cell.model.id, translator);
+  }
+}
+
+/** Runs one cell, and brings it into sight; the active cell stays. */
+export async function runCell(
+  { content: notebook, sessionContext }: NotebookPanel,
+  id: string,
+  translator: ITranslator
+): Promise<void> {
+  const index = indexOfCell(notebook, id);
+  const cell = notebook.widgets[index];
+  if (cell) {
+    notebook.scrollToItem(index, 'smart').catch(() => undefined);
+    await NotebookActions.runCells(
+      notebook,
+      [cell],
+      sessionContext,
+      undefined,
+      translator
+    );
+  }
+}
