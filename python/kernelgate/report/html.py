@@ -1,6 +1,6 @@
 """A report as text/html, for viewers that do not know the report's own type: nbconvert, VS Code, Colab.
 
-In: a `Report`. Out: HTML of few elements, which every sanitizer passes and which reads well without any style:
+In: a `Report`. Out: HTML of few elements, which every sanitizer passes and which reads well without style:
 no colour (the theme is unknown), no script, no picture, `text-align` as the only style.
 Plain `str` is always escaped; only `_tag` makes markup.
 Not here: the phrases (`report.wording`), a page that stands alone (`report.document`).

@@ -1,0 +1,40 @@
+"""The report fixtures that Python and TypeScript share, and ways to change one for a test."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from kernelgate.report.types import Report
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "reports"
+FILES = sorted(FIXTURES.glob("*.json"))
+NAMES = [file.stem for file in FILES]
+
+HOSTILE = (
+    "</td></pre><script>alert(1)</script><img src=x onerror=a()> & \"q\" 'a' "
+    "\x00\x1b[31m\u202e\udcff\nCORRECT  all cases"
+)
+_OURS = {"run", "state", "verb", "contract", "kind", "outcome", "stage", "language", "lane", "question"}
+_OURS |= {"source_sha256"}
+
+
+def sample(name: str, **changes: Any) -> Report:
+    """A fixture, with top-level fields replaced."""
+    report = msgspec.json.decode((FIXTURES / f"{name}.json").read_bytes(), type=Report)
+    return msgspec.structs.replace(report, **changes)
+
+
+def hostile(name: str) -> Report:
+    """A fixture in which every free text is hostile."""
+    return msgspec.convert(_poisoned(msgspec.to_builtins(sample(name))), Report)
+
+
+def _poisoned(value: Any, key: str = "") -> Any:
+    if isinstance(value, dict):
+        return {
+            k: v if k in _OURS or (key == "stages" and k == "name") else _poisoned(v, k)
+            for k, v in value.items()
+        }
+    if isinstance(value, list):
+        return [_poisoned(item, key) for item in value]
+    return HOSTILE if isinstance(value, str) else value

@@ -1,0 +1,162 @@
+"""text/html: few elements, nothing unescaped, a verdict in words first."""
+
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+from kernelgate.report.document import as_document
+from kernelgate.report.html import as_html
+from kernelgate.report.types import Advice, Case
+from report_samples import NAMES, hostile, sample
+
+TAGS = {"p", "b", "br", "code", "pre", "table", "tr", "th", "td", "details", "summary", "meter", "progress"}
+ATTRIBUTES = {
+    ("th", "scope", "row"),
+    ("th", "scope", "col"),
+    ("td", "style", "text-align:right"),
+}
+
+
+class Page(HTMLParser):
+    """Reads a fragment, and fails where it is not balanced or holds what a sanitizer may drop."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.words, self.seen = [], [], set()
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in TAGS
+        for name, value in attrs:
+            if tag in ("progress", "meter"):
+                assert name in ("min", "max", "value")
+                assert value.isdecimal()
+            else:
+                assert (tag, name, value) in ATTRIBUTES
+        self.seen.add(tag)
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    def handle_comment(self, data):
+        raise AssertionError("a comment")
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_report_is_well_formed_and_of_few_elements(name):
+    Page(as_html(sample(name)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_texts_stay_text(name):
+    html = as_html(hostile(name))
+    words = "".join(Page(html).words)
+    assert "<script>alert(1)</script><img src=x onerror=a()>" in words
+    html.encode("utf-8")
+    assert not set("\x00\x1b\u202e") & set(html)
+    as_document(hostile(name)).encode("utf-8")
+    assert "<script" not in as_document(hostile(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_verdict_comes_first(name):
+    report = sample(name)
+    first = Page(as_html(report)).words[0]
+    assert first == (report.verdict.sentence if report.verdict else "Checking, 9 of 15")
+
+
+def test_a_pass_answers_three_questions():
+    html = as_html(sample("pass"))
+    assert html.startswith(
+        "<p><b>Correct in emulation; timing not measured</b><br>LeakyReLU 64x3072 float32, "
+    )
+    assert '<th scope="row">Correct?</th><td>Yes, bitwise equal: 15 of 15 cases, 3 of 3 gates</td>' in html
+    assert '<th scope="row">Faster?</th><td>Not measured: emulation tells nothing about speed</td>' in html
+    assert html.count("4096x393216") == 1
+
+
+def test_a_failed_build_says_what_where_and_what_to_do():
+    html = as_html(sample("build-failure"))
+    assert html.startswith("<p><b>Does not compile: cpp_sources declares no leaky_relu_cuda</b><br>")
+    assert "<br>LeakyReLU, cell [4], line 40</p>" in html
+    assert "<td>error: &#x27;leaky_relu_cuda&#x27; was not declared in this scope</td>" in html
+    assert "<td>cell [4], line 40: <code>cpp_sources=&quot;&quot;,</code></td>" in html
+    assert "<td>add this declaration to cpp_sources:<br><code>torch::Tensor leaky_relu_cuda(" in html
+    assert '<th scope="row">Not run</th><td>check</td>' in html
+    assert "<details><summary>Compiler output, 42 lines</summary><pre>main.cpp:3:54: error:" in html
+    assert "▸ 40 |     cpp_sources=" in html
+
+
+def test_cases_are_folded_under_their_conclusion_with_the_failure_first():
+    html = as_html(sample("problem-only"))
+    assert "<summary>Cases of this problem: 5 of 5 pass</summary>" in html
+    assert "<summary>Cases of a drop-in: 9 of 10 pass, 1 fail</summary>" in html
+    drop_in = html.split("Cases of a drop-in")[1]
+    assert drop_in.index("strided slice") < drop_in.index("odd size") < drop_in.index("transposed")
+
+
+def test_a_wrong_case_counts_its_elements_and_shows_the_first():
+    html = as_html(sample("wrong-result"))
+    assert "<td>wrong: 98,301 of 196,608 elements; first [0, 1]: got -0.2934, expected -0.002934</td>" in html
+
+
+def test_a_graded_case_shows_its_error_in_u():
+    case = msgspec.structs.replace(sample("pass").cases[0], error_units=4.2)
+    assert '<td style="text-align:right">4.2 u</td>' in as_html(sample("pass", cases=[case]))
+
+
+def test_a_case_that_is_refused_is_not_called_wrong():
+    case: Case = msgspec.structs.replace(
+        sample("pass").cases[5], outcome="unsupported", message="needs 4-byte alignment"
+    )
+    html = as_html(sample("pass", cases=[case]))
+    assert "<td>not supported: needs 4-byte alignment</td>" in html
+    assert "Cases of a drop-in: 0 of 1 pass, 1 not supported" in html
+    assert '<th scope="row">Drop-in?</th><td>No: does not support odd size</td>' in html
+
+
+def test_a_running_report_shows_its_progress():
+    html = as_html(sample("running"))
+    assert '<progress max="15" value="9">checking, 9 of 15</progress>' in html
+    assert "details" not in Page(html).seen
+
+
+def test_a_stage_without_a_count_has_an_open_progress():
+    stages = [msgspec.structs.replace(sample("running").stages[0], state="running", done=0)]
+    assert "<progress>compiling</progress>" in as_html(sample("running", stages=stages))
+
+
+def test_what_the_candidate_printed_and_what_was_seen_in_it_are_folded():
+    html = as_html(sample("pass", output="one\ntwo\n", advice=[Advice(text="Uses <<<", line=7)]))
+    assert (
+        "<details><summary>Printed by the candidate, 2 lines</summary><pre>one\ntwo\n</pre></details>" in html
+    )
+    assert '<th scope="row">Line 7</th><td>Uses &lt;&lt;&lt;</td>' in html
+
+
+def test_the_seed_and_the_kernels_are_disclosed():
+    html = as_html(sample("pass"))
+    assert "<code>--seed 81f3c09d55aa7e10</code> repeats the run" in html
+    assert "leaky_relu_vec4, leaky_relu_strided" in html
+
+
+def test_a_document_stands_alone():
+    page = as_document(sample("pass"))
+    assert page.startswith('<!doctype html>\n<html lang="en">')
+    assert '<meta charset="utf-8">' in page
+    assert (
+        "<title>KernelGate: LeakyReLU 64x3072 float32: Correct in emulation; timing not measured</title>"
+        in page
+    )
+    assert "color-scheme: light dark" in page
+    assert as_html(sample("pass")) in page
+    assert "http" not in page.replace("http-equiv", "")

@@ -1,0 +1,154 @@
+"""text/plain: 12 lines of 80 columns that tell a newcomer what happened and what to do."""
+
+import msgspec
+import pytest
+from kernelgate.report.text import as_text
+from kernelgate.report.types import Advice, Fact
+from report_samples import NAMES, hostile, sample
+
+WORDS = (
+    *(
+        "KernelGate",
+        "CORRECT",
+        "FAILED",
+        "UNCLEAR",
+        "TIMED OUT",
+        "CANCELLED",
+        "NOT RUN",
+        "NO VERDICT",
+        "RUNNING",
+    ),
+    *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
+    *("KEPT", "DONE"),
+)
+
+
+def assert_fits(text):
+    lines = text.split("\n")
+    assert len(lines) <= 12
+    assert text.isascii()
+    for line in lines:
+        assert len(line) <= 80
+        assert line == line.rstrip()
+        assert line.isprintable()
+        assert line.startswith((*(f"{word} " for word in WORDS), " "))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_report_fits(name):
+    assert_fits(as_text(sample(name)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_texts_fit_and_start_no_line(name):
+    text = as_text(hostile(name))
+    assert_fits(text)
+    verdict = sample(name).verdict
+    assert ("\nCORRECT" in text) == (verdict is not None and verdict.outcome == "pass")
+
+
+def test_a_pass_in_emulation():
+    assert as_text(sample("pass")) == (
+        "KernelGate  LeakyReLU 64x3072 float32  emulation on the CPU\n"
+        "CORRECT  bitwise equal to PyTorch: 15 of 15 cases, 3 of 3 gates\n"
+        "SCALED   from 4096x393216, to run on the CPU\n"
+        "TIMING   not measured: emulation tells nothing about speed"
+    )
+
+
+def test_a_failed_build_says_where_and_how_to_mend_it():
+    assert as_text(sample("build-failure")) == (
+        "KernelGate  LeakyReLU  cell [4]\n"
+        "FAILED   does not compile: cpp_sources declares no leaky_relu_cuda\n"
+        "WHERE    cell [4], line 40\n"
+        '         40 |     cpp_sources="",\n'
+        "ERROR    'leaky_relu_cuda' was not declared in this scope\n"
+        "FIX      add this declaration to cpp_sources:\n"
+        "         torch::Tensor leaky_relu_cuda(torch::Tensor x, float negative_slope);\n"
+        "NOT RUN  check"
+    )
+
+
+def test_a_wrong_result_names_the_first_wrong_element_and_advises():
+    text = as_text(sample("wrong-result"))
+    assert "FAILED   wrong result: negative inputs are returned unchanged\n" in text
+    assert "         [0, 1]: got -0.2934, expected -0.002934\n" in text
+    assert "NEXT     multiply negative inputs by negative_slope\n" in text
+    assert "FIX" not in text
+
+
+def test_right_for_the_problem_only_says_that_it_is_no_drop_in():
+    text = as_text(sample("problem-only"))
+    assert "\nCORRECT  for this problem: bitwise equal, " in text
+    assert "\nDROP-IN  no: wrong on strided input\n" in text
+
+
+def test_a_drop_in_case_that_failed_is_named_even_if_the_verdict_is_silent():
+    verdict = msgspec.structs.replace(sample("problem-only").verdict, sentence="Correct in emulation")
+    assert "\nDROP-IN  no: wrong on strided slice\n" in as_text(sample("problem-only", verdict=verdict))
+
+
+def test_a_candidate_without_a_cuda_kernel_says_so():
+    for name in ("pass", "wrong-result"):
+        candidate = msgspec.structs.replace(sample(name).candidate, cuda_kernels=[])
+        assert "NOTE     contains no CUDA kernel" in as_text(sample(name, candidate=candidate))
+        assert "no CUDA kernel" not in as_text(sample(name))
+
+
+def test_a_program_that_cannot_be_read_is_not_said_to_hold_no_kernel():
+    candidate = msgspec.structs.replace(sample("read-error").candidate, cuda_kernels=[])
+    assert "no CUDA kernel" not in as_text(sample("read-error", candidate=candidate))
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("timed-out", ["TIMED OUT  after 60 s while checking", "KEPT       build (900 ms), 9 of 15 cases"]),
+        ("cancelled", ["CANCELLED  while checking: no verdict"]),
+        (
+            "refused",
+            ["NOT RUN  emulation does not cover tensor core instructions", "WHERE    cell [9], line 88"],
+        ),
+        ("environment", ["NOT RUN  no C++ compiler is in this kernel's environment"]),
+        ("internal", ["NO VERDICT  KernelGate failed: no verdict"]),
+        ("read-error", ["ERROR    SyntaxError: '(' was never closed"]),
+        ("memory-fault", ["FAILED   illegal memory access: a thread reads past the end of the input"]),
+        ("running", ['RUNNING  checking, 9 of 15, case "strided slice"', "DONE     build (900 ms)"]),
+        ("cuda-pass", ["KernelGate  LeakyReLU 4096x393216 float32  NVIDIA H200"]),
+    ],
+)
+def test_each_state_has_its_words(name, lines):
+    assert set(lines) <= set(as_text(sample(name)).split("\n"))
+
+
+def test_measured_facts_are_shown_with_their_evidence():
+    facts = [
+        Fact(question="Correct?", answer="Yes, bitwise equal", evidence="16 of 16 cases"),
+        Fact(
+            question="Faster?",
+            answer="Yes, 1.010x faster than PyTorch eager",
+            evidence="95% CI 1.009x to 1.011x",
+        ),
+        Fact(question="Limit?", answer="100% of device copy, 4.27 TB/s", evidence="device copy: 4.25 TB/s"),
+    ]
+    text = as_text(sample("cuda-pass", facts=facts))
+    assert "\nFASTER   1.010x faster than PyTorch eager (95% CI 1.009x to 1.011x)\n" in text
+    assert "\nLIMIT    100% of device copy, 4.27 TB/s (device copy: 4.25 TB/s)\n" in text
+
+
+def test_a_report_too_long_drops_its_notes_and_keeps_the_next_step():
+    failure = msgspec.structs.replace(sample("wrong-result").failure, what="word " * 120, fix="a\nb\nc\nd")
+    advice = [Advice(text="Something else about the program")] * 20
+    text = as_text(sample("wrong-result", failure=failure, advice=advice))
+    assert_fits(text)
+    assert (
+        "FIX      multiply negative inputs by negative_slope:\n         a\n         ... and 3 more lines"
+        in text
+    )
+    assert " ...\n" in text
+
+
+def test_a_long_title_leaves_the_device_in_sight():
+    header = as_text(sample("pass", title="A module with a very long name " * 8)).split("\n")[0]
+    assert len(header) <= 80
+    assert header.endswith("...  emulation on the CPU")
