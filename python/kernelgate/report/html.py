@@ -54,9 +54,9 @@ def _running(report: Report) -> list[_Html]:
 
 
 def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
-    rows: list[tuple[str, str]] = []
-    if not wording.ran_nowhere(report):
-        rows += [(fact.question, wording.fact_answer(fact)) for fact in report.facts]
+    # After a failure only what was measured is worth a row; without one, "not measured" is an answer.
+    facts = [fact for fact in report.facts if fact.measured or report.failure is None]
+    rows = [(fact.question, wording.fact_answer(fact)) for fact in facts]
     rows.append(("Drop-in?", wording.upper_first(wording.drop_in(report))))
     if report.failure is not None:
         rows += _failure_rows(report.failure)

@@ -96,6 +96,12 @@ def test_a_failed_build_says_what_where_and_what_to_do():
     assert "▸ 40 |     cpp_sources=" in html
 
 
+def test_a_run_that_did_not_come_to_pass_lists_no_unmeasured_facts():
+    html = as_html(sample("refused"))
+    assert "Faster?" not in html
+    assert '<th scope="row">Not run</th><td>build, check</td>' in html
+
+
 def test_cases_are_folded_under_their_conclusion_with_the_failure_first():
     html = as_html(sample("problem-only"))
     assert "<summary>Cases of this problem: 5 of 5 pass</summary>" in html
