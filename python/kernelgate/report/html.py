@@ -56,7 +56,7 @@ def _running(report: Report) -> list[_Html]:
 def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
     # After a failure only what was measured is worth a row; without one, "not measured" is an answer.
     facts = [fact for fact in report.facts if fact.measured or report.failure is None]
-    rows = [(fact.question, wording.fact_answer(fact)) for fact in facts]
+    rows: list[tuple[str, str]] = [(fact.question, wording.fact_answer(fact)) for fact in facts]
     rows.append(("Drop-in?", wording.upper_first(wording.drop_in(report))))
     if report.failure is not None:
         rows += _failure_rows(report.failure)
