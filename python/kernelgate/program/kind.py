@@ -1,0 +1,99 @@
+"""Tells the three kinds of body apart: Python that uses ModelNew, Python that defines it, CUDA C++.
+
+By parsing, never by a flag. Broken Python is Python, so that its error is reported as one.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from kernelgate.program.cxx import blank
+from kernelgate.program.parsing import python_tree, without_leading_magics
+
+BodyKind = Literal["uses", "defines", "cuda"]
+
+_TRIPLE_QUOTED = re.compile(r"(\"\"\"|''')(?:\\.|.)*?(?:\1|\Z)", re.DOTALL)
+_PYTHON_MARK = re.compile(
+    r"^[ \t]*(?:import [\w.]+(?: as \w+)?(?:, *[\w.]+)*[ \t]*$"
+    r"|from [\w.]+ import\b|def \w+ *\(|class \w+[^;{]*:[ \t]*$|@\w[\w.]*|\w+ *= *load_inline\(|return self\b)",
+    re.MULTILINE,
+)
+_CUDA_MARK = re.compile(
+    r"__global__|__device__|^[ \t]*#[ \t]*include\b|\b(?:torch|at)::\w|<<<"
+    r"|^[ \t]*(?:template\s*<|using namespace\b)",
+    re.MULTILINE,
+)
+_DEFINES = re.compile(r"^[ \t]*(?:class ModelNew\b|ModelNew *=(?!=))", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^`]*$", re.MULTILINE)
+
+
+def body_kind(text: str) -> BodyKind:
+    """What a cell's body is. A Markdown answer is what its code blocks are."""
+    text = without_leading_magics(text)
+    tree = python_tree(text)
+    if tree is not None:
+        return "defines" if any(True for _ in bindings(tree, "ModelNew")) else "uses"
+    if is_markdown(text):
+        from kernelgate.program.markdown import (
+            code_in,
+        )  # asks this module for the kind of an unlabelled block
+
+        code = code_in(text)
+        return "uses" if code is None else "cuda" if code.language == "cuda" else "defines"
+    if is_cuda(text):
+        return "cuda"
+    return "defines" if _DEFINES.search(_without_triple_quoted(text)) else "uses"
+
+
+def is_cuda(text: str) -> bool:
+    """Whether text that is no Python looks like CUDA C++, rather than like broken Python around it."""
+    outside = blank(_without_triple_quoted(text))
+    return _CUDA_MARK.search(outside) is not None and _PYTHON_MARK.search(outside) is None
+
+
+def is_markdown(text: str) -> bool:
+    """Whether text that is no Python has a fenced block; a fence within a string of it does not count."""
+    return _FENCE.search(_without_triple_quoted(text)) is not None
+
+
+def mentions_model_new(text: str) -> bool:
+    return _DEFINES.search(text) is not None
+
+
+def bindings(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
+    """Statements at module level that bind `name`, branches and loops included, in order."""
+    pending: list[ast.stmt] = list(reversed(tree.body))
+    while pending:
+        statement = pending.pop()
+        if name in _bound(statement):
+            yield statement
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        inner: list[ast.stmt] = []
+        for child in ast.iter_child_nodes(statement):
+            if isinstance(child, ast.stmt):
+                inner.append(child)
+            elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+                inner.extend(child.body)
+        pending.extend(reversed(inner))
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {alias.asname or alias.name.split(".")[0] for alias in statement.names}
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        targets = [statement.target]
+    names = (node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
+    return {node.id for node in names if isinstance(node.ctx, ast.Store)}
+
+
+def _without_triple_quoted(text: str) -> str:
+    return _TRIPLE_QUOTED.sub(lambda found: "\n" * found.group().count("\n"), text)

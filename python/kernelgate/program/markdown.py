@@ -1,0 +1,129 @@
+"""Finds the program in a language model's answer: Markdown with fenced code.
+
+In: Markdown. Out: the code, every line at the line it has in the Markdown, all others empty.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from kernelgate.program import cxx
+from kernelgate.program.kind import bindings, is_cuda, mentions_model_new
+from kernelgate.program.parsing import python_tree
+from kernelgate.program.source import to_lines
+
+_FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^`]*)$")
+_PYTHON = {"python", "py", "python3", "ipython", "ipython3", "pycon"}
+_CUDA = {"cuda", "cu", "cpp", "c++", "cxx", "cc", "c", "cuda-cpp", "cuh"}
+
+
+@dataclass(frozen=True)
+class Code:
+    text: str
+    language: Literal["python", "cuda"]
+    first_line: int
+
+
+def code_in(markdown: str) -> Code | None:
+    """The block that defines ModelNew, with the earlier blocks whose names it uses; else the CUDA C++.
+
+    Of several definitions the last counts: an answer ends with what it arrived at. Python without any ModelNew
+    is given whole; without any code the result is None.
+    """
+    blocks = _blocks(markdown)
+    python = [block for block in blocks if block.language == "python"]
+    cuda = [block for block in blocks if block.language == "cuda"]
+    defining = [at for at, block in enumerate(python) if _defines(block.text)]
+    count = len(to_lines(markdown))
+    if defining:
+        return _together(_with_needed(python[: defining[-1] + 1]), count)
+    if cuda:
+        whole = [block for block in cuda if cxx.kernels(block.text) and _has_host(block.text)]
+        return _together(whole[-1:] or cuda, count)
+    return _together(python, count) if python else None
+
+
+def _blocks(markdown: str) -> list[Code]:
+    """The fenced blocks; a fence left open ends with the text."""
+    blocks: list[Code] = []
+    opening: re.Match[str] | None = None
+    first, content = 0, list[str]()
+
+    def close(fence: re.Match[str]) -> None:
+        text = "\n".join(content)
+        language = _language(fence.group(3).strip(), text) if text.strip() else None
+        if language is not None:
+            blocks.append(Code(text, language, first))
+
+    for number, line in enumerate(to_lines(markdown), start=1):
+        found = _FENCE.match(line)
+        if opening is None:
+            if found is not None:
+                opening, first, content = found, number + 1, []
+        elif found is not None and found.group(2).startswith(opening.group(2)) and not found.group(3).strip():
+            close(opening)
+            opening = None
+        else:
+            indent = len(opening.group(1))
+            content.append(line if line[:indent].strip() else line[indent:])
+    if opening is not None:
+        close(opening)
+    return blocks
+
+
+def _language(label: str, text: str) -> Literal["python", "cuda"] | None:
+    word = re.split(r"[\s{}.,:]+", label.strip("{}. ").lower())[0] if label else ""
+    if word in _PYTHON:
+        return "python"
+    if word in _CUDA:
+        return "cuda"
+    if word:
+        return None
+    if mentions_model_new(text) or python_tree(text) is not None:
+        return "python"
+    return "cuda" if is_cuda(text) else None
+
+
+def _defines(text: str) -> bool:
+    tree = python_tree(text)
+    if tree is None:
+        return mentions_model_new(text)
+    return any(True for _ in bindings(tree, "ModelNew"))
+
+
+def _has_host(text: str) -> bool:
+    return any(function.kind == "host" and function.defined for function in cxx.functions(text))
+
+
+def _with_needed(blocks: list[Code]) -> list[Code]:
+    """The last block, and those before it that bind names it needs."""
+    chosen = [blocks[-1]]
+    missing = _free_names(blocks[-1].text)
+    for block in reversed(blocks[:-1]):
+        tree = python_tree(block.text)
+        if tree is not None and any(any(True for _ in bindings(tree, name)) for name in missing):
+            chosen.insert(0, block)
+            missing |= _free_names(block.text)
+    return chosen
+
+
+def _free_names(text: str) -> set[str]:
+    tree = python_tree(text)
+    if tree is None:
+        return set()
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    stored = {node.id for node in nodes if not isinstance(node.ctx, ast.Load)}
+    used = {node.id for node in nodes if isinstance(node.ctx, ast.Load)} - stored - set(dir(builtins))
+    return {name for name in used if not any(True for _ in bindings(tree, name))}
+
+
+def _together(blocks: list[Code], count: int) -> Code:
+    lines = [""] * count
+    for block in blocks:
+        content = block.text.split("\n")
+        lines[block.first_line - 1 : block.first_line - 1 + len(content)] = content
+    return Code("\n".join(lines), blocks[0].language, blocks[0].first_line)

@@ -1,0 +1,105 @@
+"""Names that get_inputs and get_init_inputs use and nobody defines, and functions that only call themselves.
+
+KernelGate draws inputs from the problem, never from the candidate, so that such a mistake would go unseen.
+In: a candidate. Out: names and the person's lines; nothing, where a program may define names unseen.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import symtable
+from typing import NamedTuple
+
+from kernelgate.program.candidate import Candidate
+
+# In the order in which a benchmark calls them.
+_INPUT_FUNCTIONS = ("get_init_inputs", "get_inputs")
+_DEFINES_UNSEEN = {"exec", "eval", "globals", "vars", "setattr", "locals", "__import__"}
+_MODULE_NAMES = {"__name__", "__file__", "__doc__", "__builtins__", "__spec__", "__loader__", "__package__"}
+
+
+class NameUse(NamedTuple):
+    """`line` is the earliest line of the person's text that uses the name in an input function."""
+
+    name: str
+    line: int | None
+    function: str
+
+
+def undefined_names(candidate: Candidate) -> list[NameUse]:
+    """Undefined names, in the order in which running get_init_inputs, then get_inputs, would miss them."""
+    tree = candidate.tree
+    if _may_define_unseen(tree):
+        return []
+    table = symtable.symtable(candidate.python, "<candidate>", "exec")
+    known = {
+        symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()
+    }
+    known |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_namespace()}
+    known |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    known |= set(dir(builtins)) | _MODULE_NAMES
+    functions = _input_functions(tree)
+    missing: dict[str, tuple[int, str]] = {}
+    for child in sorted(table.get_children(), key=_call_order):
+        if child.get_name() not in functions or child.get_lineno() != functions[child.get_name()].lineno:
+            continue
+        free = _global_names(child) - known
+        for node in _in_order(functions[child.get_name()]):
+            if isinstance(node, ast.Name) and node.id in free:
+                earlier = missing.get(node.id)
+                if earlier is None or node.lineno < earlier[0]:
+                    missing[node.id] = (node.lineno, child.get_name())
+    return [NameUse(name, candidate.line(line), function) for name, (line, function) in missing.items()]
+
+
+def endless_functions(candidate: Candidate) -> list[NameUse]:
+    """Input functions whose whole body is `return` of a call to themselves."""
+    found = []
+    for name, function in _input_functions(candidate.tree).items():
+        body = [each for each in function.body if not _is_docstring(each)]
+        value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == name:
+            found.append(NameUse(name, candidate.line(body[0].lineno), name))
+    return found
+
+
+def _input_functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    last = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return {name: last[name] for name in _INPUT_FUNCTIONS if name in last and not last[name].decorator_list}
+
+
+def _may_define_unseen(tree: ast.Module) -> bool:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _DEFINES_UNSEEN:
+            return True
+        if isinstance(node, ast.ExceptHandler) and "NameError" in ast.dump(node.type or ast.Pass()):
+            return True
+    return False
+
+
+def _global_names(table: symtable.SymbolTable) -> set[str]:
+    names = {
+        symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()
+    }
+    for child in table.get_children():
+        names |= _global_names(child)
+    return names
+
+
+def _call_order(table: symtable.SymbolTable) -> int:
+    name = table.get_name()
+    return _INPUT_FUNCTIONS.index(name) if name in _INPUT_FUNCTIONS else len(_INPUT_FUNCTIONS)
+
+
+def _in_order(function: ast.FunctionDef) -> list[ast.Name]:
+    names = [
+        node for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)
+    ]
+    return sorted(names, key=lambda node: (node.lineno, node.col_offset))
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

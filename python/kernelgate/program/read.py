@@ -1,0 +1,191 @@
+"""Reads a text as a candidate: Python, a Markdown answer, or CUDA C++ with the operator it is for.
+
+In: `Source`, and the operator. Out: `Candidate`, or `ProgramError` with the person's line and one next step.
+The text is parsed and never run. Not here: whether it builds (`build`) and what it computes (`check`).
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from typing import NoReturn
+
+from kernelgate.program import cxx
+from kernelgate.program.candidate import Candidate
+from kernelgate.program.from_cuda import OperatorLike, program_around
+from kernelgate.program.kind import bindings, is_cuda, is_markdown
+from kernelgate.program.literals import literals
+from kernelgate.program.markdown import code_in
+from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
+from kernelgate.program.source import ProgramError, Source, to_lines
+
+MAX_SOURCE_BYTES = 1_000_000
+_DEFINE = "Define class ModelNew(nn.Module) with the constructor of Model"
+
+
+def read(source: Source, operator: OperatorLike | None = None) -> Candidate:
+    """The candidate in `source`. Raises ProgramError; an operator is needed for CUDA C++ alone."""
+    try:
+        return _read(source, operator)
+    except ProgramError as error:
+        raise ProgramError(error.what, source.cell_line(error.line), error.next_step) from error.__cause__
+
+
+def _read(source: Source, operator: OperatorLike | None) -> Candidate:
+    _refuse_unfit(source.text)
+    text = without_leading_magics(source.text)
+    if not text.strip():
+        raise ProgramError("There is no program: the text is empty", None, _DEFINE)
+    try:
+        python, tree = parse_python(text)
+    except TooDeep as error:
+        raise ProgramError(
+            "The program is nested too deeply for Python's parser", None, "Split the nested expression up"
+        ) from error
+    except SyntaxError as error:
+        if is_markdown(text):
+            return _from_markdown(source, text, operator)
+        if is_cuda(text):
+            return _from_cuda(source, text, operator)
+        _refuse_syntax(error, text)
+    return _from_python(source, python, tree)
+
+
+def _from_python(source: Source, python: str, tree: ast.Module) -> Candidate:
+    _refuse_without_model_new(tree)
+    names: dict[str, None] = {}
+    for literal in literals(python):
+        if "__global__" in literal.value:
+            names.update(dict.fromkeys(cxx.kernels(literal.value)))
+    return Candidate(
+        source=source,
+        python=python,
+        language="python",
+        kernels=tuple(names),
+        sha256=_sha256(source),
+        line_map=tuple(range(1, python.count("\n") + 2)),
+    )
+
+
+def _from_cuda(source: Source, cuda: str, operator: OperatorLike | None) -> Candidate:
+    if operator is None:
+        raise ProgramError(
+            "CUDA C++ alone does not say which operator it is for",
+            next(number for number, row in enumerate(to_lines(cuda), start=1) if row.strip()),
+            "Name the operator, or define ModelNew in Python",
+        )
+    python, line_map = program_around(cuda, operator)
+    return Candidate(
+        source=source,
+        python=python,
+        language="cuda",
+        kernels=tuple(cxx.kernels(cuda)),
+        sha256=_sha256(source),
+        line_map=line_map,
+    )
+
+
+def _from_markdown(source: Source, text: str, operator: OperatorLike | None) -> Candidate:
+    code = code_in(text)
+    if code is None:
+        raise ProgramError(
+            "No code block holds Python or CUDA C++", None, "Give the program in a ```python block"
+        )
+    if code.language == "cuda":
+        return _from_cuda(source, code.text, operator)
+    try:
+        python, tree = parse_python(code.text)
+    except TooDeep as error:
+        raise ProgramError(
+            "The program is nested too deeply for Python's parser",
+            code.first_line,
+            "Split the nested expression up",
+        ) from error
+    except SyntaxError as error:
+        _refuse_syntax(error, code.text)
+    return _from_python(source, python, tree)
+
+
+def _refuse_unfit(text: str) -> None:
+    # Length first: nothing below may walk through a text of 100 MB.
+    if len(text) > MAX_SOURCE_BYTES:
+        raise ProgramError(
+            f"The text has {len(text) / 1e6:,.1f} million characters; a program has 1 MB at most",
+            None,
+            "Load data from a file instead of the program's text",
+        )
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ProgramError("The text holds a NUL byte, so it is no program", line, "Save it as UTF-8 text")
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise ProgramError(
+            "The text holds bytes that are not UTF-8", line, "Save it as UTF-8 text"
+        ) from error
+    if size > MAX_SOURCE_BYTES:
+        raise ProgramError(
+            f"The text has {size / 1e6:,.1f} MB; a program has 1 MB at most",
+            None,
+            "Load data from a file instead of the program's text",
+        )
+
+
+def _refuse_syntax(error: SyntaxError, text: str) -> NoReturn:
+    count = len(to_lines(text))
+    line = min(max(error.lineno or 1, 1), count)
+    message = (error.msg or "invalid syntax").split(" (<", 1)[0]
+    raise ProgramError(f"Not valid Python: {message}", line, "Correct this line") from error
+
+
+def _refuse_without_model_new(tree: ast.Module) -> None:
+    bound = list(bindings(tree, "ModelNew"))
+    if bound:
+        what = _not_a_class(tree, bound[-1])
+        if what:
+            raise ProgramError(f"ModelNew is {what}, not a class", bound[-1].lineno, _DEFINE)
+        return
+    if any(isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names) for node in tree.body):
+        return  # it may come from there; loading it will tell
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for node in classes:
+        if node.name.lower() == "modelnew":
+            how = "is not at module level" if node.name == "ModelNew" else f"is named {node.name}"
+            raise ProgramError(f"No ModelNew: the class {how}", node.lineno, f"{_DEFINE}, at module level")
+    modules = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name != "Model"]
+    modules = [node for node in modules if any("Module" in ast.dump(base) for base in node.bases)]
+    if len(modules) == 1:
+        name = modules[0].name
+        raise ProgramError(
+            f"The program defines {name}, but no ModelNew",
+            modules[0].lineno,
+            f"Add ModelNew = {name}, or rename it",
+        )
+    raise ProgramError("The program defines no ModelNew", None, _DEFINE)
+
+
+def _not_a_class(tree: ast.Module, statement: ast.stmt) -> str | None:
+    """What ModelNew is, where the text alone shows that it is no class."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return "a function"
+    if isinstance(statement, ast.Import):
+        return "a package"
+    value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+    if isinstance(statement, ast.Assign) and not isinstance(statement.targets[0], ast.Name):
+        return None  # unpacked: its parts are not looked into
+    if isinstance(value, ast.Lambda):
+        return "a function"
+    if isinstance(value, ast.Constant):
+        return repr(value.value)[:40]
+    if isinstance(value, (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp)):
+        return "a value"
+    if isinstance(value, ast.Name) and value.id != "ModelNew":
+        origin = list(bindings(tree, value.id))
+        if origin and isinstance(origin[-1], (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return "a function"
+    return None
+
+
+def _sha256(source: Source) -> str:
+    return hashlib.sha256(source.text.encode()).hexdigest()
