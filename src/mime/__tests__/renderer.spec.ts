@@ -147,13 +147,22 @@ describe('the renderer of reports', () => {
     const correctness = section(node, 'Correctness');
     expect(correctness.open).toBe(true);
     expect(textOf(correctness, 'summary span')).toContain(
-      'wrong in case “normal” · 1 case passes, 1 wrong, 13 not run'
+      'wrong in case “normal” · 1 case passes, 1 fails, 13 not run'
     );
     expect(textOf(correctness, 'tbody th[scope="row"]')).toContain('normal');
     expect(textOf(correctness, '.jp-mod-detail')).toBe(
       '98,301 of 196,608 elements differ; the first at [0, 1]: ' +
         'got -0.2934, expected -0.002934; its input is -0.2934'
     );
+  });
+
+  it('calls a case that ended in a fault failed, not wrong', async () => {
+    const { node } = await render(fixture('memory-fault'));
+    const correctness = section(node, 'Correctness');
+    expect(textOf(correctness, 'summary span')).toBe(
+      'fails in case “odd size” · 5 cases pass, 1 fails, 9 not run'
+    );
+    expect(textOf(correctness, '.jp-mod-failed .jp-mod-result')).toBe('failed');
   });
 
   it('opens the check of a pass that is no drop-in', async () => {
@@ -212,7 +221,7 @@ describe('a report that cannot be drawn', () => {
   });
 
   it('shows the text of data of wrong types, and nothing of the data', async () => {
-    const wrong = { ...fixture('pass'), cases: 'many', title: 'secret' };
+    const wrong = { ...fixture('pass'), cases: 'many', seed: 'secret' };
     const { node } = await render(wrong, 'a text');
     expect(textOf(node, 'pre')).toBe('a text');
     expect(node.textContent).not.toContain('secret');

@@ -23,7 +23,7 @@ export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
     <div>
       <div
         className="jp-KernelReport-scroll"
-        role="region"
+        role="group"
         aria-label={name}
         tabIndex={0}
       >

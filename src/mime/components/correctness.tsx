@@ -5,7 +5,7 @@ import { CaseTable } from './casetable';
 import { Gates } from './gates';
 import { Section } from './section';
 import { useView } from './view';
-import { isBitwiseEqual, ofTotal, outcomeCounts } from './words';
+import { isBitwiseEqual, isWrong, ofTotal, outcomeCounts } from './words';
 
 /** The check stage: its cases, its gates, and what was seen in the text. */
 export function Correctness({
@@ -62,10 +62,13 @@ export function Correctness({
     if (cases.every(({ outcome }) => outcome === 'pass')) {
       return trans.__('%1 cases pass', all);
     }
-    const wrong = cases.find(({ outcome }) => outcome === 'fail');
+    const failure = cases.find(({ outcome }) => outcome === 'fail');
     const counts = outcomeCounts(cases, trans);
-    return wrong
-      ? trans.__('wrong in case “%1” · %2', wrong.name, counts)
-      : counts;
+    if (!failure) {
+      return counts;
+    }
+    return isWrong(failure)
+      ? trans.__('wrong in case “%1” · %2', failure.name, counts)
+      : trans.__('fails in case “%1” · %2', failure.name, counts);
   }
 }

@@ -24,7 +24,9 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
         rest,
         device.name,
         stage === null ? '' : stagePhrase(stage, trans),
-        trans.__('after %1', formatSeconds(report.elapsed_s))
+        report.elapsed_s > 0
+          ? trans.__('after %1', formatSeconds(report.elapsed_s))
+          : ''
       ]
     : [
         rest,

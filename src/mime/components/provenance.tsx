@@ -17,7 +17,7 @@ export function Provenance({ report }: { report: IReport }): React.JSX.Element {
   return (
     <footer className="jp-KernelReport-footer">
       <span title={device.detail || undefined}>{device.name}</span>
-      {problem.full_shape !== null && (
+      {problem.full_shape !== null && report.cases.length > 0 && (
         <span>
           {trans.__(
             'shape scaled from %1 to %2',

@@ -57,13 +57,19 @@ export function isBitwiseEqual(one: ICase): boolean {
   );
 }
 
+/** Whether the case failed by its values, and not by a fault. */
+export function isWrong(one: ICase): boolean {
+  return one.outcome === 'fail' && (one.wrong > 0 || one.first !== null);
+}
+
 /** The outcome of a case in one or two words. */
 export function caseOutcome(one: ICase, trans: Trans): string {
   switch (one.outcome) {
     case 'pass':
       return isBitwiseEqual(one) ? trans.__('equal') : trans.__('within bound');
     case 'fail':
-      return trans.__('wrong');
+      // A fault ends a case before there is anything to compare.
+      return isWrong(one) ? trans.__('wrong') : trans.__('failed');
     case 'unsupported':
       return trans.__('not supported');
     case 'not run':
@@ -71,11 +77,11 @@ export function caseOutcome(one: ICase, trans: Trans): string {
   }
 }
 
-/** "13 pass, 1 wrong, 1 not run": every outcome that occurs. */
+/** "13 cases pass, 1 fails, 1 not run": every outcome that occurs. */
 export function outcomeCounts(cases: ICase[], trans: Trans): string {
   const count = (outcome: ICase['outcome']) =>
     cases.filter(one => one.outcome === outcome).length;
-  const [passed, wrong, unsupported, left] = [
+  const [passed, failed, unsupported, left] = [
     count('pass'),
     count('fail'),
     count('unsupported'),
@@ -83,7 +89,7 @@ export function outcomeCounts(cases: ICase[], trans: Trans): string {
   ];
   const parts = [
     trans._n('%1 case passes', '%1 cases pass', passed),
-    wrong && trans.__('%1 wrong', wrong),
+    failed && trans._n('%1 fails', '%1 fail', failed),
     unsupported && trans.__('%1 not supported', unsupported),
     left && trans.__('%1 not run', left)
   ];
