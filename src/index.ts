@@ -2,5 +2,6 @@
 import { catalogue } from './catalogue/plugin';
 import { kernelLink } from './kernel/plugin';
 import { commands, reportHistory } from './notebook/plugin';
+import { panel } from './panel/plugin';
 
-export default [catalogue, kernelLink, reportHistory, commands];
+export default [catalogue, kernelLink, reportHistory, commands, panel];

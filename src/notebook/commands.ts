@@ -67,6 +67,11 @@ export function whyNotVerify(
       return trans.__('The kernelgate package is missing in this kernel');
     case 'mismatch':
       return trans.__('Package and extension do not fit together');
+    case 'ready':
+      if (state.handshake.device.kind === 'none') {
+        return trans.__('Nothing can be checked in this kernel');
+      }
+    // falls through
     default:
       return isBusy ? trans.__('Waits for the running cell') : '';
   }

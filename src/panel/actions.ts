@@ -1,0 +1,12 @@
+/** What a person can do in the panel. The views call these, and know no commands. */
+export interface IPanelActions {
+  insert(operatorId: string): void;
+  verify(operatorId: string): void;
+  goToRun(run: string): void;
+  cancel(run: string): void;
+  refresh(): void;
+  insertInstallCell(): void;
+  chooseKernel(): void;
+  restartKernel(): void;
+  newNotebook(): void;
+}

@@ -1,0 +1,71 @@
+/**
+ * What the panel draws: one place that gathers it, and says when it changed.
+ */
+
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { VDomModel } from '@jupyterlab/ui-components';
+
+import {
+  ICatalogue,
+  IKernelLink,
+  IKernelRequest,
+  IOperator,
+  IReportHistory,
+  IRun,
+  KernelState
+} from '../tokens';
+
+/** Everything that is drawn. */
+export interface IPanelState {
+  /** The file's name; null where no notebook is in front. */
+  readonly notebookName: string | null;
+  readonly kernelName: string;
+  readonly kernel: KernelState;
+  /** Why nothing can be verified now; empty where it can. */
+  readonly whyNotVerify: string;
+  /** The operators that have a program. */
+  readonly operators: readonly IOperator[];
+  readonly runs: readonly IRun[];
+  readonly requests: readonly IKernelRequest[];
+}
+
+export interface IPanelModelOptions {
+  tracker: INotebookTracker;
+  link: IKernelLink;
+  history: IReportHistory;
+  catalogue: ICatalogue;
+  whyNotVerify: () => string;
+}
+
+export class PanelModel extends VDomModel {
+  constructor(private _options: IPanelModelOptions) {
+    super();
+    const { tracker, link, history } = _options;
+    tracker.currentChanged.connect(this._onChanged, this);
+    link.changed.connect(this._onChanged, this);
+    history.changed.connect(this._onChanged, this);
+  }
+
+  get state(): IPanelState {
+    const { tracker, link, history, catalogue, whyNotVerify } = this._options;
+    const panel = tracker.currentWidget;
+    return {
+      notebookName: panel?.title.label ?? null,
+      kernelName: panel?.sessionContext.kernelDisplayName ?? '',
+      kernel: link.state,
+      whyNotVerify: whyNotVerify(),
+      operators: catalogue.operators.filter(({ program }) => program !== null),
+      runs: history.runs,
+      requests: link.requests
+    };
+  }
+
+  /** Whether anybody looks; the kernel is asked only then. */
+  set isVisible(value: boolean) {
+    this._options.link.standby = !value;
+  }
+
+  private _onChanged(): void {
+    this.stateChanged.emit();
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  ILayoutRestorer,
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+
+import { CommandIDs, whyNotVerify } from '../notebook/commands';
+import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
+import { PanelModel } from './model';
+import { KernelPanel } from './widget';
+
+const RANK = 600;
+
+export const panel: JupyterFrontEndPlugin<void> = {
+  id: 'jupyterlab-kernelgate:panel',
+  description: 'A side panel: device, catalogue, runs, and what was sent.',
+  autoStart: true,
+  requires: [INotebookTracker, ICatalogue, IKernelLink, IReportHistory],
+  optional: [ITranslator, ILayoutRestorer],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: INotebookTracker,
+    catalogue: ICatalogue,
+    link: IKernelLink,
+    history: IReportHistory,
+    translator: ITranslator | null,
+    restorer: ILayoutRestorer | null
+  ) => {
+    const { commands, shell } = app;
+    const words = translator ?? nullTranslator;
+    const model = new PanelModel({
+      tracker,
+      link,
+      history,
+      catalogue,
+      whyNotVerify: () => whyNotVerify(link.state, link.isBusy, words)
+    });
+    const widget = new KernelPanel(
+      model,
+      {
+        insert: operator =>
+          void commands.execute(CommandIDs.insert, { operator }),
+        verify: operator =>
+          void commands.execute(CommandIDs.verify, { operator }),
+        goToRun: run => void commands.execute(CommandIDs.revealRun, { run }),
+        cancel: run => void commands.execute(CommandIDs.interrupt, { run }),
+        refresh: () => link.refresh(),
+        insertInstallCell: () =>
+          void commands.execute(CommandIDs.insertInstallCell),
+        chooseKernel: () => void commands.execute('notebook:change-kernel'),
+        restartKernel: () => void commands.execute('notebook:restart-kernel'),
+        newNotebook: () => void commands.execute(CommandIDs.newNotebook)
+      },
+      words
+    );
+    restorer?.add(widget, widget.id);
+    shell.add(widget, 'right', { rank: RANK });
+  }
+};

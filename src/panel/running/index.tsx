@@ -1,0 +1,79 @@
+import * as React from 'react';
+
+import { ofTotal, stageDoing, stageName } from '../../mime/components/words';
+import { formatSeconds } from '../../report';
+import { IRun } from '../../tokens';
+import { cellName } from '../words';
+import { Notice } from '../notice/notice';
+import { ISectionProps } from '../view';
+
+interface IRunningProps extends ISectionProps {
+  run: IRun;
+}
+
+/** The run that goes on. Only its stage is announced, never a tick. */
+export function Running({
+  run,
+  actions,
+  trans
+}: IRunningProps): React.JSX.Element {
+  const { report, cell } = run;
+  const stages = report.stages ?? [];
+  const now = stages.find(({ state }) => state === 'running');
+  const doing = now ? stageDoing(now.name, trans) : trans.__('Starting');
+  const name = report.problem.name;
+  const done = now?.done ?? 0;
+  const total = now?.total ?? 0;
+  const title = cell
+    ? trans.__('%1, %2: %3', name, cellName(cell.prompt, trans), doing)
+    : trans.__('%1: %2', name, doing);
+  return (
+    <div className="jp-KernelPanel-body jp-KernelPanel-running">
+      <span className="jp-KernelPanel-hidden" role="status">
+        {title}
+      </span>
+      <Notice look={{ tone: 'running', shape: 'running' }} title={title}>
+        <progress
+          aria-label={doing}
+          {...(total > 0 ? { max: total, value: done } : {})}
+        />
+        <p className="jp-KernelPanel-quiet">
+          {stages
+            .map(stage => {
+              const seconds = stage.seconds ?? 0;
+              const evidence =
+                stage === now && total > 0
+                  ? ofTotal(done, total, trans)
+                  : seconds > 0
+                    ? formatSeconds(seconds)
+                    : '';
+              return `${stageName(stage.name, trans)} ${evidence}`.trim();
+            })
+            .join(' · ')}
+        </p>
+        <p className="jp-KernelPanel-quiet">
+          {trans.__(
+            '%1 elapsed',
+            formatSeconds(Math.round(report.elapsed_s ?? 0))
+          )}
+        </p>
+        <div className="jp-KernelPanel-bar">
+          <button
+            aria-label={trans.__('Cancel the run of %1', name)}
+            onClick={() => actions.cancel(report.run)}
+          >
+            {trans.__('Cancel')}
+          </button>
+          {cell && (
+            <button
+              className="jp-mod-link"
+              onClick={() => actions.goToRun(report.run)}
+            >
+              {trans.__('Go to %1', cellName(cell.prompt, trans))}
+            </button>
+          )}
+        </div>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import { Glyph } from '../../mime/components/glyph';
+import { ILook, lookOf } from '../../mime/look';
+import { IRun } from '../../tokens';
+import { Accordion } from '../section';
+import { ISectionProps } from '../view';
+import { cellName, resultWords } from '../words';
+
+interface IRunsProps extends ISectionProps {
+  runs: readonly IRun[];
+}
+
+export function Runs({ runs, actions, trans }: IRunsProps): React.JSX.Element {
+  return (
+    <Accordion
+      title={trans.__('Runs in this notebook')}
+      note={String(runs.length)}
+    >
+      {runs.length === 0 ? (
+        <p className="jp-KernelPanel-quiet">
+          {trans.__('No runs yet. Insert a kernel and verify its cell.')}
+        </p>
+      ) : (
+        <table className="jp-KernelPanel-runs">
+          <caption className="jp-KernelPanel-hidden">
+            {trans.__('Runs in this notebook, newest first')}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">{trans.__('Run')}</th>
+              <th scope="col">{trans.__('Result')}</th>
+              <th scope="col">{trans.__('Cell')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map(run => (
+              <Row
+                key={run.report.run}
+                run={run}
+                actions={actions}
+                trans={trans}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Accordion>
+  );
+}
+
+interface IRowProps extends ISectionProps {
+  run: IRun;
+}
+
+function Row({ run, actions, trans }: IRowProps): React.JSX.Element {
+  const { report, cell } = run;
+  const sentence = report.verdict?.sentence ?? report.progress ?? '';
+  return (
+    <tr>
+      <th scope="row">
+        {report.problem.name}
+        <small>{startedAt(report.created, trans)}</small>
+      </th>
+      <td>
+        <span className="jp-KernelPanel-result">
+          <Glyph look={lookOfRun(run)} small />
+          <span>{resultWords(run, trans)}</span>
+        </span>
+        <small title={sentence}>{sentence}</small>
+      </td>
+      <td>
+        {cell ? (
+          <button
+            className="jp-mod-link"
+            aria-label={trans.__('Go to %1', cellName(cell.prompt, trans))}
+            onClick={() => actions.goToRun(report.run)}
+          >
+            [{cell.prompt ?? ' '}]
+          </button>
+        ) : (
+          <span title={trans.__('No cell shows this run any more')}>–</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function lookOfRun(run: IRun): ILook {
+  return run.report.state === 'running' && !run.isRunning
+    ? { tone: 'none', shape: 'minus' }
+    : lookOf(run.report);
+}
+
+function startedAt(created: string, trans: TranslationBundle): string {
+  const at = new Date(created);
+  return Number.isNaN(at.getTime())
+    ? trans.__('time unknown')
+    : at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+}

@@ -1,0 +1,71 @@
+/**
+ * The panel as a function of its state.
+ */
+
+import { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import { IPanelActions } from './actions';
+import { Activity } from './activity';
+import { CatalogueSection } from './catalogue';
+import { DeviceSection } from './device';
+import { Header } from './header';
+import { IPanelState } from './model';
+import { KernelNotice } from './notice';
+import { Running } from './running';
+import { Runs } from './runs';
+
+/** What every section is given beside its data. */
+export interface ISectionProps {
+  actions: IPanelActions;
+  trans: TranslationBundle;
+}
+
+interface IPanelProps extends ISectionProps {
+  state: IPanelState;
+}
+
+export function Panel({
+  state,
+  actions,
+  trans
+}: IPanelProps): React.JSX.Element {
+  const { kernel, runs } = state;
+  const running = runs.find(run => run.isRunning);
+  return (
+    <>
+      <Header name={state.notebookName} actions={actions} trans={trans} />
+      {running && <Running run={running} actions={actions} trans={trans} />}
+      <KernelNotice
+        kernel={kernel}
+        kernelName={state.kernelName}
+        actions={actions}
+        trans={trans}
+      />
+      {kernel.kind === 'ready' && (
+        <DeviceSection
+          handshake={kernel.handshake}
+          kernelName={state.kernelName}
+          actions={actions}
+          trans={trans}
+        />
+      )}
+      {kernel.kind !== 'no-notebook' && (
+        <>
+          <CatalogueSection
+            operators={state.operators}
+            whyNotVerify={state.whyNotVerify}
+            isEmulated={
+              kernel.kind === 'ready' &&
+              kernel.handshake.device.kind === 'emulated'
+            }
+            actions={actions}
+            trans={trans}
+          />
+          <Runs runs={runs} actions={actions} trans={trans} />
+        </>
+      )}
+      <Activity requests={state.requests} trans={trans} />
+    </>
+  );
+}

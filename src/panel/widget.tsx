@@ -1,0 +1,69 @@
+import { ITranslator } from '@jupyterlab/translation';
+import { VDomRenderer } from '@jupyterlab/ui-components';
+import { Message } from '@lumino/messaging';
+import * as React from 'react';
+
+import { operatorIcon } from '../icons';
+import { IPanelActions } from './actions';
+import { PanelModel } from './model';
+import { Panel } from './view';
+
+/** The side panel. Hidden means silent: its model is told what is in sight. */
+export class KernelPanel extends VDomRenderer<PanelModel> {
+  constructor(
+    model: PanelModel,
+    private _actions: IPanelActions,
+    translator: ITranslator
+  ) {
+    super(model);
+    this._trans = translator.load('jupyterlab_kernelgate');
+    this.id = 'kernelgate-panel';
+    this.addClass('jp-KernelPanel');
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', this._trans.__('KernelGate'));
+    this.title.icon = operatorIcon;
+    this.title.caption = this._trans.__('KernelGate');
+  }
+
+  protected render(): React.JSX.Element | null {
+    return (
+      this.model && (
+        <Panel
+          state={this.model.state}
+          actions={this._actions}
+          trans={this._trans}
+        />
+      )
+    );
+  }
+
+  protected onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    this._look();
+  }
+
+  protected onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this._look();
+  }
+
+  protected onAfterHide(msg: Message): void {
+    super.onAfterHide(msg);
+    this._look();
+  }
+
+  protected onBeforeDetach(msg: Message): void {
+    if (this.model) {
+      this.model.isVisible = false;
+    }
+    super.onBeforeDetach(msg);
+  }
+
+  private _look(): void {
+    if (this.model) {
+      this.model.isVisible = this.isVisible;
+    }
+  }
+
+  private _trans;
+}

@@ -1,0 +1,53 @@
+/** Words that several sections of the panel share. */
+
+import { TranslationBundle } from '@jupyterlab/translation';
+
+import { IReport } from '../report';
+import { IRun } from '../tokens';
+
+/** "cell [7]"; a cell that runs or never ran has no number. */
+export function cellName(
+  prompt: number | null,
+  trans: TranslationBundle
+): string {
+  return trans.__('cell [%1]', prompt ?? ' ');
+}
+
+/** How a run came out, in two or three words. */
+export function resultWords(run: IRun, trans: TranslationBundle): string {
+  const { report } = run;
+  if (report.state === 'running') {
+    return run.isRunning ? trans.__('running') : trans.__('did not finish');
+  }
+  switch (report.verdict?.kind) {
+    case 'pass':
+      return passWords(report, trans);
+    case 'read':
+      return trans.__('cannot be read');
+    case 'build':
+      return trans.__('does not build');
+    case 'wrong':
+      return trans.__('wrong result');
+    case 'fault':
+      return trans.__('memory fault or crash');
+    case 'timeout':
+      return trans.__('timed out');
+    case 'cancelled':
+      return trans.__('cancelled');
+    case 'refused':
+      return trans.__('not covered in emulation');
+    case 'environment':
+      return trans.__('could not run here');
+    default:
+      return trans.__('no verdict');
+  }
+}
+
+function passWords(report: IReport, trans: TranslationBundle): string {
+  if (report.verdict?.outcome !== 'pass') {
+    return trans.__('unclear');
+  }
+  return report.device.kind === 'cuda'
+    ? trans.__('correct')
+    : trans.__('correct in emulation');
+}
