@@ -7,7 +7,7 @@ export function Advice({ advice }: { advice: IAdvice[] }): React.JSX.Element {
   const { trans } = useView();
   const id = React.useId();
   return (
-    <section aria-labelledby={id}>
+    <div role="group" aria-labelledby={id}>
       <h4 id={id}>
         {trans.__('Remarks')}{' '}
         <small>
@@ -21,6 +21,6 @@ export function Advice({ advice }: { advice: IAdvice[] }): React.JSX.Element {
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }

@@ -30,7 +30,9 @@ export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
         <table className="jp-KernelReport-table">
           <caption>
             {name}{' '}
-            <small>{trans.__('against PyTorch eager on the same input')}</small>
+            <small>
+              {trans.__('against the reference, on the same input')}
+            </small>
           </caption>
           <thead>
             <tr>

@@ -17,7 +17,7 @@ export function Gates({ gates }: { gates: IGate[] }): React.JSX.Element {
     'not run': trans.__('not run')
   };
   return (
-    <section aria-labelledby={id}>
+    <div role="group" aria-labelledby={id}>
       <h4 id={id}>
         {trans.__('Gates')}{' '}
         <small>{trans.__('it must behave as the module it replaces')}</small>
@@ -37,6 +37,6 @@ export function Gates({ gates }: { gates: IGate[] }): React.JSX.Element {
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
