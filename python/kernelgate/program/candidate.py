@@ -86,12 +86,13 @@ class Candidate:
         for literal in sorted(self.literals, key=lambda each: -len(each.value)):
             if not literal.value.strip():
                 break
-            at = unit_text.find(literal.value, max(0, start - len(literal.value)))
+            length = len(literal.value)
+            at = unit_text.find(literal.value, max(0, start - length), end + length)
             while 0 <= at < end:
-                covered = unit_text[max(start, at) : min(end, at + len(literal.value))]
+                covered = unit_text[max(start, at) : min(end, at + length)]
                 if covered.strip():
                     return literal.line_of(line - unit_text.count("\n", 0, at))
-                at = unit_text.find(literal.value, at + 1)
+                at = unit_text.find(literal.value, at + 1, end + length)
         return None
 
     def _same_line(self, unit_text: str, line: int) -> int | None:

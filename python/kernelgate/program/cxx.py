@@ -73,8 +73,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Function:
-    """A function at namespace scope; `hidden` where another source file cannot name it: static, a template, in
-    an unnamed namespace.
+    """A function at namespace scope; `hidden` where another source file cannot name it: static, a template,
+    in an unnamed namespace.
     """
 
     name: str

@@ -84,7 +84,7 @@ def program_around(cuda: str, operator: OperatorLike) -> tuple[str, tuple[int | 
 
 
 def host_function(cuda: str) -> cxx.Function:
-    """The function that ModelNew calls: it returns a tensor and another file can name it; the last such one."""
+    """What ModelNew calls: returns a tensor, and other files can name it; the last such function."""
     functions = [each for each in cxx.functions(cuda) if each.defined and each.kind == "host"]
     hosts = [each for each in functions if each.returns_tensor and any(p.is_tensor for p in each.parameters)]
     visible = [each for each in hosts if not each.hidden]

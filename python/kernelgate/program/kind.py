@@ -18,7 +18,8 @@ BodyKind = Literal["uses", "defines", "cuda"]
 _TRIPLE_QUOTED = re.compile(r"(\"\"\"|''')(?:\\.|.)*?(?:\1|\Z)", re.DOTALL)
 _PYTHON_MARK = re.compile(
     r"^[ \t]*(?:import [\w.]+(?: as \w+)?(?:, *[\w.]+)*[ \t]*$"
-    r"|from [\w.]+ import\b|def \w+ *\(|class \w+[^;{]*:[ \t]*$|@\w[\w.]*|\w+ *= *load_inline\(|return self\b)",
+    r"|from [\w.]+ import\b|def \w+ *\(|class \w+[^;{\n]{0,500}:[ \t]*$|@\w[\w.]*|\w+ *= *load_inline\("
+    r"|return self\b)",
     re.MULTILINE,
 )
 _CUDA_MARK = re.compile(
@@ -27,7 +28,7 @@ _CUDA_MARK = re.compile(
     re.MULTILINE,
 )
 _DEFINES = re.compile(r"^[ \t]*(?:class ModelNew\b|ModelNew *=(?!=))", re.MULTILINE)
-_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^`]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
 
 
 def body_kind(text: str) -> BodyKind:

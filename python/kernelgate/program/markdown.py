@@ -31,7 +31,7 @@ class Code:
 def code_in(markdown: str) -> Code | None:
     """The block that defines ModelNew, with the earlier blocks whose names it uses; else the CUDA C++.
 
-    Of several definitions the last counts: an answer ends with what it arrived at. Python without any ModelNew
+    Of several definitions the last counts: an answer ends with what it arrived at. Python without ModelNew
     is given whole; without any code the result is None.
     """
     blocks = _blocks(markdown)

@@ -1,0 +1,264 @@
+"""Explains why a candidate does not compile: one sentence, the person's line, one next step.
+
+In: what the worker says of a failed build, which nobody has to believe, and the candidate.
+Out: `Failure`. A fix is given only where it is certain to mend the error named.
+Not here: exceptions (`build.raised`), the log's formats (`build.compiler_log`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
+from kernelgate.build.failures import CompilerFailed, Diagnostic
+from kernelgate.build.includes import header_of
+from kernelgate.build.raised import explain_inputs, explain_raised
+from kernelgate.build.units import Units
+from kernelgate.program import cxx
+from kernelgate.program.candidate import Candidate
+from kernelgate.report.bounded import one_line
+from kernelgate.report.types import Failure, Place
+
+__all__ = ["explain_compiler", "explain_inputs", "explain_raised", "parse_compiler_log"]
+
+_UNDECLARED = (
+    re.compile(
+        r"'(?P<name>[\w:]+)' (?:was not declared|has not been declared|does not name a type"
+        r"|is not a member of)"
+    ),
+    re.compile(r"identifier \"(?P<name>[\w:]+)\" is undefined"),
+    re.compile(r"namespace \"[\w:]+\" has no member \"(?P<name>\w+)\""),
+    re.compile(r"use of undeclared identifier '(?P<name>[\w:]+)'"),
+    re.compile(r"(?P<name>)name (?:followed by \"::\" )?must be a (?:class or )?namespace(?: name)?"),
+)
+_NO_HEADER = (
+    re.compile(r"^(?P<header>[\w./+-]+): No such file or directory"),
+    re.compile(r"cannot open source file \"(?P<header>[^\"]+)\""),
+    re.compile(r"^'(?P<header>[\w./+-]+)' file not found"),
+)
+# A prototype with these words alone means in cpp_sources what it means in cuda_sources.
+_KNOWN_WORDS = re.compile(
+    r"(?:torch|at|c10|std|Tensor|TensorOptions|ScalarType|IntArrayRef|optional|vector|tuple|string|const|unsigned"
+    r"|signed|void|bool|char|short|int|long|float|double|size_t|u?int(?:8|16|32|64)_t)"
+)
+
+
+@dataclass(frozen=True)
+class _Explained:
+    """`about` ends the sentence "Does not compile: ..."."""
+
+    about: str
+    place: Place
+    next_step: str
+    fix: str | None = None
+
+
+@dataclass(frozen=True)
+class _Build:
+    candidate: Candidate
+    failed: CompilerFailed
+    errors: list[Diagnostic]
+    units: Units
+
+
+def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str, Failure]:
+    """The verdict's sentence and the failure, of the first error.
+
+    The units compile at the same time and end in any order: main.cpp is looked at first, then cuda.cu, then
+    the rest, so that the same program always fails for the same reason.
+    """
+    diagnostics = failed.diagnostics or parse_compiler_log(failed.log)
+    order = {"main.cpp": 0, "cuda.cu": 1}
+    errors = sorted(
+        (each for each in diagnostics if each.severity == "error"), key=lambda e: order.get(e.unit, 2)
+    )
+    log, log_lines = bounded_log(failed.log)
+    build = _Build(candidate, failed, errors, Units(candidate, failed, diagnostics))
+    if errors:
+        first = errors[0]
+        explained = next(found for rule in _RULES if (found := rule(build, first)) is not None)
+        what = f"error: {first.message}"
+    else:
+        what = _last_words(failed.log)
+        explained = _Explained(
+            "the build ended without naming an error",
+            build.units.argument_place("name"),
+            "Read the end of the compiler's output",
+        )
+    failure = Failure(
+        stage="build",
+        what=one_line(what, 600),
+        where=explained.place,
+        next_step=one_line(explained.next_step, 600),
+        fix=explained.fix if explained.fix is None or len(explained.fix) <= 4000 else None,
+        log=log,
+        log_lines=log_lines,
+    )
+    return one_line(f"Does not compile: {explained.about}", 600), failure
+
+
+def _undeclared_binding(build: _Build, error: Diagnostic) -> _Explained | None:
+    """A name in `functions` that cpp_sources does not declare, where load_inline binds it."""
+    name = _undeclared_name(error)
+    if error.unit != "main.cpp" or name not in build.failed.functions:
+        return None
+    defined = [each for each in cxx.functions(build.failed.cuda_sources) if each.name == name]
+    hosts = [each for each in defined if each.kind == "host"]
+    if any(each.kind == "kernel" for each in defined) and not hosts:
+        return _Explained(
+            f"{name} is a CUDA kernel, and functions names host functions",
+            build.units.argument_place("functions"),
+            f"Write a host function that launches {name}, and name that one in functions",
+        )
+    if not hosts:
+        return _defined_nowhere(build, name)
+    if all(each.hidden for each in hosts):
+        return _Explained(
+            f"{name} is static, a template or in an unnamed namespace",
+            build.units.argument_place("functions"),
+            f"Make {name} an ordinary function, and declare it in cpp_sources",
+        )
+    fix = _prototypes(build)
+    several = fix is not None and "\n" in fix
+    return _Explained(
+        f"cpp_sources declares no {name}",
+        build.units.argument_place("cpp_sources"),
+        f"Add {'these declarations' if several else 'this declaration'} to cpp_sources"
+        if fix is not None
+        else f"Declare {name} in cpp_sources, as cuda_sources defines it",
+        fix,
+    )
+
+
+def _defined_nowhere(build: _Build, name: str) -> _Explained:
+    sources = f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}"
+    known = [each.name for each in cxx.functions(sources) if each.kind == "host" and not each.hidden]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5) or (known if len(set(known)) == 1 else [])
+    meant = f"; likely cause: {near[0]} is meant" if near else ""
+    return _Explained(
+        f"no function {name} is defined",
+        build.units.argument_place("functions"),
+        f"Define {name} in cuda_sources, or correct its name in functions{meant}",
+    )
+
+
+def _prototypes(build: _Build) -> str | None:
+    """Declarations of all undeclared functions; None where one of them is not certain."""
+    lines = []
+    for name in dict.fromkeys(_undeclared_name(each) for each in build.errors if each.unit == "main.cpp"):
+        if name not in build.failed.functions:
+            continue
+        hosts = [
+            each
+            for each in cxx.functions(build.failed.cuda_sources)
+            if each.name == name and each.kind == "host"
+        ]
+        prototypes = {each.prototype for each in hosts if not each.hidden}
+        # Two of a name: the binding would not know which. cpp_sources knows no types of the program's own.
+        if len(prototypes) != 1 or hosts[0].namespaces or not _portable(hosts[0]):
+            return None
+        lines.append(prototypes.pop())
+    return "\n".join(lines) or None
+
+
+def _portable(function: cxx.Function) -> bool:
+    types = [function.returns, *(parameter.type for parameter in function.parameters)]
+    words = [word for text in types for word in re.findall(r"[A-Za-z_]\w*", text)]
+    return all(_KNOWN_WORDS.fullmatch(word) for word in words)
+
+
+def _missing_header(build: _Build, error: Diagnostic) -> _Explained | None:
+    for pattern in _NO_HEADER:
+        found = pattern.search(error.message)
+        if found is not None:
+            header = found.group("header")
+            mend = (
+                "Correct the include, or install the library and pass its folder in extra_include_paths"
+                if build.units.text(error)
+                else "Install the library that has this header, with its development files"
+            )
+            return _Explained(f"there is no header {header}", build.units.place(error), mend)
+    return None
+
+
+def _missing_include(build: _Build, error: Diagnostic) -> _Explained | None:
+    """A well-known name whose header the source does not include."""
+    name = _undeclared_name(error)
+    if name is None or error.unit not in ("main.cpp", "cuda.cu"):
+        return None
+    known = header_of(name, build.units.text(error))
+    if known is None:
+        return None
+    used, header = known
+    source = build.units.source(error.unit)
+    if re.search(rf"^[ \t]*#[ \t]*include[ \t]*[<\"]{re.escape(header)}[>\"]", source, re.MULTILINE):
+        return None
+    argument = "cuda_sources" if error.unit == "cuda.cu" else "cpp_sources"
+    where = "the CUDA source" if build.candidate.language == "cuda" else argument
+    return _Explained(
+        f"{used} needs <{header}>",
+        build.units.place(error),
+        f"Add this include at the top of {where}",
+        f"#include <{header}>",
+    )
+
+
+def _undefined_name(build: _Build, error: Diagnostic) -> _Explained | None:
+    name = _undeclared_name(error)
+    if not name:
+        return None
+    mend = f"Declare {name} before this line, include its header, or correct the name"
+    return _Explained(error.message, build.units.place(error), mend)
+
+
+def _tool(build: _Build, error: Diagnostic) -> _Explained | None:
+    """An error of a tool, about no line."""
+    if error.line:
+        return None
+    place = build.units.argument_place("name")
+    if "not found" in error.message:
+        return _Explained(
+            f"{error.unit} is not installed",
+            place,
+            "Install the CUDA toolkit and set CUDA_HOME" if error.unit == "nvcc" else f"Install {error.unit}",
+        )
+    if "Killed signal" in error.message:
+        return _Explained("the compiler ran out of memory", place, "Free memory, and run again")
+    if error.unit == "ld":
+        return _Explained(
+            error.message, place, "Give the library in extra_ldflags, or define what is missing"
+        )
+    return _Explained(error.message, place, "Correct the source or the compiler flags that this names")
+
+
+def _any_error(build: _Build, error: Diagnostic) -> _Explained | None:
+    place = build.units.place(error)
+    mend = "Correct this line" if build.units.text(error) else "Read the compiler's output"
+    return _Explained(error.message, place, mend)
+
+
+# The first that answers explains; the last always does.
+_RULES: tuple[Callable[[_Build, Diagnostic], _Explained | None], ...] = (
+    _tool,
+    _undeclared_binding,
+    _missing_header,
+    _missing_include,
+    _undefined_name,
+    _any_error,
+)
+
+
+def _undeclared_name(error: Diagnostic) -> str | None:
+    for pattern in _UNDECLARED:
+        found = pattern.search(error.message)
+        if found is not None:
+            return found.group("name")
+    return None
+
+
+def _last_words(log: str) -> str:
+    rows = [row for row in log[-4000:].split("\n") if row.strip() and not row.startswith("ninja:")]
+    return rows[-1] if rows else "The compiler gave no output"

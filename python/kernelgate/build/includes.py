@@ -1,0 +1,53 @@
+"""Headers of the names that CUDA sources use most often without including them.
+
+Only names that exactly one header is known to bring belong here: the include is offered as a certain fix.
+"""
+
+from __future__ import annotations
+
+import re
+
+_HEADERS = {
+    "getCurrentCUDAStream": "ATen/cuda/CUDAContext.h",
+    "getStreamFromPool": "ATen/cuda/CUDAContext.h",
+    "getDefaultCUDAStream": "ATen/cuda/CUDAContext.h",
+    "getCurrentDeviceProperties": "ATen/cuda/CUDAContext.h",
+    "getCurrentCUDABlasHandle": "ATen/cuda/CUDAContext.h",
+    "C10_CUDA_KERNEL_LAUNCH_CHECK": "c10/cuda/CUDAException.h",
+    "C10_CUDA_CHECK": "c10/cuda/CUDAException.h",
+    "AT_CUDA_CHECK": "ATen/cuda/Exceptions.h",
+    "CUDAGuard": "c10/cuda/CUDAGuard.h",
+    "OptionalCUDAGuard": "c10/cuda/CUDAGuard.h",
+    "CUDAStreamGuard": "c10/cuda/CUDAGuard.h",
+    "opmath_type": "ATen/OpMathType.h",
+    "__half": "cuda_fp16.h",
+    "__half2": "cuda_fp16.h",
+    "half2": "cuda_fp16.h",
+    "__float2half": "cuda_fp16.h",
+    "__half2float": "cuda_fp16.h",
+    "__nv_bfloat16": "cuda_bf16.h",
+    "__nv_bfloat162": "cuda_bf16.h",
+    "__float2bfloat16": "cuda_bf16.h",
+    "cooperative_groups": "cooperative_groups.h",
+    "wmma": "mma.h",
+    "nvcuda": "mma.h",
+    "curandStatePhilox4_32_10_t": "curand_kernel.h",
+    "curandState": "curand_kernel.h",
+    "FLT_MAX": "cfloat",
+    "DBL_MAX": "cfloat",
+    "INT_MAX": "climits",
+}
+# Namespaces that exist only once one of their headers is included: then a name of the line decides.
+_NAMESPACES = {"", "at::cuda", "c10::cuda", "cuda"}
+
+
+def header_of(name: str, line: str) -> tuple[str, str] | None:
+    """The name used and the header it needs; `line` is the line of the source that uses it."""
+    short = name.split("::")[-1]
+    if short in _HEADERS:
+        return short, _HEADERS[short]
+    if name in _NAMESPACES:
+        for word in re.findall(r"\w+", line):
+            if word in _HEADERS:
+                return word, _HEADERS[word]
+    return None
