@@ -1,0 +1,249 @@
+"""Sources of a load_inline program to a Python extension for the CPU, through a content-addressed cache.
+
+In: the strings that load_inline gets. Out: `Built`, or `Refused`, `CompileFailed`, `ToolchainMissing`.
+The two units are compiled apart, as load_inline compiles them, and at the same time: in one unit a name that only the
+other's headers bring would be seen, and a program would build here that does not build on a GPU.
+Not here: loading the library (`torch_surface`), the runtime's own libraries (`native`).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .cache import entry_path, is_whole, publish, scratch
+from .errors import CompileFailed, Diagnostic, ToolchainMissing
+from .launches import rewrite_launches
+from .lexer import Edit, apply, blank
+from .refusals import refuse_uncovered
+from .shared import rewrite_shared
+from .toolchain import Compiler, compiler_environment, find_compiler, python_headers
+
+HERE = Path(__file__).parent
+LOG_LIMIT = 20_000
+FORMAT = 1  # raise it when the way of building changes in a way that no key holds
+
+_FLAGS = (
+    "-std=c++20",
+    "-O1",
+    "-g1",
+    "-fPIC",
+    "-w",
+    "-fdiagnostics-color=never",
+    "-ffp-contract=off",  # nothing is fused behind the source's back
+    "-fwrapv",  # overflow wraps, as on a GPU
+    "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
+)
+# What torch gives nvcc.
+_CUDA_DEFINES = (
+    "-D__CUDA_NO_HALF_OPERATORS__",
+    "-D__CUDA_NO_HALF_CONVERSIONS__",
+    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
+    "-D__CUDA_NO_HALF2_OPERATORS__",
+)
+_MESSAGE = re.compile(
+    r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?(?P<severity>error|warning|note): (?P<text>.*)$"
+)
+
+
+@dataclass(frozen=True)
+class Built:
+    name: str
+    library: Path
+    cached: bool
+    seconds: float
+    compiler: str
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Unit:
+    name: str  # as diagnostics and debug lines call it
+    before: str  # what load_inline puts in front
+    source: str
+    flags: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return f'{self.before}#line 1 "{self.name}"\n{self.source}\n'
+
+
+def build_extension(
+    name: str,
+    cpp_sources: str | Sequence[str],
+    cuda_sources: str | Sequence[str],
+    functions: str | Sequence[str] | Mapping[str, str] | None,
+    *,
+    defines: Sequence[str] = (),
+    cache: Path,
+    implicit_headers: bool = True,
+) -> Built:
+    """The extension `name`, from the cache or newly compiled.
+
+    `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both units. The compiler runs in
+    the caller's process group. Raises Refused before compiling, CompileFailed, or ToolchainMissing.
+    """
+    started = time.perf_counter()
+    units = _units(
+        name, _joined(cpp_sources), _joined(cuda_sources), functions, tuple(defines), implicit_headers
+    )
+    compiler = find_compiler()
+    key = _key(name, compiler, [u.text for u in units], [u.flags for u in units])
+    path = entry_path(cache, f"extension-{key}")
+    cached = is_whole(path)
+    if not cached:
+        with scratch(cache) as folder:
+            library = folder / "extension.so"
+            objects = _compile(name, compiler, units, folder)
+            _run(name, [*compiler.command, "-shared", *objects, "-o", library.name], folder)
+            publish(library, path)
+    flags = tuple(dict.fromkeys(flag for unit in units for flag in unit.flags))
+    return Built(name, path, cached, time.perf_counter() - started, compiler.identity, flags)
+
+
+def build_library(name: str, source: Path, flags: Sequence[str], links: Sequence[str], cache: Path) -> Path:
+    """One of the emulator's own libraries, compiled at first use. Raises ToolchainMissing."""
+    compiler = find_compiler()
+    key = _key(name, compiler, [], [tuple(flags), tuple(links)])
+    path = entry_path(cache, f"{name}-{key}")
+    if not is_whole(path):
+        with scratch(cache) as folder:
+            command = [*compiler.command, *flags, "-shared", str(source), "-o", f"{name}.so", *links]
+            try:
+                _run(name, command, folder)
+            except CompileFailed as exc:
+                raise ToolchainMissing(
+                    f"{' '.join(compiler.command)} {compiler.version} cannot compile the emulator's {name} library: "
+                    f"{exc.log[:2000]}"
+                ) from exc
+            publish(folder / f"{name}.so", path)
+    return path
+
+
+def _joined(sources: str | Sequence[str]) -> str:
+    return sources if isinstance(sources, str) else "\n".join(sources)
+
+
+def _units(
+    name: str,
+    cpp: str,
+    cuda: str,
+    functions: str | Sequence[str] | Mapping[str, str] | None,
+    defines: tuple[str, ...],
+    implicit_headers: bool,
+) -> list[_Unit]:
+    refuse_uncovered(cpp, "main.cpp")
+    common = (
+        *_FLAGS,
+        "-isystem",
+        str(HERE / "include"),
+        "-isystem",
+        str(python_headers()),
+        f"-DTORCH_EXTENSION_NAME={name}",
+        *defines,
+    )
+    before = "#include <torch/extension.h>\n" if implicit_headers else ""
+    units = [_Unit("main.cpp", before, cpp + _bindings(functions), common)]
+    if cuda.strip():
+        refuse_uncovered(cuda, "cuda.cu")
+        before = (
+            "#include <torch/types.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n"
+            if implicit_headers
+            else ""
+        )
+        # The user's -U comes after torch's -D, as on nvcc's command line.
+        cuda_flags = (*_CUDA_DEFINES, *common, "-include", "kernelgate/nvcc.h")
+        units.append(_Unit("cuda.cu", before, _translate(cuda), cuda_flags))
+    return units
+
+
+def _translate(cuda: str) -> str:
+    rewritten = rewrite_launches(rewrite_shared(cuda))
+    # No macro: libstdc++ spells the attribute with this very name.
+    spots = [m.span() for m in re.finditer(r"\b__noinline__\b", blank(rewritten))]
+    return apply(rewritten, [Edit(start, end, "__attribute__((noinline))") for start, end in spots])
+
+
+def _bindings(functions: str | Sequence[str] | Mapping[str, str] | None) -> str:
+    if functions is None:
+        return ""
+    if isinstance(functions, str):
+        functions = [functions]
+    documented = functions if isinstance(functions, Mapping) else {f: f for f in functions}
+    lines = [f'm.def("{f}", torch::wrap_pybind_function({f}), "{doc}");' for f, doc in documented.items()]
+    return "\n".join(["\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {", *lines, "}"])
+
+
+def _key(name: str, compiler: Compiler, texts: Sequence[str], flags: Sequence[tuple[str, ...]]) -> str:
+    what = (FORMAT, name, compiler.identity, sys.version, _shim_digest(), tuple(texts), tuple(flags))
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
+
+
+@functools.cache
+def _shim_digest() -> str:
+    digest = hashlib.sha256()
+    for folder in ("include", "runtime"):
+        for path in sorted((HERE / folder).rglob("*")):
+            if path.is_file():
+                digest.update(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _compile(name: str, compiler: Compiler, units: Sequence[_Unit], folder: Path) -> list[str]:
+    """Object files of the units, compiled side by side. Raises CompileFailed with what both said."""
+    running: list[tuple[str, subprocess.Popen[str]]] = []
+    for unit in units:
+        source = folder / f"{Path(unit.name).stem}.unit.cpp"
+        source.write_text(unit.text, encoding="utf-8")
+        target = f"{Path(unit.name).stem}.o"
+        # Built in its own folder by relative names: neither messages nor debug lines hold the cache's path.
+        command = [
+            *compiler.command,
+            *unit.flags,
+            f"-ffile-prefix-map={folder}=.",
+            "-c",
+            source.name,
+            "-o",
+            target,
+        ]
+        running.append((target, _start(command, folder)))
+    logs = [process.communicate()[0] for _, process in running]
+    if any(process.returncode for _, process in running):
+        raise _failure(name, "".join(logs))
+    return [target for target, _ in running]
+
+
+def _run(name: str, command: Sequence[str], folder: Path) -> None:
+    process = _start(command, folder)
+    log, _ = process.communicate()
+    if process.returncode:
+        raise _failure(name, log)
+
+
+def _start(command: Sequence[str], folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        list(command),
+        cwd=folder,
+        env=compiler_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+
+
+def _failure(name: str, log: str) -> CompileFailed:
+    found = []
+    for line in log.splitlines():
+        if m := _MESSAGE.match(line):
+            unit = Path(m["file"]).name
+            found.append(Diagnostic(unit, int(m["line"]), int(m["column"]), m["severity"], m["text"]))
+    return CompileFailed(name, log[:LOG_LIMIT], tuple(found[:200]))

@@ -1,0 +1,124 @@
+"""Emulation in a worker process: install it once, then run candidate code under it.
+
+In: a cache folder and a descriptor for the last words of a crash. Out: `Emulation`.
+Not here: the judge's side (`faults.decode_fault`, `toolchain.supported`), which needs no torch.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from torch.overrides import TorchFunctionMode
+
+from .build import Built, build_extension
+from .faults import Fault, decode_fault
+from .native import ORDERS, SIDES, Native
+from .torch_surface import EmulatedDevice, patch_torch
+
+OnBuild = Callable[[Built], None]
+CudaSourcesHook = Callable[[str, list[str]], list[str]]
+
+_installed: list[Emulation] = []
+
+
+class Emulation:
+    """What a worker has in hand after `install`."""
+
+    def __init__(self, native: Native) -> None:
+        self._native = native
+        self.mode: TorchFunctionMode = EmulatedDevice()
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Around candidate code: import, construction and calls."""
+        with self.mode:
+            yield
+
+    @contextmanager
+    def guarded(self, side: Literal["end", "start"] = "end") -> Iterator[None]:
+        """Tensors allocated inside are poisoned, and trap right behind their end, or right before their start."""
+        if side not in SIDES:
+            raise ValueError(f"side must be one of {SIDES}, not {side!r}")
+        self._native.guard_tensors(True, side)
+        try:
+            yield
+        finally:
+            self._native.guard_tensors(False, "end")
+
+    def order(self, name: Literal["normal", "reversed", "shuffled"], seed: int = 1) -> None:
+        """The order of blocks, and of threads within one. A right program gives the same result in each."""
+        if name not in ORDERS:
+            raise ValueError(f"order must be one of {ORDERS}, not {name!r}")
+        self._native.set_order(name, seed & (2**64 - 1))
+
+    def workers(self, count: int) -> None:
+        """How many OS threads share the blocks of a large launch; 1 makes float atomics repeatable."""
+        self._native.set_workers(count)
+
+    def overwritten(self) -> list[Fault]:
+        """Tensors outside which something was written since the last call, in the slack before a guard page."""
+        return [decode_fault(line) for line in self._native.overwritten()]
+
+    def unchecked_launch_error(self) -> str | None:
+        """A launch that failed and that the program never checked; asking forgets it."""
+        return self._native.take_launch_error()
+
+
+def install(
+    *,
+    cache: Path,
+    fault_fd: int,
+    on_build: OnBuild | None = None,
+    cuda_sources_hook: CudaSourcesHook | None = None,
+) -> Emulation:
+    """Patches torch in this process, for good, and has crashes written to `fault_fd` as one JSON line.
+
+    `on_build` hears of every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources before they are
+    built. A second call returns the first's Emulation. Raises ToolchainMissing.
+    """
+    if _installed:
+        return _installed[0]
+    native = Native(cache)
+    native.install_fault_handler(fault_fd)
+
+    def load(
+        name: str,
+        cpp_sources: list[str],
+        cuda_sources: list[str],
+        functions: str | Sequence[str] | Mapping[str, str] | None,
+        defines: list[str],
+        implicit_headers: bool,
+    ) -> types.ModuleType:
+        if cuda_sources_hook is not None:
+            cuda_sources = cuda_sources_hook(name, cuda_sources)
+        built = build_extension(
+            name,
+            cpp_sources,
+            cuda_sources,
+            functions,
+            defines=defines,
+            cache=cache,
+            implicit_headers=implicit_headers,
+        )
+        if on_build is not None:
+            on_build(built)
+        return _import(name, built.library)
+
+    patch_torch(load)
+    _installed.append(Emulation(native))
+    return _installed[0]
+
+
+def _import(name: str, library: Path) -> types.ModuleType:
+    loader = importlib.machinery.ExtensionFileLoader(name, str(library))
+    spec = importlib.util.spec_from_loader(name, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module

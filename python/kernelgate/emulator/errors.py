@@ -1,0 +1,44 @@
+"""What can go wrong before a program runs, as exceptions that say where in the program's own sources.
+
+Lines are those of the user's joined source strings. Not here: faults of a running kernel (`faults`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message of the compiler. The column is that of the rewritten line, so it is exact only left of a launch."""
+
+    unit: str
+    line: int
+    column: int
+    severity: str
+    message: str
+
+
+class Refused(RuntimeError):
+    """The program uses something that emulation does not cover; it was not compiled."""
+
+    def __init__(self, what: str, unit: str | None = None, line: int | None = None) -> None:
+        where = "" if line is None else f", line {line}"
+        super().__init__(f"cannot be emulated: {what}{where}")
+        self.what = what
+        self.unit = unit
+        self.line = line
+
+
+class CompileFailed(RuntimeError):
+    """The compiler refused the program; `log` is its output, bounded."""
+
+    def __init__(self, extension: str, log: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(f"Error building extension '{extension}': {log}")
+        self.extension = extension
+        self.log = log
+        self.diagnostics = diagnostics
+
+
+class ToolchainMissing(RuntimeError):
+    """This machine cannot emulate as it is; the message says what to install or to change."""

@@ -1,0 +1,202 @@
+// at::Tensor: a handle on the Python object, whose methods are Python's.
+// Views of the shape (`sizes`, `strides`) live as long as the handle that gave them, as with torch.
+#pragma once
+#include <c10/core/Scalar.h>
+#include <c10/core/TensorOptions.h>
+#include <c10/util/ArrayRef.h>
+#include <c10/util/Exception.h>
+#include <c10/util/Optional.h>
+#include <kernelgate/to_python.h>
+#include <string>
+#include <vector>
+
+namespace at {
+
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(kernelgate::Object object) : state_(new State{std::move(object), {}, {}, 1}) {}
+  Tensor(const Tensor& other) : state_(other.state_) {
+    if (state_) state_->references++;
+  }
+  Tensor(Tensor&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  Tensor& operator=(Tensor other) noexcept { return std::swap(state_, other.state_), *this; }
+  ~Tensor() {
+    if (state_ && --state_->references == 0) delete state_;
+  }
+
+  bool defined() const { return state_ != nullptr; }
+  void reset() { *this = Tensor(); }
+  bool is_same(const Tensor& other) const { return python().get() == other.python().get(); }
+  const kernelgate::Object& python() const {
+    TORCH_CHECK(state_, "the tensor is undefined");
+    return state_->object;
+  }
+
+  int64_t dim() const { return static_cast<int64_t>(sizes().size()); }
+  int64_t ndimension() const { return dim(); }
+  int64_t numel() const { return integer("numel"); }
+  int64_t size(int64_t d) const { return integer("size", d); }
+  int64_t stride(int64_t d) const { return integer("stride", d); }
+  int64_t storage_offset() const { return integer("storage_offset"); }
+  int64_t element_size() const { return integer("element_size"); }
+  size_t itemsize() const { return static_cast<size_t>(element_size()); }
+  size_t nbytes() const { return static_cast<size_t>(numel() * element_size()); }
+  IntArrayRef sizes() const { return list(call("size"), &State::sizes); }
+  IntArrayRef strides() const { return list(call("stride"), &State::strides); }
+
+  bool is_contiguous() const { return truth(call("is_contiguous")); }
+  bool is_contiguous(MemoryFormat format) const {
+    kernelgate::Object keywords = kernelgate::factory_keywords(TensorOptions().memory_format(format));
+    return truth(kernelgate::call_with(python().attribute("is_contiguous"), keywords));
+  }
+  // As c10 decides it: some order of the dimensions is contiguous. Python has no name for it.
+  bool is_non_overlapping_and_dense() const;
+  bool requires_grad() const { return truth(python().attribute("requires_grad")); }
+  bool is_floating_point() const { return isFloatingType(scalar_type()); }
+  bool is_sparse() const { return false; }
+  bool is_complex() const { return false; }
+
+  // Every tensor counts as one of the emulated GPU.
+  bool is_cuda() const { return true; }
+  bool is_cpu() const { return false; }
+  int64_t get_device() const { return 0; }
+  Device device() const { return Device(kCUDA, 0); }
+
+  ScalarType scalar_type() const;
+  caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(scalar_type()); }
+  TensorOptions options() const { return TensorOptions(scalar_type()).device(device()); }
+
+  void* data_ptr() const;
+  const void* const_data_ptr() const { return data_ptr(); }
+  void* mutable_data_ptr() const { return data_ptr(); }
+  template <typename T>
+  T* data_ptr() const {
+    constexpr ScalarType wanted = CppTypeToScalarType<T>::value;
+    const ScalarType found = scalar_type();
+    TORCH_CHECK(found == wanted, "expected scalar type ", wanted, " but found ", found);
+    return static_cast<T*>(data_ptr());
+  }
+  template <typename T>
+  const T* const_data_ptr() const { return data_ptr<std::remove_const_t<T>>(); }
+  template <typename T>
+  T* mutable_data_ptr() const { return data_ptr<T>(); }
+
+  template <typename T>
+  T item() const;
+  Scalar item() const { return item<double>(); }
+
+  Tensor to(ScalarType type) const { return Tensor(call("to", type)); }
+  Tensor to(caffe2::TypeMeta type) const { return to(type.toScalarType()); }
+  Tensor to(Device device) const { return device.is_cpu() ? cpu() : *this; }
+  Tensor to(DeviceType type) const { return to(Device(type)); }
+  Tensor to(Device device, ScalarType type) const { return to(device).to(type); }
+  Tensor to(const TensorOptions& options) const {
+    Tensor moved = options.device_opt() ? to(*options.device_opt()) : *this;
+    return options.dtype_opt() ? moved.to(*options.dtype_opt()) : moved;
+  }
+  Tensor cuda() const { return *this; }
+  Tensor cpu() const { return Tensor(call("clone")); }  // a copy, as leaving the GPU makes one
+  Tensor contiguous() const { return Tensor(call("contiguous")); }
+  Tensor contiguous(MemoryFormat format) const {
+    kernelgate::Object keywords = kernelgate::factory_keywords(TensorOptions().memory_format(format));
+    return Tensor(kernelgate::call_with(python().attribute("contiguous"), keywords));
+  }
+  Tensor operator[](int64_t index) const { return Tensor(call("__getitem__", index)); }
+  template <typename T>
+  Tensor& operator+=(const T& other) { return call("add_", other), *this; }
+  template <typename T>
+  Tensor& operator*=(const T& other) { return call("mul_", other), *this; }
+
+// Methods whose result is a tensor, passed on by name. Two forms: as written, and with a braced list first.
+#define KERNELGATE_METHOD(name)                                                                     \
+  template <typename... T>                                                                          \
+  Tensor name(const T&... arguments) const { return Tensor(call(#name, arguments...)); }            \
+  template <typename... T>                                                                          \
+  Tensor name(IntArrayRef first, const T&... rest) const { return Tensor(call(#name, first, rest...)); }
+#include <kernelgate/tensor_methods.inc>
+#undef KERNELGATE_METHOD
+
+ private:
+  struct State {
+    kernelgate::Object object;
+    std::vector<int64_t> sizes, strides;
+    long references;  // changed under the GIL only
+  };
+  template <typename... T>
+  kernelgate::Object call(const char* method, const T&... arguments) const {
+    return kernelgate::call(python().attribute(method), arguments...);
+  }
+  template <typename... T>
+  int64_t integer(const char* method, const T&... arguments) const {
+    const int64_t value = PyLong_AsLongLong(call(method, arguments...).get());
+    if (value == -1 && PyErr_Occurred()) throw kernelgate::PythonErrorSet();
+    return value;
+  }
+  static bool truth(const kernelgate::Object& object) { return object.get() == Py_True; }
+  IntArrayRef list(const kernelgate::Object& tuple, std::vector<int64_t> State::*member) const {
+    std::vector<int64_t>& values = state_->*member;
+    values.resize(static_cast<size_t>(PyTuple_GET_SIZE(tuple.get())));
+    for (size_t i = 0; i < values.size(); i++)
+      values[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i)));
+    return values;
+  }
+
+  State* state_ = nullptr;
+};
+
+inline bool Tensor::is_non_overlapping_and_dense() const {
+  if (is_contiguous()) return true;
+  IntArrayRef size = sizes(), stride = strides();
+  std::vector<bool> used(size.size());
+  int64_t expected = 1;
+  for (size_t placed = 0; placed < size.size(); placed++) {
+    size_t next = size.size();
+    for (size_t d = 0; d < size.size(); d++)
+      if (!used[d] && (size[d] < 2 || stride[d] == expected)) next = d;
+    if (next == size.size()) return false;
+    used[next] = true;
+    expected *= size[next] < 2 ? 1 : size[next];
+  }
+  return true;
+}
+
+inline ScalarType Tensor::scalar_type() const {
+  const kernelgate::Object type = python().attribute("dtype");
+  for (ScalarType each : {kFloat, kHalf, kBFloat16, kDouble, kInt, kLong, kBool, kByte, kChar, kShort})
+    if (kernelgate::to_python(each).get() == type.get()) return each;
+  return ScalarType::Undefined;
+}
+
+inline void* Tensor::data_ptr() const { return PyLong_AsVoidPtr(call("data_ptr").get()); }
+
+template <typename T>
+T Tensor::item() const {
+  const kernelgate::Object value = call("item");
+  if constexpr (std::is_integral_v<T>) {
+    if (PyLong_Check(value.get())) return static_cast<T>(PyLong_AsLongLong(value.get()));
+  }
+  const double real = PyFloat_AsDouble(value.get());
+  if (real == -1 && PyErr_Occurred()) throw kernelgate::PythonErrorSet();
+  return static_cast<T>(real);
+}
+
+#define KERNELGATE_TENSOR_OPERATOR(op, method)                                          \
+  inline Tensor operator op(const Tensor& a, const Tensor& b) { return Tensor(kernelgate::call(a.python().attribute(method), b)); } \
+  inline Tensor operator op(const Tensor& a, const Scalar& b) { return Tensor(kernelgate::call(a.python().attribute(method), b)); }
+KERNELGATE_TENSOR_OPERATOR(+, "__add__")
+KERNELGATE_TENSOR_OPERATOR(-, "__sub__")
+KERNELGATE_TENSOR_OPERATOR(*, "__mul__")
+KERNELGATE_TENSOR_OPERATOR(/, "__truediv__")
+#undef KERNELGATE_TENSOR_OPERATOR
+inline Tensor operator*(const Scalar& a, const Tensor& b) { return b * a; }
+inline Tensor operator+(const Scalar& a, const Tensor& b) { return b + a; }
+inline Tensor operator-(const Tensor& a) { return a.neg(); }
+
+using TensorList = ArrayRef<Tensor>;
+
+}  // namespace at
+
+namespace kernelgate {
+inline Object to_python(const at::Tensor& tensor) { return tensor.defined() ? tensor.python() : Object::none(); }
+}  // namespace kernelgate

@@ -1,0 +1,13 @@
+// at::arange.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+namespace at {
+inline Tensor arange(const Scalar& end, const TensorOptions& options = {}) {
+  return Tensor(kernelgate::call_with(kernelgate::torch_attribute("arange"), kernelgate::factory_keywords(options), end));
+}
+inline Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {}) {
+  return Tensor(
+      kernelgate::call_with(kernelgate::torch_attribute("arange"), kernelgate::factory_keywords(options), start, end));
+}
+}  // namespace at

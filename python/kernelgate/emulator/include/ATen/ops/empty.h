@@ -1,0 +1,9 @@
+// at::empty.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+namespace at {
+inline Tensor empty(IntArrayRef size, const TensorOptions& options = {}) {
+  return Tensor(kernelgate::call_with(kernelgate::torch_attribute("empty"), kernelgate::factory_keywords(options), size));
+}
+}  // namespace at

@@ -1,0 +1,10 @@
+// at::empty_strided.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+namespace at {
+inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, const TensorOptions& options = {}) {
+  return Tensor(kernelgate::call_with(kernelgate::torch_attribute("empty_strided"), kernelgate::factory_keywords(options),
+                                      size, stride));
+}
+}  // namespace at

@@ -1,0 +1,65 @@
+// The line between a compiled program and the runtime library: everything either side knows of the other.
+// A change here changes the key of every cached build, because the shim's text is part of it.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <vector_types.h>
+
+namespace kernelgate {
+
+struct BlockState {
+  uint3 index;
+  dim3 block_dim;
+  dim3 grid_dim;
+};
+
+// What a kernel reads of its own thread. The scheduler's record derives from it.
+struct ThreadState {
+  uint3 index;
+  unsigned linear;  // x fastest, as warps are formed
+  BlockState* block;
+};
+
+struct LaunchSite {
+  const char* kernel;
+  const char* unit;  // "cuda.cu" or "main.cpp"
+  int line;
+};
+
+struct LaunchShape {
+  dim3 grid;
+  dim3 block;
+  size_t shared_bytes;
+};
+
+enum class WarpOp : int {
+  shuffle, shuffle_up, shuffle_down, shuffle_xor,
+  ballot, any, all, sync, match_any, match_all,
+  add, min_signed, max_signed, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor,
+};
+
+enum class BarrierOp : int { plain, count, all, any };
+
+}  // namespace kernelgate
+
+extern "C" {
+// The thread that runs now on this OS thread; null while host code runs. Initial-exec: one load an access.
+extern __thread kernelgate::ThreadState* kernelgate_current __attribute__((tls_model("initial-exec")));
+
+void kernelgate_launch(const kernelgate::LaunchSite* site, const kernelgate::LaunchShape* shape,
+                       void (*run_thread)(void*), void* arguments);
+// Memory of one __shared__ object of the running block; the slot's address names the object.
+void* kernelgate_shared(const void* slot, size_t bytes);
+void* kernelgate_dynamic_shared();
+uint64_t kernelgate_warp(int op, unsigned mask, uint64_t value, int parameter, int width, int line);
+int kernelgate_barrier(int op, int predicate, int line);
+unsigned kernelgate_active_mask();
+// Memory that behaves as a tensor's does: guarded, and poisoned at birth.
+void* kernelgate_allocate(size_t bytes);
+void kernelgate_release(void* pointer);
+
+int kernelgate_last_error(int clear);
+const char* kernelgate_last_error_detail();
+void kernelgate_set_error(int error);
+void kernelgate_allow_shared_bytes(int bytes);
+}

@@ -1,0 +1,28 @@
+// Where a rewritten kernel<<<...>>>(...) ends: the arguments are copied once, as CUDA copies them into
+// parameter memory, and every thread then gets its own copy by value.
+#pragma once
+#include <kernelgate/abi.h>
+#include <tuple>
+
+namespace kernelgate {
+
+inline LaunchShape shape(dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStream_t = nullptr) {
+  return {grid, block, shared_bytes};
+}
+
+template <typename Kernel, typename... Arguments>
+inline void launch(LaunchShape shape, LaunchSite site, Kernel kernel, Arguments... arguments) {
+  struct Call {
+    Kernel& kernel;
+    std::tuple<Arguments...> arguments;
+  } call{kernel, std::tuple<Arguments...>(arguments...)};
+  kernelgate_launch(
+      &site, &shape,
+      [](void* erased) {
+        Call& call = *static_cast<Call*>(erased);
+        std::apply(call.kernel, call.arguments);
+      },
+      &call);
+}
+
+}  // namespace kernelgate

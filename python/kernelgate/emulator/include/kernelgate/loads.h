@@ -1,0 +1,27 @@
+// Loads and stores with cache hints: here plain ones. Hints change speed, which emulation never speaks of.
+#pragma once
+#include <type_traits>
+
+#define KERNELGATE_LOAD(name) \
+  template <typename T>       \
+  inline T name(const T* p) { \
+    return *p;                \
+  }
+KERNELGATE_LOAD(__ldg)
+KERNELGATE_LOAD(__ldca)
+KERNELGATE_LOAD(__ldcg)
+KERNELGATE_LOAD(__ldcs)
+KERNELGATE_LOAD(__ldlu)
+KERNELGATE_LOAD(__ldcv)
+#undef KERNELGATE_LOAD
+
+#define KERNELGATE_STORE(name)                                   \
+  template <typename T>                                          \
+  inline void name(T* p, std::type_identity_t<T> v) {            \
+    *p = v;                                                      \
+  }
+KERNELGATE_STORE(__stwb)
+KERNELGATE_STORE(__stcg)
+KERNELGATE_STORE(__stcs)
+KERNELGATE_STORE(__stwt)
+#undef KERNELGATE_STORE

@@ -1,0 +1,100 @@
+// CUDA's maths beyond <math.h>. The fast forms call the exact ones: their error is a GPU's own and is not modelled.
+#pragma once
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+// CUDA's own overloads, no template: max(int, float) is as ambiguous here as under nvcc.
+#define KERNELGATE_MIN_MAX(result, a_type, b_type)                                      \
+  constexpr result max(a_type a, b_type b) {                                            \
+    return static_cast<result>(a) > static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
+  }                                                                                     \
+  constexpr result min(a_type a, b_type b) {                                            \
+    return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
+  }
+KERNELGATE_MIN_MAX(int, int, int)
+KERNELGATE_MIN_MAX(unsigned, unsigned, unsigned)
+KERNELGATE_MIN_MAX(unsigned, int, unsigned)
+KERNELGATE_MIN_MAX(unsigned, unsigned, int)
+KERNELGATE_MIN_MAX(long, long, long)
+KERNELGATE_MIN_MAX(unsigned long, unsigned long, unsigned long)
+KERNELGATE_MIN_MAX(unsigned long, long, unsigned long)
+KERNELGATE_MIN_MAX(unsigned long, unsigned long, long)
+KERNELGATE_MIN_MAX(long long, long long, long long)
+KERNELGATE_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+KERNELGATE_MIN_MAX(unsigned long long, long long, unsigned long long)
+KERNELGATE_MIN_MAX(unsigned long long, unsigned long long, long long)
+#undef KERNELGATE_MIN_MAX
+// Of one NaN and one number these give the number, as on the device.
+inline float max(float a, float b) { return fmaxf(a, b); }
+inline float min(float a, float b) { return fminf(a, b); }
+inline double max(double a, double b) { return fmax(a, b); }
+inline double min(double a, double b) { return fmin(a, b); }
+inline double max(float a, double b) { return fmax(static_cast<double>(a), b); }
+inline double max(double a, float b) { return fmax(a, static_cast<double>(b)); }
+inline double min(float a, double b) { return fmin(static_cast<double>(a), b); }
+inline double min(double a, float b) { return fmin(a, static_cast<double>(b)); }
+inline unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+inline unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+
+inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+inline double rsqrt(double x) { return 1.0 / sqrt(x); }
+inline float rsqrt(float x) { return rsqrtf(x); }
+inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
+inline float normcdff(float x) { return 0.5f * erfcf(-x * 0.70710678118654752f); }
+inline double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+inline float sinpif(float x) { return sinf(x * 3.14159265358979f); }
+inline float cospif(float x) { return cosf(x * 3.14159265358979f); }
+inline float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
+
+// Macros, because glibc declares functions of these very names.
+#define __expf(x) (::expf(x))
+#define __exp10f(x) (::exp10f(x))
+#define __logf(x) (::logf(x))
+#define __log2f(x) (::log2f(x))
+#define __log10f(x) (::log10f(x))
+#define __powf(x, y) (::powf((x), (y)))
+#define __sinf(x) (::sinf(x))
+#define __cosf(x) (::cosf(x))
+#define __tanf(x) (::tanf(x))
+#define __tanhf(x) (::tanhf(x))
+#define __sincosf(x, s, c) (::sincosf((x), (s), (c)))
+
+inline float __fdividef(float a, float b) { return a / b; }
+inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __frcp_rn(float a) { return 1.0f / a; }
+inline float __fsqrt_rn(float a) { return sqrtf(a); }
+inline float __frsqrt_rn(float a) { return static_cast<float>(1.0 / sqrt(static_cast<double>(a))); }
+inline float __fadd_rn(float a, float b) { return a + b; }
+inline float __fsub_rn(float a, float b) { return a - b; }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+inline double __dadd_rn(double a, double b) { return a + b; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+inline float __saturatef(float a) { return !(a > 0.0f) ? 0.0f : a > 1.0f ? 1.0f : a; }
+
+namespace kernelgate {
+// A device conversion saturates and takes NaN to 0; in C++ the same cast is undefined.
+template <typename Int, typename Real>
+inline Int to_integer(Real v) {
+  constexpr Int lowest = static_cast<Int>(Int(-1) < Int(0) ? Int(1) << (8 * sizeof(Int) - 1) : Int(0));
+  constexpr Int highest = static_cast<Int>(~lowest);
+  if (v != v) return 0;
+  if (v <= static_cast<Real>(lowest)) return lowest;
+  return v >= static_cast<Real>(highest) ? highest : static_cast<Int>(v);
+}
+}  // namespace kernelgate
+inline int __float2int_rn(float v) { return kernelgate::to_integer<int>(rintf(v)); }
+inline int __float2int_rz(float v) { return kernelgate::to_integer<int>(truncf(v)); }
+inline int __float2int_rd(float v) { return kernelgate::to_integer<int>(floorf(v)); }
+inline int __float2int_ru(float v) { return kernelgate::to_integer<int>(ceilf(v)); }
+inline unsigned __float2uint_rn(float v) { return kernelgate::to_integer<unsigned>(rintf(v)); }
+inline unsigned __float2uint_rz(float v) { return kernelgate::to_integer<unsigned>(truncf(v)); }
+inline long long __float2ll_rn(float v) { return kernelgate::to_integer<long long>(rintf(v)); }
+inline float __int2float_rn(int v) { return static_cast<float>(v); }
+inline float __uint2float_rn(unsigned v) { return static_cast<float>(v); }
+inline float __ll2float_rn(long long v) { return static_cast<float>(v); }
+inline float __double2float_rn(double v) { return static_cast<float>(v); }
+inline double __int2double_rn(int v) { return v; }

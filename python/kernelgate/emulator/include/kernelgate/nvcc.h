@@ -1,0 +1,11 @@
+// What nvcc adds to every .cu file before its first line; forced in front of cuda.cu, never of main.cpp.
+// The macros are those of nvcc and of the flags that torch gives it. Device code is the side that is compiled,
+// so __CUDA_ARCH__ is defined everywhere; 800 is the product's target.
+#pragma once
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDA_ARCH__ 800
+#define __KERNELGATE_EMULATION__ 1
+#include <cuda_runtime.h>

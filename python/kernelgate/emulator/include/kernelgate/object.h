@@ -1,0 +1,47 @@
+// Python objects from C++: an owning reference, and the exception that says a Python error is already set.
+// The facade reaches torch only through here, so that no torch header and no torch ABI is involved.
+#pragma once
+#include <Python.h>
+#include <utility>
+
+namespace kernelgate {
+
+struct PythonErrorSet {};
+
+class Object {
+ public:
+  Object() = default;
+  Object(const Object& other) : held_(other.held_) { Py_XINCREF(held_); }
+  Object(Object&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}
+  Object& operator=(Object other) noexcept { return std::swap(held_, other.held_), *this; }
+  ~Object() { Py_XDECREF(held_); }
+
+  // Takes over a new reference, as almost every call of the C API returns one; null means an error is set.
+  static Object taken(PyObject* reference) {
+    if (!reference) throw PythonErrorSet();
+    Object object;
+    object.held_ = reference;
+    return object;
+  }
+  static Object borrowed(PyObject* reference) {
+    Py_XINCREF(reference);
+    return taken(reference);
+  }
+  static Object none() { return borrowed(Py_None); }
+
+  PyObject* get() const { return held_; }
+  PyObject* release() { return std::exchange(held_, nullptr); }
+  explicit operator bool() const { return held_ != nullptr; }
+  Object attribute(const char* name) const { return taken(PyObject_GetAttrString(held_, name)); }
+
+ private:
+  PyObject* held_ = nullptr;
+};
+
+inline Object torch_attribute(const char* name) {
+  // Never released: an extension lives as long as its process.
+  static PyObject* torch = Object::taken(PyImport_ImportModule("torch")).release();
+  return Object::taken(PyObject_GetAttrString(torch, name));
+}
+
+}  // namespace kernelgate

@@ -1,0 +1,3 @@
+// Conversions of containers come with pybind11.h here.
+#pragma once
+#include <pybind11/pybind11.h>

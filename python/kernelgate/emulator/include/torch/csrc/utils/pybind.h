@@ -1,0 +1,3 @@
+// As torch/python.h.
+#pragma once
+#include <torch/python.h>

@@ -1,0 +1,4 @@
+// What load_inline puts before main.cpp.
+#pragma once
+#include <torch/all.h>
+#include <torch/python.h>

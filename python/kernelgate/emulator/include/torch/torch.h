@@ -1,0 +1,3 @@
+// As torch/all.h.
+#pragma once
+#include <torch/all.h>

@@ -1,0 +1,112 @@
+"""`kernel<T, 4><<<grid, block, bytes, stream>>>(arguments)` as a call of `kernelgate::launch`.
+
+In: source text. Out: the same text with each launch rewritten, every line number unchanged.
+Not here: the call's meaning (`include/kernelgate/launch.h`), `__shared__` (`shared`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .errors import Refused
+from .lexer import Edit, Token, apply, blank, closing, is_name, line_of, opening, opening_angle, tokens
+
+
+def rewrite_launches(source: str, unit: str = "cuda.cu") -> str:
+    """`source` with its launches rewritten. Raises Refused for a launch that cannot be read."""
+    blanked = blank(source)
+    all_tokens = tokens(blanked)
+    edits = [_edit(source, all_tokens, i, unit) for i, token in enumerate(all_tokens) if token.text == "<<<"]
+    return apply(source, edits)
+
+
+def _edit(source: str, all_tokens: Sequence[Token], at: int, unit: str) -> Edit:
+    line = line_of(source, all_tokens[at].start)
+    first = _kernel_start(all_tokens, at)
+    after = _configuration_end(all_tokens, at)
+    last = None if after is None else closing(all_tokens, after)
+    if first is None or after is None or last is None:
+        raise Refused("a launch that cannot be read", unit, line)
+
+    open_angles, close_angle = all_tokens[at], all_tokens[after - 1]
+    kernel_end = all_tokens[at - 1].end
+    kernel = source[all_tokens[first].start : kernel_end]
+    configuration = source[open_angles.end : close_angle.end - 3]
+    gap = source[kernel_end : open_angles.start] + source[close_angle.end : all_tokens[after].start]
+    arguments = _with_null_pointers(source, all_tokens, after, last)
+    separator = ", " if last > after + 1 else ""
+    text = (
+        f'::kernelgate::launch(::kernelgate::shape({configuration}), {{"{_as_literal(kernel)}", "{unit}", {line}}}, '
+        f"[&](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}{gap}{separator}{arguments})"
+    )
+    return Edit(all_tokens[first].start, all_tokens[last].end, text)
+
+
+def _kernel_start(all_tokens: Sequence[Token], at: int) -> int | None:
+    """Index of the first token of the expression before `<<<`: a name, a template-id, a chain of them, (expression)."""
+    i = at - 1
+    while i >= 0:
+        start: int | None
+        if all_tokens[i].text == ">":
+            angle = opening_angle(all_tokens, i)
+            if angle is None or angle == 0 or not is_name(all_tokens[angle - 1]):
+                return None
+            start = angle - 1
+        elif all_tokens[i].text in (")", "]"):
+            start = opening(all_tokens, i)
+            if start is None:
+                return None
+            if all_tokens[i].text == "]":
+                i = start - 1
+                continue
+        elif is_name(all_tokens[i]):
+            start = i
+        else:
+            return None
+        before = all_tokens[start - 1].text if start > 0 else ""
+        if before == "template":
+            start -= 1
+            before = all_tokens[start - 1].text if start > 0 else ""
+        if before == "::" and (
+            start < 2 or not (is_name(all_tokens[start - 2]) or all_tokens[start - 2].text == ">")
+        ):
+            return start - 1  # ::kernel
+        if before not in ("::", ".", "->", "##"):
+            return start
+        i = start - 2
+    return None
+
+
+def _configuration_end(all_tokens: Sequence[Token], at: int) -> int | None:
+    """Index of the parenthesis after the `>>>` that ends the configuration."""
+    depth = 0
+    for i in range(at + 1, len(all_tokens) - 3):
+        text = all_tokens[i].text
+        if text in ("(", "[", "{"):
+            depth += 1
+        elif text in (")", "]", "}"):
+            depth -= 1
+            if depth < 0:
+                return None
+        elif depth == 0 and text == ">" and all_tokens[i + 3].text == "(":
+            a, b, c = all_tokens[i : i + 3]
+            if b.text == c.text == ">" and b.start == a.end and c.start == b.end:
+                return i + 3
+    return None
+
+
+def _with_null_pointers(source: str, all_tokens: Sequence[Token], first: int, last: int) -> str:
+    # NULL as an argument of its own would be deduced as long, which is no pointer.
+    begin = all_tokens[first].end
+    text = source[begin : all_tokens[last].start]
+    for i in range(last - 1, first, -1):
+        token = all_tokens[i]
+        alone = all_tokens[i - 1].text in ("(", ",") and all_tokens[i + 1].text in (")", ",")
+        if token.text == "NULL" and alone:
+            text = text[: token.start - begin] + "nullptr" + text[token.end - begin :]
+    return text
+
+
+def _as_literal(kernel: str) -> str:
+    return re.sub(r"\s+", " ", kernel.replace("\\\n", " ")).replace("\\", "\\\\").replace('"', "'").strip()

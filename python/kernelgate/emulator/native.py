@@ -1,0 +1,73 @@
+"""The runtime library in this process: the scheduler, guarded memory and the fault handler, through ctypes.
+
+In: the cache that holds the libraries. Out: `Native`, a thin face of their C functions.
+Not here: torch (`torch_surface`), the meaning of fault lines (`faults`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+
+from .build import HERE, build_library
+
+ORDERS = ("normal", "reversed", "shuffled")
+SIDES = ("end", "start")
+_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIC", "-pthread", "-isystem", str(HERE / "include"))
+_REPORT_BYTES = 64 * 1024
+_MOST_WORKERS = 4
+
+
+class Native:
+    def __init__(self, cache: Path) -> None:
+        runtime = build_library("runtime", HERE / "runtime" / "library.cpp", _FLAGS, (), cache)
+        # Global, so that extensions find the runtime's names in the process and need no path to it.
+        self._runtime = ctypes.CDLL(str(runtime), mode=ctypes.RTLD_GLOBAL)
+        self._runtime.kernelgate_set_order.argtypes = [ctypes.c_int, ctypes.c_uint64]
+        self._runtime.kernelgate_overwritten.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+        self._runtime.kernelgate_overwritten.restype = ctypes.c_size_t
+        self._runtime.kernelgate_last_error_detail.restype = ctypes.c_char_p
+        self._allocator = ctypes.CDLL(str(_build_allocator(cache)))
+        self.set_workers(min(_MOST_WORKERS, len(os.sched_getaffinity(0))))
+
+    def install_fault_handler(self, descriptor: int) -> None:
+        self._runtime.kernelgate_install_fault_handler(descriptor)
+
+    def set_order(self, name: str, seed: int) -> None:
+        self._runtime.kernelgate_set_order(ORDERS.index(name), seed)
+
+    def set_workers(self, count: int) -> None:
+        self._runtime.kernelgate_set_workers(count)
+
+    def guard_tensors(self, on: bool, side: str) -> None:
+        self._runtime.kernelgate_set_guarded_side(SIDES.index(side))
+        self._allocator.kernelgate_guard_tensors(int(on))
+
+    def overwritten(self) -> list[bytes]:
+        buffer = ctypes.create_string_buffer(_REPORT_BYTES)
+        used = self._runtime.kernelgate_overwritten(buffer, _REPORT_BYTES)
+        return buffer.raw[:used].splitlines()
+
+    def take_launch_error(self) -> str | None:
+        """The error of a launch that no one has looked at, and forgets it."""
+        if not self._runtime.kernelgate_last_error(1):
+            return None
+        detail: bytes = self._runtime.kernelgate_last_error_detail()
+        return detail.decode(errors="replace") or "a CUDA call failed"
+
+
+def _build_allocator(cache: Path) -> Path:
+    import torch
+
+    root = Path(torch.__file__).parent
+    flags = (
+        *_FLAGS,
+        f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
+        f"-DKERNELGATE_TORCH={torch.__version__}",  # part of the key: another torch, another library
+        "-isystem",
+        str(root / "include"),
+    )
+    return build_library(
+        "allocator", HERE / "runtime" / "allocator.cpp", flags, (f"-L{root / 'lib'}", "-lc10"), cache
+    )

@@ -1,0 +1,28 @@
+// A stack that can be left and taken up again. Fibers never move between OS threads while a thread of a kernel is on
+// them; between launches they may.
+#pragma once
+#include <stddef.h>
+
+namespace kernelgate {
+
+class Worker;
+
+struct Fiber {
+  void* stack_pointer;
+  char* mapping;  // one guard page, then the stack, which grows down towards it
+  Worker* worker;
+
+  static constexpr size_t guard_bytes = 4096;
+  static constexpr size_t stack_bytes = 64 * 1024;
+  bool guards(const char* address) const { return address >= mapping && address < mapping + guard_bytes; }
+};
+
+Fiber* new_fiber(Worker* worker);
+void delete_fiber(Fiber* fiber);
+
+}  // namespace kernelgate
+
+// Saves the caller's callee-saved registers on its stack, its stack pointer in *save, and goes on at `resume`.
+extern "C" void kernelgate_switch(void** save, void* resume);
+// What a new fiber runs first; never returns. Defined by the scheduler.
+extern "C" void kernelgate_fiber_main(kernelgate::Fiber* self);

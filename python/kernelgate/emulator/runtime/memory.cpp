@@ -1,0 +1,126 @@
+// Guarded regions, and the list of those that are tensors.
+#include "memory.h"
+#include "report.h"
+#include <kernelgate/abi.h>
+#include <mutex>
+#include <string.h>
+#include <string>
+#include <sys/mman.h>
+#include <vector>
+
+namespace kernelgate {
+
+static constexpr size_t page_bytes = 4096;
+// float4 and double2 must stay aligned, so that up to 15 bytes lie between the end and the guard page.
+static constexpr size_t alignment = 16;
+static constexpr size_t kept_reports = 64;
+
+static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+bool map_region(Region& region, size_t bytes, GuardedSide side) {
+  const size_t aligned = round_up(bytes, alignment);
+  const size_t usable = aligned ? round_up(aligned, page_bytes) : page_bytes;
+  const size_t whole = usable + 2 * page_bytes;
+  void* mapping = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED) return false;
+  char* base = static_cast<char*>(mapping);
+  mprotect(base, page_bytes, PROT_NONE);
+  mprotect(base + page_bytes + usable, page_bytes, PROT_NONE);
+  poison(base + page_bytes, usable);
+  region = {side == GuardedSide::start ? base + page_bytes : base + page_bytes + usable - aligned, bytes, base, whole};
+  return true;
+}
+
+void unmap_region(const Region& region) { munmap(region.mapping, region.mapped_bytes); }
+
+void poison(void* memory, size_t bytes) {
+  uint64_t* words = static_cast<uint64_t*>(memory);
+  for (size_t i = 0; i < (bytes + 7) / 8; i++) words[i] = poison_pattern;
+}
+
+namespace {
+
+std::mutex tensors_lock;
+std::vector<Region> tensors;
+std::vector<std::string> damage;  // found when a tensor was released
+GuardedSide guarded_side = GuardedSide::end;
+
+char poison_byte(const char* address) {
+  return static_cast<char>(poison_pattern >> 8 * (reinterpret_cast<uintptr_t>(address) & 7));
+}
+
+// Offset of the first damaged canary, and mends it, so that each overwrite is told once.
+bool find_damage(const Region& region, long& offset) {
+  char* first = region.mapping + page_bytes;
+  char* last = region.mapping + region.mapped_bytes - page_bytes;
+  bool found = false;
+  for (char* c = region.begin + region.bytes; c < last; c++)
+    if (*c != poison_byte(c)) {
+      if (!found) offset = c - region.begin;
+      found = true;
+      *c = poison_byte(c);
+    }
+  for (char* c = region.begin - 1; c >= first; c--)
+    if (*c != poison_byte(c)) {
+      if (!found) offset = c - region.begin;
+      found = true;
+      *c = poison_byte(c);
+    }
+  return found;
+}
+
+}  // namespace
+
+const Region* find_tensor(const char* address) {
+  for (const Region& region : tensors)
+    if (region.holds(address)) return &region;
+  return nullptr;
+}
+
+}  // namespace kernelgate
+
+extern "C" void* kernelgate_allocate(size_t bytes) {
+  kernelgate::Region region;
+  if (!bytes || !kernelgate::map_region(region, bytes, kernelgate::guarded_side)) return nullptr;
+  std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
+  kernelgate::tensors.push_back(region);
+  return region.begin;
+}
+
+extern "C" void kernelgate_release(void* pointer) {
+  std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
+  auto& tensors = kernelgate::tensors;
+  for (size_t i = tensors.size(); i-- > 0;) {
+    if (tensors[i].begin != pointer) continue;
+    long offset = 0;
+    if (kernelgate::find_damage(tensors[i], offset) && kernelgate::damage.size() < kernelgate::kept_reports)
+      kernelgate::damage.push_back(kernelgate::describe_damage(tensors[i].bytes, offset));
+    kernelgate::unmap_region(tensors[i]);
+    tensors[i] = tensors.back();
+    tensors.pop_back();
+    return;
+  }
+}
+
+extern "C" void kernelgate_set_guarded_side(int side) {
+  kernelgate::guarded_side = static_cast<kernelgate::GuardedSide>(side);
+}
+
+// One JSON line for each tensor outside which something was written since the last call; bytes written to `out`.
+extern "C" size_t kernelgate_overwritten(char* out, size_t capacity) {
+  std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
+  std::vector<std::string> lines;
+  lines.swap(kernelgate::damage);
+  for (const kernelgate::Region& region : kernelgate::tensors) {
+    long offset = 0;
+    if (lines.size() < kernelgate::kept_reports && kernelgate::find_damage(region, offset))
+      lines.push_back(kernelgate::describe_damage(region.bytes, offset));
+  }
+  size_t used = 0;
+  for (const std::string& line : lines) {
+    if (used + line.size() > capacity) break;
+    memcpy(out + used, line.data(), line.size());
+    used += line.size();
+  }
+  return used;
+}

@@ -1,0 +1,15 @@
+// Faults as one JSON line each. The reader is faults.py; the fields are its `_Line`.
+#pragma once
+#include <stddef.h>
+#include <string>
+
+namespace kernelgate {
+
+std::string describe_damage(size_t region_bytes, long offset);
+
+// The calling OS thread can then report its own stack overflow.
+void use_signal_stack();
+
+}  // namespace kernelgate
+
+extern "C" void kernelgate_install_fault_handler(int descriptor);
