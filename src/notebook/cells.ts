@@ -122,16 +122,17 @@ export function indexOfCell(notebook: Notebook, id: string): number {
 export function goToCell(
   notebook: Notebook,
   index: number,
-  line: number | null = null
+  options: { line?: number; align?: 'smart' | 'top-center' } = {}
 ): void {
   notebook.mode = 'command';
   notebook.activeCellIndex = index;
   notebook.deselectAll();
   notebook.activate();
-  // A cell that was never in sight is laid out first, which may fail if it goes.
-  notebook.scrollToItem(index, 'smart').catch(() => undefined);
+  const { line, align = 'smart' } = options;
+  // A cell that was never in sight is laid out first, which fails if it goes.
+  notebook.scrollToItem(index, align).catch(() => undefined);
   const editor = notebook.activeCell?.editor;
-  if (line !== null && editor && line >= 1 && line <= editor.lineCount) {
+  if (line !== undefined && editor && line >= 1 && line <= editor.lineCount) {
     notebook.mode = 'edit';
     editor.setCursorPosition({ line: line - 1, column: 0 });
     editor.revealPosition({ line: line - 1, column: 0 });

@@ -172,7 +172,7 @@ export function addCommands(options: ICommandsOptions): void {
     execute: args => {
       const found = history.find(String(args.run));
       if (found?.run.cell) {
-        reveal(found.notebook, found.run.cell.id, null);
+        reveal(found.notebook, found.run.cell.id);
       }
     }
   });
@@ -190,7 +190,7 @@ export function addCommands(options: ICommandsOptions): void {
       }
     },
     execute: args => {
-      const line = typeof args.line === 'number' ? args.line : null;
+      const line = typeof args.line === 'number' ? args.line : undefined;
       const panel = notebookWithCell(String(args.cellId));
       if (panel) {
         reveal(panel, String(args.cellId), line);
@@ -208,7 +208,7 @@ export function addCommands(options: ICommandsOptions): void {
         return;
       }
       const { notebook } = found;
-      reveal(notebook, cellId, null);
+      reveal(notebook, cellId);
       const shown = notebook.content.activeCell;
       if (shown && markOf(shown.model).verify !== undefined) {
         const operator = catalogue.get(found.run.report.problem.id);
@@ -358,17 +358,13 @@ export function addCommands(options: ICommandsOptions): void {
     );
   }
 
-  function reveal(
-    panel: NotebookPanel,
-    cellId: string,
-    line: number | null
-  ): void {
+  function reveal(panel: NotebookPanel, cellId: string, line?: number): void {
     const index = indexOfCell(panel.content, cellId);
     if (index < 0) {
       return;
     }
     shell.activateById(panel.id);
-    goToCell(panel.content, index, line);
+    goToCell(panel.content, index, { line });
     if (panel.content.activeCell) {
       NotebookActions.expandParent(panel.content.activeCell, panel.content);
     }

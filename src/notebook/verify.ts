@@ -13,7 +13,13 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { pythonString } from '../kernel/request';
 import { ICatalogue, IKernelLink, IOperator } from '../tokens';
-import { indexOfCell, markOf, readCell, verifyCellBelow } from './cells';
+import {
+  goToCell,
+  indexOfCell,
+  markOf,
+  readCell,
+  verifyCellBelow
+} from './cells';
 
 /** What to verify: a program, or a cell that verifies by itself. */
 export interface ITarget {
@@ -130,7 +136,7 @@ export async function runVerify(
   }
 }
 
-/** Runs one cell, and brings it into sight; the active cell stays. */
+/** Goes to a cell, with room for its report below, and runs it. */
 export async function runCell(
   { content: notebook, sessionContext }: NotebookPanel,
   id: string,
@@ -139,7 +145,7 @@ export async function runCell(
   const index = indexOfCell(notebook, id);
   const cell = notebook.widgets[index];
   if (cell) {
-    notebook.scrollToItem(index, 'smart').catch(() => undefined);
+    goToCell(notebook, index, { align: 'top-center' });
     await NotebookActions.runCells(
       notebook,
       [cell],

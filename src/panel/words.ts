@@ -5,12 +5,14 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import { IReport } from '../report';
 import { IRun } from '../tokens';
 
-/** "cell [7]"; a cell that runs or never ran has no number. */
-export function cellName(
-  prompt: number | null,
+/** "Go to cell [7]"; a cell that runs has no number yet. */
+export function goToWords(
+  { prompt }: NonNullable<IRun['cell']>,
   trans: TranslationBundle
 ): string {
-  return trans.__('cell [%1]', prompt ?? ' ');
+  return prompt === null
+    ? trans.__('Go to cell')
+    : trans.__('Go to cell [%1]', prompt);
 }
 
 /** How a run came out, in two or three words. */

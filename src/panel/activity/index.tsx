@@ -4,6 +4,13 @@ import * as React from 'react';
 import { formatCount } from '../../report';
 import { IKernelRequest } from '../../tokens';
 
+const CLOCK: Intl.DateTimeFormatOptions = {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23'
+};
+
 interface IActivityProps {
   /** Newest first. */
   requests: readonly IKernelRequest[];
@@ -40,11 +47,15 @@ export function Activity({
           <tbody>
             {requests.map(request => (
               <tr key={request.id}>
-                <td>{request.at.toLocaleTimeString()}</td>
+                <td className="jp-mod-narrow">
+                  {request.at.toLocaleTimeString([], CLOCK)}
+                </td>
                 <td>
                   <code>{request.text}</code>
                 </td>
-                <td>{outcomeWords(request, trans)}</td>
+                <td className="jp-mod-narrow">
+                  {outcomeWords(request, trans)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -3,7 +3,7 @@ import * as React from 'react';
 import { ofTotal, stageDoing, stageName } from '../../mime/components/words';
 import { formatSeconds } from '../../report';
 import { IRun } from '../../tokens';
-import { cellName } from '../words';
+import { goToWords } from '../words';
 import { Notice } from '../notice/notice';
 import { ISectionProps } from '../view';
 
@@ -24,9 +24,7 @@ export function Running({
   const name = report.problem.name;
   const done = now?.done ?? 0;
   const total = now?.total ?? 0;
-  const title = cell
-    ? trans.__('%1, %2: %3', name, cellName(cell.prompt, trans), doing)
-    : trans.__('%1: %2', name, doing);
+  const title = trans.__('%1: %2', doing, name);
   return (
     <div className="jp-KernelPanel-body jp-KernelPanel-running">
       <span className="jp-KernelPanel-hidden" role="status">
@@ -69,7 +67,7 @@ export function Running({
               className="jp-mod-link"
               onClick={() => actions.goToRun(report.run)}
             >
-              {trans.__('Go to %1', cellName(cell.prompt, trans))}
+              {goToWords(cell, trans)}
             </button>
           )}
         </div>

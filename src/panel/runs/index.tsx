@@ -6,7 +6,7 @@ import { ILook, lookOf } from '../../mime/look';
 import { IRun } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../view';
-import { cellName, resultWords } from '../words';
+import { goToWords, resultWords } from '../words';
 
 interface IRunsProps extends ISectionProps {
   runs: readonly IRun[];
@@ -74,7 +74,7 @@ function Row({ run, actions, trans }: IRowProps): React.JSX.Element {
         {cell ? (
           <button
             className="jp-mod-link"
-            aria-label={trans.__('Go to %1', cellName(cell.prompt, trans))}
+            aria-label={goToWords(cell, trans)}
             onClick={() => actions.goToRun(report.run)}
           >
             [{cell.prompt ?? ' '}]
@@ -97,5 +97,9 @@ function startedAt(created: string, trans: TranslationBundle): string {
   const at = new Date(created);
   return Number.isNaN(at.getTime())
     ? trans.__('time unknown')
-    : at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+    : at.toLocaleTimeString([], {
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23'
+      });
 }

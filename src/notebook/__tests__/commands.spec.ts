@@ -1,0 +1,188 @@
+import { JupyterFrontEnd } from '@jupyterlab/application';
+import { Notification } from '@jupyterlab/apputils';
+import {
+  INotebookTracker,
+  Notebook,
+  NotebookPanel
+} from '@jupyterlab/notebook';
+import { nullTranslator } from '@jupyterlab/translation';
+import { CommandRegistry } from '@lumino/commands';
+
+import { Catalogue } from '../../catalogue/catalogue';
+import { FakeSession, H200 } from '../../kernel/__tests__/fake-session';
+import { KernelLink } from '../../kernel/link';
+import { IReportHistory, IRun } from '../../tokens';
+import { addCommands, CommandIDs, whyNotVerify } from '../commands';
+import { ITestCell, openNotebook, sources } from './notebook';
+
+interface ILab {
+  commands: CommandRegistry;
+  content: Notebook;
+  session: FakeSession;
+  link: KernelLink;
+}
+
+/** The commands, with one notebook in front; null for none. */
+function lab(cells: ITestCell[] | null, runs: Partial<IRun>[] = []): ILab {
+  const session = new FakeSession();
+  const content = openNotebook(cells ?? []);
+  const panel = {
+    id: 'notebook',
+    content,
+    sessionContext: session.context
+  } as NotebookPanel;
+  const link = new KernelLink();
+  link.session = cells && session.context;
+  const commands = new CommandRegistry();
+  addCommands({
+    app: {
+      commands,
+      shell: { activateById: jest.fn() }
+    } as unknown as JupyterFrontEnd,
+    tracker: {
+      currentWidget: cells && panel,
+      find: (test: (panel: NotebookPanel) => boolean) =>
+        [panel].find(one => test(one))
+    } as unknown as INotebookTracker,
+    catalogue: new Catalogue(),
+    link,
+    history: {
+      runs,
+      find: (id: string) => {
+        const run = runs.find(one => one.report?.run === id);
+        return run ? { notebook: panel, run } : null;
+      }
+    } as unknown as IReportHistory,
+    translator: nullTranslator
+  });
+  return { commands, content, session, link };
+}
+
+describe('kernelgate:insert', () => {
+  it('inserts the program of an operator', async () => {
+    const { commands, content } = lab([{ source: 'a' }]);
+    await commands.execute(CommandIDs.insert, { operator: 'leakyrelu' });
+    expect(sources(content)[1]).toBe(new Catalogue().get('leakyrelu')!.program);
+  });
+
+  it.each([undefined, 'softmax', 'gemm_scale_leakyrelu', '../leakyrelu', 7])(
+    'refuses %p',
+    async operator => {
+      const { commands, content } = lab([{ source: 'a' }]);
+      const args = operator === undefined ? {} : { operator };
+      expect(commands.isEnabled(CommandIDs.insert, args)).toBe(false);
+      await expect(commands.execute(CommandIDs.insert, args)).rejects.toThrow(
+        'takes the id of an operator'
+      );
+      expect(sources(content)).toEqual(['a']);
+    }
+  );
+
+  it('needs a notebook, and says so', () => {
+    const { commands } = lab(null);
+    const args = { operator: 'leakyrelu' };
+    expect(commands.isEnabled(CommandIDs.insert, args)).toBe(false);
+    expect(commands.caption(CommandIDs.insert, args)).toBe(
+      'Open a notebook first'
+    );
+  });
+
+  it('is named after its operator', () => {
+    const { commands } = lab(null);
+    expect(commands.label(CommandIDs.insert, { operator: 'leakyrelu' })).toBe(
+      'Insert optimized LeakyReLU'
+    );
+  });
+});
+
+describe('kernelgate:verify', () => {
+  it('says what to do where the cell has no program', async () => {
+    const warning = jest.spyOn(Notification, 'warning');
+    const { commands, session } = lab([{ source: 'x = 1' }]);
+    await commands.execute(CommandIDs.verify);
+    expect(warning.mock.calls[0]?.[0]).toContain('defines no ModelNew');
+    expect(session.asked).toHaveLength(0);
+  });
+
+  it('refuses an unknown operator', async () => {
+    const { commands } = lab([{ source: 'class ModelNew: 1' }]);
+    await expect(
+      commands.execute(CommandIDs.verify, { operator: 'softmax' })
+    ).rejects.toThrow('takes the id of an operator');
+  });
+
+  it('waits for the running cell, and says so', () => {
+    const { commands, session } = lab([{ source: 'class ModelNew: 1' }]);
+    expect(commands.isEnabled(CommandIDs.verify)).toBe(true);
+    session.setStatus('busy');
+    expect(commands.isEnabled(CommandIDs.verify)).toBe(false);
+    expect(commands.caption(CommandIDs.verify)).toBe(
+      'Waits for the running cell'
+    );
+  });
+
+  it('offers the install cell where the package is missing', async () => {
+    const error = jest.spyOn(Notification, 'error');
+    const { commands, session } = lab([
+      { source: 'class ModelNew: 1', mark: { operator: 'leakyrelu' } }
+    ]);
+    const done = commands.execute(CommandIDs.verify);
+    await Promise.resolve();
+    await session.raise(0, 'ModuleNotFoundError');
+    await done;
+    expect(error.mock.calls[0]?.[0]).toContain('package is missing');
+    expect(error.mock.calls[0]?.[1]?.actions?.[0]?.label).toBe(
+      'Insert install cell'
+    );
+  });
+});
+
+describe('kernelgate:insert-install-cell', () => {
+  it('inserts the cell, and does not run it', async () => {
+    const { commands, content, session } = lab([{ source: '' }]);
+    await commands.execute(CommandIDs.insertInstallCell);
+    expect(sources(content)).toEqual(['%pip install kernelgate']);
+    expect(session.asked).toHaveLength(0);
+  });
+});
+
+describe('kernelgate:reveal-run and kernelgate:interrupt', () => {
+  const report = { run: 'kg-1' } as IRun['report'];
+  const runs = [{ report, isRunning: true, cell: { id: 'two', prompt: 2 } }];
+  const cells = [
+    { id: 'one', source: '1' },
+    { id: 'two', source: '2' }
+  ];
+
+  it('goes to the cell that shows the run', async () => {
+    const { commands, content } = lab(cells, runs);
+    await commands.execute(CommandIDs.revealRun, { run: 'kg-1' });
+    expect(content.activeCellIndex).toBe(1);
+  });
+
+  it('goes nowhere for an unknown run', async () => {
+    const { commands, content } = lab(cells, runs);
+    await commands.execute(CommandIDs.revealRun, { run: 'kg-2' });
+    expect(content.activeCellIndex).toBe(0);
+  });
+
+  it('interrupts the kernel of the run, and of no unknown one', async () => {
+    const { commands, session } = lab(cells, runs);
+    await commands.execute(CommandIDs.interrupt, { run: 'kg-2' });
+    expect(session.kernel.interrupt).not.toHaveBeenCalled();
+    await commands.execute(CommandIDs.interrupt, { run: 'kg-1' });
+    expect(session.kernel.interrupt).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('whyNotVerify', () => {
+  it('has a reason where the kernel has no device', async () => {
+    const { link, session } = lab([{ source: '' }]);
+    link.refresh();
+    const device = { ...H200.device, kind: 'none' };
+    await session.answer(0, { ...H200, device });
+    expect(whyNotVerify(link.state, false, nullTranslator)).toContain(
+      'Nothing can be checked'
+    );
+  });
+});

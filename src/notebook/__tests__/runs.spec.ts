@@ -1,0 +1,162 @@
+import { readFileSync } from 'fs';
+
+import { IOutput } from '@jupyterlab/nbformat';
+import { NotebookPanel } from '@jupyterlab/notebook';
+
+import { FakeSession } from '../../kernel/__tests__/fake-session';
+import { REPORT_MIME, reportHub } from '../../report';
+import { NotebookRuns } from '../runs';
+import { ITestCell, openNotebook } from './notebook';
+
+function fixture(name: string, changes: object = {}): { run: string } {
+  const file = `python/tests/fixtures/reports/${name}.json`;
+  return { ...JSON.parse(readFileSync(file, 'utf8')), ...changes };
+}
+
+function output(report: unknown): IOutput {
+  return {
+    output_type: 'display_data',
+    data: { [REPORT_MIME]: report as never, 'text/plain': 'report' },
+    metadata: {}
+  };
+}
+
+describe('NotebookRuns', () => {
+  let session: FakeSession;
+  let runs: NotebookRuns;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    session = new FakeSession();
+  });
+
+  afterEach(() => {
+    runs.dispose();
+    jest.useRealTimers();
+  });
+
+  async function open(cells: ITestCell[]): Promise<void> {
+    const { model } = openNotebook(cells);
+    runs = new NotebookRuns({
+      sessionContext: session.context,
+      context: { ready: Promise.resolve() },
+      model
+    } as unknown as NotebookPanel);
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+
+  /** The kernel publishes a report. */
+  function publish(report: unknown, msg_type = 'display_data'): void {
+    session.iopubMessage.emit({
+      header: { msg_type },
+      content: {
+        data: { [REPORT_MIME]: report, 'text/plain': 'report' },
+        metadata: {}
+      }
+    });
+  }
+
+  function summary() {
+    return runs.runs.map(({ report, isRunning, cell }) => [
+      report.run,
+      report.state,
+      isRunning,
+      cell?.prompt ?? null
+    ]);
+  }
+
+  it('reads the saved outputs, newest first, with their cells', async () => {
+    await open([
+      {
+        source: 'a',
+        outputs: [output(fixture('pass', { created: '2026-01-01T00:00:00Z' }))]
+      },
+      {
+        id: 'newer',
+        source: 'b',
+        outputs: [
+          output(fixture('wrong-result', { created: '2026-02-01T00:00:00Z' }))
+        ]
+      }
+    ]);
+    expect(runs.runs.map(({ report }) => report.verdict?.kind)).toEqual([
+      'wrong',
+      'pass'
+    ]);
+    expect(runs.runs[0]?.cell).toEqual({ id: 'newer', prompt: 7 });
+  });
+
+  it('passes over what is no report', async () => {
+    await open([
+      {
+        source: 'a',
+        outputs: [
+          output('text'),
+          output(null),
+          output({ run: 'kg-1' }),
+          output(fixture('pass', { run: '<script>' })),
+          output(fixture('unknown-version'))
+        ]
+      }
+    ]);
+    expect(runs.runs).toHaveLength(0);
+    publish({ run: 'kg-1', schema: 1 });
+    publish(undefined);
+    expect(runs.runs).toHaveLength(0);
+  });
+
+  it('takes a saved run that never ended for no running one', async () => {
+    await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+    expect(summary()).toEqual([['kg-0005', 'running', false, 7]]);
+  });
+
+  it('follows a run that the kernel publishes', async () => {
+    await open([]);
+    publish(fixture('running', { run: 'kg-9' }));
+    expect(summary()).toEqual([['kg-9', 'running', true, null]]);
+    publish(fixture('pass', { run: 'kg-9' }), 'update_display_data');
+    expect(summary()).toEqual([['kg-9', 'finished', false, null]]);
+  });
+
+  it('keeps the live report of a run whose output is older', async () => {
+    await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+    publish(fixture('pass', { run: 'kg-0005' }));
+    jest.advanceTimersByTime(1000);
+    expect(summary()).toEqual([['kg-0005', 'finished', false, 7]]);
+  });
+
+  it.each(['restarting', 'dead'] as const)(
+    'ends its runs when the kernel is %s',
+    async status => {
+      await open([]);
+      publish(fixture('running'));
+      session.setStatus(status);
+      expect(summary()).toEqual([['kg-0005', 'running', false, null]]);
+    }
+  );
+
+  it('hands every published bundle to the renderers', async () => {
+    await open([]);
+    const heard = jest.fn();
+    reportHub.bundleReceived.connect(heard);
+    publish(fixture('pass', { run: 'kg-9' }));
+    publish('nonsense');
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(heard.mock.calls[0][1]).toMatchObject({
+      run: 'kg-9',
+      data: { 'text/plain': 'report' }
+    });
+    reportHub.bundleReceived.disconnect(heard);
+  });
+
+  it('keeps a hundred runs', async () => {
+    await open([]);
+    for (let n = 0; n < 110; n++) {
+      const created = new Date(n * 1000).toISOString();
+      publish(fixture('pass', { run: `kg-${n}`, created }));
+    }
+    expect(runs.runs).toHaveLength(100);
+    expect(runs.runs[0]?.report.run).toBe('kg-109');
+  });
+});

@@ -1,0 +1,267 @@
+import { readFileSync } from 'fs';
+
+import { nullTranslator } from '@jupyterlab/translation';
+import * as React from 'react';
+import { act } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { Catalogue } from '../../catalogue/catalogue';
+import { EMULATED, H200 } from '../../kernel/__tests__/fake-session';
+import { readAnswer } from '../../kernel/handshake';
+import { validateReport } from '../../report';
+import { IHandshake, IKernelRequest, IRun, KernelState } from '../../tokens';
+import { IPanelActions } from '../actions';
+import { IPanelState } from '../model';
+import { Panel } from '../view';
+
+const trans = nullTranslator.load('');
+
+const actions = {
+  insert: jest.fn(),
+  verify: jest.fn(),
+  goToRun: jest.fn(),
+  cancel: jest.fn(),
+  refresh: jest.fn(),
+  insertInstallCell: jest.fn(),
+  chooseKernel: jest.fn(),
+  restartKernel: jest.fn(),
+  newNotebook: jest.fn()
+} satisfies IPanelActions;
+
+function handshake(data: unknown): IHandshake {
+  const answer = readAnswer(data);
+  if (answer?.kind !== 'handshake') {
+    throw new Error('no handshake');
+  }
+  return answer.handshake;
+}
+
+function ready(data: unknown, restarted = false): KernelState {
+  return { kind: 'ready', handshake: handshake(data), restarted };
+}
+
+function run(name: string, rest: Partial<IRun> = {}): IRun {
+  const file = `python/tests/fixtures/reports/${name}.json`;
+  const report = validateReport(JSON.parse(readFileSync(file, 'utf8')))!;
+  return { report, isRunning: false, cell: { id: 'c', prompt: 7 }, ...rest };
+}
+
+function request(rest: Partial<IKernelRequest>): IKernelRequest {
+  return {
+    id: 1,
+    at: new Date(),
+    text: 'kernelgate.handshake()',
+    outcome: 'done',
+    took_ms: 41.7,
+    ...rest
+  };
+}
+
+/** The panel in that state, as a person finds it. */
+function draw(state: Partial<IPanelState>) {
+  const node = document.createElement('div');
+  const catalogue = new Catalogue();
+  act(() => {
+    createRoot(node).render(
+      <Panel
+        state={{
+          notebookName: 'leaky.ipynb',
+          kernelName: 'Python 3 (ipykernel)',
+          kernel: ready(H200),
+          whyNotVerify: '',
+          operators: catalogue.operators.filter(one => one.program !== null),
+          runs: [],
+          requests: [],
+          ...state
+        }}
+        actions={actions}
+        trans={trans}
+      />
+    );
+  });
+  const text = node.textContent ?? '';
+  const button = (name: string) =>
+    Array.from(node.querySelectorAll('button')).find(
+      one => (one.getAttribute('aria-label') ?? one.textContent) === name
+    )!;
+  return { node, text, button };
+}
+
+beforeAll(() => {
+  (
+    globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }
+  ).IS_REACT_ACT_ENVIRONMENT = true;
+});
+
+beforeEach(() => {
+  jest.clearAllMocks();
+});
+
+describe('Panel: the kernel', () => {
+  it.each<[KernelState, string]>([
+    [{ kind: 'no-kernel' }, 'This notebook has no kernel'],
+    [{ kind: 'starting' }, 'The kernel is starting'],
+    [{ kind: 'dead' }, 'The kernel died'],
+    [{ kind: 'unasked' }, 'Reading the device'],
+    [{ kind: 'asking' }, 'Reading the device'],
+    [{ kind: 'waiting' }, 'Waiting for the running cell'],
+    [{ kind: 'missing' }, 'package is missing in this kernel'],
+    [
+      { kind: 'mismatch', version: '0.0.1', outdated: 'package' },
+      'The package is version 0.0.1.'
+    ],
+    [
+      { kind: 'mismatch', version: null, outdated: 'extension' },
+      'This extension is too old'
+    ],
+    [{ kind: 'failed', message: 'OSError: no libcuda' }, 'no libcuda'],
+    [ready(H200, true), 'The kernel restarted']
+  ])('says %j', (kernel, words) => {
+    const { text, button } = draw({ kernel });
+    expect(text).toContain(words);
+    expect(button('Insert optimized LeakyReLU').disabled).toBe(false);
+  });
+
+  it('starts with a notebook', () => {
+    const { text, button } = draw({
+      notebookName: null,
+      kernel: { kind: 'no-notebook' }
+    });
+    expect(text).toContain('Open a notebook to start');
+    expect(text).not.toContain('Catalogue');
+    expect(button('Refresh device').disabled).toBe(true);
+    button('New notebook with an example').click();
+    expect(actions.newNotebook).toHaveBeenCalled();
+  });
+
+  it('offers the one next step', () => {
+    draw({ kernel: { kind: 'missing' } })
+      .button('Insert install cell')
+      .click();
+    draw({ kernel: { kind: 'no-kernel' } })
+      .button('Choose kernel')
+      .click();
+    draw({ kernel: { kind: 'dead' } })
+      .button('Restart kernel')
+      .click();
+    expect(actions.insertInstallCell).toHaveBeenCalled();
+    expect(actions.chooseKernel).toHaveBeenCalled();
+    expect(actions.restartKernel).toHaveBeenCalled();
+  });
+
+  it('draws words of a kernel as words', () => {
+    const { node } = draw({
+      kernel: { kind: 'failed', message: '<img src=x onerror=boom()>' }
+    });
+    expect(node.querySelector('img')).toBeNull();
+  });
+});
+
+describe('Panel: the device', () => {
+  it('shows a GPU with its memory', () => {
+    const { node, text } = draw({});
+    expect(text).toContain('NVIDIA H200');
+    expect(text).toContain('19.4 of 141 GB in use');
+    expect(node.querySelector('meter')?.value).toBe(19.4e9);
+  });
+
+  it('says what emulation does not do', () => {
+    const { text, button } = draw({ kernel: ready(EMULATED) });
+    expect(text).toContain('correctness only, timing is not measured');
+    expect(button('Check LeakyReLU on CPU').textContent).toBe('Check on CPU');
+  });
+
+  it('says why there is no device', () => {
+    const device = { ...EMULATED.device, kind: 'none', why: 'no compiler' };
+    const { text } = draw({ kernel: ready({ ...EMULATED, device }) });
+    expect(text).toContain('Nothing can be checked in this kernel');
+    expect(text).toContain('no compiler');
+  });
+});
+
+describe('Panel: the catalogue', () => {
+  it('inserts and verifies by id', () => {
+    const { button } = draw({});
+    button('Insert optimized LeakyReLU').click();
+    button('Verify LeakyReLU').click();
+    expect(actions.insert).toHaveBeenCalledWith('leakyrelu');
+    expect(actions.verify).toHaveBeenCalledWith('leakyrelu');
+  });
+
+  it('says why Verify is disabled; Insert stays enabled', () => {
+    const why = 'Waits for the running cell';
+    const { node, button } = draw({ whyNotVerify: why });
+    const verify = button('Verify LeakyReLU');
+    expect(verify.disabled).toBe(true);
+    expect(verify.title).toBe(why);
+    const described = verify.getAttribute('aria-describedby');
+    expect(node.querySelector(`#${described}`)?.textContent).toBe(why);
+    expect(button('Insert optimized LeakyReLU').disabled).toBe(false);
+  });
+});
+
+describe('Panel: runs', () => {
+  it('lists results in words, and goes to their cells', () => {
+    const { text, button } = draw({
+      runs: [run('wrong-result'), run('pass', { cell: null })]
+    });
+    expect(text).toContain('wrong result');
+    expect(text).toContain('correct in emulation');
+    button('Go to cell [7]').click();
+    expect(actions.goToRun).toHaveBeenCalledWith(
+      run('wrong-result').report.run
+    );
+  });
+
+  it.each([
+    ['build-failure', 'does not build'],
+    ['read-error', 'cannot be read'],
+    ['memory-fault', 'memory fault'],
+    ['timed-out', 'timed out'],
+    ['cancelled', 'cancelled'],
+    ['refused', 'not covered in emulation'],
+    ['environment', 'could not run here'],
+    ['internal', 'no verdict'],
+    ['cuda-pass', 'correct'],
+    ['running', 'did not finish']
+  ])('calls a %s report "%s"', (name, words) => {
+    expect(draw({ runs: [run(name)] }).text).toContain(words);
+  });
+
+  it('shows the run that goes on, and cancels it', () => {
+    const { node, text, button } = draw({
+      runs: [run('running', { isRunning: true })]
+    });
+    expect(text).toContain('Checking: LeakyReLU');
+    expect(text).toContain('9 of 15');
+    expect(node.querySelector('progress')?.value).toBe(9);
+    expect(node.querySelector('[role=status]')?.textContent).toBe(
+      'Checking: LeakyReLU'
+    );
+    button('Cancel the run of LeakyReLU').click();
+    expect(actions.cancel).toHaveBeenCalledWith('kg-0005');
+  });
+});
+
+describe('Panel: activity', () => {
+  it('shows the last request, and all behind it', () => {
+    const { node, text } = draw({
+      requests: [
+        request({ id: 2, outcome: 'queued', took_ms: null }),
+        request({ id: 1 })
+      ]
+    });
+    expect(
+      node.querySelector('.jp-KernelPanel-activity summary')?.textContent
+    ).toContain('queued');
+    expect(
+      node.querySelectorAll('.jp-KernelPanel-activity tbody tr')
+    ).toHaveLength(2);
+    expect(text).toContain('42 ms');
+    expect(text).toContain('Nothing is sent while this panel is hidden.');
+  });
+
+  it('says so where nothing was sent', () => {
+    expect(draw({}).text).toContain('Sent: nothing');
+  });
+});

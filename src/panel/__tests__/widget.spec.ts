@@ -1,0 +1,48 @@
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { nullTranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+
+import { Catalogue } from '../../catalogue/catalogue';
+import { FakeSession } from '../../kernel/__tests__/fake-session';
+import { KernelLink } from '../../kernel/link';
+import { IReportHistory } from '../../tokens';
+import { IPanelActions } from '../actions';
+import { PanelModel } from '../model';
+import { KernelPanel } from '../widget';
+
+describe('KernelPanel', () => {
+  it('lets the kernel be asked only while it is in sight', () => {
+    const session = new FakeSession();
+    const link = new KernelLink();
+    link.session = session.context;
+    const none = {};
+    const panel = new KernelPanel(
+      new PanelModel({
+        tracker: {
+          currentWidget: null,
+          currentChanged: new Signal(none)
+        } as unknown as INotebookTracker,
+        link,
+        history: {
+          runs: [],
+          changed: new Signal(none)
+        } as never as IReportHistory,
+        catalogue: new Catalogue(),
+        whyNotVerify: () => ''
+      }),
+      {} as IPanelActions,
+      nullTranslator
+    );
+    panel.hide();
+    Widget.attach(panel, document.body);
+    expect(link.standby).toBe(true);
+    expect(session.asked).toHaveLength(0);
+    panel.show();
+    expect(link.standby).toBe(false);
+    expect(session.asked).toHaveLength(1);
+    panel.hide();
+    expect(link.standby).toBe(true);
+    panel.dispose();
+  });
+});
