@@ -52,12 +52,6 @@ class _Rule:
 
 
 _RULES = (
-    _Rule(
-        "ImportError|OSError|RuntimeError",
-        r"undefined symbol: _Z(?:NK?)?\d+(?P<name>[A-Za-z_]\w*?)(?:N2at6|N5torch|RK|E|v|f|d|i|l|b|$)",
-        "",
-        "Declare in cpp_sources what cuda_sources defines, with the same parameter types",
-    ),
     _Rule("ImportError", r"cannot import name '(?P<name>\w+)'", "", "Correct the name, or remove the import"),
     _Rule(
         "NameError|UnboundLocalError",
@@ -171,6 +165,12 @@ def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[st
     missing = re.match(r"No module named '(?P<name>[\w.]+)'", raised.message)
     if raised.type == "ModuleNotFoundError" and missing is not None:
         return raised.message, _get_module(missing.group("name"))
+    symbol = _undefined_symbol(raised)
+    if symbol is not None:
+        return (
+            f"{symbol} is declared, but not defined with these parameter types",
+            f"Let the declaration of {symbol} in cpp_sources match its definition",
+        )
     at_construction = raised.type == "TypeError" and doing.startswith("constructing")
     if at_construction and re.search(r"__init__\(\)|takes no arguments|missing .* argument", raised.message):
         return _told(raised, doing), _constructor_step(constructor)
@@ -183,6 +183,12 @@ def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[st
             what = rule.what.format_map(groups) if rule.what else _told(raised, doing)
             return what, rule.next_step.format_map(groups)
     return _told(raised, doing), "Correct this line" if _frame_line(raised) else "Read the message"
+
+
+def _undefined_symbol(raised: Raised) -> str | None:
+    """The function that an extension calls and nothing defines; its name follows its length in the symbol."""
+    found = re.search(r"undefined symbol: _Z(\d{1,3})(\w+)", raised.message)
+    return found.group(2)[: int(found.group(1))] if found is not None else None
 
 
 def _told(raised: Raised, doing: str) -> str:
@@ -205,9 +211,9 @@ def _constructor_step(constructor: tuple[str, ...]) -> str:
 
 def _place(candidate: Candidate, raised: Raised) -> Place:
     line = _frame_line(raised)
-    if line is None and raised.extension is not None:
-        call = candidate.extension(raised.extension)
-        line = call.line if call is not None else None
+    if _undefined_symbol(raised) is not None or (line is None and raised.extension is not None):
+        call = candidate.extension(raised.extension, line)
+        line = call.line_of("cpp_sources") if call is not None else line
     return candidate.place(line)
 
 

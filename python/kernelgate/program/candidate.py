@@ -90,7 +90,7 @@ class Candidate:
             at = unit_text.find(literal.value, max(0, start - length), end + length)
             while 0 <= at < end:
                 covered = unit_text[max(start, at) : min(end, at + length)]
-                if covered.strip():
+                if covered.strip() == rows[line - 1].strip():
                     return literal.line_of(line - unit_text.count("\n", 0, at))
                 at = unit_text.find(literal.value, at + 1, end + length)
         return None

@@ -140,26 +140,30 @@ def functions(text: str) -> list[Function]:
 def _functions(seen: str) -> Iterator[Function]:
     scopes: list[str] = []  # names of the open namespaces; "" for extern "C"
     start = 0
-    for stop in re.finditer(r"[;{}]", seen):
-        position = stop.start()
+    open_parentheses = 0
+    for stop in re.finditer(r"[;{}()]", seen):
+        position, mark = stop.start(), stop.group()
         if position < start:
             continue  # inside a body already passed
-        head = seen[start:position]
-        if stop.group() == "{":
+        if mark in "()":
+            open_parentheses = max(0, open_parentheses + (1 if mark == "(" else -1))
+        if mark in "()" or open_parentheses:
+            continue  # a default argument may be {}
+        head, begin = seen[start:position], start
+        start = position + 1
+        if mark == "{":
             namespace = re.fullmatch(r"\s*(?:inline\s+)?namespace\b\s*([\w:]*)\s*", head)
             if namespace is not None or re.fullmatch(r'\s*extern\s*"[^"]*"\s*', head):
                 scopes.append((namespace.group(1) or "(unnamed)") if namespace is not None else "")
-                start = position + 1
                 continue
-            function = _function(head, line_at(seen, start + _lead(head)), tuple(scopes), defined=True)
             start = _closing(seen, position) + 1
-        else:
-            if stop.group() == "}" and scopes:
-                scopes.pop()
-            function = _function(head, line_at(seen, start + _lead(head)), tuple(scopes), defined=False)
-            start = position + 1
-        if function is not None:
-            yield function
+        elif mark == "}" and scopes:
+            scopes.pop()
+        if "(" in head:
+            line = line_at(seen, begin + len(head) - len(head.lstrip()))
+            function = _function(head, line, tuple(scopes), defined=mark == "{")
+            if function is not None:
+                yield function
 
 
 def _function(head: str, line: int, scopes: tuple[str, ...], *, defined: bool) -> Function | None:
@@ -283,10 +287,6 @@ def _without_directives(seen: str) -> str:
 def _plain(text: str) -> str:
     text = " ".join(text.split())
     return re.sub(r"\s+([&*,>])", r"\1", re.sub(r"([<(])\s+", r"\1", text))
-
-
-def _lead(head: str) -> int:
-    return len(head) - len(head.lstrip())
 
 
 def _spaces(text: str) -> str:

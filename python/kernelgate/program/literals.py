@@ -53,10 +53,11 @@ def literals(python: str) -> list[Literal]:
                 continue
             if joins:
                 last = found.pop()
+                # A value that ends with a newline has its next line in the next literal.
+                kept = last.lines[:-1] if last.value.endswith("\n") or not last.value else last.lines
+                continued = literal.lines[1:] if kept == last.lines else literal.lines
                 literal = Literal(
-                    last.value + literal.value,
-                    last.lines + literal.lines[1:],
-                    last.formatted or literal.formatted,
+                    last.value + literal.value, kept + continued, last.formatted or literal.formatted
                 )
             found.append(literal)
             joins = True

@@ -1,0 +1,63 @@
+"""Advice: what a text shows, each with the person's line."""
+
+import pytest
+from kernelgate.catalogue import operators
+from kernelgate.program import Source, advise, read
+from programs import real_program
+
+HEAD = "import torch\nclass ModelNew: pass\n"
+
+
+def found(text: str) -> list[tuple[int | None, str]]:
+    return [(advice.line, advice.text) for advice in advise(read(Source(text, "f.py")))]
+
+
+def check(text: str, part: str, line: int | None) -> None:
+    assert [at for at, words in found(text) if part in words] == [line]
+
+
+def test_a_real_program_gets_all_its_advice_with_lines():
+    assert [(advice.line, advice.text.split(" ")[0]) for advice in advise(real_program("000-0"))] == [
+        (29, "The"),
+        (29, "No"),
+        (29, "The"),
+        (30, "data_ptr<float>"),
+        (30, "Strides"),
+        (38, "load_inline"),
+        (40, "cpp_sources"),
+    ]
+
+
+def test_a_program_without_a_kernel_is_told_so():
+    assert [advice.text for advice in advise(real_program("000-1"))] == [
+        "The program has no CUDA kernel: PyTorch's own operators do the work"
+    ]
+
+
+def test_a_launch_on_the_current_stream_is_not_advised_against():
+    assert not any("default stream" in advice.text for advice in advise(real_program("001-1")))
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("torch.backends.cuda.matmul.allow_tf32 = True", "allow_tf32 is set for the whole process"),
+        ("torch.set_default_dtype(torch.half)", "torch.set_default_dtype acts on the whole process"),
+        ("torch.use_deterministic_algorithms(True)", "acts on the whole process"),
+        ("torch.cuda.synchronize = lambda: None", "torch.cuda.synchronize is replaced"),
+        ("torch.cuda.Event = Fake", "torch.cuda.Event is replaced"),
+        ("setattr(torch.cuda, 'Event', Fake)", "torch.cuda.Event is replaced"),
+    ],
+)
+def test_what_acts_on_the_whole_process_is_named(line, part):
+    check(HEAD + line, part, 3)
+
+
+def test_the_catalogues_own_program_gets_no_advice():
+    text = operators()["leakyrelu"].program_text
+    assert text is not None
+    assert found(text) == []
+
+
+def test_advice_is_bounded():
+    assert len(found(HEAD + "torch.manual_seed(0)\n" * 100)) == 20
