@@ -112,10 +112,13 @@ export class KernelLink implements IKernelLink, IDisposable {
     await this._send(request, kernel, rememberCell(cellId, source));
   }
 
-  /** A new kernel, or none: nothing that was known holds for it. */
+  /** Another kernel, or none, or the same one after a restart. */
   private _onKernelChanged(): void {
     const kernel = this._kernel;
-    this._restarted = false;
+    if (kernel?.id !== this._kernelId) {
+      this._kernelId = kernel?.id;
+      this._restarted = false;
+    }
     this._isBusy = kernel?.status === 'busy';
     this._newTurn();
   }
@@ -311,6 +314,7 @@ export class KernelLink implements IKernelLink, IDisposable {
   /** The listed request that waits for the kernel to be free. */
   private _queued: number | null = null;
   private _isBusy = false;
+  private _kernelId: string | undefined;
   private _restarted = false;
   private _standby = true;
   private _isDisposed = false;

@@ -266,7 +266,9 @@ export function addCommands(options: ICommandsOptions): void {
       });
       const operator = catalogue.operators.find(one => one.program !== null);
       if (panel instanceof NotebookPanel && operator?.program) {
-        await panel.context.ready;
+        // Its one empty cell gives way: Lab has to be done with it.
+        await panel.revealed;
+        await panel.content.activeCell?.ready;
         insertProgram(panel, operator, operator.program);
       }
     }

@@ -8,6 +8,8 @@ import { PromiseDelegate } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 
 export class FakeSession {
+  private static _count = 0;
+
   readonly kernelChanged = new Signal<FakeSession, unknown>(this);
   readonly statusChanged = new Signal<FakeSession, Kernel.Status>(this);
   readonly connectionStatusChanged = new Signal<FakeSession, unknown>(this);
@@ -25,6 +27,7 @@ export class FakeSession {
   }[] = [];
 
   readonly kernel = {
+    id: `kernel-${FakeSession._count++}`,
     status: 'idle' as Kernel.Status,
     connectionStatus: 'connected' as Kernel.ConnectionStatus,
     interrupt: jest.fn(() => Promise.resolve()),

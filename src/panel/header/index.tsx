@@ -14,7 +14,7 @@ export function Header({
   trans
 }: IHeaderProps): React.JSX.Element {
   return (
-    <header className="jp-KernelPanel-header">
+    <div className="jp-KernelPanel-header">
       <h2>{trans.__('KernelGate')}</h2>
       <span title={name ?? undefined}>{name ?? trans.__('no notebook')}</span>
       <button
@@ -26,6 +26,6 @@ export function Header({
       >
         <refreshIcon.react tag="span" />
       </button>
-    </header>
+    </div>
   );
 }
