@@ -85,6 +85,6 @@ class Units:
                 score += sum(name in row for name in _NAMED.findall(each.message)) if row else 0
             return score
 
-        # Undecided: torch's load_inline, which builds with ninja, puts its includes before; emulation does not.
+        # Undecided: torch's load_inline, which builds with ninja, counts its includes; emulation does not.
         usual = _INCLUDES_BEFORE[unit] if "ninja: " in self._failed.log else 0
         return max((usual, 0, _INCLUDES_BEFORE[unit]), key=agreeing)

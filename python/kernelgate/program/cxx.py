@@ -7,6 +7,7 @@ It reads shapes of text, not types: macros stay unexpanded. Nothing here decides
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -54,6 +55,10 @@ def blank(text: str) -> str:
 
 def line_at(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
+
+
+def _line_ends(text: str) -> list[int]:
+    return [found.start() for found in re.finditer("\n", text)]
 
 
 @dataclass(frozen=True)
@@ -123,12 +128,13 @@ def kernels(text: str) -> list[str]:
 
 def launches(text: str) -> list[Launch]:
     seen = blank(text)
+    ends = _line_ends(seen)
     found = []
     for opening in re.finditer("<<<", seen):
         closing = seen.find(">>>", opening.end(), opening.end() + 2000)
         if closing >= 0:
             parts = tuple(part.strip() for part in split(seen[opening.end() : closing], ","))
-            found.append(Launch(line_at(seen, opening.start()), parts))
+            found.append(Launch(bisect_left(ends, opening.start()) + 1, parts))
     return found
 
 
@@ -141,6 +147,7 @@ def _functions(seen: str) -> Iterator[Function]:
     scopes: list[str] = []  # names of the open namespaces; "" for extern "C"
     start = 0
     open_parentheses = 0
+    ends = _line_ends(seen)
     for stop in re.finditer(r"[;{}()]", seen):
         position, mark = stop.start(), stop.group()
         if position < start:
@@ -160,7 +167,7 @@ def _functions(seen: str) -> Iterator[Function]:
         elif mark == "}" and scopes:
             scopes.pop()
         if "(" in head:
-            line = line_at(seen, begin + len(head) - len(head.lstrip()))
+            line = bisect_left(ends, begin + len(head) - len(head.lstrip())) + 1
             function = _function(head, line, tuple(scopes), defined=mark == "{")
             if function is not None:
                 yield function

@@ -1,8 +1,8 @@
 """Failed builds for the tests.
 
-Measured: logs/*.txt are what torch 2.13's own load_inline printed with g++ 12.2 and nvcc 13.0.88, for the real
-programs of the same name and for `PROGRAMS` below; only folders were shortened. Logs written in a test are in the
-format that the tools document, not measured.
+Measured: logs/*.txt are what torch 2.13's own load_inline printed with g++ 12.2 and nvcc 13.0.88, for the
+real programs of the same name and for `PROGRAMS` below; only folders were shortened. Logs written in a test
+are in the format that the tools document, not measured.
 """
 
 import sys

@@ -23,7 +23,8 @@ def check(log: str, expected: list[tuple[str, int, int, str, str]]) -> None:
                     4,
                     54,
                     "error",
-                    "'leaky_relu_cuda' was not declared in this scope; did you mean 'PyInit_leaky_relu_cuda'?",
+                    "'leaky_relu_cuda' was not declared in this scope;"
+                    " did you mean 'PyInit_leaky_relu_cuda'?",
                 ),
                 ("cuda.cu", 23, 0, "error", 'namespace "at::cuda" has no member "getCurrentCUDAStream"'),
             ],

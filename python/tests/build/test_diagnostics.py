@@ -97,7 +97,8 @@ def test_a_measured_failure_names_the_persons_line(name, sentence, line, step, f
         ),
         (
             "int a;\n" + CUDA + "auto s = at::cuda::getCurrentCUDAStream();\n",
-            "cuda.cu:4:14: error: 'at::cuda' has not been declared\n    4 | auto s = at::cuda::getCurrentCUDAStream();",
+            "cuda.cu:4:14: error: 'at::cuda' has not been declared\n"
+            "    4 | auto s = at::cuda::getCurrentCUDAStream();",
             "getCurrentCUDAStream needs <ATen/cuda/CUDAContext.h>",
             5,
             "#include <ATen/cuda/CUDAContext.h>",

@@ -113,7 +113,8 @@ def test_an_exception_gets_words_and_one_next_step(kind, message, what, step):
         (
             "ModelNew.__init__() takes 2 positional arguments but 5 were given",
             ("in_features", "out_features", "multiplier", "negative_slope"),
-            "Give ModelNew the constructor of Model: __init__(self, in_features, out_features, multiplier, negative_slope)",
+            "Give ModelNew the constructor of Model:"
+            " __init__(self, in_features, out_features, multiplier, negative_slope)",
         ),
         (
             "ModelNew.__init__() missing 1 required positional argument: 'slope'",

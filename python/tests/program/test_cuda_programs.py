@@ -146,7 +146,7 @@ def test_cpp_sources_declares_the_host_function(host, prototype):
 
 
 def test_parameters_are_passed_by_name_where_the_host_function_names_them():
-    cuda = "torch::Tensor f(torch::Tensor x, torch::Tensor in, float multiplier, float negative_slope) {\n  return x;\n}"
+    cuda = "torch::Tensor f(torch::Tensor x, torch::Tensor in, float multiplier, float negative_slope) {}"
     program = around(cuda, "gemm_scale_leakyrelu").python
     assert (
         "def __init__(self, in_features: int, out_features: int, multiplier: float, negative_slope: float):"

@@ -55,7 +55,7 @@ int hidden(int a) { return a; }
 }
 extern "C" int c(int a);
 TORCH_LIBRARY(a, b) { b.def("x"); }
-std::vector<torch::Tensor> host(const torch::Tensor& x, std::optional<double> s = {}, int64_t k[2] = f(1, 2)) {
+std::vector<torch::Tensor> host(const torch::Tensor& x, std::optional<double> s = {}, int64_t k[2] = f(1)) {
   return {x};
 }
 """

@@ -47,7 +47,8 @@ def test_a_usage_example_is_left_out():
 
 def test_an_earlier_block_is_added_where_the_program_needs_its_names():
     check(
-        "```python\nSOURCE = ''\n```\n```python\nOTHER = 1\n```\n```python\nclass ModelNew:\n    source = SOURCE\n```",
+        "```python\nSOURCE = ''\n```\n```python\nOTHER = 1\n```\n"
+        "```python\nclass ModelNew:\n    source = SOURCE\n```",
         {2: "SOURCE = ''", 8: "class ModelNew:", 9: "    source = SOURCE"},
     )
 

@@ -1,9 +1,11 @@
 """Reading Python: what is taken, what is refused, with the person's line and one next step."""
 
+import contextlib
 import hashlib
+import time
 
 import pytest
-from kernelgate.program import MAX_SOURCE_BYTES, ProgramError, Source, read, unreadable
+from kernelgate.program import MAX_SOURCE_BYTES, ProgramError, Source, advise, read, unreadable
 from programs import NAMES, real_program
 
 MODEL = "import torch.nn as nn\nclass ModelNew(nn.Module):\n    pass\n"
@@ -121,7 +123,8 @@ def test_a_percent_sign_within_a_string_stays():
 
 
 def test_a_commented_kernel_is_none_and_a_bounded_one_is_found_by_its_name():
-    cuda = "// __global__ void no() {}\n/* __global__ void nor() {} */\n__global__ void __launch_bounds__(128)\nyes(int n) {}"
+    comments = "// __global__ void no() {}\n/* __global__ void nor() {} */"
+    cuda = f"{comments}\n__global__ void __launch_bounds__(128)\nyes(int n) {{}}"
     assert read(Source(f"{MODEL}s = '''{cuda}'''", "f.py")).kernels == ("yes",)
 
 
@@ -144,3 +147,20 @@ def test_a_refusal_becomes_a_failure_with_an_excerpt():
     failure = unreadable(source, refusal(source.text, first_line=2))
     assert failure.where is not None and failure.where.line == 3
     assert [line.text for line in failure.where.excerpt if line.marked] == ["class ModelNew(:"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class ModelNew: pass\n" + "def f(): return g\n" * 50_000,
+        "class ModelNew: pass\ns = '''" + "k<<<1, 2>>>();\n" * 60_000 + "'''",
+        "class a " * 100_000,
+        "```\n" * 200_000,
+    ],
+    ids=["functions", "launches", "words", "fences"],
+)
+def test_odd_texts_near_the_bound_are_read_in_seconds(text):
+    started = time.monotonic()
+    with contextlib.suppress(ProgramError):
+        advise(read(Source(text, "f.py")))
+    assert time.monotonic() - started < 20
