@@ -14,6 +14,8 @@ from kernelgate.program.source import to_lines
 
 _NOTEBOOK_LINE = re.compile(r"\s*(?:%|!)")
 _MOST_NOTEBOOK_LINES = 50
+# In odd cases compiling takes time by the square of the length; a longer text shows its error when loaded.
+_MOST_COMPILED = 200_000
 
 
 class TooDeep(Exception):
@@ -65,9 +67,8 @@ def _parse(text: str) -> ast.Module:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "\d" in a string: Python says so itself when the program runs
             tree = ast.parse(text)
-            compile(
-                text, "<candidate>", "exec", dont_inherit=True
-            )  # finds what parsing lets through: a lone return
+            if len(text) <= _MOST_COMPILED:  # finds more than parsing does: a lone return
+                compile(text, "<candidate>", "exec", dont_inherit=True)
         return tree
     except (RecursionError, MemoryError) as error:
         raise TooDeep from error
