@@ -16,16 +16,11 @@ import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { operatorIcon } from '../icons';
-import { RequestError } from '../kernel/request';
-import {
-  ICatalogue,
-  IKernelLink,
-  IOperator,
-  IReportHistory,
-  KernelState
-} from '../tokens';
+import { ICatalogue, IKernelLink, IOperator, IReportHistory } from '../tokens';
 import { goToCell, indexOfCell, insertCode, markOf } from './cells';
-import { chooseOperator, findTarget, runCell, runVerify } from './verify';
+import { runCell } from './verify';
+import { verifyCell } from './verifycell';
+import { whyNotVerify } from './why';
 
 export namespace CommandIDs {
   export const insert = 'kernelgate:insert';
@@ -45,36 +40,6 @@ export interface ICommandsOptions {
   link: IKernelLink;
   history: IReportHistory;
   translator: ITranslator;
-}
-
-/** Why nothing can be verified now, in words; empty where it can. */
-export function whyNotVerify(
-  state: KernelState,
-  isBusy: boolean,
-  translator: ITranslator
-): string {
-  const trans = translator.load('jupyterlab_kernelgate');
-  switch (state.kind) {
-    case 'no-notebook':
-      return trans.__('Open a notebook first');
-    case 'no-kernel':
-      return trans.__('This notebook has no kernel');
-    case 'dead':
-      return trans.__('The kernel is dead; restart it first');
-    case 'starting':
-      return trans.__('Waits for the kernel to start');
-    case 'missing':
-      return trans.__('The kernelgate package is missing in this kernel');
-    case 'mismatch':
-      return trans.__('Package and extension do not fit together');
-    case 'ready':
-      if (state.handshake.device.kind === 'none') {
-        return trans.__('Nothing can be checked in this kernel');
-      }
-    // falls through
-    default:
-      return isBusy ? trans.__('Waits for the running cell') : '';
-  }
 }
 
 export function addCommands(options: ICommandsOptions): void {
@@ -282,75 +247,21 @@ export function addCommands(options: ICommandsOptions): void {
     insertCode(panel.content, program, { operator: id });
   }
 
-  async function verify(
+  function verify(
     panel: NotebookPanel,
     cellId: string | undefined,
-    asked: IOperator | undefined
+    operator: IOperator | undefined
   ): Promise<void> {
-    const target = findTarget(panel.content, catalogue, {
+    return verifyCell({
+      panel,
       cellId,
-      operator: asked
+      operator,
+      catalogue,
+      link,
+      translator,
+      insertInstallCell: () =>
+        void commands.execute(CommandIDs.insertInstallCell)
     });
-    if (!target) {
-      Notification.warning(
-        asked
-          ? trans.__(
-              'There is no program for %1 here. Insert one, or select a cell that defines ModelNew.',
-              asked.name
-            )
-          : trans.__(
-              'This cell defines no ModelNew. Select a cell that defines it, then verify.'
-            )
-      );
-      return;
-    }
-    const operator =
-      target.content === 'magic'
-        ? null
-        : await chooseOperator(catalogue, target, asked, translator);
-    if (target.content === 'program' && !operator) {
-      return;
-    }
-    try {
-      await runVerify(panel, link, target, operator, translator);
-    } catch (error) {
-      reportFailure(error);
-    }
-  }
-
-  function reportFailure(error: unknown): void {
-    if (!(error instanceof RequestError)) {
-      throw error;
-    }
-    switch (error.ename) {
-      case 'ModuleNotFoundError':
-        Notification.error(
-          trans.__('The kernelgate package is missing in this kernel.'),
-          {
-            actions: [
-              {
-                label: trans.__('Insert install cell'),
-                callback: () =>
-                  void commands.execute(CommandIDs.insertInstallCell)
-              }
-            ]
-          }
-        );
-        return;
-      case 'TooLarge':
-        Notification.error(
-          trans.__('The cell is too large: at most a million characters.')
-        );
-        return;
-      default:
-        Notification.error(
-          trans.__(
-            'The kernel did not take the program (%1: %2). Restart it and verify again.',
-            error.ename,
-            error.message
-          )
-        );
-    }
   }
 
   function notebookWithCell(cellId: string): NotebookPanel | undefined {

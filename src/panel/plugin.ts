@@ -6,7 +6,8 @@ import {
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
-import { CommandIDs, whyNotVerify } from '../notebook/commands';
+import { CommandIDs } from '../notebook/commands';
+import { whyNotVerify } from '../notebook/why';
 import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
 import { PanelModel } from './model';
 import { KernelPanel } from './widget';

@@ -12,7 +12,8 @@ import { Catalogue } from '../../catalogue/catalogue';
 import { FakeSession, H200 } from '../../kernel/__tests__/fake-session';
 import { KernelLink } from '../../kernel/link';
 import { IReportHistory, IRun } from '../../tokens';
-import { addCommands, CommandIDs, whyNotVerify } from '../commands';
+import { addCommands, CommandIDs } from '../commands';
+import { whyNotVerify } from '../why';
 import { ITestCell, openNotebook, sources } from './notebook';
 
 interface ILab {

@@ -1,0 +1,97 @@
+/**
+ * Verify as a person asks for it: find the program, ask what is unclear, run
+ * it, and say what to do where that fails.
+ */
+
+import { Notification } from '@jupyterlab/apputils';
+import { NotebookPanel } from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { RequestError } from '../kernel/request';
+import { ICatalogue, IKernelLink, IOperator } from '../tokens';
+import { chooseOperator, findTarget, runVerify } from './verify';
+
+export interface IVerifyOptions {
+  panel: NotebookPanel;
+  /** The cell that is meant; by default the active one. */
+  cellId?: string;
+  /** The operator that is meant, if the person said so. */
+  operator?: IOperator;
+  catalogue: ICatalogue;
+  link: IKernelLink;
+  translator: ITranslator;
+  insertInstallCell: () => void;
+}
+
+export async function verifyCell(options: IVerifyOptions): Promise<void> {
+  const { panel, catalogue, link, translator } = options;
+  const target = findTarget(panel.content, catalogue, options);
+  if (!target) {
+    sayNoProgram(options);
+    return;
+  }
+  const operator =
+    target.content === 'magic'
+      ? null
+      : await chooseOperator(catalogue, target, options.operator, translator);
+  if (target.content === 'program' && !operator) {
+    return;
+  }
+  try {
+    await runVerify(panel, link, target, operator, translator);
+  } catch (error) {
+    if (!(error instanceof RequestError)) {
+      throw error;
+    }
+    sayFailure(error, options);
+  }
+}
+
+function sayNoProgram({ operator, translator }: IVerifyOptions): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  Notification.warning(
+    operator
+      ? trans.__(
+          'There is no program for %1 here. Insert one, or select a cell that defines ModelNew.',
+          operator.name
+        )
+      : trans.__(
+          'This cell defines no ModelNew. Select a cell that defines it, then verify.'
+        )
+  );
+}
+
+function sayFailure(
+  error: RequestError,
+  { translator, insertInstallCell }: IVerifyOptions
+): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  switch (error.ename) {
+    case 'ModuleNotFoundError':
+      Notification.error(
+        trans.__('The kernelgate package is missing in this kernel.'),
+        {
+          actions: [
+            {
+              label: trans.__('Insert install cell'),
+              callback: insertInstallCell
+            }
+          ]
+        }
+      );
+      return;
+    case 'TooLarge':
+      Notification.error(
+        trans.__('The cell is too large: at most a million characters.')
+      );
+      return;
+    default:
+      Notification.error(
+        trans.__(
+          'The kernel did not take the program (%1: %2). Restart it and verify again.',
+          error.ename,
+          error.message
+        )
+      );
+  }
+}
