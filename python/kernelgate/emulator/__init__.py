@@ -1,6 +1,6 @@
-"""CUDA C++ on the CPU: builds an unchanged load_inline program with the host compiler, and runs it thread by thread.
+"""CUDA C++ on the CPU: builds an unchanged load_inline program with g++, and runs it thread by thread.
 
-For correctness only: nothing here measures or tells a time. It stands alone: nothing of kernelgate is imported.
+For correctness only: nothing here measures. It stands alone: nothing else of kernelgate is imported.
 
     judge:   supported(), decode_fault(line)
     worker:  emulation = install(cache=..., fault_fd=...); with emulation.active(): ...

@@ -1,8 +1,8 @@
 """Sources of a load_inline program to a Python extension for the CPU, through a content-addressed cache.
 
 In: the strings that load_inline gets. Out: `Built`, or `Refused`, `CompileFailed`, `ToolchainMissing`.
-The two units are compiled apart, as load_inline compiles them, and at the same time: in one unit a name that only the
-other's headers bring would be seen, and a program would build here that does not build on a GPU.
+The two units are compiled apart, as load_inline compiles them, and at the same time: in one unit a name that
+only the other's headers bring would be seen, and a program would build here that does not build on a GPU.
 Not here: loading the library (`torch_surface`), the runtime's own libraries (`native`).
 """
 
@@ -39,6 +39,7 @@ _FLAGS = (
     "-fdiagnostics-color=never",
     "-ffp-contract=off",  # nothing is fused behind the source's back
     "-fwrapv",  # overflow wraps, as on a GPU
+    "-fstack-clash-protection",  # a large local array cannot step over the guard page of a thread's stack
     "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
 )
 # What torch gives nvcc.
@@ -49,7 +50,8 @@ _CUDA_DEFINES = (
     "-D__CUDA_NO_HALF2_OPERATORS__",
 )
 _MESSAGE = re.compile(
-    r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?(?P<severity>error|warning|note): (?P<text>.*)$"
+    r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): "
+    r"(?:fatal )?(?P<severity>error|warning|note): (?P<text>.*)$"
 )
 
 
@@ -87,8 +89,9 @@ def build_extension(
 ) -> Built:
     """The extension `name`, from the cache or newly compiled.
 
-    `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both units. The compiler runs in
-    the caller's process group. Raises Refused before compiling, CompileFailed, or ToolchainMissing.
+    `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both units. The
+    compiler runs in the caller's process group. Raises Refused before compiling, CompileFailed,
+    or ToolchainMissing.
     """
     started = time.perf_counter()
     units = _units(
@@ -120,8 +123,7 @@ def build_library(name: str, source: Path, flags: Sequence[str], links: Sequence
                 _run(name, command, folder)
             except CompileFailed as exc:
                 raise ToolchainMissing(
-                    f"{' '.join(compiler.command)} {compiler.version} cannot compile the emulator's {name} library: "
-                    f"{exc.log[:2000]}"
+                    f"{compiler.identity} cannot compile the emulator's {name} library: {exc.log[:2000]}"
                 ) from exc
             publish(folder / f"{name}.so", path)
     return path

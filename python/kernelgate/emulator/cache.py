@@ -1,7 +1,7 @@
 """The build cache: one file an entry, named by its content's key, its last bytes a digest of the rest.
 
-A library may carry anything after its end, so the digest travels in the file itself: an entry is whole or it is not
-there. Publishing is one rename; two builders at once publish the same thing; there are no locks, hence no stale ones.
+A library may carry anything after its end, so the digest travels in the file itself: an entry is whole or it
+is not there. Publishing is one rename; two builders at once publish the same; no locks, hence no stale ones.
 Not here: what goes into a key (`build`).
 """
 
@@ -58,7 +58,8 @@ def scratch(cache: Path) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=cache))
     except OSError as exc:
         raise ToolchainMissing(
-            f"cannot write to the build cache {cache} ({exc.strerror}): make it writable or choose another folder"
+            f"cannot write to the build cache {cache} ({exc.strerror}): "
+            "make it writable, or choose another folder"
         ) from exc
     try:
         _sweep(cache)

@@ -42,7 +42,7 @@ class Emulation:
 
     @contextmanager
     def guarded(self, side: Literal["end", "start"] = "end") -> Iterator[None]:
-        """Tensors allocated inside are poisoned, and trap right behind their end, or right before their start."""
+        """Tensors allocated inside are poisoned, and trap right after their end, or before their start."""
         if side not in SIDES:
             raise ValueError(f"side must be one of {SIDES}, not {side!r}")
         self._native.guard_tensors(True, side)
@@ -62,7 +62,7 @@ class Emulation:
         self._native.set_workers(count)
 
     def overwritten(self) -> list[Fault]:
-        """Tensors outside which something was written since the last call, in the slack before a guard page."""
+        """Writes since the last call into the slack between a tensor and its guard page."""
         return [decode_fault(line) for line in self._native.overwritten()]
 
     def unchecked_launch_error(self) -> str | None:
@@ -79,8 +79,8 @@ def install(
 ) -> Emulation:
     """Patches torch in this process, for good, and has crashes written to `fault_fd` as one JSON line.
 
-    `on_build` hears of every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources before they are
-    built. A second call returns the first's Emulation. Raises ToolchainMissing.
+    `on_build` hears of every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources
+    before they are built. A second call returns the first's Emulation. Raises ToolchainMissing.
     """
     if _installed:
         return _installed[0]

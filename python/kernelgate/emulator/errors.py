@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One message of the compiler. The column is that of the rewritten line, so it is exact only left of a launch."""
+    """One message of the compiler. The column is the rewritten line's: exact only left of a launch."""
 
     unit: str
     line: int

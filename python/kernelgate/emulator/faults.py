@@ -26,7 +26,7 @@ _PLACE = re.compile(r"([^/\n:]+):(\d+)(?: \(discriminator \d+\))?$")
 
 @dataclass(frozen=True)
 class Fault:
-    """`offset_bytes` counts from the region's start, and is negative before it. `text` is one plain sentence."""
+    """`offset_bytes` counts from the region's start, negative before it. `text` is one plain sentence."""
 
     kind: str
     access: Literal["read", "write"] | None
@@ -86,7 +86,7 @@ def decode_fault(line: bytes) -> Fault:
 
 
 def _source_place(library: str | None, offset: int | None) -> tuple[str | None, int | None]:
-    """Unit and line of an address: the innermost frame in the user's own sources, because shim functions are inlined."""
+    """Unit and line of an address: the innermost frame in the user's sources (the shim is inlined)."""
     tool = shutil.which("addr2line")
     if tool is None or library is None or offset is None or offset < 0:
         return None, None

@@ -6,6 +6,7 @@ Not here: the call's meaning (`include/kernelgate/launch.h`), `__shared__` (`sha
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -18,6 +19,9 @@ def rewrite_launches(source: str, unit: str = "cuda.cu") -> str:
     blanked = blank(source)
     all_tokens = tokens(blanked)
     edits = [_edit(source, all_tokens, i, unit) for i, token in enumerate(all_tokens) if token.text == "<<<"]
+    for outer, inner in itertools.pairwise(edits):
+        if inner.start < outer.end:
+            raise Refused("a launch inside another launch", unit, line_of(source, inner.start))
     return apply(source, edits)
 
 
@@ -37,14 +41,16 @@ def _edit(source: str, all_tokens: Sequence[Token], at: int, unit: str) -> Edit:
     arguments = _with_null_pointers(source, all_tokens, after, last)
     separator = ", " if last > after + 1 else ""
     text = (
-        f'::kernelgate::launch(::kernelgate::shape({configuration}), {{"{_as_literal(kernel)}", "{unit}", {line}}}, '
-        f"[&](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}{gap}{separator}{arguments})"
+        f"::kernelgate::launch(::kernelgate::shape({configuration}), "
+        f'{{"{_as_literal(kernel)}", "{unit}", {line}}}, '
+        f"[&](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}"
+        f"{gap}{separator}{arguments})"
     )
     return Edit(all_tokens[first].start, all_tokens[last].end, text)
 
 
 def _kernel_start(all_tokens: Sequence[Token], at: int) -> int | None:
-    """Index of the first token of the expression before `<<<`: a name, a template-id, a chain of them, (expression)."""
+    """Index of the first token of what is launched: a name, template-id, chain of them, or (expression)."""
     i = at - 1
     while i >= 0:
         start: int | None
@@ -79,8 +85,12 @@ def _kernel_start(all_tokens: Sequence[Token], at: int) -> int | None:
 
 
 def _configuration_end(all_tokens: Sequence[Token], at: int) -> int | None:
-    """Index of the parenthesis after the `>>>` that ends the configuration."""
+    """Index of the parenthesis after the `>>>` that ends the configuration.
+
+    The last one of the statement, because `f<A<B<int>>>(n)` may stand inside.
+    """
     depth = 0
+    found = None
     for i in range(at + 1, len(all_tokens) - 3):
         text = all_tokens[i].text
         if text in ("(", "[", "{"):
@@ -88,24 +98,30 @@ def _configuration_end(all_tokens: Sequence[Token], at: int) -> int | None:
         elif text in (")", "]", "}"):
             depth -= 1
             if depth < 0:
-                return None
+                break
+        elif depth == 0 and text in (";", "<<<"):
+            break
         elif depth == 0 and text == ">" and all_tokens[i + 3].text == "(":
             a, b, c = all_tokens[i : i + 3]
             if b.text == c.text == ">" and b.start == a.end and c.start == b.end:
-                return i + 3
-    return None
+                found = i + 3
+    return found
 
 
 def _with_null_pointers(source: str, all_tokens: Sequence[Token], first: int, last: int) -> str:
     # NULL as an argument of its own would be deduced as long, which is no pointer.
     begin = all_tokens[first].end
-    text = source[begin : all_tokens[last].start]
-    for i in range(last - 1, first, -1):
+    edits = []
+    depth = 0
+    for i in range(first + 1, last):
         token = all_tokens[i]
-        alone = all_tokens[i - 1].text in ("(", ",") and all_tokens[i + 1].text in (")", ",")
-        if token.text == "NULL" and alone:
-            text = text[: token.start - begin] + "nullptr" + text[token.end - begin :]
-    return text
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        alone = (i == first + 1 or all_tokens[i - 1].text == ",") and (
+            i == last - 1 or all_tokens[i + 1].text == ","
+        )
+        if token.text == "NULL" and depth == 0 and alone:
+            edits.append(Edit(token.start - begin, token.end - begin, "nullptr"))
+    return apply(source[begin : all_tokens[last].start], edits)
 
 
 def _as_literal(kernel: str) -> str:

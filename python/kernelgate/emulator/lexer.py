@@ -1,4 +1,4 @@
-"""A small lexer of C++: enough to find launches and declarations, and never to be misled by strings or comments.
+"""A small lexer of C++: finds launches and declarations, and is not misled by strings or comments.
 
 In: source text. Out: a blanked copy of the same length, and tokens with positions in it.
 Not here: a preprocessor or a grammar.
@@ -26,7 +26,7 @@ class Token:
 
 
 def blank(source: str) -> str:
-    """`source` with comments and the insides of literals turned to spaces; newlines stay, so positions agree."""
+    """`source` with comments and insides of literals turned to spaces; newlines stay, positions agree."""
     out = list(source)
 
     def wipe(start: int, end: int) -> None:

@@ -1,6 +1,6 @@
 """What emulation does not cover, found and named before anything is compiled.
 
-In: source text. Out: nothing, or `Refused` with the first line that asks for it. A refusal is no verdict on the program.
+In: source text. Out: nothing, or `Refused` with the first line that asks for it. A refusal is no verdict.
 Widening the emulator means taking a row out of the table.
 """
 

@@ -134,10 +134,11 @@ def _static(
         if not type_tokens or not rest or not is_name(rest[0]) or (len(rest) > 1 and rest[1].text != "["):
             return None  # an initialiser, which nvcc refuses too, or something unknown
         number += 1
+        kind, slot = f"kernelgate_type_{number}", f"kernelgate_slot_{number}"
         out.append(
-            f"using kernelgate_type_{number} = {_text(source, type_tokens)}{'*' * len(stars)} {_text(source, rest[1:])}; "
-            f"static ::kernelgate::SharedSlot kernelgate_slot_{number}; kernelgate_type_{number}& {rest[0].text} = "
-            f"::kernelgate::shared<kernelgate_type_{number}>(kernelgate_slot_{number})"
+            f"using {kind} = {_text(source, type_tokens)}{'*' * len(stars)} {_text(source, rest[1:])}; "
+            f"static ::kernelgate::SharedSlot {slot}; "
+            f"{kind}& {rest[0].text} = ::kernelgate::shared<{kind}>({slot})"
         )
     return "; ".join(out)
 

@@ -56,7 +56,8 @@ def find_compiler() -> Compiler:
     if not (python_headers() / "Python.h").is_file():
         raise ToolchainMissing(
             f"Python.h is not in {python_headers()}: install Python's headers (Debian and Ubuntu: "
-            f"sudo apt install python{sys.version_info[0]}.{sys.version_info[1]}-dev; Fedora: sudo dnf install python3-devel)"
+            f"sudo apt install python{sys.version_info[0]}.{sys.version_info[1]}-dev; "
+            "Fedora: sudo dnf install python3-devel)"
         )
     return _find(os.environ.get("CXX", ""), os.environ.get("PATH", ""))
 
@@ -86,7 +87,8 @@ def _find(named: str, _path: str) -> Compiler:
         return Compiler(tuple(command), version, target)
     if too_old:
         raise ToolchainMissing(
-            f"emulation needs g++ {OLDEST_GXX} or newer for x86-64 (C++20, _Float16); found {', '.join(too_old)}: {_INSTALL}"
+            f"emulation needs g++ {OLDEST_GXX} or newer for x86-64 (C++20, _Float16); "
+            f"found {', '.join(too_old)}: {_INSTALL}"
         )
     looked = named.strip() or ", ".join(_NAMES)
     raise ToolchainMissing(f"no C++ compiler found (looked for {looked}): {_INSTALL}")

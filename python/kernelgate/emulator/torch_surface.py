@@ -1,7 +1,7 @@
 """torch's Python face without a GPU: devices, transfers, streams, and load_inline.
 
 In: a `Loader` that builds and imports extensions. Out: patches of torch in this process, and the mode under
-which tensors say that they live on cuda:0. Outside the mode they are what they are: the worker can look at them.
+which tensors say that they live on cuda:0. Outside it they are what they are, so that the worker can look.
 Not here: memory (`native`), compiling (`build`). Every tensor counts as a GPU tensor, so that a forgotten
 .cuda() is not seen.
 """

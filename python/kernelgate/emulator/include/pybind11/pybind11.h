@@ -14,7 +14,8 @@ struct arg {
   arg& noconvert(bool = true) { return *this; }
   template <typename T>
   arg_v operator=(const T& fallback) const {
-    return {name, kernelgate::to_python(fallback)};
+    using kernelgate::to_python;  // beside those that the argument's own namespace brings
+    return {name, to_python(fallback)};
   }
 };
 struct none_value {};

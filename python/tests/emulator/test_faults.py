@@ -1,0 +1,199 @@
+"""A kernel that goes wrong is told with line, block and thread; what cannot trap leaves poison."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from kernelgate.emulator import POISON_U16, Emulation, decode_fault
+from support import in_worker, load_one_to_one
+
+INDEX = (
+    "__global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+)
+
+
+def run_guarded(cache, kernel, n=1000, side="end", **launch):
+    def body(emulation: Emulation) -> torch.Tensor:
+        with emulation.active(), emulation.guarded(side):
+            x = torch.ones(n)
+            return load_one_to_one(kernel, **launch).f(x).clone(), [f.text for f in emulation.overwritten()]
+
+    return in_worker(cache, body)
+
+
+def test_a_write_past_the_end_is_told_to_the_byte(cache):
+    outcome = run_guarded(cache, INDEX + "  y[i] = 2; }")
+    fault = outcome.fault
+    assert outcome.status == 139
+    assert (fault.kind, fault.access, fault.kernel) == ("out_of_bounds", "write", "k")
+    assert (fault.unit, fault.line) == ("cuda.cu", 5)
+    assert (fault.block, fault.thread) == ((3, 0, 0), (232, 0, 0))
+    assert (fault.region, fault.region_bytes, fault.offset_bytes) == ("tensor of 4000 bytes", 4000, 4000)
+    assert fault.text == (
+        "Kernel k, block (3, 0, 0), thread (232, 0, 0), cuda.cu line 5: "
+        "write 0 bytes past the end of a tensor of 4000 bytes."
+    )
+
+
+def test_a_read_past_the_end_is_told(cache):
+    fault = run_guarded(cache, INDEX + "  if (i < n)\n    y[i] = x[i + 1]; }").fault
+    assert (fault.kind, fault.access, fault.line) == ("out_of_bounds", "read", 6)
+    assert (fault.block, fault.thread, fault.offset_bytes) == ((3, 0, 0), (231, 0, 0), 4000)
+
+
+def test_a_read_before_the_start_is_told_when_the_start_is_guarded(cache):
+    fault = run_guarded(cache, INDEX + "  if (i < n) y[i] = x[i - 1]; }", side="start").fault
+    assert (fault.kind, fault.line, fault.thread, fault.offset_bytes) == ("out_of_bounds", 5, (0, 0, 0), -4)
+
+
+def test_a_write_into_the_slack_before_the_guard_page_is_found_afterwards(cache):
+    _, texts = run_guarded(cache, INDEX + "  if (i <= n) y[i] = 2; }", n=1001).result()
+    assert texts == ["Something wrote 0 bytes past the end of a tensor of 4004 bytes."]
+
+
+def test_an_element_never_written_is_left_as_poison(cache):
+    y, _ = run_guarded(cache, INDEX + "  if (i < n - 1) y[i] = x[i]; }").result()
+    assert torch.equal(y[:-1], torch.ones(999))
+    assert math.isnan(y[-1].item())
+    assert y[-1:].view(torch.uint16).tolist() == [POISON_U16, POISON_U16]
+
+
+def test_a_shared_array_overrun_is_told(cache):
+    kernel = (
+        INDEX
+        + "  __shared__ float s[256]; s[threadIdx.x] = x[i % n]; __syncthreads();\n  y[i % n] = s[threadIdx.x + 1]; }"
+    )
+    fault = run_guarded(cache, kernel).fault
+    assert (fault.region, fault.offset_bytes, fault.line) == ("__shared__ array of 1024 bytes", 1024, 6)
+    assert fault.thread == (255, 0, 0)
+
+
+def test_dynamic_shared_memory_that_the_launch_forgot_is_told(cache):
+    fault = run_guarded(cache, INDEX + "  extern __shared__ float s[];\n  s[threadIdx.x] = x[i]; }").fault
+    assert (fault.region, fault.access, fault.line) == ("dynamic __shared__ array of 0 bytes", "write", 6)
+
+
+def test_uninitialised_shared_memory_is_poison_in_every_block(cache):
+    kernel = (
+        INDEX
+        + "  __shared__ float s[256]; if (threadIdx.x) s[threadIdx.x] = 1; __syncthreads(); if (i < n) y[i] = s[threadIdx.x]; }"
+    )
+    y, _ = run_guarded(cache, kernel, n=512).result()
+    assert torch.isnan(y).nonzero().flatten().tolist() == [0, 256]
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("if (n) x = nullptr; y[i] = x[i];", "null"),
+        ("y[i] = x[(int)x[i] / (n - 1000)];", "division_by_zero"),
+        ("volatile float big[32768]; big[i] = 1; y[i] = big[i];", "stack_overflow"),
+        ("if (i < n) y[i] = x[(long)i * 400000000];", "out_of_bounds"),
+    ],
+)
+def test_other_traps_are_named_with_their_line(cache, statement, kind):
+    outcome = run_guarded(cache, INDEX + f"  {statement} }}")
+    assert (outcome.fault.kind, outcome.fault.unit) == (kind, "cuda.cu")
+    assert outcome.fault.line in (3, 5)
+    assert outcome.fault.thread is not None
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (
+            INDEX
+            + "  if (threadIdx.x < 128) {\n    __syncthreads();\n  } else {\n    __syncthreads();\n  } y[i % n] = 1; }",
+            ["different __syncthreads()", "lines 6 and 8"],
+        ),
+        (
+            INDEX + "  float v = 1;\n  if (threadIdx.x % 32 < 16) v = __shfl_down_sync(0xffffffffu, v, 8);\n"
+            "  else __syncthreads();\n  y[i % n] = v; }",
+            ["deadlock at a warp primitive", "line 6", "mask 0xffffffff", "__syncthreads(), line 7"],
+        ),
+        (
+            INDEX + "  if (threadIdx.x == 1) __syncwarp(1u); y[i % n] = 1; }",
+            ["not in its own mask", "line 5"],
+        ),
+    ],
+)
+def test_threads_that_wait_for_ever_are_an_error_with_lines(cache, kernel, words):
+    error = run_guarded(cache, kernel).error
+    assert error.startswith("RuntimeError: kernel k, block (0,0,0)")
+    assert all(word in error for word in words)
+
+
+@pytest.mark.parametrize(
+    ("launch", "error", "detail"),
+    [
+        ("k<<<1, 2048>>>(nullptr, nullptr, n);", "invalid configuration argument", "2048 threads"),
+        ("k<<<0, 32>>>(nullptr, nullptr, n);", "invalid configuration argument", "a grid of no blocks"),
+        (
+            "k<<<1, 32, 65536>>>(nullptr, nullptr, n);",
+            "invalid argument",
+            "65536 bytes of dynamic shared memory",
+        ),
+    ],
+)
+def test_a_launch_beyond_the_limits_gives_cudas_error(cache, launch, error, detail):
+    told = run_guarded(cache, INDEX + "}", launch=launch).error
+    assert told.startswith(f"RuntimeError: CUDA error: {error}\n")
+    assert detail in told and "cuda.cu line 6" in told
+
+
+def test_a_launch_error_that_no_one_checks_is_kept(cache):
+    def body(emulation: Emulation) -> tuple[str | None, str | None]:
+        with emulation.active():
+            load_one_to_one(INDEX + "}", launch="k<<<1, 2048>>>(nullptr, nullptr, n); return y;").f(
+                torch.ones(4)
+            )
+        return emulation.unchecked_launch_error(), emulation.unchecked_launch_error()
+
+    first, second = in_worker(cache, body).result()
+    assert "2048 threads" in first and second is None
+
+
+def test_work_goes_on_after_a_failed_launch(cache):
+    def body(emulation: Emulation) -> bool:
+        kernel = (
+            INDEX
+            + "  if (n == 5 && threadIdx.x == 0) __syncthreads(); __syncwarp(); if (i < n) y[i] = 2 * x[i]; }"
+        )
+        bad = INDEX + "  if (threadIdx.x == 0) __syncwarp(); else __syncthreads(); y[i] = 0; }"
+        with emulation.active():
+            good, failing = load_one_to_one(kernel), load_one_to_one(bad)
+            for _ in range(3):
+                try:
+                    failing.f(torch.ones(64))
+                except RuntimeError:
+                    pass
+                else:
+                    return False
+            return torch.equal(good.f(torch.ones(300)), torch.full((300,), 2.0))
+
+    assert in_worker(cache, body).result()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"\xff\xfe",
+        b"{",
+        b"[]",
+        b'{"kind":1}',
+        b'{"kind":"made up"}',
+        b'{"kind":"null","block":[1]}',
+        b"x" * 100_000,
+    ],
+)
+def test_garbage_becomes_an_unknown_fault(line):
+    assert decode_fault(line).kind == "unknown"
+
+
+def test_a_library_that_is_none_is_not_looked_up():
+    fault = decode_fault(b'{"kind":"null","access":"read","library":"/etc/passwd","library_offset":12}')
+    assert (fault.kind, fault.unit, fault.line) == ("null", None, None)
+    assert fault.text == "Host code: read through a null pointer."

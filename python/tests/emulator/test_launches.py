@@ -1,0 +1,79 @@
+"""Launches are found wherever CUDA allows them, and line numbers never change."""
+
+from __future__ import annotations
+
+import pytest
+from kernelgate.emulator import Refused
+from kernelgate.emulator.launches import rewrite_launches
+
+
+def launched(kernel: str, configuration: str, arguments: str, line: int = 1, gap: str = "") -> str:
+    given = f", {arguments}" if arguments else ""
+    return (
+        f'::kernelgate::launch(::kernelgate::shape({configuration}), {{"{kernel}", "cuda.cu", {line}}}, '
+        f"[&](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}{gap}{given})"
+    )
+
+
+CASES = {
+    "plain": ("k<<<g, b>>>(x, y);", launched("k", "g, b", "x, y") + ";"),
+    "template": ("k<T, 4><<<g, b, s, st>>>(x);", launched("k<T, 4>", "g, b, s, st", "x") + ";"),
+    "nested template": ("k<A<B<int>>><<<1, 2>>>(x);", launched("k<A<B<int>>>", "1, 2", "x") + ";"),
+    "comparison in a template": ("k<(a > b)><<<1, 2>>>(x);", launched("k<(a > b)>", "1, 2", "x") + ";"),
+    "shift in a template": ("k<1 << 2><<<1, 2>>>(x);", launched("k<1 << 2>", "1, 2", "x") + ";"),
+    "after a comparison": (
+        "if (a < b && c > d) k<<<1, 2>>>(x);",
+        f"if (a < b && c > d) {launched('k', '1, 2', 'x')};",
+    ),
+    "namespaces": ("::a::b<T>::k<2><<<1, 2>>>(x);", launched("::a::b<T>::k<2>", "1, 2", "x") + ";"),
+    "no arguments": ("k<<<1, 2>>>();", launched("k", "1, 2", "") + ";"),
+    "calls in the configuration": (
+        "k<<<dim3((n + 1) / 2, m >> 2), f<A<B<int>>>(3)>>>(g(a, b));",
+        launched("k", "dim3((n + 1) / 2, m >> 2), f<A<B<int>>>(3)", "g(a, b)") + ";",
+    ),
+    "function pointer": ("(*p)<<<1, 2>>>(x);", launched("(*p)", "1, 2", "x") + ";"),
+    "array of kernels": ("ks[i]<<<1, 2>>>(x);", launched("ks[i]", "1, 2", "x") + ";"),
+    "pasted name": ("k_##T<<<1, 2>>>(x)", launched("k_##T", "1, 2", "x")),
+    "after a label": ("case 1: k<<<1, 2>>>(x);", f"case 1: {launched('k', '1, 2', 'x')};"),
+    "null pointer": ("k<<<1, 2>>>(NULL, f(NULL));", launched("k", "1, 2", "nullptr, f(NULL)") + ";"),
+    "over two lines": ("\nk<<<1,\n 2>>>(x,\n y);", "\n" + launched("k", "1,\n 2", "x,\n y", line=2) + ";"),
+    "in a macro": (
+        "#define L(K, ...) \\\n  K<<<g, b>>>(__VA_ARGS__); \\\n  check();",
+        f"#define L(K, ...) \\\n  {launched('K', 'g, b', '__VA_ARGS__', line=2)}; \\\n  check();",
+    ),
+    "in a dispatch lambda": (
+        'AT_DISPATCH_FLOATING_TYPES(t, "n", [&] { k<scalar_t, 4><<<g, b>>>(x); });',
+        f'AT_DISPATCH_FLOATING_TYPES(t, "n", [&] {{ {launched("k<scalar_t, 4>", "g, b", "x")}; }});',
+    ),
+    "two in one line": (
+        "a<<<1, 2>>>(x); b<<<3, 4>>>(y);",
+        f"{launched('a', '1, 2', 'x')}; {launched('b', '3, 4', 'y')};",
+    ),
+}
+UNTOUCHED = {
+    "line comment": "// k<<<1, 2>>>(x)",
+    "continued line comment": "// a \\\n k<<<1, 2>>>(x)",
+    "block comment": "/* k<<<1,\n 2>>>(x) */",
+    "string": 'auto s = "k<<<1, 2>>>(x)";',
+    "raw string": 'auto s = R"x(k<<<1, 2>>>(x)")x";',
+    "quote in a character": "char c = '\"'; // k<<<1, 2>>>(x) \"",
+    "digit separators": "int i = 1'000'000; // k<<<1'0, 2>>>(x)",
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_launch_becomes_a_call(case):
+    source, expected = CASES[case]
+    assert rewrite_launches(source) == expected
+    assert rewrite_launches(source).count("\n") == source.count("\n")
+
+
+@pytest.mark.parametrize("case", UNTOUCHED)
+def test_comments_and_literals_are_left_alone(case):
+    assert rewrite_launches(UNTOUCHED[case]) == UNTOUCHED[case]
+
+
+@pytest.mark.parametrize("source", ["k<<<1, 2;", "k<<<1, 2>>> x;", "+<<<1, 2>>>(x);", "k<<<1, (2>>>(x);"])
+def test_a_launch_that_cannot_be_read_is_refused_with_its_line(source):
+    with pytest.raises(Refused, match="line 2"):
+        rewrite_launches("\n" + source)

@@ -1,0 +1,67 @@
+"""`__shared__` declarations become references into the block's memory; line numbers stay."""
+
+from __future__ import annotations
+
+import pytest
+from kernelgate.emulator import Refused
+from kernelgate.emulator.shared import rewrite_shared
+
+
+def static(kind: str, name: str, number: int = 1) -> str:
+    return (
+        f"using kernelgate_type_{number} = {kind}; static ::kernelgate::SharedSlot kernelgate_slot_{number}; "
+        f"kernelgate_type_{number}& {name} = ::kernelgate::shared<kernelgate_type_{number}>(kernelgate_slot_{number})"
+    )
+
+
+CASES = {
+    "array": ("__shared__ float a[32];", static("float [32]", "a") + ";"),
+    "scalar": ("__shared__ unsigned int n;", static("unsigned int ", "n") + ";"),
+    "two dimensions": ("__shared__ T t[N][M + 1];", static("T [N][M + 1]", "t") + ";"),
+    "two names": ("__shared__ int a[2], b;", f"{static('int [2]', 'a')}; {static('int ', 'b', 2)};"),
+    "aligned": ("__shared__ __align__(16) float a[4];", static("float [4]", "a") + ";"),
+    "volatile before": ("volatile __shared__ int v;", static("volatile int ", "v") + ";"),
+    "pointer": ("__shared__ float* p;", static("float* ", "p") + ";"),
+    "dependent type": ("__shared__ typename A<int, 2>::B t;", static("typename A<int, 2>::B ", "t") + ";"),
+    "own struct": (
+        "__shared__ struct { int i; float f[2]; } u;",
+        static("struct { int i; float f[2]; } ", "u") + ";",
+    ),
+    "dynamic in a function": (
+        "void f() { extern __shared__ float s[]; }",
+        "void f() { float* s = ::kernelgate::dynamic_shared<float>(); }",
+    ),
+    "dynamic, aligned, two words": (
+        "void f() { extern __shared__ __align__(16) unsigned char s[]; }",
+        "void f() { unsigned char* s = ::kernelgate::dynamic_shared<unsigned char>(); }",
+    ),
+    "dynamic in a namespace": (
+        "namespace n { extern __shared__ float s[]; }",
+        "namespace n { static const ::kernelgate::DynamicShared<float> s{}; }",
+    ),
+    "after a directive": (
+        "#pragma unroll\n__shared__ int i;",
+        "#pragma unroll\n" + static("int ", "i") + ";",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_declaration_becomes_a_reference(case):
+    source, expected = CASES[case]
+    assert rewrite_shared(source) == expected
+
+
+def test_a_declaration_over_lines_keeps_their_number():
+    source = "__shared__ float a[1],\n  b[2],\n  c[3];\n// last"
+    assert rewrite_shared(source).splitlines()[3] == "// last"
+
+
+def test_a_comment_that_speaks_of_shared_memory_stays():
+    assert rewrite_shared("// __shared__ float a[2];") == "// __shared__ float a[2];"
+
+
+@pytest.mark.parametrize("source", ["__shared__ int i = 3;", "void f() { extern __shared__ float s[][2]; }"])
+def test_an_unknown_form_is_refused_with_its_line(source):
+    with pytest.raises(Refused, match="line 2"):
+        rewrite_shared("\n" + source)
