@@ -14,7 +14,7 @@ const KEY = 'kernelgate';
 
 /** What we wrote about a cell into its metadata. */
 export interface ICellMark {
-  /** The operator whose program was inserted here. */
+  /** The operator whose program was inserted here, or is verified here. */
   operator?: string;
   /** The id of the cell that this one verifies. */
   verify?: string;
@@ -91,24 +91,24 @@ export function insertCode(
 export function verifyCellBelow(
   notebook: Notebook,
   index: number,
-  source: string
+  source: string,
+  operator?: string
 ): CodeCell | null {
   const model = notebook.model;
   const verified = model?.cells.get(index);
   if (!model || !verified) {
     return null;
   }
+  const mark = { verify: verified.id, ...(operator ? { operator } : {}) };
   const next = notebook.widgets[index + 1];
   if (next instanceof CodeCell && markOf(next.model).verify === verified.id) {
+    next.model.setMetadata(KEY, mark);
     if (next.model.sharedModel.getSource() !== source) {
       next.model.sharedModel.setSource(source);
     }
     return next;
   }
-  model.sharedModel.insertCell(
-    index + 1,
-    codeCell(source, { verify: verified.id })
-  );
+  model.sharedModel.insertCell(index + 1, codeCell(source, mark));
   const added = notebook.widgets[index + 1];
   return added instanceof CodeCell ? added : null;
 }

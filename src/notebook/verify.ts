@@ -25,7 +25,7 @@ import {
 export interface ITarget {
   readonly index: number;
   readonly content: 'program' | 'magic';
-  /** The operator whose program was inserted there, if it was. */
+  /** The operator whose program was inserted there, or that it was verified for. */
   readonly recorded: IOperator | null;
 }
 
@@ -45,7 +45,11 @@ export function findTarget(
       return null;
     }
     const content = readCell(cell.model.sharedModel.getSource(), catalogue);
-    const recorded = catalogue.get(markOf(cell.model).operator);
+    const next = notebook.widgets[index + 1];
+    const check = next ? markOf(next.model) : {};
+    const recorded =
+      catalogue.get(markOf(cell.model).operator) ??
+      (check.verify === cell.model.id ? catalogue.get(check.operator) : null);
     return content === 'other' ? null : { index, content, recorded };
   };
   const follow = (index: number): ITarget | null => {
@@ -129,7 +133,8 @@ export async function runVerify(
   const cell = verifyCellBelow(
     notebook,
     indexOfCell(notebook, id),
-    verifyCellSource(operator, id)
+    verifyCellSource(operator, id),
+    operator.id
   );
   if (cell) {
     await runCell(panel, cell.model.id, translator);

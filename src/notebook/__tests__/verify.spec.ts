@@ -11,6 +11,7 @@ import {
   runVerify,
   verifyCellSource
 } from '../verify';
+import { verifyCellBelow } from '../cells';
 import { ITestCell, openNotebook, sources } from './notebook';
 
 const PROGRAM = 'class ModelNew(nn.Module):\n  pass';
@@ -45,6 +46,18 @@ describe('findTarget', () => {
 
   it('knows the operator of a program that was inserted', () => {
     const notebook = openNotebook(cells, 3);
+    expect(findTarget(notebook, catalogue, {})?.recorded).toBe(leakyrelu);
+    notebook.dispose();
+  });
+});
+
+describe('findTarget, for a program that was verified before', () => {
+  it('remembers the operator that the person chose', () => {
+    const notebook = openNotebook([{ id: 'mine', source: PROGRAM }]);
+    expect(findTarget(notebook, catalogue, {})?.recorded).toBeNull();
+    verifyCellBelow(notebook, 0, 'verify', gemm.id);
+    expect(findTarget(notebook, catalogue, {})?.recorded).toBe(gemm);
+    verifyCellBelow(notebook, 0, 'verify', leakyrelu.id);
     expect(findTarget(notebook, catalogue, {})?.recorded).toBe(leakyrelu);
     notebook.dispose();
   });
