@@ -40,6 +40,8 @@ _FLAGS = (
     "-ffp-contract=off",  # nothing is fused behind the source's back
     "-fwrapv",  # overflow wraps, as on a GPU
     "-fstack-clash-protection",  # a large local array cannot step over the guard page of a thread's stack
+    "-fsanitize=alignment",  # a GPU refuses misaligned accesses, this processor would not
+    "-fsanitize-undefined-trap-on-error",
     "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
 )
 # What torch gives nvcc.

@@ -32,6 +32,7 @@ class Emulation:
 
     def __init__(self, native: Native) -> None:
         self._native = native
+        self._guarded: str | None = None
         self.mode: TorchFunctionMode = EmulatedDevice()
 
     @contextmanager
@@ -45,11 +46,13 @@ class Emulation:
         """Tensors allocated inside are poisoned, and trap right after their end, or before their start."""
         if side not in SIDES:
             raise ValueError(f"side must be one of {SIDES}, not {side!r}")
+        outer, self._guarded = self._guarded, side
         self._native.guard_tensors(True, side)
         try:
             yield
         finally:
-            self._native.guard_tensors(False, "end")
+            self._guarded = outer
+            self._native.guard_tensors(outer is not None, outer or "end")
 
     def order(self, name: Literal["normal", "reversed", "shuffled"], seed: int = 1) -> None:
         """The order of blocks, and of threads within one. A right program gives the same result in each."""

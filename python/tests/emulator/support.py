@@ -1,4 +1,4 @@
-"""Running a piece of a test in a process of its own, as a worker runs a candidate, and programs to run there."""
+"""A piece of a test in a process of its own, as a worker runs a candidate, and programs to run there."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def load_one_to_one(kernel: str, **launch: str) -> Any:
 
 
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
-    """Equal bit for bit, so that -0 is not 0; NaN where the other has one, as hardware chooses its payload."""
+    """Equal bit for bit, so that -0 is not 0; a NaN equals any NaN, as hardware chooses its payload."""
     kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
     if a.shape != b.shape or a.dtype != b.dtype or not torch.equal(a.isnan(), b.isnan()):
         return False

@@ -20,7 +20,8 @@ from support import in_worker, load_inline, one_to_one
 
 MAIN = "torch::Tensor f(torch::Tensor x);"
 COPY = one_to_one(
-    "__global__ void k(const float* x, float* y, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) y[i] = x[i]; }"
+    "__global__ void k(const float* x, float* y, int n) {\n"
+    "  int i = blockIdx.x * 256 + threadIdx.x; if (i < n) y[i] = x[i]; }"
 )
 
 

@@ -63,7 +63,8 @@ def test_an_element_never_written_is_left_as_poison(cache):
 def test_a_shared_array_overrun_is_told(cache):
     kernel = (
         INDEX
-        + "  __shared__ float s[256]; s[threadIdx.x] = x[i % n]; __syncthreads();\n  y[i % n] = s[threadIdx.x + 1]; }"
+        + "  __shared__ float s[256]; s[threadIdx.x] = x[i % n]; __syncthreads();\n"
+        + "  y[i % n] = s[threadIdx.x + 1]; }"
     )
     fault = run_guarded(cache, kernel).fault
     assert (fault.region, fault.offset_bytes, fault.line) == ("__shared__ array of 1024 bytes", 1024, 6)
@@ -78,7 +79,8 @@ def test_dynamic_shared_memory_that_the_launch_forgot_is_told(cache):
 def test_uninitialised_shared_memory_is_poison_in_every_block(cache):
     kernel = (
         INDEX
-        + "  __shared__ float s[256]; if (threadIdx.x) s[threadIdx.x] = 1; __syncthreads(); if (i < n) y[i] = s[threadIdx.x]; }"
+        + "  __shared__ float s[256]; if (threadIdx.x) s[threadIdx.x] = 1; __syncthreads();\n"
+        + "  if (i < n) y[i] = s[threadIdx.x]; }"
     )
     y, _ = run_guarded(cache, kernel, n=512).result()
     assert torch.isnan(y).nonzero().flatten().tolist() == [0, 256]
@@ -91,6 +93,11 @@ def test_uninitialised_shared_memory_is_poison_in_every_block(cache):
         ("y[i] = x[(int)x[i] / (n - 1000)];", "division_by_zero"),
         ("volatile float big[32768]; big[i] = 1; y[i] = big[i];", "stack_overflow"),
         ("if (i < n) y[i] = x[(long)i * 400000000];", "out_of_bounds"),
+        (
+            "if (i < 9) reinterpret_cast<float4*>(y)[i] = *reinterpret_cast<const float4*>(x + 1);",
+            "misaligned",
+        ),
+        ("if (i < 9) y[i] = reinterpret_cast<const float2*>(x + 3)->y;", "misaligned"),
     ],
 )
 def test_other_traps_are_named_with_their_line(cache, statement, kind):
@@ -100,12 +107,24 @@ def test_other_traps_are_named_with_their_line(cache, statement, kind):
     assert outcome.fault.thread is not None
 
 
+def test_vectors_of_eight_floats_are_aligned_whatever_the_size(cache):
+    kernel = (
+        "struct alignas(32) Eight { float value[8]; };\n"
+        + INDEX
+        + "  if (i < n / 8) reinterpret_cast<Eight*>(y)[i] = reinterpret_cast<const Eight*>(x)[i];\n"
+        + "  else if (i < n / 8 + n % 8) y[i + n / 8 * 7] = x[i + n / 8 * 7]; }"
+    )
+    y, texts = run_guarded(cache, kernel, n=1003).result()
+    assert torch.equal(y, torch.ones(1003)) and texts == []
+
+
 @pytest.mark.parametrize(
     ("kernel", "words"),
     [
         (
             INDEX
-            + "  if (threadIdx.x < 128) {\n    __syncthreads();\n  } else {\n    __syncthreads();\n  } y[i % n] = 1; }",
+            + "  if (threadIdx.x < 128) {\n    __syncthreads();\n  } else {\n    __syncthreads();\n"
+            + "  } y[i % n] = 1; }",
             ["different __syncthreads()", "lines 6 and 8"],
         ),
         (

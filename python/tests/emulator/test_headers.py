@@ -17,7 +17,7 @@ def body(statement: str) -> str:
     return f"at::Tensor f(at::Tensor x) {{ {statement} return x; }}\n"
 
 
-# The statement, the header that brings the name, headers that do not (all of them in torch/types.h's company).
+# The statement, the header that brings its name, headers that do not (each beside torch/types.h).
 NEEDS = [
     ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "c10/cuda/CUDAException.h", ["torch/extension.h", "cuda_runtime.h"]),
     ("C10_CUDA_KERNEL_LAUNCH_CHECK();", "ATen/cuda/CUDAContext.h", ["ATen/ATen.h"]),

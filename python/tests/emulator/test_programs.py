@@ -237,7 +237,11 @@ __global__ void k(const float* x, float* y, int n) {
   if (threadIdx.x % 32 == 0) atomicAdd(&hits, __popc(positive));
   if (i < n) y[i] = table[x[i] > 0] + __reduce_add_sync(__activemask(), 1);
 }
-void set_table() { const float values[2] = {-1.f, 1.f}; hits = 0; cudaMemcpyToSymbol(table, values, sizeof values); }"""
+void set_table() {
+  const float values[2] = {-1.f, 1.f};
+  hits = 0;
+  cudaMemcpyToSymbol(table, values, sizeof values);
+}"""
     launch = "set_table(); k<<<2, 96>>>(x.data_ptr<float>(), y.data_ptr<float>(), n); y[0].fill_(hits);"
 
     def body(emulation: Emulation) -> bool:

@@ -10,7 +10,8 @@ from kernelgate.emulator.shared import rewrite_shared
 def static(kind: str, name: str, number: int = 1) -> str:
     return (
         f"using kernelgate_type_{number} = {kind}; static ::kernelgate::SharedSlot kernelgate_slot_{number}; "
-        f"kernelgate_type_{number}& {name} = ::kernelgate::shared<kernelgate_type_{number}>(kernelgate_slot_{number})"
+        f"kernelgate_type_{number}& {name} = "
+        f"::kernelgate::shared<kernelgate_type_{number}>(kernelgate_slot_{number})"
     )
 
 

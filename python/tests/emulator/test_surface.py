@@ -135,9 +135,12 @@ def test_gradients_flow_through_an_autograd_function(cache):
     source = (
         HEAD
         + """
-__global__ void k(const double* x, double* y, double a, int n) { int i = threadIdx.x; if (i < n) y[i] = a * x[i]; }
+__global__ void k(const double* x, double* y, double a, int n) {
+  int i = threadIdx.x; if (i < n) y[i] = a * x[i]; }
 torch::Tensor f(torch::Tensor x, double a) {
-  auto y = torch::empty_like(x); k<<<1, 32>>>(x.data_ptr<double>(), y.data_ptr<double>(), a, x.numel()); return y; }
+  auto y = torch::empty_like(x);
+  k<<<1, 32>>>(x.data_ptr<double>(), y.data_ptr<double>(), a, x.numel());
+  return y; }
 """
     )
 

@@ -11,8 +11,9 @@
 namespace kernelgate {
 
 static constexpr size_t page_bytes = 4096;
-// float4 and double2 must stay aligned, so that up to 15 bytes lie between the end and the guard page.
-static constexpr size_t alignment = 16;
+// Up to 31 bytes lie between the end and the guard page. Less would be more exact, but torch aligns to 512 bytes, and
+// a program that moves eight floats at a time may count on 32.
+static constexpr size_t alignment = 32;
 static constexpr size_t kept_reports = 64;
 
 static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
