@@ -4,3 +4,4 @@
 #include "report.cpp"
 #include "warp.cpp"
 #include "scheduler.cpp"
+#include "launch.cpp"

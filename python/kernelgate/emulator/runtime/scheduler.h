@@ -83,5 +83,8 @@ class Worker {
 // The first failure of a launch stops it; the launch then throws this sentence.
 void fail(const std::string& sentence);
 bool stopping();
+std::string take_failure();  // and be ready for the next launch
+
+void set_current(Thread* thread);
 
 }  // namespace kernelgate

@@ -1,0 +1,169 @@
+// Launches: what a GPU checks first, the order of blocks and threads, and their share for each OS thread.
+#include "report.h"
+#include "scheduler.h"
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+namespace kernelgate {
+
+namespace {
+
+enum class Order : int { normal = 0, reversed = 1, shuffled = 2 };
+
+constexpr int invalid_value = 1, invalid_configuration = 9;  // cudaError's numbers
+constexpr size_t shared_bytes_without_opt_in = 48 * 1024;
+// Below this many threads an OS thread costs more to start than it saves.
+constexpr uint64_t threads_worth_a_worker = 8192;
+
+Order order = Order::normal;
+uint64_t order_seed = 1;
+int most_workers = 1;
+int opted_in_bytes = 0;
+
+int last_error = 0;
+std::string last_error_detail;
+
+std::mutex launch_lock;  // two launches at once are possible when a binding releases Python's lock
+std::vector<std::unique_ptr<Worker>> workers;
+
+uint64_t next_random(uint64_t& state) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state;
+}
+
+// The limits that a GPU checks at launch; a launch beyond them does not run and leaves CUDA's usual error.
+bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
+  const dim3 g = shape.grid, b = shape.block;
+  const uint64_t threads = uint64_t(b.x) * b.y * b.z;
+  std::string why;
+  int error = invalid_configuration;
+  if (threads == 0) {
+    why = "blocks of no threads";
+  } else if (threads > most_threads || b.z > 64) {
+    why = "blocks of " + std::to_string(threads) + " threads; the limit is 1024, and 64 in z";
+  } else if (uint64_t(g.x) * g.y * g.z == 0) {
+    why = "a grid of no blocks";
+  } else if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
+    why = "a grid beyond 2147483647 x 65535 x 65535";
+  } else if (shape.shared_bytes > shared_bytes_without_opt_in && shape.shared_bytes > size_t(opted_in_bytes)) {
+    error = invalid_value;
+    why = std::to_string(shape.shared_bytes) +
+          " bytes of dynamic shared memory; above 49152 the kernel must opt in with cudaFuncSetAttribute";
+  } else {
+    return true;
+  }
+  last_error = error;
+  last_error_detail = std::string("kernel ") + site.kernel + ", launched at " + site.unit + " line " +
+                      std::to_string(site.line) + ", asks for " + why;
+  return false;
+}
+
+std::vector<int> thread_order(int count, uint64_t& random) {
+  std::vector<int> indices(static_cast<size_t>(count));
+  std::iota(indices.begin(), indices.end(), 0);
+  if (order == Order::reversed) std::reverse(indices.begin(), indices.end());
+  if (order == Order::shuffled)
+    for (size_t i = indices.size(); i > 1; i--) std::swap(indices[i - 1], indices[next_random(random) % i]);
+  return indices;
+}
+
+// The i-th block to run. Shuffled: i -> (i * step + start) mod blocks, a permutation as step and blocks are coprime.
+struct BlockOrder {
+  uint64_t blocks, step = 1, start = 0;
+  BlockOrder(uint64_t count, uint64_t& random) : blocks(count) {
+    if (order != Order::shuffled || count < 2) return;
+    start = next_random(random) % count;
+    do step = next_random(random) % count;
+    while (std::gcd(step, count) != 1);
+  }
+  uint64_t operator()(uint64_t i) const {
+    if (order == Order::reversed) return blocks - 1 - i;
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(i) * step + start) % blocks);
+  }
+};
+
+void run_share(Worker& worker, const LaunchShape& shape, const BlockOrder& block_order, std::atomic<uint64_t>& next,
+               uint64_t chunk) {
+  use_signal_stack();
+  const dim3 g = shape.grid;
+  while (!stopping()) {
+    const uint64_t first = next.fetch_add(chunk);
+    const uint64_t last = std::min(first + chunk, block_order.blocks);
+    if (first >= last) break;
+    for (uint64_t i = first; i < last && !stopping(); i++) {
+      const uint64_t k = block_order(i);
+      worker.run_block({static_cast<unsigned>(k % g.x), static_cast<unsigned>(k / g.x % g.y),
+                        static_cast<unsigned>(k / g.x / g.y)});
+    }
+  }
+  set_current(nullptr);
+}
+
+}  // namespace
+
+}  // namespace kernelgate
+
+extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kernelgate::LaunchShape* shape,
+                                  void (*run_thread)(void*), void* arguments) {
+  using namespace kernelgate;
+  if (kernelgate_current) {
+    Thread& thread = *static_cast<Thread*>(kernelgate_current);
+    Worker& worker = *thread.owner().worker;
+    fail(worker.place(thread) + ": cannot be emulated: a kernel that launches a kernel, " + site->unit + " line " +
+         std::to_string(site->line));
+    worker.wait(thread, Status::done);
+  }
+  std::lock_guard<std::mutex> hold(launch_lock);
+  if (!within_limits(*site, *shape)) return;
+  const uint64_t blocks = uint64_t(shape->grid.x) * shape->grid.y * shape->grid.z;
+  const int threads = static_cast<int>(shape->block.x * shape->block.y * shape->block.z);
+  const uint64_t useful = std::max<uint64_t>(1, blocks * static_cast<uint64_t>(threads) / threads_worth_a_worker);
+  const size_t share = static_cast<size_t>(std::min({static_cast<uint64_t>(most_workers), blocks, useful}));
+
+  uint64_t random = order_seed * 6364136223846793005ull + 1442695040888963407ull;
+  if (!random) random = 1;
+  const std::vector<int> threads_in_order = thread_order(threads, random);
+  const BlockOrder block_order(blocks, random);
+  while (workers.size() < share) workers.push_back(std::make_unique<Worker>());
+  for (size_t i = 0; i < share; i++) workers[i]->prepare(*site, *shape, run_thread, arguments, threads_in_order);
+
+  std::atomic<uint64_t> next{0};
+  const uint64_t chunk = std::max<uint64_t>(1, blocks / (share * 16));
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < share; i++)
+    helpers.emplace_back([&, i] { run_share(*workers[i], *shape, block_order, next, chunk); });
+  run_share(*workers[0], *shape, block_order, next, chunk);
+  for (std::thread& helper : helpers) helper.join();
+
+  if (stopping()) {
+    for (auto& worker : workers) worker->abandon();
+    throw std::runtime_error(take_failure());
+  }
+}
+
+extern "C" int kernelgate_last_error(int clear) {
+  const int error = kernelgate::last_error;
+  if (clear) kernelgate::last_error = 0;
+  return error;
+}
+extern "C" const char* kernelgate_last_error_detail() { return kernelgate::last_error_detail.c_str(); }
+extern "C" void kernelgate_set_error(int error) {
+  kernelgate::last_error = error;
+  kernelgate::last_error_detail.clear();
+}
+// One limit for all kernels: the launch does not know which function asked.
+extern "C" void kernelgate_allow_shared_bytes(int bytes) {
+  kernelgate::opted_in_bytes = std::max(kernelgate::opted_in_bytes, bytes);
+}
+extern "C" void kernelgate_set_order(int order, uint64_t seed) {
+  kernelgate::order = static_cast<kernelgate::Order>(order);
+  kernelgate::order_seed = seed;
+}
+extern "C" void kernelgate_set_workers(int count) { kernelgate::most_workers = std::max(1, count); }
