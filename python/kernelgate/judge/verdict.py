@@ -1,0 +1,106 @@
+"""The verdict: from cases and gates to one sentence and the three facts.
+
+In: a report whose stages have run. Out: its verdict. The sentence speaks of the contract asked for; what a user would
+trip over in the other one is said too.
+"""
+
+from __future__ import annotations
+
+from kernelgate.check.cases import Plan
+from kernelgate.judge.gates import gate_words
+from kernelgate.judge.outcome import RunEnded
+from kernelgate.program import Candidate
+from kernelgate.report import Case, Fact, Failure, Report, Verdict, one_line
+
+
+def wrong_result(candidate: Candidate, how: str, what: str) -> RunEnded:
+    """The end of a run by a wrong result."""
+    return RunEnded(
+        "wrong",
+        f"Wrong result: {how}",
+        Failure(
+            stage="check",
+            what=one_line(what, 600),
+            where=candidate.place(None),
+            next_step="Mend the kernel for the case named here, then verify again",
+        ),
+    )
+
+
+def drop_in_obstacle(report: Report) -> str | None:
+    """What keeps the candidate from being a drop-in, as half a sentence; None if nothing was found."""
+    rest = [case for case in report.cases if case.contract == "drop-in"]
+    wrong = [case for case in rest if case.outcome == "fail"]
+    if wrong:
+        crashed = [case for case in wrong if not case.total and case.message and not case.first]
+        names = _names([case for case in wrong if case not in crashed] or wrong)
+        return f"{'fails' if crashed == wrong else 'wrong'} on {names}"
+    for gate in report.gates:
+        if gate.outcome == "fail":
+            return gate_words(gate.name)
+    refused = [case for case in rest if case.outcome == "unsupported"]
+    if refused:
+        return f"does not support {_names(refused)}"
+    if any(case.outcome == "not run" for case in rest):
+        return "some cases were not run"
+    return None
+
+
+def _names(cases: list[Case]) -> str:
+    words = [Plan(case.name, "drop-in").words for case in cases]
+    if len(words) > 3:
+        return f"{', '.join(words[:2])} and {len(words) - 2} more"
+    return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]} and {words[2]}"
+
+
+def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
+    """The verdict of a run whose problem cases have all passed."""
+    emulated = report.device.kind == "emulated"
+    obstacle = drop_in_obstacle(report)
+    passed = sum(case.outcome == "pass" for case in report.cases)
+    gates = sum(gate.outcome == "pass" for gate in report.gates)
+    evidence = f"{passed} of {len(report.cases)} cases, {gates} of {len(report.gates)} gates"
+    exact = all(case.error_units is None for case in report.cases)
+    support: list[str] = []
+    if report.problem.full_shape is not None:
+        support.append(
+            f"{report.problem.name} {report.problem.shape}, scaled down from {report.problem.full_shape} "
+            "to run on the CPU."
+        )
+    if not report.candidate.cuda_kernels:
+        support.append("The program contains no CUDA kernel: PyTorch's own kernels do the work.")
+
+    if obstacle is not None and report.contract == "drop-in":
+        sentence = f"Not a drop-in: {obstacle}"
+        verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=support)
+        return verdict, _facts(f"No: {obstacle}", evidence, emulated)
+    if obstacle is not None:
+        sentence = f"Correct for this problem; not a drop-in: {obstacle}"
+        answer = "Yes, for this problem"
+    else:
+        sentence = "Correct, and a drop-in" + (f" for {report.problem.replaces}" if report.problem.replaces else "")
+        answer = "Yes, bitwise equal" if exact else f"Yes, at {_grade(report)} accuracy"
+    if emulated:
+        if obstacle is None:
+            sentence = "Correct in emulation; timing not measured"
+        else:
+            support.insert(0, "Checked in emulation on the CPU; timing not measured.")
+    verdict = Verdict(outcome="pass", kind="pass", sentence=one_line(sentence, 600), support=support[:3])
+    return verdict, _facts(answer, evidence, emulated)
+
+
+def _grade(report: Report) -> str:
+    from kernelgate.check.numerics import CLASSES, arithmetic_class
+
+    worst = max((case.error_units or 0.0 for case in report.cases if case.contract == "problem"), default=0.0)
+    return CLASSES[arithmetic_class(worst)][0]
+
+
+def _facts(answer: str, evidence: str, emulated: bool) -> list[Fact]:
+    why = "emulation tells nothing about speed" if emulated else "verify does not time"
+    return [
+        Fact(question="Correct?", answer=one_line(answer, 600), evidence=evidence),
+        Fact(question="Faster?", answer="Not measured", evidence=why, measured=False),
+        Fact(question="Limit?", answer="Not measured", evidence=why, measured=False),
+    ]
+
