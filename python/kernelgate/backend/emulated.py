@@ -11,8 +11,8 @@ import torch
 
 from kernelgate.backend import ThreadOrder
 from kernelgate.backend.parcel import Parcel, pack_host, unpack_host, view_of
-from kernelgate.emulator import Built, Emulation, install
 from kernelgate.build.records import BuiltExtension
+from kernelgate.emulator import Built, Emulation, install
 
 
 class EmulatedBackend:

@@ -68,9 +68,9 @@ class Parcel(msgspec.Struct, tag="tensor"):
     descriptor: Annotated[int, Meta(ge=0, le=63)] = 0
     """Which of the descriptors beside the message holds the memory."""
     ipc: IpcHandle | None = None
-    result_stride: Annotated[list[Annotated[int, Meta(ge=-(1 << 48), le=1 << 48)]], Meta(max_length=64)] | None = (
-        None
-    )
+    result_stride: (
+        Annotated[list[Annotated[int, Meta(ge=-(1 << 48), le=1 << 48)]], Meta(max_length=64)] | None
+    ) = None
 
 
 class BadParcel(ValueError):

@@ -1,4 +1,4 @@
-"""`load_inline` with a cache that goes by content: the same sources and flags are built once, other ones never mixed up.
+"""`load_inline` with a cache that goes by content: equal sources and flags are built once, others never mixed up.
 
 PyTorch's own cache goes by the extension's name, keeps a lock that a killed build leaves behind for ever, and stays
 failed after one failure. Here every build has a folder of its own, which gets its final name only when it is whole.
@@ -79,7 +79,9 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
         module = _load(published) if loadable else None
         cached = module is not None
         if module is None:
-            module = _build(build, published, architectures, name, cpp_sources, cuda_sources, functions, options)
+            module = _build(
+                build, published, architectures, name, cpp_sources, cuda_sources, functions, options
+            )
         on_build(
             BuiltExtension(
                 name=name,

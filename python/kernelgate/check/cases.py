@@ -112,7 +112,9 @@ def draw(plan: Plan, own: Sequence[Any], seed: int, dtype: torch.dtype, *, grade
         generator = torch.Generator(device=value.device).manual_seed(case_seed(seed, f"input {position}"))
         shape = tuple(value.shape) if plan.shape is None else plan.shape
         kind = plan.dtype or dtype
-        elements = value.to(kind) if plan.distribution == "own" else _values(plan, shape, kind, generator, graded)
+        elements = (
+            value.to(kind) if plan.distribution == "own" else _values(plan, shape, kind, generator, graded)
+        )
         drawn.append(_laid_out(elements, plan.layout, generator))
     return drawn
 

@@ -31,7 +31,11 @@ def diagnose(inputs: Sequence[Any], got: torch.Tensor, expected: torch.Tensor, f
 
 
 def _unwritten(found: Comparison) -> str:
-    if found.first is not None and found.unwritten == found.wrong and found.first + found.wrong == found.total:
+    if (
+        found.first is not None
+        and found.unwritten == found.wrong
+        and found.first + found.wrong == found.total
+    ):
         if found.wrong == 1:
             return "the last element is never written"
         if found.wrong < found.total:
@@ -76,7 +80,9 @@ def _rounded(got: torch.Tensor, expected: torch.Tensor) -> str | None:
     if g.numel() < 8:
         return None
     for coarse, name in ((torch.bfloat16, "bfloat16"), (torch.float16, "float16")):
-        if bool((g.to(coarse).to(g.dtype) == g).all()) and not bool((e.to(coarse).to(e.dtype) == e).float().mean() > 0.5):
+        if bool((g.to(coarse).to(g.dtype) == g).all()) and not bool(
+            (e.to(coarse).to(e.dtype) == e).float().mean() > 0.5
+        ):
             return f"the values are computed in {name}"
     return None
 

@@ -77,7 +77,9 @@ def holds_poison(values: torch.Tensor, poison: int) -> torch.Tensor:
 def _ordered(values: torch.Tensor) -> torch.Tensor:
     """Integers (int64) that count representable numbers: neighbours differ by one, -0 and 0 are equal."""
     bits = values.contiguous().view(_BITS[values.element_size()]).long()
-    lowest = -(1 << (8 * values.element_size() - 1)) if values.element_size() < 8 else torch.iinfo(torch.int64).min
+    lowest = (
+        -(1 << (8 * values.element_size() - 1)) if values.element_size() < 8 else torch.iinfo(torch.int64).min
+    )
     return torch.where(bits < 0, lowest - bits, bits)
 
 
@@ -96,7 +98,9 @@ def compare_graded(
         piece = slice(start, start + _PIECE // 4)
         x, y = a[piece], b[piece]
         rounded = y.to(x.dtype)
-        error = (x.double() - y).abs() / (unit * scale[piece]).clamp_min(torch.finfo(x.dtype).smallest_normal * unit)
+        error = (x.double() - y).abs() / (unit * scale[piece]).clamp_min(
+            torch.finfo(x.dtype).smallest_normal * unit
+        )
         special = ~rounded.isfinite()
         same = (x == rounded) | (x.isnan() & rounded.isnan())
         good = torch.where(special, same, error <= bound)  # NaN <= bound is false

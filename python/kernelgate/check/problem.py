@@ -102,7 +102,9 @@ class Problem:
                     line = trace.tb_lineno
                 trace = trace.tb_next
             raise ProblemError(
-                f"the reference raised {type(exc).__name__} while {doing}: {exc}", line, "Mend the reference program"
+                f"the reference raised {type(exc).__name__} while {doing}: {exc}",
+                line,
+                "Mend the reference program",
             ) from exc
 
     def init_inputs(self, seed: int) -> list[Any]:

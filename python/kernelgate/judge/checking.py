@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from kernelgate.backend.parcel import BadParcel, Parcel, dtype_of, unpack_cuda, unpack_host
-from kernelgate.build.diagnostics import undefined_name_failure
+from kernelgate.build.diagnostics import explain_inputs
 from kernelgate.check.cases import (
     DISTRIBUTION_WORDS,
     PROBLEM_PLANS,
@@ -64,7 +64,9 @@ class Checking:
         self._judge = judge
         self._reference = reference
         self._device = device
-        self._dtype: torch.dtype | None = None  # what the worker's module was constructed in; None: not at all
+        self._dtype: torch.dtype | None = (
+            None  # what the worker's module was constructed in; None: not at all
+        )
         self._stage: StageName = "build"
         self._restarts = 0
         self._gates = Gates()
@@ -79,9 +81,9 @@ class Checking:
         self._judge.start_worker(*self._device)
         self._construct(self._reference.dtype)
         assert self._judge.candidate is not None
-        undefined = undefined_name_failure(self._judge.candidate)
-        if undefined is not None:
-            raise RunEnded("build", *undefined)
+        failure = explain_inputs(self._judge.candidate)
+        if failure is not None:
+            raise RunEnded("build", f"Does not run: {failure.what}", failure)
 
         report, record = self._judge.report, self._judge.record
         for number, plan in enumerate(plans):

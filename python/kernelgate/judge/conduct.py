@@ -13,12 +13,17 @@ import sys
 import time
 from collections.abc import Sequence
 
-import msgspec
-
 from kernelgate.build.diagnostics import explain_compiler, explain_raised
 from kernelgate.judge import ended
 from kernelgate.judge.channel import Channel, ChannelClosed
-from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerHandle, WorkerMemory, WorkerTimeout, memory_limit
+from kernelgate.judge.handle import (
+    BadAnswer,
+    WorkerEnded,
+    WorkerHandle,
+    WorkerMemory,
+    WorkerTimeout,
+    memory_limit,
+)
 from kernelgate.judge.job import Job, first_report
 from kernelgate.judge.outcome import OUTCOMES, RunEnded
 from kernelgate.judge.protocol import (
@@ -27,14 +32,14 @@ from kernelgate.judge.protocol import (
     Construct,
     Load,
     Loaded,
-    NoToolchain,
     NotCompiled,
+    NoToolchain,
     Refused,
     Request,
 )
 from kernelgate.program import Candidate, ProgramError, Source, read
 from kernelgate.program.advice import advise
-from kernelgate.report import Build, Failure, Report, Stage, StageName, Verdict, cut, one_line
+from kernelgate.report import Build, Report, Stage, StageName, Verdict, cut, one_line
 
 _UPDATE_S = 0.25
 
@@ -134,7 +139,9 @@ class Judge:
 
     def _end(self, end: RunEnded) -> None:
         report = self.report
-        report.verdict = Verdict(outcome=OUTCOMES[end.kind], kind=end.kind, sentence=one_line(end.sentence, 600))
+        report.verdict = Verdict(
+            outcome=OUTCOMES[end.kind], kind=end.kind, sentence=one_line(end.sentence, 600)
+        )
         report.failure = end.failure
         ended.close_stages(report)
 
@@ -162,7 +169,9 @@ class Judge:
         """Has the worker make the module. Raises RunEnded."""
         answer, _ = self.ask(request, descriptors, self.job.limits.build_s, "build", "constructing ModelNew")
         if getattr(answer, "state_loaded", True) is False and request.state:
-            self.report.stages[0].note = "its parameters have other names than the reference's: same random seed instead"
+            self.report.stages[
+                0
+            ].note = "its parameters have other names than the reference's: same random seed instead"
 
     def ask(
         self, request: Request, descriptors: Sequence[int], timeout_s: float, stage: StageName, doing: str
@@ -201,7 +210,9 @@ class Judge:
             raise self._explained(answer, stage, doing)
         return answer, received
 
-    def _explained(self, answer: Refused | NoToolchain | NotCompiled | Broke, stage: StageName, doing: str) -> RunEnded:
+    def _explained(
+        self, answer: Refused | NoToolchain | NotCompiled | Broke, stage: StageName, doing: str
+    ) -> RunEnded:
         assert self.candidate is not None
         if isinstance(answer, NotCompiled):
             sentence, failure = explain_compiler(self.candidate, answer.failed)
@@ -221,5 +232,3 @@ def judge_main(client: Channel, control: Channel) -> None:
         Judge(job, client, control).run()
     except ChannelClosed:
         sys.exit(0)  # nobody is left to hear of it
-
-

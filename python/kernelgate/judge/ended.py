@@ -28,9 +28,7 @@ def unreadable(exc: ProgramError, source: Source) -> RunEnded:
         for line in range(exc.line - 1, exc.line + 2):
             at = line - source.first_line
             if 0 <= at < len(lines):
-                excerpt.append(
-                    ExcerptLine(line=line, text=one_line(lines[at], 400), marked=line == exc.line)
-                )
+                excerpt.append(ExcerptLine(line=line, text=one_line(lines[at], 400), marked=line == exc.line))
     place = Place(label=one_line(source.label, 120), line=exc.line, excerpt=excerpt)
     failure = Failure(
         stage="build", what=one_line(exc.what, 600), where=place, next_step=one_line(exc.next_step, 600)
@@ -83,7 +81,11 @@ def choose_device(job: Job, report: Report) -> tuple[str, int]:
         raise RunEnded(
             "environment",
             "Not run: no GPU here, and emulation does not work on this machine",
-            Failure(stage=None, what=one_line(why, 600), next_step="Choose a kernel with a GPU, or mend what is named"),
+            Failure(
+                stage=None,
+                what=one_line(why, 600),
+                next_step="Choose a kernel with a GPU, or mend what is named",
+            ),
         )
     report.device = Device(
         kind="emulated",
@@ -108,7 +110,9 @@ def worker_ended(candidate: Candidate, exc: WorkerEnded, stage: StageName, doing
         }.get(name, name)
         sentence = f"Crashed while {doing}: {words}"
     else:
-        sentence = f"Ended its process while {doing}" + (f" (exit status {status})" if status is not None else "")
+        sentence = f"Ended its process while {doing}" + (
+            f" (exit status {status})" if status is not None else ""
+        )
     failure = Failure(
         stage=stage,
         what=one_line(f"{sentence}. {SAFE}", 600),
@@ -199,7 +203,9 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     """The candidate raised an exception."""
     first = one_line(raised.message, 200) or raised.type
     if "CUDA error" in raised.message and "illegal memory access" in raised.message:
-        return RunEnded("fault", "Illegal memory access: a thread reads or writes outside of a tensor", failure)
+        return RunEnded(
+            "fault", "Illegal memory access: a thread reads or writes outside of a tensor", failure
+        )
     if stage == "build":
         return RunEnded("build", f"Does not run: {first}", failure)
     return RunEnded("wrong", f"Raises {raised.type} while {doing}: {first}", failure)

@@ -108,10 +108,8 @@ class WorkerHandle:
         self.pid = started.pid
         self._ended = False
 
-    def ask(
-        self, request: Request, descriptors: Sequence[int], timeout_s: float
-    ) -> tuple[Reply, list[int]]:
-        """The reply and the descriptors that came with it. Raises WorkerEnded, WorkerTimeout, WorkerMemory, BadAnswer."""
+    def ask(self, request: Request, descriptors: Sequence[int], timeout_s: float) -> tuple[Reply, list[int]]:
+        """The reply, and the descriptors beside it. Raises WorkerEnded, WorkerTimeout, WorkerMemory, BadAnswer."""
         try:
             self._channel.send(request, descriptors)
             return self._channel.receive(Reply, timeout_s, watch=self._watch)

@@ -81,10 +81,12 @@ def cache_folder() -> Path:
 
 
 def parse_shape(text: str) -> tuple[int, ...]:
-    """"4096x393216" as numbers. Raises UsageError."""
+    """ "4096x393216" as numbers. Raises UsageError."""
     parts = text.lower().split("x")
     if not all(part.isdecimal() and 0 < int(part) <= 1 << 40 for part in parts):
-        raise UsageError(f"{text!r} is not a shape", "Write sizes with x between them, for example 4096x393216")
+        raise UsageError(
+            f"{text!r} is not a shape", "Write sizes with x between them, for example 4096x393216"
+        )
     return tuple(int(part) for part in parts)
 
 
@@ -105,7 +107,9 @@ def checked(job: Job) -> Job:
         raise UsageError(f"There is no architecture {job.arch!r}", "Write it as sm_80")
     if job.shape is not None:
         if job.operator is None:
-            raise UsageError("--shape needs a problem of the catalogue", "Use --set NAME=SIZE with --reference")
+            raise UsageError(
+                "--shape needs a problem of the catalogue", "Use --set NAME=SIZE with --reference"
+            )
         if len(job.shape) != len(job.operator.shape):
             raise UsageError(
                 f"{job.operator.name} has {len(job.operator.shape)} sizes, not {len(job.shape)}",

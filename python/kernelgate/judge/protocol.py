@@ -23,7 +23,7 @@ Line = Annotated[str, Meta(max_length=2000)]
 class Value(msgspec.Struct, tag="value"):
     """A plain argument: number, truth value, string, None, or a list of them."""
 
-    value: None | bool | int | float | str | list[None | bool | int | float | str]
+    value: bool | int | float | str | list[bool | int | float | str | None] | None
 
 
 Argument = Value | Parcel

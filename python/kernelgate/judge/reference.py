@@ -15,7 +15,7 @@ import torch
 
 from kernelgate.backend.parcel import DTYPES, Parcel, pack_cuda, pack_host
 from kernelgate.check.cases import case_seed
-from kernelgate.check.numerics import FP32_CLASS_UNITS, CLASSES, arithmetic_class, compare_graded
+from kernelgate.check.numerics import CLASSES, FP32_CLASS_UNITS, arithmetic_class, compare_graded
 from kernelgate.check.problem import Problem, ProblemError, scaled_sizes
 from kernelgate.judge.job import Job
 from kernelgate.judge.outcome import RunEnded
@@ -97,7 +97,9 @@ class Reference:
     def expected(self, inputs: Sequence[Any], dtype: torch.dtype) -> Expected:
         """What the reference makes of the inputs. Raises NotAccepted where it refuses them, RunEnded where its result
         is no single tensor."""
-        given = [v.clone(memory_format=torch.preserve_format) if isinstance(v, torch.Tensor) else v for v in inputs]
+        given = [
+            v.clone(memory_format=torch.preserve_format) if isinstance(v, torch.Tensor) else v for v in inputs
+        ]
         for copied, original in zip(given, inputs, strict=True):
             if isinstance(original, torch.Tensor) and copied.stride() != original.stride():
                 given[given.index(copied)] = original  # an expanded view has no copy with its strides
@@ -109,7 +111,11 @@ class Reference:
             raise RunEnded(
                 "environment",
                 f"Not run: the reference returns a {type(value).__name__}, not one tensor",
-                Failure(stage="check", what="Only modules with one result are checked", next_step="Return one tensor"),
+                Failure(
+                    stage="check",
+                    what="Only modules with one result are checked",
+                    next_step="Return one tensor",
+                ),
             )
         pointers = {v.untyped_storage().data_ptr() for v in given if isinstance(v, torch.Tensor)}
         aliases = value.numel() > 0 and value.untyped_storage().data_ptr() in pointers
@@ -120,9 +126,12 @@ class Reference:
         for tensor in (*absolute.parameters(), *absolute.buffers()):
             tensor.data.abs_()
         magnitude = self._in_float64(
-            absolute, [v.abs() if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in inputs]
+            absolute,
+            [v.abs() if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in inputs],
         )
-        magnitude = torch.where(magnitude.isfinite(), torch.maximum(magnitude.abs(), oracle.abs()), oracle.abs())
+        magnitude = torch.where(
+            magnitude.isfinite(), torch.maximum(magnitude.abs(), oracle.abs()), oracle.abs()
+        )
         own = compare_graded(value, oracle, magnitude, float("inf"), poison=0)
         grade = arithmetic_class(own.error_units or 0.0)
         return Expected(value, aliases, oracle, magnitude, max(FP32_CLASS_UNITS, CLASSES[grade][1]))
@@ -158,7 +167,7 @@ class Reference:
 
 
 def shape_words(values: Sequence[Any]) -> str:
-    """"4096x393216", or several of them with commas; "scalar" for a tensor without dimensions."""
+    """ "4096x393216", or several of them with commas; "scalar" for a tensor without dimensions."""
     shapes = [v.shape for v in values if isinstance(v, torch.Tensor)]
     return ", ".join("x".join(str(n) for n in shape) or "scalar" for shape in shapes)
 

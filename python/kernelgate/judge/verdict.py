@@ -78,7 +78,9 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
         sentence = f"Correct for this problem; not a drop-in: {obstacle}"
         answer = "Yes, for this problem"
     else:
-        sentence = "Correct, and a drop-in" + (f" for {report.problem.replaces}" if report.problem.replaces else "")
+        sentence = "Correct, and a drop-in" + (
+            f" for {report.problem.replaces}" if report.problem.replaces else ""
+        )
         answer = "Yes, bitwise equal" if exact else f"Yes, at {_grade(report)} accuracy"
     if emulated:
         if obstacle is None:
@@ -103,4 +105,3 @@ def _facts(answer: str, evidence: str, emulated: bool) -> list[Fact]:
         Fact(question="Faster?", answer="Not measured", evidence=why, measured=False),
         Fact(question="Limit?", answer="Not measured", evidence=why, measured=False),
     ]
-

@@ -36,8 +36,8 @@ from kernelgate.judge.protocol import (
     Constructed,
     Load,
     Loaded,
-    NoToolchain,
     NotCompiled,
+    NoToolchain,
     Refused,
     Reply,
     Request,
@@ -58,7 +58,9 @@ class BuildCall:
         self.cpp_sources = _joined(arguments.get("cpp_sources"))
         self.cuda_sources = _joined(arguments.get("cuda_sources"))
         functions = arguments.get("functions")
-        self.functions = [functions] if isinstance(functions, str) else [str(f) for f in functions or []][:200]
+        self.functions = (
+            [functions] if isinstance(functions, str) else [str(f) for f in functions or []][:200]
+        )
         self.line = line
 
 
@@ -94,7 +96,9 @@ class Worker:
                 answer = self._construct(request, descriptors)
             else:
                 answer, to_send = self._call(request, descriptors)
-        except BaseException as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
+        except (
+            BaseException
+        ) as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
             answer = self._explain(exc)
         built = self._backend.built() if self._backend is not None else []
         return Reply(answer=answer, built=built), to_send
@@ -188,7 +192,12 @@ class Worker:
             else:
                 after.append(Value(value))
         answer = Returned(
-            what=what, output=output, on_device=on_device, aliases_input=aliases, inputs=after, damage=damage[:20]
+            what=what,
+            output=output,
+            on_device=on_device,
+            aliases_input=aliases,
+            inputs=after,
+            damage=damage[:20],
         )
         return answer, to_send
 
@@ -292,8 +301,8 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
     os.dup2(null, 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
-    sys.stdout = open(1, "w", buffering=1, errors="replace", closefd=False)
-    sys.stderr = open(2, "w", buffering=1, errors="replace", closefd=False)
+    sys.stdout = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
 
     channel = Channel(connection)
     worker = Worker(fault_fd)

@@ -2,6 +2,7 @@
 
 import pytest
 from built import measured_log
+
 from kernelgate.build.compiler_log import MAX_LOG, bounded_log, parse_compiler_log
 
 

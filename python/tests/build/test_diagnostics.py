@@ -5,9 +5,10 @@ import re
 import msgspec
 import pytest
 from built import candidate_of, failed_build, measured, measured_log
+from programs import real_program
+
 from kernelgate.build.diagnostics import explain_compiler
 from kernelgate.report.types import Failure
-from programs import real_program
 
 PROTOTYPE = "torch::Tensor f(torch::Tensor x);"
 CUDA = "torch::Tensor f(torch::Tensor x) { return x; }\n"

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 from built import PROGRAMS, candidate_of, real_program
+
 from kernelgate.build.failures import Frame, Raised
 from kernelgate.build.raised import explain_inputs, explain_raised
 from kernelgate.program import Source, read

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+
 from kernelgate.emulator import Emulation, Fault, decode_fault, install
 
 DEADLINE_S = 60

@@ -8,6 +8,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support import in_worker, load_inline, one_to_one
+
 from kernelgate.emulator import (
     CompileFailed,
     Refused,
@@ -16,7 +18,6 @@ from kernelgate.emulator import (
     supported,
     toolchain,
 )
-from support import in_worker, load_inline, one_to_one
 
 MAIN = "torch::Tensor f(torch::Tensor x);"
 COPY = one_to_one(

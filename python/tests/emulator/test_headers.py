@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from kernelgate.emulator import CompileFailed, build_extension
 from support import HEAD
+
+from kernelgate.emulator import CompileFailed, build_extension
 
 MAIN = "at::Tensor f(at::Tensor x);"
 

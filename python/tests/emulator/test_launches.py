@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kernelgate.emulator import Refused
 from kernelgate.emulator.launches import rewrite_launches
 

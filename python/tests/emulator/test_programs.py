@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 import torch
-from kernelgate.emulator import Emulation
 from support import HEAD, in_worker, load_inline, load_one_to_one, same_bits
+
+from kernelgate.emulator import Emulation
 
 ORDERS = ("normal", "reversed", "shuffled")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kernelgate.emulator import Refused
 from kernelgate.emulator.refusals import refuse_flags, refuse_uncovered
 

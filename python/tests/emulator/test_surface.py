@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from kernelgate.emulator import Emulation
 from support import HEAD, in_worker, load_inline
+
+from kernelgate.emulator import Emulation
 
 BINDINGS = (
     HEAD

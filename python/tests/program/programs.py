@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from kernelgate.program import Candidate, Source, read
 
 FOLDER = Path(__file__).resolve().parents[4] / "shared" / "programs"

@@ -1,9 +1,10 @@
 """Advice: what a text shows, each with the person's line."""
 
 import pytest
+from programs import real_program
+
 from kernelgate.catalogue import operators
 from kernelgate.program import Source, advise, read
-from programs import real_program
 
 HEAD = "import torch\nclass ModelNew: pass\n"
 

@@ -3,9 +3,10 @@
 import ast
 
 import pytest
+from programs import real_program
+
 from kernelgate.catalogue import operators
 from kernelgate.program import Candidate, ProgramError, Source, read
-from programs import real_program
 
 CUDA = """#include <torch/extension.h>
 

@@ -1,6 +1,7 @@
 """Shapes of CUDA C++ text."""
 
 import pytest
+
 from kernelgate.program import cxx
 
 

@@ -1,8 +1,9 @@
 """The three kinds of body are told apart by parsing."""
 
 import pytest
-from kernelgate.program import body_kind
 from programs import NAMES, program_text
+
+from kernelgate.program import body_kind
 
 CUDA = """#include <torch/extension.h>
 __global__ void k(const float* x) {}

@@ -1,6 +1,7 @@
 """A language model's answer: the program is found, and its lines stay those of the answer."""
 
 import pytest
+
 from kernelgate.program import Source, read
 
 MODEL = "class ModelNew:\n    pass"

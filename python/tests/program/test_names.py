@@ -1,8 +1,9 @@
 """Undefined names of the input functions, which no run would miss."""
 
 import pytest
-from kernelgate.program import Source, endless_functions, read, undefined_names
 from programs import NAMES, real_program
+
+from kernelgate.program import Source, endless_functions, read, undefined_names
 
 HEAD = "import torch\nclass ModelNew: pass\n"
 

@@ -5,8 +5,9 @@ import hashlib
 import time
 
 import pytest
-from kernelgate.program import MAX_SOURCE_BYTES, ProgramError, Source, advise, read, unreadable
 from programs import NAMES, real_program
+
+from kernelgate.program import MAX_SOURCE_BYTES, ProgramError, Source, advise, read, unreadable
 
 MODEL = "import torch.nn as nn\nclass ModelNew(nn.Module):\n    pass\n"
 

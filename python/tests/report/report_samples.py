@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
 from kernelgate.report.types import Report
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "reports"

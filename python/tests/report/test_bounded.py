@@ -4,6 +4,7 @@ import random
 import unicodedata
 
 import pytest
+
 from kernelgate.report.bounded import ascii_only, clean, cut, cut_lines, one_line
 
 ALPHABET = (

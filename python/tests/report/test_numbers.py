@@ -1,6 +1,7 @@
 """The rules of writing numbers: DESIGN-UI, section 6."""
 
 import pytest
+
 from kernelgate.report import numbers
 from kernelgate.report.bounded import ascii_only
 

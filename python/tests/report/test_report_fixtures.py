@@ -7,10 +7,11 @@ import sys
 import jsonschema
 import msgspec
 import pytest
+from report_samples import FILES, NAMES, sample
+
 from kernelgate.report.bundle import bundle
 from kernelgate.report.schema import SCHEMA_FILE
 from kernelgate.report.types import REPORT_MIME, Report
-from report_samples import FILES, NAMES, sample
 
 
 def test_schema_file_is_current():

@@ -4,10 +4,11 @@ from html.parser import HTMLParser
 
 import msgspec
 import pytest
+from report_samples import NAMES, hostile, sample
+
 from kernelgate.report.document import as_document
 from kernelgate.report.html import as_html
 from kernelgate.report.types import Advice, Case
-from report_samples import NAMES, hostile, sample
 
 TAGS = {"p", "b", "br", "code", "pre", "table", "tr", "th", "td", "details", "summary", "meter", "progress"}
 ATTRIBUTES = {

@@ -2,9 +2,10 @@
 
 import msgspec
 import pytest
+from report_samples import NAMES, hostile, sample
+
 from kernelgate.report.text import as_text
 from kernelgate.report.types import Advice, Fact
-from report_samples import NAMES, hostile, sample
 
 WORDS = (
     *(
