@@ -78,6 +78,8 @@ class WarmProcess:
         """Until the client goes."""
         while True:
             for key, _events in self._selector.select():
+                if self._selector.get_map().get(key.fd) is not key:
+                    continue  # an event before this one in the same batch has closed it
                 if isinstance(key.data, Child):
                     self._reap(key.data)
                 elif not self._serve_one(key.data):
@@ -90,7 +92,8 @@ class WarmProcess:
             if channel is self._client:
                 self._kill_children_of(channel)
                 return False
-            return True  # a judge that has closed its socket is about to end; its pidfd tells
+            self._selector.unregister(channel)  # a judge that is about to end; its pidfd tells
+            return True
         if isinstance(order, Stop):
             child = self._children.get(order.pid)
             if child is not None and child.owner is channel:
@@ -170,7 +173,8 @@ class WarmProcess:
         _kill_group(child.pid)
         if child.control is not None:
             self._kill_children_of(child.control)
-            self._selector.unregister(child.control)
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(child.control)
             child.control.close()
         self._kill_orphans()
         shutil.rmtree(child.folder, ignore_errors=True)
