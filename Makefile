@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONPATH := $(CURDIR)/python
 
-.PHONY: help setup test lint generate pytest jest demo clean
+.PHONY: help setup test lint generate pytest jest demo lab clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -37,6 +37,21 @@ jest: setup  ## the TypeScript tests
 	npm test --silent
 
 test: lint jest pytest  ## all tests and linters
+
+python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready $(shell find src style schema -type f 2>/dev/null)
+	npm run --silent build:prod
+	touch $@
+
+$(VENV)/.extension: python/kernelgate/labextension/package.json
+	mkdir -p $(VENV)/share/jupyter/labextensions
+	ln -sfn $(CURDIR)/python/kernelgate/labextension $(VENV)/share/jupyter/labextensions/jupyterlab-kernelgate
+	touch $@
+
+demo: setup $(VENV)/.extension  ## check LeakyReLU in a real kernel and print the report
+	$(BIN)/python examples/run_demo.py
+
+lab: setup $(VENV)/.extension  ## open the example in JupyterLab
+	$(BIN)/jupyter lab examples/leakyrelu.ipynb
 
 clean:  ## remove what the build made
 	rm -rf lib python/kernelgate/labextension
