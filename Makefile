@@ -27,7 +27,9 @@ generate: setup  ## write the files that are made from others
 	npm run --silent generate
 
 lint: setup  ## all linters and type checks
-	$(BIN)/ruff check python
+	$(BIN)/ruff check python examples
+	$(BIN)/mypy
+	$(BIN)/python -m kernelgate.report.schema --check
 	npm run --silent lint
 
 pytest: setup  ## the Python tests

@@ -138,8 +138,8 @@ def main(argv: list[str] | None = None) -> int:
             for operator in operators().values():
                 print(f"{operator.id:24} {operator.summary}")
             return 0
-        operator = operators().get(args.problem)
-        text = operator.program_text if operator is not None else None
+        named = operators().get(args.problem)
+        text = named.program_text if named is not None else None
         if text is None:
             known = ", ".join(o.id for o in operators().values() if o.program_text is not None)
             raise UsageError(f"There is no program for {args.problem!r}", f"Choose one of: {known}")

@@ -60,7 +60,7 @@ class CudaBackend:
         return []
 
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
-        return tensor.device == self._device
+        return bool(tensor.device == self._device)
 
     def to_device(self, module: torch.nn.Module) -> torch.nn.Module:
         return module.to(self._device)

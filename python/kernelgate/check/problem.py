@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -31,13 +31,13 @@ def constants(text: str) -> dict[str, int]:
     """The module-level integer constants of a program, by name."""
     found: dict[str, int] = {}
     for node in ast.parse(text).body:
-        name = _constant_name(node)
-        if name is not None:
-            found[name] = node.value.value  # type: ignore[union-attr]
+        constant = _constant(node)
+        if constant is not None:
+            found[constant[0]] = cast(int, constant[1].value)
     return found
 
 
-def _constant_name(node: ast.stmt) -> str | None:
+def _constant(node: ast.stmt) -> tuple[str, ast.Constant] | None:
     if (
         isinstance(node, ast.Assign)
         and len(node.targets) == 1
@@ -45,7 +45,7 @@ def _constant_name(node: ast.stmt) -> str | None:
         and isinstance(node.value, ast.Constant)
         and type(node.value.value) is int
     ):
-        return node.targets[0].id
+        return node.targets[0].id, node.value
     return None
 
 
@@ -76,10 +76,10 @@ class Problem:
             ) from exc
         unknown = set(sizes)
         for node in tree.body:
-            name = _constant_name(node)
-            if name in sizes:
-                node.value = ast.copy_location(ast.Constant(sizes[name]), node.value)  # type: ignore[attr-defined]
-                unknown.discard(name)
+            constant = _constant(node)
+            if constant is not None and constant[0] in sizes:
+                constant[1].value = sizes[constant[0]]
+                unknown.discard(constant[0])
         if unknown:
             known = ", ".join(constants(text)) or "none"
             raise ProblemError(
@@ -122,7 +122,8 @@ class Problem:
                 values = list(self._namespace[function]())
             return [v.to(self.device) if isinstance(v, torch.Tensor) else v for v in values]
 
-        return self._run(draw, f"calling {function}()")  # type: ignore[no-any-return]
+        drawn: list[Any] = self._run(draw, f"calling {function}()")
+        return drawn
 
     def model(self, init: Sequence[Any], seed: int, dtype: torch.dtype) -> torch.nn.Module:
         """`Model(*init)`, its parameters drawn after seeding on the CPU, then moved; in eval-agnostic default mode."""
@@ -130,9 +131,9 @@ class Problem:
         def construct() -> torch.nn.Module:
             torch.manual_seed(seed)
             module = self._namespace["Model"](*init)
-            return module.to(device=self.device, dtype=dtype)  # type: ignore[no-any-return]
+            return module.to(device=self.device, dtype=dtype)
 
-        return self._run(construct, "constructing Model")  # type: ignore[no-any-return]
+        return self._run(construct, "constructing Model")
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """The reference's result; without gradients. PyTorch's own errors pass through."""

@@ -17,9 +17,10 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from .cache import entry_path, is_whole, publish, scratch
-from .errors import CompileFailed, Diagnostic, ToolchainMissing
+from .errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
 from .launches import rewrite_launches
 from .lexer import Edit, apply, blank
 from .refusals import refuse_uncovered
@@ -249,5 +250,5 @@ def _failure(name: str, log: str) -> CompileFailed:
     for line in log.splitlines():
         if m := _MESSAGE.match(line):
             unit = Path(m["file"]).name
-            found.append(Diagnostic(unit, int(m["line"]), int(m["column"]), m["severity"], m["text"]))
+            found.append(Diagnostic(unit, int(m["line"]), int(m["column"]), cast(Severity, m["severity"]), m["text"]))
     return CompileFailed(name, log[:LOG_LIMIT], tuple(found[:200]))

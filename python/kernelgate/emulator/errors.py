@@ -6,6 +6,9 @@ Lines are those of the user's joined source strings. Not here: faults of a runni
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "note"]
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,7 @@ class Diagnostic:
     unit: str
     line: int
     column: int
-    severity: str
+    severity: Severity
     message: str
 
 

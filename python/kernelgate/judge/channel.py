@@ -13,15 +13,13 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 MAX_FRAME_BYTES = 32 * 1024 * 1024
 MAX_DESCRIPTORS = 64
 _HEADER = struct.Struct("!I")
-
-T = TypeVar("T")
 
 
 class ChannelClosed(Exception):
@@ -66,10 +64,10 @@ class Channel:
 
     def receive(
         self,
-        kind: type[T] | Any,
+        kind: Any,
         timeout_s: float | None = None,
         watch: Callable[[], None] | None = None,
-    ) -> tuple[T, list[int]]:
+    ) -> tuple[Any, list[int]]:
         """The next message and the descriptors that came with it (the caller closes them).
 
         `watch` is called about five times a second while waiting; it may raise to give up.

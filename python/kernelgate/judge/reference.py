@@ -138,7 +138,7 @@ class Reference:
 
     def _in_float64(self, module: torch.nn.Module, inputs: Sequence[Any]) -> torch.Tensor:
         wide = [v.double() if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in inputs]
-        return self._problem.call(module, wide)  # type: ignore[no-any-return]
+        return self._problem.call(module, wide)
 
     # --- for the worker ---------------------------------------------------------------------------------------------
 

@@ -118,7 +118,7 @@ class WarmProcess:
                 status = 0
             except BaseException:
                 # The traceback goes to this process's standard error, which the client reads when a run breaks.
-                sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+                sys.excepthook(*sys.exc_info())
             finally:
                 sys.stderr.flush()
                 os._exit(status)

@@ -174,7 +174,8 @@ class Worker:
             damage = self.backend.finish()
 
         what = _describe(result)
-        output, to_send = None, []
+        output: Parcel | None = None
+        to_send: list[int] = []
         on_device, aliases = False, False
         if isinstance(result, torch.Tensor):
             on_device = self.backend.is_device_tensor(result)
@@ -311,7 +312,7 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
             request, descriptors = channel.receive(Request)
         except ChannelClosed:
             return
-        reply, to_send = worker.answer(request, descriptors)  # type: ignore[arg-type]
+        reply, to_send = worker.answer(request, descriptors)
         sys.stdout.flush()
         channel.send(reply, to_send)
         for descriptor in (*descriptors, *to_send):

@@ -18,7 +18,7 @@ class LiveDisplay:
         from IPython import get_ipython
         from IPython.display import DisplayHandle, display
 
-        if get_ipython() is None:  # type: ignore[no-untyped-call]
+        if get_ipython() is None:
             return
         if self._handle is None:
             self._handle = display(bundle(report), raw=True, display_id=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from kernelgate.catalogue import Operator, operators
 from kernelgate.judge import UsageError
-from kernelgate.notebook.verify import ShownReport, verify
+from kernelgate.notebook.running import ShownReport, verify
 from kernelgate.program import body_kind
 
 
