@@ -1,0 +1,45 @@
+"""A candidate that misbehaves costs its own run only, and the report says what it did."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelgate.cli import exit_status
+from kernelgate.judge import Limits
+
+from .test_known_wrong import forward, verify
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind", "words"),
+    [
+        ("import os\nos._exit(3)", 1, "fault", "Ended its process"),
+        ("import ctypes\nctypes.string_at(0)", 1, "fault", "null pointer"),
+        ("while True:\n    pass", 3, "timeout", "Timed out after 4 s"),
+        ("raise ValueError('boom')", 1, "wrong", "boom"),
+        ("print('x' * 5_000_000)\nreturn F.leaky_relu(x, s)", 0, "pass", "Correct"),
+    ],
+)
+def test_a_bad_candidate_ends_its_own_run_and_the_next_one_works(
+    body: str, status: int, kind: str, words: str
+) -> None:
+    report = verify(forward(body), limits=Limits(build_s=4, call_s=3))
+    assert report.verdict is not None
+    assert (exit_status(report), report.verdict.kind) == (status, kind)
+    assert words in report.verdict.sentence
+    assert len(report.output) <= 20000
+
+    after = verify(forward("return F.leaky_relu(x, s)"))
+    assert after.verdict is not None and after.verdict.outcome == "pass"
+
+
+def test_a_program_that_refuses_strides_is_correct_for_the_problem_but_no_drop_in() -> None:
+    text = forward("if not x.is_contiguous():\n    raise RuntimeError('no')\nreturn F.leaky_relu(x, s)")
+    report = verify(text)
+    assert report.verdict is not None
+    assert report.verdict.outcome == "pass"
+    assert report.verdict.sentence.startswith(
+        "Correct for this problem; not a drop-in: does not support transposed"
+    )
+    strict = verify(text, contract="drop-in")
+    assert strict.verdict is not None and strict.verdict.outcome == "fail"
