@@ -7,7 +7,7 @@ import pytest
 from kernelgate.cli import exit_status
 from kernelgate.judge import Limits
 
-from .test_known_wrong import forward, verify
+from .candidates import forward, verify
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Candidates for the judge's tests, and running one: real processes, real compiler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kernelgate.judge import Job, new_run_id, run
+from kernelgate.report import Report
+
+PROGRAMS = Path(__file__).parents[4] / "shared" / "programs"
+"""The eleven real programs, which lie beside the project."""
+
+PROGRAM = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope: float = 0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        s = self.negative_slope
+{body}
+"""
+
+
+def verify(text: str, **options: object) -> Report:
+    """A run of the real judge, in emulation unless `device` says otherwise."""
+    options.setdefault("problem", "leakyrelu")
+    options.setdefault("device", "emulated")
+    job = Job(run=new_run_id(), text=text, label="program.py", **options)  # type: ignore[arg-type]
+    return run(job)
+
+
+def forward(body: str) -> str:
+    return PROGRAM.format(body="\n".join(f"        {line}" for line in body.splitlines()))
+
+
+# What `forward` does, and what the verdict says of it.
+KNOWN_WRONG = [
+    ("return x", "Wrong result: negative inputs are returned unchanged"),
+    (
+        "return F.leaky_relu(x, 0.011)",
+        "Wrong result: negative inputs are multiplied by 0.011 instead of 0.01",
+    ),
+    ("return F.relu(x)", "Wrong result: negative inputs give 0"),
+    (
+        "return F.leaky_relu(x.bfloat16(), s).to(x.dtype)",
+        "Wrong result: the values are computed in bfloat16",
+    ),
+    (
+        "y = torch.empty_like(x)\ny.view(-1)[:-1] = F.leaky_relu(x, s).reshape(-1)[:-1]\nreturn y",
+        "Wrong result: the last element is never written",
+    ),
+    (
+        "return torch.nan_to_num(F.leaky_relu(x, s), 0.0, float('inf'), float('-inf'))",
+        "Wrong result: NaN inputs give 0 instead of NaN",
+    ),
+    ("return F.leaky_relu_(x, s)", "Wrong result: it changes its input in place"),
+    ("return None", "Wrong result: ModelNew returns None instead of a tensor on the device"),
+    ("return x, x", "Wrong result: ModelNew returns a tuple of 2 instead of a tensor on the device"),
+    ("return F.leaky_relu(x, s)[:1]", "Wrong result: the result has shape 1x3072 instead of 64x3072"),
+    ("return F.leaky_relu(x, s).half()", "Wrong result: the result is float16 instead of float32"),
+]
