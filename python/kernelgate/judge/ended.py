@@ -148,10 +148,10 @@ def _device_fault(candidate: Candidate, line: bytes, stage: StageName, doing: st
 
 
 def timed_out(limit_s: float, stage: StageName, doing: str) -> RunEnded:
-    sentence = f"Timed out after {limit_s:.0f} s while {doing}"
+    sentence = f"Timed out after {limit_s:g} s while {doing}"
     failure = Failure(
         stage=stage,
-        what=f"{sentence}. The worker was ended. {SAFE}",
+        what=f"The process that ran it was ended. {SAFE}",
         next_step="Look for a loop that does not end, or give the run more time with --timeout",
     )
     return RunEnded("timeout", sentence, failure)
@@ -199,13 +199,28 @@ def no_toolchain(answer: NoToolchain) -> RunEnded:
     return RunEnded("environment", "Not run: a compiler is missing", failure)
 
 
+# The driver's words for errors after which a process cannot use the device any more, and ours for the verdict.
+_DEVICE_FAULTS = {
+    "an illegal memory access": "Illegal memory access: a thread reads or writes outside of a tensor",
+    "misaligned address": "Misaligned memory access: a thread reads or writes at an address its type does not allow",
+    "device-side assert": "An assertion in a kernel does not hold",
+    "an illegal instruction": "Illegal instruction in a kernel",
+    "unspecified launch failure": "A kernel ended by a trap or a fault without a name",
+    "operation not supported on global/shared address space": "A kernel uses an address of the wrong memory space",
+    "hardware stack error": "Stack overflow in a kernel",
+}
+
+
 def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> RunEnded:
     """The candidate raised an exception."""
     first = one_line(raised.message, 200) or raised.type
-    if "CUDA error" in raised.message and "illegal memory access" in raised.message:
-        return RunEnded(
-            "fault", "Illegal memory access: a thread reads or writes outside of a tensor", failure
-        )
+    if "CUDA error" in raised.message:
+        for words, sentence in _DEVICE_FAULTS.items():
+            if words in raised.message:
+                failure.what = one_line(f"{failure.what}. {SAFE}", 600)
+                return RunEnded("fault", sentence, failure)
+    if raised.type == "OutOfMemoryError":
+        return RunEnded("fault", f"Out of device memory while {doing}", failure)
     if stage == "build":
         return RunEnded("build", f"Does not run: {first}", failure)
     return RunEnded("wrong", f"Raises {raised.type} while {doing}: {first}", failure)

@@ -1,0 +1,104 @@
+"""On a GPU: honest programs pass at full shape, wrong ones fail, and a fault costs its own run only."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from kernelgate.catalogue import operators
+from kernelgate.judge import Limits
+
+from .candidates import KNOWN_WRONG, PROGRAMS, RIGHT_CUDA, cuda_program, forward, verify
+
+pytestmark = pytest.mark.gpu
+
+SMALL = (64, 3072)
+
+
+def test_our_own_program_is_a_drop_in_at_full_shape() -> None:
+    text = operators()["leakyrelu"].program_text
+    assert text is not None
+    report = verify(text, device="cuda", contract="drop-in")
+    assert report.verdict is not None
+    assert report.verdict.sentence == "Correct, and a drop-in for nn.LeakyReLU"
+    assert (report.problem.shape, report.device.kind) == ("4096x393216", "cuda")
+    assert {case.outcome for case in report.cases} == {"pass"}
+
+
+@pytest.mark.skipif(not PROGRAMS.is_dir(), reason="../shared/programs is not here")
+@pytest.mark.parametrize("name", ["003-1", "004-0", "004-1"])
+def test_an_honest_product_passes_at_full_shape(name: str) -> None:
+    text = (PROGRAMS / f"{name}.py").read_text()
+    report = verify(text, problem="gemm_scale_leakyrelu", device="cuda")
+    assert report.verdict is not None
+    assert report.verdict.outcome == "pass", report.verdict.sentence
+    assert report.problem.full_shape is None
+
+
+@pytest.mark.skipif(not PROGRAMS.is_dir(), reason="../shared/programs is not here")
+@pytest.mark.parametrize(
+    ("name", "problem", "line"),
+    [("000-0", "leakyrelu", 40), ("002-0", "leakyrelu", 3), ("003-0", "gemm_scale_leakyrelu", 72)],
+)
+def test_a_program_that_does_not_build_names_its_line(name: str, problem: str, line: int) -> None:
+    report = verify((PROGRAMS / f"{name}.py").read_text(), problem=problem, device="cuda")
+    assert report.failure is not None and report.failure.where is not None
+    assert (report.failure.stage, report.failure.where.line) == ("build", line)
+
+
+@pytest.mark.parametrize(("body", "sentence"), KNOWN_WRONG)
+def test_a_known_wrong_program_fails_with_the_right_sentence(body: str, sentence: str) -> None:
+    report = verify(forward(body), device="cuda", shape=SMALL)
+    assert report.verdict is not None
+    assert (report.verdict.outcome, report.verdict.sentence) == ("fail", sentence)
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("if (i < n) y[i] = x[i] > 0 ? x[i] : 0.011f * x[i];", "multiplied by 0.011 instead of 0.01"),
+        ("if (i + 1 < n) y[i] = x[i] > 0 ? x[i] : slope * x[i];", "the last element is never written"),
+        ("if (i < n) y[i] = fmaxf(x[i], slope * x[i]);", "NaN"),
+    ],
+)
+def test_a_wrong_kernel_fails_with_the_right_sentence(body: str, sentence: str) -> None:
+    report = verify(cuda_program(body), device="cuda", shape=SMALL)
+    assert report.verdict is not None
+    assert report.verdict.outcome == "fail"
+    assert sentence in report.verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "words"),
+    [
+        ("y[i + (1L << 40)] = x[0];", "fault", "Illegal memory access"),
+        ("*(volatile int*)nullptr = 1;", "fault", "Illegal memory access"),
+        ("__trap();", "fault", ""),
+        ("if (i == 0) while (*(volatile const float*)x == x[0] || i == 0) {}", "timeout", "Timed out"),
+    ],
+)
+def test_a_fault_on_the_device_costs_its_own_run_only(body: str, kind: str, words: str) -> None:
+    limits = Limits(build_s=300, call_s=10, memory_bytes=0)
+    report = verify(cuda_program(body), device="cuda", shape=SMALL, limits=limits)
+    assert report.verdict is not None
+    assert report.verdict.kind == kind, report.verdict.sentence
+    assert words in report.verdict.sentence
+
+    after = verify(cuda_program(RIGHT_CUDA), device="cuda", shape=SMALL)
+    assert after.verdict is not None and after.verdict.outcome == "pass", after.verdict.sentence
+
+
+def test_a_run_never_touches_cuda_in_the_process_that_asks_for_it() -> None:
+    script = (
+        "import sys\n"
+        "from kernelgate.catalogue import operators\n"
+        "from kernelgate.judge import Job, new_run_id, run\n"
+        "job = Job(run=new_run_id(), text=operators()['leakyrelu'].program_text, label='p', problem='leakyrelu',"
+        " device='cuda', shape=(64, 3072))\n"
+        "report = run(job)\n"
+        "print(report.verdict.outcome, 'torch' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["pass", "False"]
