@@ -7,24 +7,28 @@ ever touched here. An interrupt ends the judge with its workers, and the last re
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import kernelgate
 from kernelgate.judge.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
-from kernelgate.judge.ended import close_stages
+from kernelgate.judge.ended import SAFE, close_stages
 from kernelgate.judge.job import MAX_SOURCE_BYTES, Job, cache_folder, checked, first_report
 from kernelgate.judge.outcome import OUTCOMES
-from kernelgate.judge.warm import Ended, Notice, Start, Started, Stop
-from kernelgate.report import Failure, Report, Verdict, VerdictKind, cut, one_line
+from kernelgate.judge.warm import Ended, Notice, Start, Started
+from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
+from kernelgate.report.wording import lower_first
 
 OnReport = Callable[[Report], None]
+_GRACE_S = 3.0
 
 
 class WarmClient:
@@ -61,10 +65,8 @@ class WarmClient:
             raise ChannelClosed
         return channel, started.pid
 
-    def end_judge(self, pid: int, *, stop: bool) -> None:
-        """Waits until a judge and its workers are gone; stops them where asked. Raises ChannelClosed."""
-        if stop:
-            self.control.send(Stop(pid))
+    def end_judge(self, pid: int) -> None:
+        """Waits until a judge and its workers are gone. Raises ChannelClosed, ChannelTimeout."""
         while True:
             notice, _ = self.control.receive(Notice, timeout_s=10)
             if isinstance(notice, Ended) and notice.pid == pid:
@@ -79,7 +81,7 @@ class WarmClient:
     def close(self) -> None:
         self.control.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=5)
+            self._process.wait(timeout=2)  # longer only while it imports torch, and has no children
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -104,58 +106,109 @@ def run(job: Job, on_report: OnReport | None = None) -> Report:
     """Runs a job to its finished report. Interrupted, it returns a cancelled one. Raises UsageError."""
     checked(job)
     job.cache = job.cache or str(cache_folder())
-    last = first_report(job)
-    if on_report is not None:
-        on_report(last)
+    following = _Following(job, on_report)
     if len(job.text) > MAX_SOURCE_BYTES:
-        return _too_large(last, len(job.text))
-    warm = _take()
+        return _too_large(following.last, len(job.text))
+    warm = None
     try:
-        finished, last = _follow(warm, job, last, on_report)
-    except BaseException:
+        following.tell()
+        warm = _take()
+        following.to_the_end(warm)
+    except KeyboardInterrupt:
+        # Its socket may hold half a message, so the warm process goes, and everything that it started with it.
+        if warm is not None:
+            warm.close()
+        return following.last if following.last.state == "finished" else _cancelled(following.last)
+    except _OutOfTime:
+        assert warm is not None
         warm.close()
-        raise
-    if not finished:
+        return _out_of_time(following.last, job.limits.run_s)
+    except (ChannelClosed, ChannelTimeout, ProtocolError):
+        assert warm is not None
         log = warm.error_text()
         warm.close()
-        return _closed(
-            last,
-            "internal",
-            "Not judged: the judge's process ended",
-            Failure(
-                stage=None,
-                what="The process that judges ended before its verdict",
-                next_step="Run it again; if it happens again, report it with the log below",
-                log=cut(log, 20000),
-                log_lines=log.count("\n"),
-            ),
-        )
+        return following.last if following.last.state == "finished" else _judge_gone(following.last, log)
+    except BaseException:
+        if warm is not None:
+            warm.close()
+        raise
     _give_back(warm)
-    return last
+    return following.last
 
 
-def _follow(warm: WarmClient, job: Job, last: Report, on_report: OnReport | None) -> tuple[bool, Report]:
-    """Until the judge is done: whether there is a finished report, and the last one."""
-    pid = None
-    try:
+class _OutOfTime(Exception):
+    """The whole run has taken as long as it may."""
+
+
+class _Following:
+    """A run seen from here: its last report, and who is told of each."""
+
+    def __init__(self, job: Job, on_report: OnReport | None) -> None:
+        self.last = first_report(job)
+        self._job = job
+        self._on_report = on_report
+        # The judge keeps to the limit, and says what the candidate was at. Only a reference that does not end
+        # keeps the judge from it.
+        limit = job.limits.run_s
+        self._deadline = time.monotonic() + limit + _GRACE_S if limit else math.inf
+
+    def tell(self) -> None:
+        if self._on_report is not None and self.last.state == "running":
+            self._on_report(self.last)
+
+    def to_the_end(self, warm: WarmClient) -> None:
+        """Until the judge is done and gone, and `last` is finished."""
         channel, pid = warm.start_judge()
-        channel.send(job)
-        while last.state == "running":
-            received: tuple[Report, Any] = channel.receive(Report)
-            last = received[0]
-            if on_report is not None and last.state == "running":
-                on_report(last)
-        channel.close()
-        warm.end_judge(pid, stop=False)
-    except KeyboardInterrupt:
-        if pid is not None:
-            warm.end_judge(pid, stop=True)
-        stage = next((s.name for s in last.stages if s.state == "running"), None)
-        while_words = {"build": " while compiling", "check": " while checking"}.get(stage or "", "")
-        return True, _closed(last, "cancelled", f"Cancelled{while_words}: no verdict", None)
-    except (ChannelClosed, ChannelTimeout, ProtocolError):
-        return last.state == "finished", last
-    return True, last
+        try:
+            channel.send(self._job)
+            while self.last.state == "running":
+                left = self._deadline - time.monotonic()
+                try:
+                    received: tuple[Report, Any] = channel.receive(Report, None if left == math.inf else left)
+                except ChannelTimeout:
+                    raise _OutOfTime from None
+                self.last = received[0]
+                self.tell()
+        finally:
+            channel.close()
+        warm.end_judge(pid)
+
+
+def _cancelled(last: Report) -> Report:
+    return _closed(last, "cancelled", f"Cancelled{_while_at(last)}: no verdict", None)
+
+
+def _out_of_time(last: Report, limit_s: float) -> Report:
+    at = _while_at(last)
+    progress = f" ({lower_first(last.progress)})" if last.progress else ""
+    failure = Failure(
+        stage=_running_stage(last),
+        what=one_line(f"The reference has not come to an end{progress}. {SAFE}", 600),
+        next_step="Look for a loop in it that does not end, or give the run more time with --timeout",
+    )
+    return _closed(last, "timeout", f"Timed out after {limit_s:g} s{at}", failure)
+
+
+def _judge_gone(last: Report, log: str) -> Report:
+    failure = Failure(
+        stage=None,
+        what="The process that judges ended before its verdict",
+        next_step="Run it again; if it happens again, report it with the log below",
+        log=cut(log, 20000),
+        log_lines=log.count("\n"),
+    )
+    return _closed(last, "internal", "Not judged: the judge's process ended", failure)
+
+
+def _running_stage(report: Report) -> StageName | None:
+    return next((stage.name for stage in report.stages if stage.state == "running"), None)
+
+
+def _while_at(report: Report) -> str:
+    stage = _running_stage(report)
+    if stage == "build":  # which the first call ends: a program may compile as late as that
+        return " at its first call" if report.progress else " while compiling"
+    return " while checking" if stage == "check" else ""
 
 
 def _closed(report: Report, kind: VerdictKind, sentence: str, failure: Failure | None) -> Report:
@@ -168,5 +221,7 @@ def _closed(report: Report, kind: VerdictKind, sentence: str, failure: Failure |
 
 def _too_large(report: Report, size: int) -> Report:
     what = f"The program has {size:,} characters; at most {MAX_SOURCE_BYTES:,} are read"
-    failure = Failure(stage="build", what=one_line(what, 600), next_step="Give the program alone, without data in it")
+    failure = Failure(
+        stage="build", what=one_line(what, 600), next_step="Give the program alone, without data in it"
+    )
     return _closed(report, "read", "Cannot be read: it is too large", failure)

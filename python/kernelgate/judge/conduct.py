@@ -7,6 +7,7 @@ It owns seeds, reference and verdict; the candidate runs in the worker only, the
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import sys
@@ -90,6 +91,7 @@ class Judge:
         self.job = job
         self.record = Record(job, client)
         self._control = control
+        self._deadline = time.monotonic() + job.limits.run_s if job.limits.run_s else math.inf
         self._memory_limit = job.limits.memory_bytes or memory_limit()
         self._worker: WorkerHandle | None = None
         self.candidate: Candidate | None = None
@@ -181,12 +183,14 @@ class Judge:
         `doing` says in words what the candidate was at: "constructing ModelNew".
         """
         assert self._worker is not None and self.candidate is not None
+        left_s = max(0.1, self._deadline - time.monotonic())
         try:
-            reply, received = self._worker.ask(request, descriptors, timeout_s)
+            reply, received = self._worker.ask(request, descriptors, min(timeout_s, left_s))
         except WorkerEnded as exc:
             raise ended.worker_ended(self.candidate, exc, stage, doing) from exc
         except WorkerTimeout as exc:
-            raise ended.timed_out(exc.limit_s, stage, doing) from exc
+            limit_s = self.job.limits.run_s if left_s < timeout_s else timeout_s
+            raise ended.timed_out(limit_s, stage, doing) from exc
         except WorkerMemory as exc:
             raise ended.memory(exc, stage, doing) from exc
         except BadAnswer as exc:

@@ -6,8 +6,10 @@ A job names texts, never objects, so it can travel to another process or machine
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import platform
+import re
 import secrets
 from datetime import datetime, timezone
 from pathlib import Path
@@ -22,11 +24,26 @@ MAX_SOURCE_BYTES = 1_000_000
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a run may take, in seconds of wall time and bytes of host memory; a memory of 0 is set from what is free."""
+    """What a run may take, in seconds of wall time and bytes of host memory; a memory of 0 is set from what is free.
+    `run_s` holds for the whole run, whatever it is at; 0 is no such limit.
+    """
 
     build_s: float = 600.0
     call_s: float = 60.0
+    run_s: float = 0.0
     memory_bytes: int = 0
+
+    @classmethod
+    def of_run(cls, seconds: float | None) -> Limits:
+        """The limits for a person who says how long a run may take: any part of it may take that long, too.
+
+        Raises UsageError.
+        """
+        if seconds is None:
+            return cls()
+        if not (math.isfinite(seconds) and seconds > 0):
+            raise UsageError(f"A run cannot take {seconds:g} s", "Give --timeout a number of seconds above 0")
+        return cls(build_s=seconds, call_s=seconds, run_s=seconds)
 
 
 class Job(msgspec.Struct, kw_only=True):
@@ -63,9 +80,13 @@ class UsageError(Exception):
     """What was asked cannot be: an unknown problem, option or shape. `next_step` is what to do."""
 
     def __init__(self, what: str, next_step: str) -> None:
-        super().__init__(what)
+        super().__init__(f"{what}. {next_step}.")
         self.what = what
         self.next_step = next_step
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython shows this instead of a traceback: the mistake is in what was asked, not in our code."""
+        return [f"UsageError: {self}"]
 
 
 def new_run_id() -> str:
@@ -103,7 +124,9 @@ def checked(job: Job) -> Job:
         raise UsageError(f"There is no contract {job.contract!r}", "Choose problem or drop-in")
     if job.dtype not in ("float32", "float16", "bfloat16", "float64"):
         raise UsageError(f"There is no dtype {job.dtype!r}", "Choose float32, float16, bfloat16 or float64")
-    if job.arch is not None and not (job.arch.startswith("sm_") and job.arch[3:5].isdecimal()):
+    if job.seed is not None and not 0 <= job.seed < 1 << 63:
+        raise UsageError(f"{job.seed} is no seed", "Give a whole number from 0 to 9223372036854775807")
+    if job.arch is not None and not re.fullmatch(r"sm_\d{2,3}[a-z]?", job.arch):
         raise UsageError(f"There is no architecture {job.arch!r}", "Write it as sm_80")
     if job.shape is not None:
         if job.operator is None:
