@@ -9,7 +9,8 @@ from typing import Any
 import torch
 
 from kernelgate.backend import ThreadOrder
-from kernelgate.backend.parcel import Parcel, pack_cuda, storage_bytes, unpack_cuda, view_of
+from kernelgate.backend.memory import pack_cuda, storage_bytes, unpack_cuda, view_of
+from kernelgate.backend.parcel import Parcel
 from kernelgate.build.cuda import install_cached_load_inline
 from kernelgate.build.records import BuiltExtension
 

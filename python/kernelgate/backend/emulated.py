@@ -10,7 +10,8 @@ from typing import Any
 import torch
 
 from kernelgate.backend import ThreadOrder
-from kernelgate.backend.parcel import Parcel, pack_host, unpack_host, view_of
+from kernelgate.backend.memory import pack_host, unpack_host, view_of
+from kernelgate.backend.parcel import Parcel
 from kernelgate.build.records import BuiltExtension
 from kernelgate.emulator import Built, Emulation, install
 

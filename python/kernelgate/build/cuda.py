@@ -7,9 +7,11 @@ Not here: emulation's builds (`kernelgate.emulator`), what an error means (`buil
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.machinery
 import importlib.util
+import inspect
 import json
 import os
 import shutil
@@ -46,45 +48,28 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
 
     build: Callable[..., Any] = cpp_extension.load_inline
 
-    def load_inline(
-        name: str,
-        cpp_sources: str | list[str],
-        cuda_sources: str | list[str] | None = None,
-        functions: Any = None,
-        **options: Any,
-    ) -> Any:
+    signature = inspect.signature(build)
+
+    @functools.wraps(build)
+    def load_inline(*args: Any, **kwargs: Any) -> Any:
+        # By name from here on: the order of the parameters differs between versions of PyTorch.
+        given = dict(signature.bind(*args, **kwargs).arguments)
+        given.update(given.pop("kwargs", {}))
         # Verbose builds print the compiler's output instead of putting it into the error.
-        options["verbose"] = False
-        options.pop("build_directory", None)
+        given["verbose"] = False
+        given.pop("build_directory", None)
         architectures = arch_list(arch)
-        key = hashlib.sha256(
-            json.dumps(
-                [
-                    name,
-                    cpp_sources,
-                    cuda_sources,
-                    functions,
-                    sorted(options.items()),
-                    torch.__version__,
-                    torch.version.cuda,
-                    sys.version,
-                    architectures,
-                ],
-                default=str,
-            ).encode()
-        ).hexdigest()[:32]
-        published = cache / "cuda" / key
+        versions = [torch.__version__, torch.version.cuda, sys.version, architectures]
+        key = hashlib.sha256(json.dumps([sorted(given.items()), versions], default=str).encode()).hexdigest()
+        published = cache / "cuda" / key[:32]
         started = time.monotonic()
-        loadable = options.get("is_python_module", True)
-        module = _load(published) if loadable else None
+        module = _load(published) if given.get("is_python_module", True) else None
         cached = module is not None
         if module is None:
-            module = _build(
-                build, published, architectures, name, cpp_sources, cuda_sources, functions, options
-            )
+            module = _build(build, given, published, architectures)
         on_build(
             BuiltExtension(
-                name=name,
+                name=str(given["name"]),
                 lane="load_inline",
                 seconds=time.monotonic() - started,
                 cached=cached,
@@ -122,22 +107,13 @@ def _load(published: Path) -> ModuleType | None:
     return module
 
 
-def _build(
-    build: Callable[..., Any],
-    published: Path,
-    architectures: str,
-    name: str,
-    cpp_sources: str | list[str],
-    cuda_sources: str | list[str] | None,
-    functions: Any,
-    options: dict[str, Any],
-) -> Any:
+def _build(build: Callable[..., Any], given: dict[str, Any], published: Path, architectures: str) -> Any:
     published.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=".building-", dir=published.parent))
     before = os.environ.get("TORCH_CUDA_ARCH_LIST")
     os.environ["TORCH_CUDA_ARCH_LIST"] = architectures
     try:
-        module = build(name, cpp_sources, cuda_sources, functions, build_directory=str(folder), **options)
+        module = build(**given, build_directory=str(folder))
         try:
             folder.rename(published)
         except OSError:  # another process was first; what it built is the same

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from kernelgate.backend.parcel import BadParcel, Parcel, dtype_of, unpack_cuda, unpack_host
+from kernelgate.backend.memory import dtype_of, unpack_cuda, unpack_host
+from kernelgate.backend.parcel import BadParcel, Parcel
 from kernelgate.build.diagnostics import explain_inputs
 from kernelgate.check.cases import (
     DISTRIBUTION_WORDS,

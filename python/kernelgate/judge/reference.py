@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-from kernelgate.backend.parcel import DTYPES, Parcel, pack_cuda, pack_host
+from kernelgate.backend.memory import DTYPES, pack_cuda, pack_host
+from kernelgate.backend.parcel import Parcel
 from kernelgate.check.cases import case_seed
 from kernelgate.check.numerics import CLASSES, FP32_CLASS_UNITS, arithmetic_class, compare_graded
 from kernelgate.check.problem import Problem, ProblemError, scaled_sizes

@@ -24,7 +24,8 @@ from typing import Any
 import torch
 
 from kernelgate.backend import Backend
-from kernelgate.backend.parcel import Parcel, dtype_of
+from kernelgate.backend.memory import dtype_of
+from kernelgate.backend.parcel import Parcel
 from kernelgate.build.failures import CompilerFailed, Diagnostic, Frame, Raised
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.protocol import (

@@ -1,0 +1,189 @@
+"""Packing tensors into parcels and opening parcels: files in host memory, and CUDA IPC.
+
+In: tensors, or parcels that another process sent. Out: the other. A parcel is untrusted until it is checked, and the
+receiver always copies before it looks: the sender may go on writing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import mmap
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import torch
+
+from kernelgate.backend.parcel import BadParcel, IpcHandle, Parcel
+
+DTYPES: dict[str, torch.dtype] = {
+    name: getattr(torch, name)
+    for name in (
+        "float16",
+        "bfloat16",
+        "float32",
+        "float64",
+        "uint8",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "bool",
+        "complex64",
+        "complex128",
+    )
+}
+DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+
+def dtype_of(name: str) -> torch.dtype:
+    """The dtype of that name; BadParcel where there is none that travels."""
+    try:
+        return DTYPES[name]
+    except KeyError:
+        raise BadParcel(f"dtype {name[:20]!r}") from None
+
+
+def extent(shape: Sequence[int], stride: Sequence[int], offset: int) -> int:
+    """How many elements of storage a view reaches; BadParcel for a view that reaches before its start."""
+    if len(shape) != len(stride):
+        raise BadParcel("shape and stride of different lengths")
+    if any(n == 0 for n in shape):
+        return offset
+    if any(s < 0 for s in stride):
+        raise BadParcel("a negative stride")
+    return offset + 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
+
+
+def check(parcel: Parcel) -> torch.dtype:
+    """The parcel's dtype, after checking that its view lies within its memory. Raises BadParcel."""
+    dtype = dtype_of(parcel.dtype)
+    reach = extent(parcel.shape, parcel.stride, parcel.offset) * dtype.itemsize
+    if math.prod(parcel.shape) and reach > parcel.storage_bytes:
+        raise BadParcel(f"a view of {reach} bytes in a memory of {parcel.storage_bytes}")
+    return dtype
+
+
+# --- host memory ----------------------------------------------------------------------------------------------------
+
+
+def storage_bytes(tensor: torch.Tensor) -> torch.Tensor:
+    """The whole storage of a tensor as bytes; shape (n,), uint8, on the tensor's device, sharing its memory."""
+    storage = tensor.untyped_storage()
+    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage, 0, (storage.nbytes(),), (1,))
+
+
+def memory_file(data: torch.Tensor) -> int:
+    """A new file in memory with the bytes of `data` (uint8, CPU, shape (n,)); returns its descriptor."""
+    descriptor = os.memfd_create("kernelgate", os.MFD_CLOEXEC)
+    try:
+        size = data.numel()
+        if size:
+            os.ftruncate(descriptor, size)
+            with mmap.mmap(descriptor, size) as memory:
+                view = torch.frombuffer(memory, dtype=torch.uint8)
+                view.copy_(data)
+                del view  # a mapping with a view on it cannot be closed
+        return descriptor
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_memory(descriptor: int, size: int) -> torch.Tensor:
+    """The first `size` bytes of a file in memory, copied; uint8, CPU, shape (n,). Raises BadParcel if it is shorter.
+
+    Copied with read, never mapped: a file that the sender cuts short would kill a process that has it mapped.
+    """
+    data = torch.empty(size, dtype=torch.uint8)
+    if not size:
+        return data
+    # Not numpy(): torch works without numpy, and so do we.
+    view = memoryview((ctypes.c_char * size).from_address(data.data_ptr())).cast("B")
+    done = 0
+    while done < size:
+        count = os.preadv(descriptor, [view[done : done + (1 << 28)]], done)
+        if count == 0:
+            raise BadParcel(f"a memory of {done} bytes instead of {size}")
+        done += count
+    return data
+
+
+def pack_host(tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
+    """A CPU tensor with its storage and strides as they are."""
+    data = storage_bytes(tensor)
+    parcel = Parcel(
+        dtype=DTYPE_NAMES[tensor.dtype],
+        shape=list(tensor.shape),
+        stride=list(tensor.stride()),
+        offset=tensor.storage_offset(),
+        storage_bytes=data.numel(),
+        kind="memory",
+    )
+    return parcel, [memory_file(data)]
+
+
+def unpack_host(parcel: Parcel, descriptors: Sequence[int]) -> torch.Tensor:
+    """A CPU tensor in memory of its own. Raises BadParcel."""
+    dtype = check(parcel)
+    if parcel.kind != "memory" or parcel.descriptor >= len(descriptors):
+        raise BadParcel("no memory came with it")
+    data = read_memory(descriptors[parcel.descriptor], parcel.storage_bytes)
+    return view_of(data, parcel, dtype)
+
+
+def view_of(data: torch.Tensor, parcel: Parcel, dtype: torch.dtype) -> torch.Tensor:
+    """The parcel's tensor on a storage of bytes (uint8, shape (n,)), sharing its memory."""
+    return torch.empty(0, dtype=dtype, device=data.device).set_(
+        data.untyped_storage(), parcel.offset, tuple(parcel.shape), tuple(parcel.stride)
+    )
+
+
+# --- memory of the GPU ----------------------------------------------------------------------------------------------
+
+
+def pack_cuda(tensor: torch.Tensor) -> Parcel:
+    """A CUDA tensor by CUDA IPC; the memory must stay alive until the receiver has copied it."""
+    storage: Any = tensor.untyped_storage()
+    handle = None
+    if storage.nbytes():
+        parts = storage._share_cuda_()
+        handle = IpcHandle(
+            device=parts[0],
+            handle=parts[1],
+            size_bytes=parts[2],
+            offset_bytes=parts[3],
+            ref_counter_handle=parts[4],
+            ref_counter_offset=parts[5],
+            event_handle=parts[6],
+            event_sync_required=parts[7],
+        )
+    return Parcel(
+        dtype=DTYPE_NAMES[tensor.dtype],
+        shape=list(tensor.shape),
+        stride=list(tensor.stride()),
+        offset=tensor.storage_offset(),
+        storage_bytes=storage.nbytes(),
+        kind="ipc",
+        ipc=handle,
+    )
+
+
+def unpack_cuda(parcel: Parcel, device: torch.device) -> torch.Tensor:
+    """A view of another process's CUDA memory; the caller copies it. Raises BadParcel, RuntimeError."""
+    dtype = check(parcel)
+    if parcel.kind != "ipc":
+        raise BadParcel("not a tensor on the device")
+    if parcel.ipc is None:
+        if math.prod(parcel.shape):
+            raise BadParcel("elements without memory")
+        return torch.empty_strided(tuple(parcel.shape), tuple(parcel.stride), dtype=dtype, device=device)
+    storage: Any = torch.UntypedStorage
+    opened = storage._new_shared_cuda(*msgspec.structs.astuple(parcel.ipc))
+    if opened.nbytes() < parcel.storage_bytes:
+        raise BadParcel("less memory than it says")
+    return torch.empty(0, dtype=dtype, device=device).set_(
+        opened, parcel.offset, tuple(parcel.shape), tuple(parcel.stride)
+    )
