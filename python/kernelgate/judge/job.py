@@ -80,7 +80,7 @@ class UsageError(Exception):
     """What was asked cannot be: an unknown problem, option or shape. `next_step` is what to do."""
 
     def __init__(self, what: str, next_step: str) -> None:
-        super().__init__(f"{what}. {next_step}.")
+        super().__init__(f"{what}. {next_step}{'' if next_step.endswith('?') else '.'}")
         self.what = what
         self.next_step = next_step
 
@@ -114,7 +114,8 @@ def parse_shape(text: str) -> tuple[int, ...]:
 def checked(job: Job) -> Job:
     """The job, if what it asks exists. Raises UsageError."""
     if (job.problem is None) == (job.reference is None):
-        raise UsageError("No problem is named", "Name one: --problem ID or --reference FILE")
+        what = "No problem is named" if job.problem is None else "Two problems are named"
+        raise UsageError(what, "Name one: --problem ID or --reference FILE")
     if job.problem is not None and job.problem not in operators():
         raise UsageError(f"There is no problem {job.problem!r}", f"Choose one of: {', '.join(operators())}")
     kind, _, index = job.device.partition(":")

@@ -1,6 +1,6 @@
 """KernelGate in a notebook's kernel: the Python calls, what the front end asks for, and the magics."""
 
-from kernelgate.notebook.magics import load_ipython_extension, unload_ipython_extension
+from kernelgate.notebook.extension import load_ipython_extension, unload_ipython_extension
 from kernelgate.notebook.probe import handshake
 from kernelgate.notebook.running import verify
 from kernelgate.notebook.sources import remember_cell

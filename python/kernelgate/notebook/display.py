@@ -1,26 +1,51 @@
-"""Shows a run while it goes on, in place, and at its end: one output, updated by its display id."""
+"""Shows a run while it goes on, in place, and at its end: one output, updated by its display id.
+
+Outside of IPython, progress goes to standard error and the report to standard output.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from kernelgate.notebook.sources import shell_here
 from kernelgate.report import Report
 from kernelgate.report.bundle import bundle
+from kernelgate.report.text import as_text
+from kernelgate.terminal import Progress
 
 
 class LiveDisplay:
-    """One output of the running cell. Outside of IPython it shows nothing."""
+    """One output of the running cell."""
 
     def __init__(self) -> None:
         self._handle: Any = None
 
     def show(self, report: Report) -> None:
-        from IPython import get_ipython
-        from IPython.display import DisplayHandle, display
+        from IPython.display import display
 
-        if get_ipython() is None:
-            return
         if self._handle is None:
             self._handle = display(bundle(report), raw=True, display_id=True)
-        elif isinstance(self._handle, DisplayHandle):
+        else:
             self._handle.update(bundle(report), raw=True)
+
+    def close(self, report: Report) -> None:
+        self.show(report)
+
+
+class TerminalDisplay:
+    """The same, where there is no notebook."""
+
+    def __init__(self) -> None:
+        self._progress = Progress()
+
+    def show(self, report: Report) -> None:
+        self._progress.show(report)
+
+    def close(self, report: Report) -> None:
+        self._progress.close()
+        print(as_text(report))
+
+
+def display_here() -> LiveDisplay | TerminalDisplay:
+    """What shows a run in this process."""
+    return TerminalDisplay() if shell_here() is None else LiveDisplay()

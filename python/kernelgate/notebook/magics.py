@@ -1,4 +1,4 @@
-"""The magics: `%%leakyrelu_cuda` and its kin, one for each operator, and `%kernelgate`.
+"""The magics: `%%leakyrelu_cuda` and its kin, one for each operator, and `%kernelgate` with the shell command's verbs.
 
 A body that uses ModelNew gets our program, verified and bound, and then runs; a body that defines ModelNew, or is
 CUDA C++, is the candidate itself. A candidate that fails is not bound; the cell then raises a short error.
@@ -8,106 +8,145 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Callable
 from typing import Any
 
 from kernelgate.catalogue import Operator, operators
+from kernelgate.files import check_writable, write_page
 from kernelgate.judge import UsageError
-from kernelgate.notebook.running import ShownReport, verify
-from kernelgate.program import body_kind
+from kernelgate.notebook.binding import bind, require_pass
+from kernelgate.notebook.running import shown_run
+from kernelgate.notebook.sources import Cell, running_cell
+from kernelgate.options import Parser, add_how_options, run_options
+from kernelgate.program import Source, body_kind, read
+from kernelgate.report.data import as_json
+from kernelgate.verbs import listed, operator_named, program_of
+
+Magic = Callable[[str, "str | None"], None]
 
 
-class NotVerified(Exception):
-    """The candidate did not pass. Shown as one line, without a traceback."""
+class BodyFailed(Exception):
+    """The body raised; what it raised is shown already."""
 
     def _render_traceback_(self) -> list[str]:
-        return [f"NotVerified: {self}"]
+        return [str(self)]
 
 
-class NotAsked(NotVerified):
-    """The magic was used wrongly."""
-
-    def _render_traceback_(self) -> list[str]:
-        return [f"UsageError: {self}"]
-
-
-class _Options(argparse.ArgumentParser):
-    def error(self, message: str) -> Any:
-        raise NotAsked(message)
+def magics(shell: Any) -> dict[str, Magic]:
+    """Every magic of ours by name."""
+    found = {operator.magic: _operator_magic(shell, operator) for operator in operators().values()}
+    return {**found, "kernelgate": _umbrella(shell)}
 
 
-def _options() -> argparse.ArgumentParser:
-    parser = _Options(add_help=False)
-    for name in ("--shape", "--dtype", "--device", "--contract", "--arch"):
-        parser.add_argument(name)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--as", dest="name", default="ModelNew")
-    return parser
+def _operator_magic(shell: Any, operator: Operator) -> Magic:
+    parser = Parser(
+        prog=f"%{operator.magic}",
+        help_hint=f"See %{operator.magic} --help",
+        description=f"Verifies a program for {operator.name}: this cell's, or ours where the cell only uses ModelNew.",
+    )
+    _add_cell_options(parser)
+
+    def magic(line: str, cell: str | None = None) -> None:
+        args = _parsed(parser, line)
+        if args is not None:
+            args.problem = operator.id
+            _verify(shell, f"%%{operator.magic}", args, cell)
+
+    magic.__doc__ = parser.format_help()
+    return magic
 
 
-def operator_magic(shell: Any, operator: Operator, line: str, cell: str | None) -> None:
-    """What `%%leakyrelu_cuda` does, for any operator."""
+def _umbrella(shell: Any) -> Magic:
+    parser = Parser(
+        prog="%kernelgate",
+        help_hint="See %kernelgate --help",
+        description="Prove CUDA kernels against PyTorch.",
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="verify, show, list")
+    verify = verbs.add_parser("verify", help="verify this cell's program, or ours without a body")
+    verify.add_argument("problem", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
+    verify.add_argument("--problem", dest="also", metavar="ID", help="the same")
+    verify.add_argument("--reference", metavar="FILE", help="a reference program in the KernelBench form")
+    _add_cell_options(verify)
+    show = verbs.add_parser("show", help="print our program for a problem")
+    show.add_argument("problem", metavar="ID")
+    verbs.add_parser("list", help="the problems of the catalogue")
+
+    def magic(line: str, cell: str | None = None) -> None:
+        args = _parsed(parser, line)
+        if args is None:
+            return
+        if args.verb == "verify":
+            if args.problem is not None and args.also is not None:
+                raise UsageError("Two problems are named", "Name one")
+            args.problem = args.problem or args.also
+            _verify(shell, "%%kernelgate verify", args, cell)
+            return
+        if cell is not None and cell.strip():
+            raise UsageError(f"%%kernelgate {args.verb} takes no body", f"Write %kernelgate {args.verb}")
+        print(listed() if args.verb == "list" else program_of(args.problem))
+
+    magic.__doc__ = parser.format_help()
+    return magic
+
+
+def _add_cell_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--as", dest="name", default="ModelNew", metavar="NAME", help="the name to bind it to"
+    )
+    add_how_options(parser)
+
+
+def _parsed(parser: Parser, line: str) -> argparse.Namespace | None:
+    """The options; None where the person asked for help, which is printed. Raises UsageError."""
     try:
-        options = vars(_options().parse_args(shlex.split(line)))
+        return parser.parse_args(shlex.split(line))
     except ValueError as exc:
-        raise NotAsked(str(exc)) from None
-    name = options.pop("name")
-    given = {key: value for key, value in options.items() if value is not None}
+        raise UsageError(f"The options cannot be read: {str(exc).lower()}", parser.help_hint) from None
+    except SystemExit:  # after --help
+        return None
+
+
+def _verify(shell: Any, magic: str, args: argparse.Namespace, cell: str | None) -> None:
+    if not args.name.isidentifier():
+        raise UsageError(f"--as {args.name} is no name", "Write it as --as FastLeakyReLU")
+    if args.html:
+        check_writable(args.html)
+    options = run_options(args)
+    operator = operator_named(options.problem) if options.problem is not None else None
     body = cell if cell is not None and cell.strip() else ""
-    kind = body_kind(body) if body else "uses"
-    try:
-        if kind == "uses":
-            if operator.program_text is None:
-                raise UsageError(f"There is no program for {operator.id} yet", "Define ModelNew in the cell")
-            report = verify(operator.id, **given)
-        else:
-            label = f"cell [{shell.execution_count}]"
-            report = verify(operator.id, source=body, label=label, first_line=2, **given)
-    except UsageError as exc:
-        raise NotAsked(f"{exc.what}. {exc.next_step}.") from None
-    _bind(shell, report, operator.program_text if kind == "uses" else body, kind, name)
-    if kind == "uses" and body:
-        shell.run_cell(body, store_history=False).raise_error()
+    uses = not body or body_kind(body) == "uses"
+    here = running_cell()
+    if uses:
+        if operator is None:
+            raise UsageError("The cell defines no ModelNew", f"Define it below {magic}, or name a problem")
+        source = Source(program_of(operator.id), "the catalogue's program")
+        job = options.job(source.text, source.label)
+    else:
+        label = here.label if here is not None else "this cell"
+        source = Source(body, label, _first_line(here, body))
+        job = options.job(body, label, first_line=source.first_line, cell_id=here.cell_id if here else None)
+    report = shown_run(job).report
+    if args.json:
+        print(as_json(report))
+    if args.html:
+        write_page(report, args.html)
+    require_pass(report, args.name)
+    bind(shell, args.name, read(source, operator), emulated=report.device.kind == "emulated", falls_back=uses)
+    if uses and body:
+        _run_body(shell, magic, body)
 
 
-def _bind(shell: Any, report: ShownReport, text: str | None, kind: str, name: str) -> None:
-    verdict = report.report.verdict
-    if verdict is None or verdict.outcome != "pass":
-        raise NotVerified(f"{verdict.sentence if verdict else 'no verdict'}; {name} is not bound") from None
-    emulated = report.report.device.kind == "emulated"
-    if kind == "cuda" or (emulated and kind == "defines" and report.report.candidate.cuda_kernels):
-        print(f"{name} is not bound: this kernel has no GPU to build it for." if emulated else "")
-        return
-    namespace: dict[str, Any] = {"__name__": "kernelgate_candidate"}
-    exec(compile(text or "", "<kernelgate>", "exec"), namespace)
-    shell.push({name: namespace["ModelNew"]})
+def _first_line(here: Cell | None, body: str) -> int:
+    """The line of the cell at which the body begins: 2, or more where blank lines stand above the magic."""
+    if here is None:
+        return 2
+    # IPython ends the body with a line break, whether the cell does or not.
+    above, found, _ = here.text.rstrip().rpartition(body.rstrip())
+    return above.count("\n") + 1 if found else 2
 
 
-def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext kernelgate`: registers the magics, all of them or, where a name is taken, none."""
-    wanted = {operator.magic: operator for operator in operators().values()}
-    taken = [
-        n
-        for n in wanted
-        if n in shell.magics_manager.magics["cell"] or n in shell.magics_manager.magics["line"]
-    ]
-    foreign = [
-        n for n in taken if not getattr(shell.magics_manager.magics["cell"].get(n), "_kernelgate", False)
-    ]
-    if foreign:
-        raise NotVerified(f"the magic {foreign[0]} belongs to somebody else; nothing was loaded over it")
-    for magic, operator in wanted.items():
-
-        def call(line: str, cell: str | None = None, operator: Operator = operator) -> None:
-            operator_magic(shell, operator, line, cell)
-
-        call._kernelgate = True  # type: ignore[attr-defined]
-        shell.register_magic_function(call, magic_kind="line_cell", magic_name=magic)
-
-
-def unload_ipython_extension(shell: Any) -> None:
-    """Removes the magics that are ours."""
-    for operator in operators().values():
-        for kind in ("line", "cell"):
-            magics = shell.magics_manager.magics[kind]
-            if getattr(magics.get(operator.magic), "_kernelgate", False):
-                del magics[operator.magic]
+def _run_body(shell: Any, magic: str, body: str) -> None:
+    error = shell.run_cell(body, store_history=False)
+    if error.error_before_exec is not None or error.error_in_exec is not None:
+        raise BodyFailed(f"The body of {magic} ended with the error above.")

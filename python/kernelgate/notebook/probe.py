@@ -13,6 +13,7 @@ from typing import Any
 
 from kernelgate import __version__
 from kernelgate.catalogue import operators
+from kernelgate.notebook.sources import watch_cells
 
 PROTOCOL = 1
 
@@ -29,6 +30,7 @@ class Answer:
 
 def handshake() -> Answer:
     """Version, device and tools of this kernel; `application/json` by `_repr_mimebundle_`."""
+    watch_cells()  # a person who sees the panel may verify a cell that is run from now on
     return Answer(
         {
             "protocol": PROTOCOL,

@@ -5,46 +5,55 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from kernelgate.judge import Job, UsageError, new_run_id, parse_shape, run
-from kernelgate.judge.job import checked
-from kernelgate.notebook.display import LiveDisplay
-from kernelgate.notebook.sources import cell_text
+from kernelgate.judge import Job, UsageError, run
+from kernelgate.notebook.display import LiveDisplay, display_here
+from kernelgate.notebook.sources import Cell, cell_named, running_cell, watch_cells
+from kernelgate.options import RunOptions
 from kernelgate.report import Report
-from kernelgate.report.bundle import bundle
+from kernelgate.report.data import as_json
+from kernelgate.report.text import as_text
+from kernelgate.verbs import program_of
+
+
+class Cancelled(KeyboardInterrupt):
+    """The person interrupted the run. It ends the cell, as any interrupt does; the report is shown above it."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"KeyboardInterrupt: {self}"]
 
 
 class ShownReport:
-    """A report that displays itself, once: what was shown while it ran is not shown again."""
+    """A report that displays itself, except in the cell that showed it while it ran."""
 
-    def __init__(self, report: Report, *, shown: bool) -> None:
+    def __init__(self, report: Report, shown_in: Cell | None) -> None:
         self.report = report
-        self._shown = shown
+        self._shown_in = shown_in
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.report, name)
 
     def __repr__(self) -> str:
-        return str(bundle(self.report)["text/plain"])
+        verdict = self.report.verdict
+        return f"<report {self.report.run}: {verdict.sentence if verdict is not None else 'no verdict'}>"
+
+    def __str__(self) -> str:
+        return as_text(self.report)
 
     def _ipython_display_(self) -> None:
-        if not self._shown:
+        if running_cell() is not self._shown_in:
             LiveDisplay().show(self.report)
-        self._shown = False
 
     def to_json(self) -> str:
         """The report as JSON text."""
-        return msgspec.json.encode(self.report).decode()
+        return as_json(self.report)
 
 
 def verify(
     problem: str | None = None,
     *,
-    cell: str | None = None,
+    cell: str | int | None = None,
     source: str | None = None,
-    label: str | None = None,
-    first_line: int = 1,
+    label: str = "program",
     reference: str | None = None,
     shape: str | None = None,
     sizes: Mapping[str, int] | None = None,
@@ -53,47 +62,50 @@ def verify(
     contract: str = "problem",
     arch: str | None = None,
     seed: int | None = None,
+    timeout: float | None = None,
 ) -> ShownReport:
-    """Builds and checks a candidate, given as `source` text or as the id of a notebook `cell`.
+    """Builds and checks a candidate, given as `source` text or as a notebook's `cell`: its id, or n of "In [n]".
 
     `problem`: a catalogue id; `reference`: a reference program's text instead. Without `cell` and `source` the
-    catalogue's own program is checked. Raises UsageError for what does not exist.
+    catalogue's own program is checked. `timeout`: seconds that the run may take. Raises UsageError for what does not
+    exist, KeyboardInterrupt where it is interrupted.
     """
-    if cell is not None and source is None:
-        source = cell_text(cell)
-        label = label or "the cell above"
-        if source is None:
-            raise UsageError(
-                "The cell is not known in this kernel", "Press Verify on the cell, then run this one"
-            )
-    if source is None:
-        from kernelgate.catalogue import operators
-
-        operator = operators().get(problem or "")
-        source = operator.program_text if operator is not None else None
-        label = "the catalogue's program"
-        if source is None:
-            raise UsageError("No program is given", "Pass source=, or the id of a problem that has a program")
-    job = checked(
-        Job(
-            run=new_run_id(),
-            text=source,
-            label=label or "program",
-            first_line=first_line,
-            cell_id=cell,
-            problem=problem if reference is None else None,
-            reference=reference,
-            reference_label="reference" if reference is not None else "",
-            device=device,
-            contract=contract,  # type: ignore[arg-type]
-            shape=parse_shape(shape) if shape else None,
-            sizes=dict(sizes or {}),
-            dtype=dtype,
-            arch=arch,
-            seed=seed,
-        )
+    options = RunOptions(
+        problem=problem,
+        reference=reference,
+        shape=shape,
+        sizes=dict(sizes or {}),
+        dtype=dtype,
+        device=device,
+        contract=contract,
+        arch=arch,
+        seed=seed,
+        timeout=timeout,
     )
-    live = LiveDisplay()
-    report = run(job, live.show)
-    live.show(report)
-    return ShownReport(report, shown=True)
+    if cell is not None and source is not None:
+        raise UsageError("Two programs are given, source= and cell=", "Pass one of them")
+    if cell is not None:
+        known = cell_named(cell)
+        job = options.job(known.text, known.label, cell_id=known.cell_id)
+    elif source is not None:
+        job = options.job(source, label)
+    elif problem is not None:
+        job = options.job(program_of(problem), "the catalogue's program")
+    else:
+        raise UsageError(
+            "No program is given", "Pass source=, cell=, or the id of a problem that has a program"
+        )
+    shown = shown_run(job)
+    verdict = shown.report.verdict
+    if verdict is not None and verdict.kind == "cancelled":
+        raise Cancelled(verdict.sentence)
+    return shown
+
+
+def shown_run(job: Job) -> ShownReport:
+    """Runs a job and shows it, from its first report to its last."""
+    watch_cells()
+    display = display_here()
+    report = run(job, display.show)
+    display.close(report)
+    return ShownReport(report, running_cell())

@@ -1,0 +1,35 @@
+"""Gives a verified candidate a name in the notebook, `ModelNew` or what `--as` says, and no other one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kernelgate.program import Candidate
+from kernelgate.report import Report
+
+
+class NotVerified(Exception):
+    """The candidate did not pass. Shown as one line, without a traceback: the report above tells the rest."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"NotVerified: {self}"]
+
+
+def require_pass(report: Report, name: str) -> None:
+    """Raises NotVerified unless the candidate has passed."""
+    verdict = report.verdict
+    if verdict is None or verdict.outcome != "pass":
+        raise NotVerified(f"{verdict.sentence if verdict else 'No verdict'}. {name} is not bound.")
+
+
+def bind(shell: Any, name: str, candidate: Candidate, *, emulated: bool, falls_back: bool) -> None:
+    """Binds a candidate that has passed, in emulation or on a GPU.
+
+    `falls_back`: the program works without a GPU, too, as those of the catalogue do.
+    """
+    if emulated and candidate.kernels and not falls_back:
+        print(f"{name} is not bound: its kernels need a GPU, and there is none here.")
+        return
+    namespace: dict[str, Any] = {"__name__": "kernelgate_candidate"}
+    exec(compile(candidate.python, f"<{candidate.source.label}>", "exec"), namespace)
+    shell.push({name: namespace["ModelNew"]})

@@ -1,0 +1,129 @@
+"""A real Jupyter kernel for tests, and what its cells put out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.manager import KernelManager
+
+from kernelgate.report import REPORT_MIME
+
+PACKAGE = str(Path(__file__).parents[2])
+
+
+@dataclass
+class Output:
+    """What one cell has put out. `reports`: each display's last state, `displays`: how many there are."""
+
+    status: str = "ok"
+    text: str = ""
+    error: tuple[str, str] | None = None
+    traceback: str = ""
+    reports: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def displays(self) -> int:
+        return len(self.reports)
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """The one report of the cell."""
+        (report,) = self.reports.values()
+        return report
+
+
+class Kernel:
+    def __init__(self, manager: KernelManager, client: BlockingKernelClient) -> None:
+        self.manager = manager
+        self.client = client
+        self.pid: int = manager.provisioner.process.pid  # type: ignore[union-attr]
+
+    def start(self, code: str, *, cell_id: str | None = None) -> str:
+        """Sends a cell; gives the id of its request."""
+        content = {
+            "code": code,
+            "silent": False,
+            "store_history": True,
+            "user_expressions": {},
+            "allow_stdin": False,
+            "stop_on_error": False,
+        }
+        metadata = {"cellId": cell_id} if cell_id is not None else {}
+        message = self.client.session.msg("execute_request", content, metadata=metadata)
+        self.client.shell_channel.send(message)
+        return str(message["header"]["msg_id"])
+
+    def finish(self, request: str, *, until: str | None = None, limit_s: float = 90) -> Output:
+        """Everything that a cell puts out until it is done, or until a report shows `until`."""
+        output = Output()
+        deadline = time.monotonic() + limit_s
+        while time.monotonic() < deadline:
+            try:
+                message = self.client.get_iopub_msg(timeout=1)
+            except Empty:
+                continue
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            content, kind = message["content"], message["msg_type"]
+            if kind == "stream":
+                output.text += content["text"]
+            elif kind in ("display_data", "update_display_data", "execute_result"):
+                report = content["data"].get(REPORT_MIME)
+                if report is not None:
+                    output.reports[
+                        content.get("transient", {}).get("display_id") or str(len(output.reports))
+                    ] = report
+                    if until is not None and until in report["progress"]:
+                        return output
+                else:
+                    output.text += content["data"].get("text/plain", "")
+            elif kind == "error":
+                output.status = "error"
+                output.error = (content["ename"], content["evalue"])
+                output.traceback += "\n".join(content["traceback"])
+            elif kind == "status" and content["execution_state"] == "idle":
+                return output
+        raise AssertionError(f"the cell is not done after {limit_s} s; so far: {output}")
+
+    def run(self, code: str, *, cell_id: str | None = None) -> Output:
+        return self.finish(self.start(code, cell_id=cell_id))
+
+
+@contextmanager
+def kernel(**environment: str) -> Iterator[Kernel]:
+    """A kernel of this Python with the package on its path, and nothing loaded."""
+    manager = KernelManager(kernel_name="python3")
+    path = os.pathsep.join([PACKAGE, os.environ.get("PYTHONPATH", "")])
+    manager.start_kernel(env={**os.environ, "PYTHONPATH": path, **environment})
+    client = manager.blocking_client()
+    client.start_channels()
+    try:
+        client.wait_for_ready(timeout=60)
+        yield Kernel(manager, client)
+    finally:
+        client.stop_channels()
+        if manager.is_alive():
+            manager.shutdown_kernel(now=True)
+        manager.cleanup_resources()
+
+
+def processes_with(marker: str) -> set[int]:
+    """Processes whose environment holds a variable that this test gave to its kernel."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (path / "environ").read_bytes()
+            state = (path / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if marker.encode() in environment and state != "Z":
+            found.add(int(path.name))
+    return found
