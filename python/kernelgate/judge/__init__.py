@@ -1,6 +1,6 @@
 """Judging a candidate: `run` takes a job and gives a report; processes of their own do the work.
 
-    report = run(Job(run=new_run_id(), text=text, label="my.py", problem="leakyrelu"))
+report = run(Job(run=new_run_id(), text=text, label="my.py", problem="leakyrelu"))
 """
 
 from kernelgate.judge.client import run

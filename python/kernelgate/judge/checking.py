@@ -30,7 +30,7 @@ from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import Call, Construct, Returned
 from kernelgate.judge.reference import Expected, NotAccepted, Reference, shape_words
 from kernelgate.judge.verdict import wrong_result
-from kernelgate.report import Case, Mismatch, StageName, one_line
+from kernelgate.report import Case, Mismatch, one_line
 
 if TYPE_CHECKING:
     from kernelgate.judge.conduct import Judge
@@ -68,7 +68,6 @@ class Checking:
         self._dtype: torch.dtype | None = (
             None  # what the worker's module was constructed in; None: not at all
         )
-        self._stage: StageName = "build"
         self._restarts = 0
         self._gates = Gates()
         self._poison = _POISON_CUDA if device[0] == "cuda" else _POISON_EMULATED
@@ -92,7 +91,6 @@ class Checking:
             record.tick()
             self._one(plan, _ORDERS[number % len(_ORDERS)])
             if number == 0:
-                self._stage = "check"
                 record.end("build", passed=True)
                 record.stage("build").done = 1
                 record.begin("check", len(plans))
@@ -183,12 +181,9 @@ class Checking:
     def _call(self, plan: Plan, inputs: list[Any], order: Any) -> tuple[Returned, list[int]]:
         descriptors: list[int] = []
         arguments = [self._reference.pack(value, descriptors) for value in inputs]
-        limits = self._judge.job.limits
-        timeout_s = limits.call_s if self._stage == "check" else limits.build_s
         answer, received = self._judge.ask(
             Call(inputs=arguments, order=order),
             descriptors,
-            timeout_s,
             "check",
             f"calling ModelNew on case “{plan.name}”",
         )

@@ -94,6 +94,7 @@ class Judge:
         self._deadline = time.monotonic() + job.limits.run_s if job.limits.run_s else math.inf
         self._memory_limit = job.limits.memory_bytes or memory_limit()
         self._worker: WorkerHandle | None = None
+        self._compiling: str | None = None
         self.candidate: Candidate | None = None
         self.seed = secrets.randbits(48) if job.seed is None else job.seed
 
@@ -147,6 +148,12 @@ class Judge:
         report.failure = end.failure
         ended.close_stages(report)
 
+    def _note_build(self, name: str | None) -> None:
+        self._compiling = f"compiling {one_line(name, 60)}" if name is not None else None
+        if name is not None:
+            self.report.progress = f"Compiling {one_line(name, 60)}"
+            self.record.send()
+
     # --- the worker -------------------------------------------------------------------------------------------------
 
     def start_worker(self, device: str, index: int) -> None:
@@ -155,7 +162,7 @@ class Judge:
             self.report.output = cut(self._worker.output.text(), 20000)
             self._worker.close()
             self._worker = None
-        self._worker = WorkerHandle(self._control, self._memory_limit, self.record.tick)
+        self._worker = WorkerHandle(self._control, self._memory_limit, self.record.tick, self._note_build)
         assert self.candidate is not None
         load = Load(
             python=self.candidate.python,
@@ -164,33 +171,35 @@ class Judge:
             cache=self.job.cache,
             arch=self.job.arch,
         )
-        answer, _ = self.ask(load, (), self.job.limits.build_s, "build", "importing the program")
+        answer, _ = self.ask(load, (), "build", "importing the program")
         assert isinstance(answer, Loaded)
 
     def construct(self, request: Construct, descriptors: Sequence[int]) -> None:
         """Has the worker make the module. Raises RunEnded."""
-        answer, _ = self.ask(request, descriptors, self.job.limits.build_s, "build", "constructing ModelNew")
+        answer, _ = self.ask(request, descriptors, "build", "constructing ModelNew")
         if getattr(answer, "state_loaded", True) is False and request.state:
             self.report.stages[
                 0
             ].note = "its parameters have other names than the reference's: same random seed instead"
 
     def ask(
-        self, request: Request, descriptors: Sequence[int], timeout_s: float, stage: StageName, doing: str
+        self, request: Request, descriptors: Sequence[int], stage: StageName, doing: str
     ) -> tuple[Answer, list[int]]:
         """The worker's answer to a request, where it is what was asked for. Everything else raises RunEnded.
 
         `doing` says in words what the candidate was at: "constructing ModelNew".
         """
         assert self._worker is not None and self.candidate is not None
-        left_s = max(0.1, self._deadline - time.monotonic())
+        limits = self.job.limits
         try:
-            reply, received = self._worker.ask(request, descriptors, min(timeout_s, left_s))
+            reply, received = self._worker.ask(
+                request, descriptors, limits.call_s, limits.build_s, self._deadline
+            )
         except WorkerEnded as exc:
             raise ended.worker_ended(self.candidate, exc, stage, doing) from exc
         except WorkerTimeout as exc:
-            limit_s = self.job.limits.run_s if left_s < timeout_s else timeout_s
-            raise ended.timed_out(limit_s, stage, doing) from exc
+            limit_s = limits.run_s if time.monotonic() >= self._deadline else exc.limit_s
+            raise ended.timed_out(limit_s, stage, self._compiling or doing) from exc
         except WorkerMemory as exc:
             raise ended.memory(exc, stage, doing) from exc
         except BadAnswer as exc:

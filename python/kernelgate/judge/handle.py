@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kernelgate.judge.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
-from kernelgate.judge.protocol import Reply, Request
+from kernelgate.judge.protocol import Building, FromWorker, Reply, Request
 from kernelgate.judge.warm import Ended, Notice, Start, Started, Stop
 
 _KEPT_OUTPUT = 8192
+_MAX_BUILDS = 200
 
 
 class WorkerEnded(Exception):
@@ -87,12 +88,20 @@ class Output:
 
 
 class WorkerHandle:
-    """One worker. `on_wait` is called a few times a second while it is being waited for."""
+    """One worker. `on_wait` is called a few times a second while it is being waited for; `on_build` with an extension's
+    name when its compiler starts, and with None when that has ended."""
 
-    def __init__(self, control: Channel, memory_limit: int, on_wait: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        control: Channel,
+        memory_limit: int,
+        on_wait: Callable[[], None],
+        on_build: Callable[[str | None], None],
+    ) -> None:
         self._control = control
         self._memory_limit = memory_limit
         self._on_wait = on_wait
+        self._on_build = on_build
         self._channel, theirs = channel_pair()
         output_read, output_write = os.pipe()
         self._faults, faults_write = os.pipe()
@@ -108,16 +117,40 @@ class WorkerHandle:
         self.pid = started.pid
         self._ended = False
 
-    def ask(self, request: Request, descriptors: Sequence[int], timeout_s: float) -> tuple[Reply, list[int]]:
-        """The reply, and the descriptors beside it. Raises WorkerEnded, WorkerTimeout, WorkerMemory, BadAnswer."""
+    def ask(
+        self,
+        request: Request,
+        descriptors: Sequence[int],
+        timeout_s: float,
+        build_timeout_s: float,
+        deadline: float,
+    ) -> tuple[Reply, list[int]]:
+        """The reply, and the descriptors beside it. Raises WorkerEnded, WorkerTimeout, WorkerMemory, BadAnswer.
+
+        While a compiler runs, `build_timeout_s` is the limit; `timeout_s` starts anew when it has ended. `deadline`, of
+        the monotonic clock, holds in any case.
+        """
+        limit_s, builds = timeout_s, 0
         try:
             self._channel.send(request, descriptors)
-            return self._channel.receive(Reply, timeout_s, watch=self._watch)
+            while True:
+                left_s = max(0.1, min(limit_s, deadline - time.monotonic()))
+                message, received = self._channel.receive(FromWorker, left_s, watch=self._watch)
+                if isinstance(message, Reply):
+                    return message, received
+                assert isinstance(message, Building)
+                for descriptor in received:
+                    os.close(descriptor)
+                builds += 1
+                if builds > _MAX_BUILDS:
+                    raise ProtocolError(f"more than {_MAX_BUILDS} builds in one call")
+                limit_s = build_timeout_s if message.name is not None else timeout_s
+                self._on_build(message.name)
         except ChannelClosed:
             raise WorkerEnded(self._await_end(5.0), self._fault()) from None
         except ChannelTimeout:
             self.stop()
-            raise WorkerTimeout(timeout_s) from None
+            raise WorkerTimeout(limit_s) from None
         except ProtocolError as exc:
             self.stop()
             raise BadAnswer(str(exc)) from exc

@@ -115,8 +115,17 @@ class NotCompiled(msgspec.Struct, tag="not_compiled"):
 Answer = Loaded | Constructed | Returned | Refused | NoToolchain | Broke | NotCompiled
 
 
-class Reply(msgspec.Struct):
+class Building(msgspec.Struct, tag="building"):
+    """Told while a request is being worked on: a compiler starts, or (`name` None) has ended."""
+
+    name: Line | None
+
+
+class Reply(msgspec.Struct, tag="reply"):
     """Every answer comes with the extensions built since the one before."""
 
     answer: Answer
     built: Annotated[list[BuiltExtension], Meta(max_length=64)] = []
+
+
+FromWorker = Building | Reply

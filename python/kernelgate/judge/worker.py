@@ -32,6 +32,7 @@ from kernelgate.judge.protocol import (
     Answer,
     Argument,
     Broke,
+    Building,
     Call,
     Construct,
     Constructed,
@@ -75,8 +76,9 @@ def _joined(sources: Any) -> str:
 class Worker:
     """One candidate in one process, from `Load` until the socket closes."""
 
-    def __init__(self, fault_fd: int) -> None:
+    def __init__(self, fault_fd: int, tell: Callable[[Building], None]) -> None:
         self._fault_fd = fault_fd
+        self._tell = tell
         self._backend: Backend | None = None
         self._module: torch.nn.Module | None = None
         self._namespace: dict[str, Any] = {}
@@ -133,6 +135,7 @@ class Worker:
 
         @functools.wraps(build)
         def load_inline(*args: Any, **kwargs: Any) -> Any:
+            self._tell(Building(str(kwargs.get("name") or (args[0] if args else ""))[:200]))
             try:
                 return build(*args, **kwargs)
             except Exception:
@@ -144,6 +147,8 @@ class Worker:
                 line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
                 self._failed_build = BuildCall(arguments, line)
                 raise
+            finally:
+                self._tell(Building(None))
 
         cpp_extension.load_inline = load_inline
 
@@ -307,7 +312,7 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
 
     channel = Channel(connection)
-    worker = Worker(fault_fd)
+    worker = Worker(fault_fd, channel.send)
     while True:
         try:
             request, descriptors = channel.receive(Request)

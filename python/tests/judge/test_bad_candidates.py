@@ -15,7 +15,7 @@ from .candidates import forward, verify
     [
         ("import os\nos._exit(3)", 1, "fault", "Ended its process"),
         ("import ctypes\nctypes.string_at(0)", 1, "fault", "null pointer"),
-        ("while True:\n    pass", 3, "timeout", "Timed out after 4 s"),
+        ("while True:\n    pass", 3, "timeout", "Timed out after 3 s"),
         ("raise ValueError('boom')", 1, "wrong", "boom"),
         ("print('x' * 5_000_000)\nreturn F.leaky_relu(x, s)", 0, "pass", "Correct"),
     ],
