@@ -54,6 +54,9 @@ def _elementwise(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> 
         if bool((got == 0).all()):
             return "NaN inputs give 0 instead of NaN"
         return "NaN inputs do not give NaN"
+    words = _special(x)
+    if words is not None:
+        return words
     if bool((x < 0).all()):
         if bool((got == x).all()):
             return "negative inputs are returned unchanged"
@@ -66,9 +69,23 @@ def _elementwise(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> 
         return _slope(x, got, expected) or "wrong on negative inputs"
     if bool((x > 0).all()):
         return "wrong on positive inputs"
-    if not bool(x.isfinite().any()):
-        return "wrong on infinite and NaN inputs"
     return None
+
+
+def _special(x: torch.Tensor) -> str | None:
+    """Where every wrong element's input is a number at the edge of its format: which ones these are."""
+    tiny = torch.finfo(x.dtype).smallest_normal
+    kinds = {
+        "NaN": x.isnan(),
+        "infinite": x.isinf(),
+        "zero": x == 0,
+        "subnormal": (x != 0) & (x.abs() < tiny),
+    }
+    found = [name for name, where in kinds.items() if bool(where.any())]
+    if not bool(torch.stack(list(kinds.values())).any(dim=0).all()):
+        return None
+    words = found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+    return f"wrong on {words} inputs"
 
 
 def _rounded(got: torch.Tensor, expected: torch.Tensor) -> str | None:

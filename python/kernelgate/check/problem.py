@@ -8,6 +8,7 @@ Not here: cases other than the problem's own input (`check.cases`).
 from __future__ import annotations
 
 import ast
+import re
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -27,14 +28,34 @@ class ProblemError(Exception):
         self.next_step = next_step
 
 
-def constants(text: str) -> dict[str, int]:
-    """The module-level integer constants of a program, by name."""
+def constants(text: str, label: str) -> dict[str, int]:
+    """The module-level integer constants of a program, by name. Raises ProblemError."""
     found: dict[str, int] = {}
-    for node in ast.parse(text).body:
+    for node in _parsed(text, label).body:
         constant = _constant(node)
         if constant is not None:
             found[constant[0]] = cast(int, constant[1].value)
     return found
+
+
+def constructor(text: str) -> tuple[str, ...]:
+    """The parameters of Model's constructor as they are written, without self; none where it has no constructor."""
+    classes = [n for n in ast.parse(text).body if isinstance(n, ast.ClassDef) and n.name == "Model"]
+    for node in classes[-1].body if classes else []:
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            return tuple(ast.unparse(node.args).split(", ")[1:])
+    return ()
+
+
+def _parsed(text: str, label: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError) as exc:  # a NUL byte is a ValueError
+        line = exc.lineno if isinstance(exc, SyntaxError) else None
+        words = exc.msg if isinstance(exc, SyntaxError) else str(exc)
+        raise ProblemError(
+            f"{label} is not valid Python: {words}", line, "Correct the reference program"
+        ) from exc
 
 
 def _constant(node: ast.stmt) -> tuple[str, ast.Constant] | None:
@@ -68,12 +89,7 @@ class Problem:
                 )
 
     def _parse(self, text: str, sizes: Mapping[str, int]) -> ast.Module:
-        try:
-            tree = ast.parse(text)
-        except SyntaxError as exc:
-            raise ProblemError(
-                f"{self.label} is not Python: {exc.msg}", exc.lineno, "Mend the reference program"
-            ) from exc
+        tree = _parsed(text, self.label)
         unknown = set(sizes)
         for node in tree.body:
             constant = _constant(node)
@@ -81,7 +97,7 @@ class Problem:
                 constant[1].value = sizes[constant[0]]
                 unknown.discard(constant[0])
         if unknown:
-            known = ", ".join(constants(text)) or "none"
+            known = ", ".join(constants(text, self.label)) or "none"
             raise ProblemError(
                 f"{self.label} has no integer constant {', '.join(sorted(unknown))}",
                 None,
@@ -95,17 +111,26 @@ class Problem:
         except ProblemError:
             raise
         except Exception as exc:
-            line = None
-            trace = exc.__traceback__
-            while trace is not None:
-                if trace.tb_frame.f_code.co_filename == f"<{self.label}>":
-                    line = trace.tb_lineno
-                trace = trace.tb_next
-            raise ProblemError(
-                f"the reference raised {type(exc).__name__} while {doing}: {exc}",
-                line,
-                "Mend the reference program",
-            ) from exc
+            raise self._unfit(exc, doing) from exc
+
+    def _unfit(self, exc: Exception, doing: str) -> ProblemError:
+        if isinstance(exc, MemoryError) or re.search("allocate memory|out of memory", str(exc)):
+            return ProblemError(
+                f"{self.label} does not fit into memory at these sizes",
+                None,
+                "Ask for smaller ones with --shape or --set",
+            )
+        line = None
+        trace = exc.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == f"<{self.label}>":
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return ProblemError(
+            f"the reference raised {type(exc).__name__} while {doing}: {exc}",
+            line,
+            "Correct the reference program",
+        )
 
     def init_inputs(self, seed: int) -> list[Any]:
         """The constructor's arguments, drawn after seeding; tensors on the run's device."""
@@ -145,7 +170,7 @@ def scaled_sizes(text: str, label: str) -> dict[str, int]:
     """Sizes at which a problem is affordable in emulation: the largest constant is halved until inputs and parameters
     together hold at most MAX_EMULATED_ELEMENTS elements. Equal constants are halved together, to keep relations.
     """
-    sizes = constants(text)
+    sizes = constants(text, label)
     changed: dict[str, int] = {}
     for _ in range(200):
         if _elements(text, label, changed) <= MAX_EMULATED_ELEMENTS:
