@@ -66,7 +66,7 @@ class EmulatedBackend:
         return [fault.text for fault in self._emulation.overwritten()]
 
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
-        return True
+        return not tensor.is_meta
 
     def to_device(self, module: torch.nn.Module) -> torch.nn.Module:
         return module

@@ -112,6 +112,7 @@ _RULES = (
         "",
         "Correct the name {missing}: only the names in functions are bound",
     ),
+    _Rule("TypeError", r"not an nn\.Module$", "", "Derive it: class ModelNew(nn.Module)"),
     _Rule("NotImplementedError", r"", "", "Write the part that is left out"),
     _Rule("SystemExit", r"", "The program ended its process", "Remove the call that exits"),
     _Rule("KeyboardInterrupt", r"", "The run was interrupted", "Run again"),

@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 
 from kernelgate.build.diagnostics import explain_compiler, explain_raised
+from kernelgate.check.problem import constructor
 from kernelgate.judge import ended
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.handle import (
@@ -30,19 +31,23 @@ from kernelgate.judge.outcome import OUTCOMES, RunEnded
 from kernelgate.judge.protocol import (
     Answer,
     Broke,
+    Call,
     Construct,
+    Constructed,
     Load,
     Loaded,
     NotCompiled,
     NoToolchain,
     Refused,
     Request,
+    Returned,
 )
 from kernelgate.program import Candidate, ProgramError, Source, read
 from kernelgate.program.advice import advise
 from kernelgate.report import Build, Report, Stage, StageName, Verdict, cut, one_line
 
 _UPDATE_S = 0.25
+_ANSWER_TO = {Load: Loaded, Construct: Constructed, Call: Returned}
 
 
 class Record:
@@ -201,9 +206,9 @@ class Judge:
             limit_s = limits.run_s if time.monotonic() >= self._deadline else exc.limit_s
             raise ended.timed_out(limit_s, stage, self._compiling or doing) from exc
         except WorkerMemory as exc:
-            raise ended.memory(exc, stage, doing) from exc
+            raise ended.memory(self.candidate, exc, stage, doing) from exc
         except BadAnswer as exc:
-            raise ended.bad_answer(exc, stage, doing) from exc
+            raise ended.bad_answer(self.candidate, exc, stage, doing) from exc
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -221,6 +226,11 @@ class Judge:
             for descriptor in received:
                 os.close(descriptor)
             raise self._explained(answer, stage, doing)
+        if not isinstance(answer, _ANSWER_TO[type(request)]):
+            for descriptor in received:
+                os.close(descriptor)
+            other = BadAnswer("it answers something else than what was asked")
+            raise ended.bad_answer(self.candidate, other, stage, doing)
         return answer, received
 
     def _explained(
@@ -234,7 +244,9 @@ class Judge:
             return ended.refused(self.candidate, answer)
         if isinstance(answer, NoToolchain):
             return ended.no_toolchain(answer)
-        failure = explain_raised(self.candidate, answer.raised, stage, doing)
+
+        takes = constructor(self.job.reference_text)
+        failure = explain_raised(self.candidate, answer.raised, stage, doing, takes)
         return ended.raised(answer.raised, failure, stage, doing)
 
 

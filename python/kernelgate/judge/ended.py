@@ -16,6 +16,7 @@ from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import NoToolchain, Refused
 from kernelgate.program import Candidate, ProgramError, Source
 from kernelgate.report import Device, ExcerptLine, Failure, Place, Report, StageName, cut, one_line
+from kernelgate.report.wording import lower_first
 
 SAFE = "Your notebook's kernel is unaffected."
 
@@ -33,7 +34,7 @@ def unreadable(exc: ProgramError, source: Source) -> RunEnded:
     failure = Failure(
         stage="build", what=one_line(exc.what, 600), where=place, next_step=one_line(exc.next_step, 600)
     )
-    return RunEnded("read", f"Cannot be read: {exc.what}", failure)
+    return RunEnded("read", f"Cannot be read: {lower_first(exc.what)}", failure)
 
 
 def choose_device(job: Job, report: Report) -> tuple[str, int]:
@@ -52,6 +53,7 @@ def choose_device(job: Job, report: Report) -> tuple[str, int]:
         ) from None
     report.environment.torch = one_line(torch.__version__, 120)
     report.environment.cuda = one_line(torch.version.cuda or "", 120)
+    report.device = Device(kind="none", name="no device")
     kind, _, number = job.device.partition(":")
     index = int(number or 0)
     if kind in ("auto", "cuda"):
@@ -70,7 +72,7 @@ def choose_device(job: Job, report: Report) -> tuple[str, int]:
                 f"Not run: there is no device {job.device}",
                 Failure(
                     stage=None,
-                    what=f"torch sees {count} CUDA devices",
+                    what=f"PyTorch sees {count or 'no'} CUDA device{'' if count < 2 else 's'} here",
                     next_step="Choose --device emulated to check without a GPU, or a kernel that has one",
                 ),
             )
@@ -81,11 +83,7 @@ def choose_device(job: Job, report: Report) -> tuple[str, int]:
         raise RunEnded(
             "environment",
             "Not run: no GPU here, and emulation does not work on this machine",
-            Failure(
-                stage=None,
-                what=one_line(why, 600),
-                next_step="Choose a kernel with a GPU, or mend what is named",
-            ),
+            _missing(why, None),
         )
     report.device = Device(
         kind="emulated",
@@ -97,6 +95,7 @@ def choose_device(job: Job, report: Report) -> tuple[str, int]:
 
 def worker_ended(candidate: Candidate, exc: WorkerEnded, stage: StageName, doing: str) -> RunEnded:
     """The worker's process is gone: a fault of the device, a signal, or an exit."""
+    next_step = "Look for memory that is not the kernel's own"
     if exc.fault.strip():
         return _device_fault(candidate, exc.fault, stage, doing)
     status = exc.status
@@ -113,11 +112,12 @@ def worker_ended(candidate: Candidate, exc: WorkerEnded, stage: StageName, doing
         sentence = f"Ended its process while {doing}" + (
             f" (exit status {status})" if status is not None else ""
         )
+        next_step = "Remove the call that exits: os._exit, or exit() in native code"
     failure = Failure(
         stage=stage,
-        what=one_line(f"{sentence}. {SAFE}", 600),
+        what=f"The process that ran it is gone. {SAFE}",
         where=candidate.place(None),
-        next_step="Look for memory that is not the kernel's own, or for a call that exits",
+        next_step=next_step,
     )
     return RunEnded("fault", sentence, failure)
 
@@ -129,9 +129,10 @@ def _device_fault(candidate: Candidate, line: bytes, stage: StageName, doing: st
     where = candidate.place(None)
     if fault.unit is not None and fault.line is not None:
         where = candidate.cuda_place(fault.unit, None, fault.line)
+    told = fault.text.rstrip(".")
     failure = Failure(
         stage=stage,
-        what=one_line(f"{fault.text}. {SAFE}", 600),
+        what=f"The process that ran it was ended. {SAFE}",
         where=where,
         next_step="Check the index against the size of what it reads or writes",
         log=cut(line.decode(errors="replace"), 4000),
@@ -144,7 +145,7 @@ def _device_fault(candidate: Candidate, line: bytes, stage: StageName, doing: st
         "stack_overflow": "Stack overflow in a kernel",
         "division_by_zero": "Division by zero in a kernel",
     }
-    return RunEnded("fault", f"{names.get(fault.kind, 'Fault in a kernel')}: {fault.text}", failure)
+    return RunEnded("fault", f"{names.get(fault.kind, 'Fault in a kernel')}: {lower_first(told)}", failure)
 
 
 def timed_out(limit_s: float, stage: StageName, doing: str) -> RunEnded:
@@ -157,21 +158,23 @@ def timed_out(limit_s: float, stage: StageName, doing: str) -> RunEnded:
     return RunEnded("timeout", sentence, failure)
 
 
-def memory(exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:
+def memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:
     sentence = f"Took too much memory while {doing}"
     failure = Failure(
         stage=stage,
         what=f"{exc.used_bytes / 1e9:.1f} GB of host memory, of {exc.limit_bytes / 1e9:.1f} GB allowed. {SAFE}",
+        where=candidate.place(None),
         next_step="Look for an allocation that grows without end",
     )
     return RunEnded("fault", sentence, failure)
 
 
-def bad_answer(exc: BadAnswer, stage: StageName, doing: str) -> RunEnded:
+def bad_answer(candidate: Candidate, exc: BadAnswer, stage: StageName, doing: str) -> RunEnded:
     failure = Failure(
         stage=stage,
-        what=one_line(f"The worker's answer is none: {exc}. {SAFE}", 600),
-        next_step="The candidate must not touch descriptors that it has not opened",
+        what=one_line(f"The process that ran it gave no proper answer: {exc}. {SAFE}", 600),
+        where=candidate.place(None),
+        next_step="Remove what touches other descriptors or processes than the program's own",
     )
     return RunEnded("fault", f"Broke its own worker while {doing}", failure)
 
@@ -180,23 +183,31 @@ def refused(candidate: Candidate, answer: Refused) -> RunEnded:
     where = candidate.place(None)
     if answer.unit is not None and answer.line is not None:
         where = candidate.cuda_place(answer.unit, answer.unit_text or None, answer.line)
-    what = one_line(answer.what, 600)
+    words = one_line(answer.what, 500).removeprefix("cannot be emulated: ").rpartition(", line ")
+    uses = words[0] or words[2]
     failure = Failure(
         stage="build",
-        what=what,
+        what=f"Emulation runs CUDA C++ on the CPU, without {uses}; the program has not been judged",
         where=where,
-        next_step="Run it on a kernel with a GPU; this says nothing about the program being right or wrong",
+        next_step="Run it on a kernel with a GPU",
     )
-    words = what.removeprefix("cannot be emulated: ").split(", line ")[0]
-    return RunEnded("refused", f"Not run: emulation does not cover {words}", failure)
+    return RunEnded("refused", f"Not run: emulation does not cover {uses}", failure)
 
 
 def no_toolchain(answer: NoToolchain) -> RunEnded:
-    what = one_line(answer.what, 600)
-    failure = Failure(
-        stage="build", what=what, next_step="Install the compiler that is named, where the kernel runs"
+    return RunEnded(
+        "environment", "Not run: the tools to build with are missing", _missing(answer.what, "build")
     )
-    return RunEnded("environment", "Not run: a compiler is missing", failure)
+
+
+def _missing(words: str, stage: StageName | None) -> Failure:
+    """What the machine lacks. `words` say what, then, after a colon, the mend."""
+    what, _, mend = one_line(words, 600).partition(": ")
+    return Failure(
+        stage=stage,
+        what=what,
+        next_step=mend or "Install it where the kernel runs; kernelgate doctor tells more",
+    )
 
 
 # The driver's words for errors after which a process cannot use the device any more, and ours for the verdict.
@@ -213,7 +224,8 @@ _DEVICE_FAULTS = {
 
 def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> RunEnded:
     """The candidate raised an exception."""
-    first = one_line(raised.message, 200) or raised.type
+    first = one_line(raised.message, 200)
+    says = f": {first}" if first else ""
     if "CUDA error" in raised.message:
         for words, sentence in _DEVICE_FAULTS.items():
             if words in raised.message:
@@ -222,8 +234,8 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     if raised.type == "OutOfMemoryError":
         return RunEnded("fault", f"Out of device memory while {doing}", failure)
     if stage == "build":
-        return RunEnded("build", f"Does not run: {first}", failure)
-    return RunEnded("wrong", f"Raises {raised.type} while {doing}: {first}", failure)
+        return RunEnded("build", f"Does not run: {one_line(lower_first(failure.what), 400)}", failure)
+    return RunEnded("wrong", f"Raises {raised.type} while {doing}{says}", failure)
 
 
 def internal(exc: Exception) -> RunEnded:

@@ -75,6 +75,11 @@ class Job(msgspec.Struct, kw_only=True):
     def operator(self) -> Operator | None:
         return operators()[self.problem] if self.problem is not None else None
 
+    @property
+    def reference_text(self) -> str:
+        """The reference program."""
+        return self.operator.problem_text if self.operator is not None else self.reference or ""
+
 
 class UsageError(Exception):
     """What was asked cannot be: an unknown problem, option or shape. `next_step` is what to do."""
@@ -129,6 +134,9 @@ def checked(job: Job) -> Job:
         raise UsageError(f"{job.seed} is no seed", "Give a whole number from 0 to 9223372036854775807")
     if job.arch is not None and not re.fullmatch(r"sm_\d{2,3}[a-z]?", job.arch):
         raise UsageError(f"There is no architecture {job.arch!r}", "Write it as sm_80")
+    for name, size in job.sizes.items():
+        if not 0 < size <= 1 << 40:
+            raise UsageError(f"{name} cannot be {size}", "Give a size from 1 to 1099511627776")
     if job.shape is not None:
         if job.operator is None:
             raise UsageError(

@@ -49,7 +49,7 @@ class Reference:
         self._seed = case_seed(seed, "parameters")
         self._own_seed = case_seed(seed, "as given")
         operator = job.operator
-        text = operator.problem_text if operator is not None else job.reference or ""
+        text = job.reference_text
         label = "problem.py" if operator is not None else job.reference_label
         self.graded = operator is None or operator.values == "graded"
         self.any_shape = not self.graded

@@ -179,7 +179,7 @@ class Worker:
             result = self._module(*inputs)
             damage = self.backend.finish()
 
-        what = _describe(result)
+        what = _describe(result) if not isinstance(result, torch.Tensor) else self._described(result)
         output: Parcel | None = None
         to_send: list[int] = []
         on_device, aliases = False, False
@@ -208,6 +208,13 @@ class Worker:
         )
         return answer, to_send
 
+    def _described(self, result: torch.Tensor) -> str:
+        if not self.backend.is_device_tensor(result):
+            return f"a tensor on {result.device}"
+        if result.layout != torch.strided:
+            return f"a tensor of layout {str(result.layout).removeprefix('torch.')}"
+        return _describe(result)
+
     def _argument(self, argument: Argument, descriptors: list[int]) -> Any:
         if isinstance(argument, Parcel):
             return self.backend.place(argument, descriptors)
@@ -229,7 +236,7 @@ class Worker:
                 )
             if isinstance(cause, ToolchainMissing) or _no_cuda_toolchain(cause):
                 return NoToolchain(what=str(cause)[:2000])
-            if self._failed_build is not None and str(cause).startswith("Error building extension"):
+            if self._failed_build is not None and _message(cause).startswith("Error building extension"):
                 call = self._failed_build
                 found = cause.diagnostics if isinstance(cause, CompileFailed) else ()
                 diagnostics = [
@@ -238,7 +245,7 @@ class Worker:
                 return NotCompiled(
                     CompilerFailed(
                         extension=call.name,
-                        log=(cause.log if isinstance(cause, CompileFailed) else str(cause))[:_MAX_TEXT],
+                        log=(cause.log if isinstance(cause, CompileFailed) else _message(cause))[:_MAX_TEXT],
                         diagnostics=diagnostics[:200],
                         cpp_sources=call.cpp_sources,
                         cuda_sources=call.cuda_sources,
@@ -259,7 +266,7 @@ def _chain(exc: BaseException) -> list[BaseException]:
 
 
 def _no_cuda_toolchain(exc: BaseException) -> bool:
-    text = str(exc)
+    text = _message(exc)
     return (isinstance(exc, OSError) and "CUDA_HOME" in text) or (
         isinstance(exc, RuntimeError) and text.startswith("Ninja is required")
     )
@@ -274,11 +281,14 @@ def _raised(exc: BaseException) -> Raised:
         )
         for entry in traceback.extract_tb(exc.__traceback__)[-50:]
     ]
+    return Raised(type=type(exc).__name__[:200], message=_message(exc)[:2000], frames=frames)
+
+
+def _message(exc: BaseException) -> str:
     try:
-        message = str(exc)
-    except Exception:  # a candidate's exception may fail to print
-        message = ""
-    return Raised(type=type(exc).__name__[:200], message=message[:2000], frames=frames)
+        return str(exc)
+    except BaseException:  # a candidate's exception may fail to print
+        return ""
 
 
 def _describe(result: Any) -> str:
@@ -313,12 +323,15 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
 
     channel = Channel(connection)
     worker = Worker(fault_fd, channel.send)
+    own = os.getpid()
     while True:
         try:
             request, descriptors = channel.receive(Request)
         except ChannelClosed:
             return
         reply, to_send = worker.answer(request, descriptors)
+        if os.getpid() != own:
+            os._exit(0)  # the candidate has forked; only one of the two may answer
         sys.stdout.flush()
         channel.send(reply, to_send)
         for descriptor in (*descriptors, *to_send):

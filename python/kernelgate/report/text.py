@@ -74,11 +74,12 @@ def _entries(report: Report) -> list[_Entry]:
     if report.verdict.outcome == "pass":
         entries += _speed(report)
     entries.append(_Entry("NOTE", wording.no_kernel(report), lines=1))
-    if report.failure is None:
-        entries += [_Entry("NOTE", text, optional=True) for text in _support(report)]
+    notes = _support(report) if report.failure is None else []
     for advice in report.advice[:2]:
         where = "" if advice.line is None else f"line {advice.line}: "
-        entries.append(_Entry("NOTE", where + wording.lower_first(advice.text), optional=True))
+        notes.append(where + wording.lower_first(advice.text))
+    # The verdict and the advice say this, too, each to readers who do not see the other.
+    entries += [_Entry("NOTE", text, optional=True) for text in notes if "no CUDA kernel" not in text]
     return [entry for entry in entries if entry.says]
 
 
@@ -126,12 +127,12 @@ def _failure(failure: Failure, verdict: Verdict) -> list[_Entry]:
         code = tuple(f"{line.line} | {line.text}" for line in marked)
         entries.append(_Entry("WHERE", wording.place(failure.where), code, lines=1))
     what = failure.what.removeprefix("error: ")
-    if one_line(what, len(what)) not in one_line(verdict.sentence, len(verdict.sentence)):
+    if one_line(what, len(what)).lower() not in one_line(verdict.sentence, len(verdict.sentence)).lower():
         word = "ERROR" if verdict.outcome == "fail" or verdict.kind == "read" else "REASON"
         entries.append(_Entry(word, wording.lower_first(what)))
     # FIX mends it for certain; NEXT is advice.
     if failure.fix is None:
-        entries.append(_Entry("NEXT", wording.lower_first(failure.next_step)))
+        entries.append(_Entry("NEXT", wording.lower_first(failure.next_step), lines=3))
     else:
         entries.append(_Entry("FIX", wording.lower_first(failure.next_step) + ":", _fix_lines(failure.fix)))
     return entries
