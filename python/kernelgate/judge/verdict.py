@@ -74,14 +74,13 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
         sentence = f"Not a drop-in: {obstacle}"
         verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=support)
         return verdict, _facts(f"No: {obstacle}", evidence, emulated)
+    answer = "Yes, bitwise equal" if exact else f"Yes, at {_grade(report)} accuracy"
     if obstacle is not None:
         sentence = f"Correct for this problem; not a drop-in: {obstacle}"
-        answer = "Yes, for this problem"
     else:
         sentence = "Correct, and a drop-in" + (
             f" for {report.problem.replaces}" if report.problem.replaces else ""
         )
-        answer = "Yes, bitwise equal" if exact else f"Yes, at {_grade(report)} accuracy"
     if emulated:
         if obstacle is None:
             sentence = "Correct in emulation; timing not measured"
