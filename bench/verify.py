@@ -1,7 +1,7 @@
 """Times `verify` from start to verdict, and keeps the reports: python bench/verify.py OUT [--runs N] [--commit ID].
 
 Each program is verified once to fill the build cache, then N times. OUT/verify.json holds the split of every run;
-OUT/<name>.txt the text of the last report.
+OUT/<name>.txt and OUT/<name>.json the last report.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from environment import environment
 
 from kernelgate.catalogue import operators
 from kernelgate.judge import Job, new_run_id, run
-from kernelgate.report.text import as_text
+from kernelgate.report.text import as_json, as_text
 
 
 def measured(name: str, text: str, problem: str, device: str, runs: int, out: Path) -> dict[str, object]:
@@ -29,6 +29,7 @@ def measured(name: str, text: str, problem: str, device: str, runs: int, out: Pa
         stages = {stage.name: round(stage.seconds or 0.0, 3) for stage in report.stages}
         rows.append({"wall_s": round(wall, 3), **stages})
     (out / f"{name}.txt").write_text(as_text(report) + "\n", encoding="utf-8")
+    (out / f"{name}.json").write_text(as_json(report) + "\n", encoding="utf-8")
     assert report.verdict is not None
     walls = [row["wall_s"] for row in rows[1:]]
     return {
