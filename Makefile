@@ -6,7 +6,12 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONPATH := $(CURDIR)/python
 
-.PHONY: help setup test lint generate pytest jest demo lab clean
+# What the runners write of their tests, for the summary.
+RESULTS := .kernelgate/results
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
+export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
+
+.PHONY: help setup test lint generate pytest jest ui chromium demo lab clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -27,18 +32,29 @@ generate: setup  ## write the files that are made from others
 	npm run --silent generate
 
 lint: setup  ## all linters and type checks
-	$(BIN)/ruff check python examples
+	$(BIN)/ruff check python examples scripts ui-tests
 	$(BIN)/mypy
 	$(BIN)/python -m kernelgate.report.schema --check
 	npm run --silent lint
 
 pytest: setup  ## the Python tests
-	$(BIN)/python -m pytest -q -m "not gpu"
+	$(BIN)/python -m pytest -q -m "not gpu" --junitxml=$(RESULTS)/pytest.xml
 
 jest: setup  ## the TypeScript tests
-	npm test --silent
+	mkdir -p $(RESULTS)
+	npm test --silent -- --json --outputFile=$(RESULTS)/jest.json
 
-test: lint jest pytest  ## all tests and linters
+ui: setup chromium $(VENV)/.extension  ## the browser tests: JupyterLab, alone and behind a kernel gateway
+	npm run --silent test:ui
+
+chromium:
+	@test -x "$$(command -v $(CHROMIUM))" || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \
+	|| { echo 'The browser tests need Chromium, which could not be installed. Install it, or set CHROMIUM to its path.'; exit 1; }
+
+test: lint  ## all tests and linters
+	rm -rf $(RESULTS)
+	@status=0; for runner in jest pytest ui; do $(MAKE) --no-print-directory $$runner || status=1; done; \
+	$(BIN)/python scripts/test_summary.py $(RESULTS) && exit $$status
 
 python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready $(shell find src style schema -type f 2>/dev/null)
 	npm run --silent build:prod

@@ -15,7 +15,7 @@ export default tseslint.config(
       'dist/',
       'lib/',
       'python/',
-      'ui-tests/',
+      'ui-tests/test-results/',
       '**/node_modules/'
     ]
   },
@@ -25,14 +25,16 @@ export default tseslint.config(
   { plugins: { jupyter: jp } },
   ...[].concat(jp.configs.recommended),
   {
-    files: ['src/**/*.{ts,tsx}'],
+    files: ['src/**/*.{ts,tsx}', 'ui-tests/**/*.ts'],
     rules: {
       '@typescript-eslint/naming-convention': [
         'error',
         {
           selector: 'interface',
           format: ['PascalCase'],
-          custom: { regex: '^I[A-Z]', match: true }
+          custom: { regex: '^I[A-Z]', match: true },
+          // The browser's own.
+          filter: { regex: '^Window$', match: false }
         }
       ],
       '@typescript-eslint/no-explicit-any': 'error',
@@ -58,7 +60,7 @@ export default tseslint.config(
     ...jest.configs['flat/recommended']
   },
   {
-    files: ['*.js'],
+    files: ['*.js', 'ui-tests/*.js'],
     languageOptions: { globals: globals.node, sourceType: 'commonjs' },
     rules: { '@typescript-eslint/no-require-imports': 'off' }
   },

@@ -1,0 +1,63 @@
+import AxeBuilder from '@axe-core/playwright';
+import {
+  code,
+  expect,
+  openNotebook,
+  openPanel,
+  Page,
+  reportOutput,
+  reports,
+  test
+} from './gate';
+
+const FIXTURES = [
+  'pass',
+  'wrong-result',
+  'build-failure',
+  'running',
+  'cancelled',
+  'unknown-version'
+];
+
+for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
+  test(`is accessible in ${theme}: the panel, and reports with every section open`, async ({
+    page,
+    tmpPath
+  }) => {
+    await page.theme.setTheme(theme);
+    await openNotebook(
+      page,
+      tmpPath,
+      FIXTURES.map(fixture => code('', [reportOutput(fixture)]))
+    );
+    const panel = await openPanel(page);
+    await expect(panel).toContainText('No GPU in this kernel');
+    await expect(reports(page)).toHaveCount(FIXTURES.length);
+    // Lab's body has no height, so that axe takes all of it for clipped.
+    await page.addStyleTag({ content: 'html, body { height: 100% }' });
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) {
+        details.open = true;
+      }
+    });
+
+    expect(await violations(page, '#kernelgate-panel')).toEqual([]);
+    expect(await violations(page, '.jp-KernelReport')).toEqual([]);
+  });
+}
+
+/** What axe finds, a line for each element. */
+async function violations(page: Page, scope: string): Promise<string[]> {
+  // Galata's page is Playwright's with more, typed for an older version of it.
+  const plain = page as unknown as ConstructorParameters<
+    typeof AxeBuilder
+  >[0]['page'];
+  const { passes, violations } = await new AxeBuilder({ page: plain })
+    .setLegacyMode()
+    .include(scope)
+    .analyze();
+  expect(passes.map(({ id }) => id)).toContain('color-contrast');
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
+  );
+}

@@ -1,0 +1,175 @@
+/**
+ * What the tests share: a notebook with a real kernel, the panel, reports.
+ */
+
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import {
+  expect,
+  test as galata,
+  IJupyterLabPageFixture
+} from '@jupyterlab/galata';
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import type { Locator } from '@playwright/test';
+
+export { expect };
+
+export type Page = IJupyterLabPageFixture;
+
+export const REPORT_MIME = 'application/vnd.kernelgate.report+json';
+
+/** A run compiles and checks in emulation: seconds, on a busy machine many. */
+export const RUN_TIMEOUT_MS = 90_000;
+
+declare global {
+  interface Window {
+    /** Exposed by the servers of the tests. */
+    jupyterapp: JupyterFrontEnd;
+  }
+}
+
+/** Galata's test with kernels as they are; none of them outlives its test. */
+export const test = galata.extend({
+  kernels: async ({ request, baseURL }, use) => {
+    await use(null);
+    await endAll(`${baseURL}/api/sessions`);
+    await endAll(`${baseURL}/api/kernels`);
+
+    async function endAll(url: string): Promise<void> {
+      const running: { id: string }[] = await (await request.get(url)).json();
+      for (const { id } of running) {
+        await request.delete(`${url}/${id}`);
+      }
+    }
+  },
+  // Playwright demands the pattern, and no fixture is needed.
+  // eslint-disable-next-line no-empty-pattern
+  sessions: async ({}, use) => use(null),
+  // Galata waits for the launcher, which a reload with open notebooks lacks.
+  // eslint-disable-next-line no-empty-pattern
+  waitForApplication: async ({}, use) =>
+    use(page =>
+      page.locator('#jupyterlab-splash').waitFor({ state: 'detached' })
+    )
+});
+
+/** A cell of a notebook file. */
+export type Cell = Record<string, unknown>;
+
+export function code(source: string, outputs: unknown[] = []): Cell {
+  return {
+    cell_type: 'code',
+    execution_count: null,
+    metadata: {},
+    source,
+    outputs
+  };
+}
+
+/** The output of a run that ended elsewhere: a fixture of the Python tests. */
+export function reportOutput(
+  fixture: string,
+  fallbacks: Record<string, string> = {}
+): unknown {
+  const path = `../../python/tests/fixtures/reports/${fixture}.json`;
+  const report: unknown = JSON.parse(
+    readFileSync(join(__dirname, path), 'utf-8')
+  );
+  return {
+    output_type: 'display_data',
+    metadata: {},
+    data: { [REPORT_MIME]: report, ...fallbacks }
+  };
+}
+
+/** Uploads a notebook, opens it and waits until its kernel is idle. */
+export async function openNotebook(
+  page: Page,
+  folder: string,
+  cells: Cell[],
+  kernel = 'python3'
+): Promise<string> {
+  const path = `${folder}/program.ipynb`;
+  await upload(page, path, {
+    cells: cells.map((cell, n) => ({ id: `cell-${n}`, ...cell })),
+    metadata: { kernelspec: { name: kernel, display_name: kernel } },
+    nbformat: 4,
+    nbformat_minor: 5
+  });
+  await open(page, path);
+  await kernelIs(page, 'idle');
+  return path;
+}
+
+export async function upload(
+  page: Page,
+  path: string,
+  notebook: unknown
+): Promise<void> {
+  await page.contents.uploadContent(JSON.stringify(notebook), 'text', path);
+}
+
+/** Opens a notebook. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.evaluate(async path => {
+    await window.jupyterapp.restored;
+    await window.jupyterapp.commands.execute('docmanager:open', { path });
+  }, path);
+}
+
+/** The cells of the notebook in front, as they would be saved. */
+export function cells(page: Page): Promise<Cell[]> {
+  return page.evaluate(() => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    return front.content.model?.sharedModel.toJSON().cells as Cell[];
+  });
+}
+
+/** Waits for the state of the kernel of the notebook in front. */
+export async function kernelIs(page: Page, state: string): Promise<void> {
+  await expect
+    .poll(() =>
+      page.evaluate(() => {
+        const front = window.jupyterapp.shell.currentWidget;
+        return (front as NotebookPanel | null)?.sessionContext
+          ?.kernelDisplayStatus;
+      })
+    )
+    .toBe(state);
+}
+
+/** Runs a cell as Shift+Enter does; a report may take its time. */
+export async function runCell(page: Page, index: number): Promise<void> {
+  await page.notebook.selectCells(index);
+  await page.evaluate(() => {
+    void window.jupyterapp.commands.execute('notebook:run-cell');
+  });
+}
+
+/** The notebook as it is saved now. */
+export async function savedNotebook(
+  page: Page,
+  path: string
+): Promise<{ cells: Cell[] }> {
+  await page.notebook.save();
+  const base = await page.getBaseUrl();
+  const reply = await page.request.get(`${base}api/contents/${path}`);
+  return (await reply.json()).content;
+}
+
+/** The drawn reports of the notebook in front, from the top. */
+export function reports(page: Page): Locator {
+  return page.locator('.jp-Notebook:visible').getByRole('article');
+}
+
+/** The verdict of a report, or what goes on. */
+export function verdict(report: Locator): Locator {
+  return report.getByRole('status');
+}
+
+/** Opens the side panel. */
+export async function openPanel(page: Page): Promise<Locator> {
+  await page.sidebar.openTab('kernelgate-panel');
+  return page.getByRole('region', { name: 'KernelGate' });
+}

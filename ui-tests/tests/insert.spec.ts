@@ -1,0 +1,53 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { cells, code, expect, openNotebook, Page, test } from './gate';
+
+const PROGRAM = readFileSync(
+  join(__dirname, '../../python/kernelgate/catalogue/leakyrelu/model_new.py'),
+  'utf-8'
+);
+
+test('inserts the program below the active cell, unrun, and undoes it at once', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [code('1 + 1'), code('2 + 2')]);
+  await page.notebook.selectCells(0);
+
+  await page
+    .getByRole('button', { name: 'Insert optimized LeakyReLU' })
+    .first()
+    .click();
+
+  expect(await sources(page)).toEqual(['1 + 1', PROGRAM, '2 + 2']);
+  await expect(page.locator('.jp-Cell.jp-mod-active')).toContainText(
+    'LeakyReLU as one vectorized CUDA kernel'
+  );
+  for (const { execution_count, outputs } of await cells(page)) {
+    expect([execution_count, outputs]).toEqual([null, []]);
+  }
+
+  await page.menu.clickMenuItem('Edit>Undo Cell Operation');
+
+  expect(await sources(page)).toEqual(['1 + 1', '2 + 2']);
+});
+
+test('inserts into the active cell where that is empty, from the menu', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [code(''), code('2 + 2')]);
+  await page.notebook.selectCells(0);
+
+  await page.menu.clickMenuItem('Run>KernelGate>Insert optimized LeakyReLU');
+
+  expect(await sources(page)).toEqual([PROGRAM, '2 + 2']);
+
+  await page.menu.clickMenuItem('Edit>Undo Cell Operation');
+
+  expect(await sources(page)).toEqual(['', '2 + 2']);
+});
+
+async function sources(page: Page): Promise<unknown[]> {
+  return (await cells(page)).map(cell => cell.source);
+}

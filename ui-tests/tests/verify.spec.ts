@@ -1,0 +1,90 @@
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import {
+  cells,
+  code,
+  expect,
+  kernelIs,
+  open,
+  openNotebook,
+  openPanel,
+  Page,
+  reportOutput,
+  reports,
+  RUN_TIMEOUT_MS,
+  savedNotebook,
+  test,
+  verdict
+} from './gate';
+
+const PASS = 'Correct in emulation; timing not measured';
+
+test('verifies the inserted program in a cell below, and its report stays @gateway', async ({
+  page,
+  tmpPath
+}) => {
+  const path = await openNotebook(page, tmpPath, [code('')]);
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('No GPU in this kernel');
+  await panel
+    .getByRole('button', { name: 'Insert optimized LeakyReLU' })
+    .click();
+
+  await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
+
+  const report = reports(page);
+  await expect(report).toHaveAttribute('aria-busy', 'true');
+  await expect(verdict(report)).toHaveText('Checking', {
+    timeout: RUN_TIMEOUT_MS
+  });
+  await expect(report).toContainText(/Checking: \d+ of \d+ cases/);
+  await expect(report).toContainText(/\d s elapsed/);
+  await expect(panel).toContainText(/Checking: LeakyReLU/);
+  await expect(
+    panel.getByRole('button', { name: 'Check LeakyReLU on CPU' })
+  ).toBeDisabled();
+
+  await expect(verdict(report)).toHaveText(PASS, { timeout: RUN_TIMEOUT_MS });
+  await expect(report).not.toHaveAttribute('aria-busy', 'true');
+  const [program, check] = await cells(page);
+  expect(check?.source).toContain(
+    `kernelgate.verify("leakyrelu", cell="${program?.id}")`
+  );
+  expect(program?.execution_count).toBeNull();
+  expect(check?.outputs).toHaveLength(1);
+
+  await page.notebook.selectCells(0);
+  const run = panel.getByRole('row', { name: /LeakyReLU/ });
+  await expect(run).toContainText('correct in emulation');
+  await run.getByRole('button', { name: 'Go to cell [1]' }).click();
+  await expect(page.locator('.jp-Cell.jp-mod-active')).toContainText(PASS);
+
+  await savedNotebook(page, path);
+  await page.reload();
+  await open(page, path);
+  await expect(verdict(report)).toHaveText(PASS);
+  await expect(run).toContainText('correct in emulation');
+
+  await page.menu.clickMenuItem('Kernel>Shut Down Kernel');
+  await kernelIs(page, 'unknown');
+  await expect(verdict(report)).toHaveText(PASS);
+});
+
+test('draws the report of a notebook that is not trusted', async ({
+  page,
+  tmpPath
+}) => {
+  const html = { 'text/html': '<b id="html-fallback">Correct</b>' };
+  await openNotebook(page, tmpPath, [code('', [reportOutput('pass', html)])]);
+
+  await expect(verdict(reports(page))).toHaveText(PASS);
+
+  expect(await isTrusted(page)).toBe(false);
+  await expect(page.locator('#html-fallback')).toHaveCount(0);
+});
+
+function isTrusted(page: Page): Promise<boolean | undefined> {
+  return page.evaluate(() => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    return front.content.model?.cells.get(0).trusted;
+  });
+}
