@@ -15,7 +15,6 @@ import time
 from collections.abc import Sequence
 
 from kernelgate.build.diagnostics import explain_compiler, explain_raised
-from kernelgate.check.problem import constructor
 from kernelgate.judge import ended
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.handle import (
@@ -109,12 +108,13 @@ class Judge:
 
     def run(self) -> None:
         """To the finished report. Only a lost client is let through."""
-        from kernelgate.judge.checking import check_candidate
-        from kernelgate.judge.verdict import conclude
-
         try:
             self._read()
             device = ended.choose_device(self.job, self.report)
+            # Only now: both bring torch, and whether there is any has just been found out.
+            from kernelgate.judge.checking import check_candidate
+            from kernelgate.judge.verdict import conclude
+
             self.record.begin("build", 1)
             check_candidate(self, device)
             self.report.verdict, self.report.facts = conclude(self.report)
@@ -244,6 +244,8 @@ class Judge:
             return ended.refused(self.candidate, answer)
         if isinstance(answer, NoToolchain):
             return ended.no_toolchain(answer)
+
+        from kernelgate.check.problem import constructor  # brings torch, which the machine may not have
 
         takes = constructor(self.job.reference_text)
         failure = explain_raised(self.candidate, answer.raised, stage, doing, takes)

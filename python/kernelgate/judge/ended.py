@@ -39,21 +39,21 @@ def unreadable(exc: ProgramError, source: Source) -> RunEnded:
 
 def choose_device(job: Job, report: Report) -> tuple[str, int]:
     """("cuda", index) or ("emulated", 0), written into the report. Raises RunEnded where there is none."""
+    report.device = Device(kind="none", name="no device")
     try:
         import torch
-    except ImportError:
+    except (ImportError, OSError) as exc:  # an OSError where it is there, and a library that it needs is not
         raise RunEnded(
             "environment",
-            "Not run: PyTorch is not installed in this kernel",
+            "Not run: PyTorch cannot be imported in this kernel",
             Failure(
                 stage=None,
-                what="The package torch cannot be imported",
+                what=one_line(f"{type(exc).__name__}: {exc}", 600),
                 next_step="Install it where the kernel runs: pip install torch",
             ),
         ) from None
     report.environment.torch = one_line(torch.__version__, 120)
     report.environment.cuda = one_line(torch.version.cuda or "", 120)
-    report.device = Device(kind="none", name="no device")
     kind, _, number = job.device.partition(":")
     index = int(number or 0)
     if kind in ("auto", "cuda"):

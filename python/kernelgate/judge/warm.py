@@ -228,7 +228,7 @@ def main() -> int:
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A kernel without torch still gets a report, which says so.
-    with contextlib.suppress(ImportError):
+    with contextlib.suppress(ImportError, OSError):
         import torch  # noqa: F401
     WarmProcess(client).serve()
     return 0

@@ -165,3 +165,20 @@ def test_the_extension_comes_and_goes_and_never_over_another_magic() -> None:
         fresh.run("%unload_ext kernelgate")
         assert fresh.run("%leakyrelu_cuda").text == "theirs\n"
         assert "not found" in fresh.run("%kernelgate list").text
+
+
+@pytest.mark.parametrize(
+    ("does", "says"),
+    [
+        ("import ctypes; ctypes.string_at(0)", "Illegal memory access"),
+        ("import os; os._exit(0)", "Ended its process while calling ModelNew"),
+        ("import os, signal; os.kill(os.getppid(), signal.SIGKILL)", "Not judged: the judge's process ended"),
+    ],
+)
+def test_a_program_that_brings_its_process_down_leaves_the_kernel_alive(
+    loaded: Kernel, does: str, says: str
+) -> None:
+    loaded.run("kept = 1")
+    done = loaded.run(f"%%leakyrelu_cuda\n{WRONG.replace('return x', does)}")
+    assert done.error is not None and done.error[0] == "NotVerified" and done.error[1].startswith(says)
+    assert loaded.run("import os; print(os.getpid(), kept)").text == f"{loaded.pid} 1\n"

@@ -1,0 +1,263 @@
+"""What a report says of programs that cannot be judged as they are: what happened, where, and one next step."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelgate.cli import exit_status
+from kernelgate.judge import Limits, UsageError
+from kernelgate.report.text import as_text
+
+from .candidates import PROGRAM, forward, verify
+
+RIGHT = forward("return F.leaky_relu(x, s)")
+PROSE = "Here is a kernel, as you asked.\nIt is fast.\n"
+NO_MODEL_NEW = RIGHT.replace("ModelNew", "Fast")
+CUDNN = """
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+SOURCE = r'''
+#include <cudnn.h>
+'''
+ext = load_inline(name="needs_cudnn", cpp_sources="", cuda_sources=SOURCE, functions=[])
+class ModelNew(nn.Module):
+    pass
+"""
+FAULTS = {
+    "raises": (
+        forward("raise ValueError('boom')"),
+        (
+            "wrong",
+            'Raises ValueError while calling ModelNew on case "as given": boom',
+            13,
+            "Correct this line",
+        ),
+    ),
+    "raises what cannot be printed": (
+        forward("class Odd(Exception):\n    def __str__(self):\n        raise self\nraise Odd"),
+        ("wrong", 'Raises Odd while calling ModelNew on case "as given"', 16, "Correct this line"),
+    ),
+    "never ends its calls": (
+        forward("return self.forward(x)"),
+        ("wrong", "Raises RecursionError while calling", 13, "End the recursion"),
+    ),
+    "leaves by sys.exit": (
+        forward("import sys\nsys.exit(0)"),
+        (
+            "wrong",
+            'Raises SystemExit while calling ModelNew on case "as given": 0',
+            14,
+            "Remove the call that exits",
+        ),
+    ),
+    "leaves at import": (
+        f"import sys\nsys.exit()\n{RIGHT}",
+        ("build", "Does not run: the program ended its process", 2, "Remove the call that exits"),
+    ),
+    "leaves by os._exit": (
+        forward("import os\nos._exit(0)"),
+        ("fault", "Ended its process while calling ModelNew", None, "Remove the call that exits: os._exit"),
+    ),
+    "aborts": (
+        forward("import os\nos.abort()"),
+        (
+            "fault",
+            'Crashed while calling ModelNew on case "as given": an abort in native code',
+            None,
+            "Look for memory",
+        ),
+    ),
+    "returns a tensor on another device": (
+        forward("return F.leaky_relu(x, s).to('meta')"),
+        (
+            "wrong",
+            "Wrong result: ModelNew returns a tensor on meta instead of a tensor",
+            None,
+            "Mend the kernel",
+        ),
+    ),
+    "returns another layout": (
+        forward("return F.leaky_relu(x, s).to_sparse()"),
+        (
+            "wrong",
+            "Wrong result: ModelNew returns a tensor of layout sparse_coo instead",
+            None,
+            "Mend the kernel",
+        ),
+    ),
+    "constructor with other parameters": (
+        RIGHT.replace("negative_slope: float = 0.01", "slope, size"),
+        (
+            "build",
+            "Does not run: TypeError while constructing ModelNew",
+            None,
+            "Give ModelNew the constructor of Model",
+        ),
+    ),
+    "constructor raises": (
+        RIGHT.replace("super().__init__()", "raise ValueError('no')"),
+        ("build", "Does not run: ValueError while constructing ModelNew: no", 8, "Correct this line"),
+    ),
+    "no module": (
+        "class ModelNew:\n    pass",
+        (
+            "build",
+            "Does not run: TypeError while constructing ModelNew: ModelNew() gives ModelNew",
+            None,
+            "Derive it",
+        ),
+    ),
+    "not Python": (
+        PROSE,
+        ("read", "Cannot be read: not valid Python: invalid syntax", 1, "Correct this line"),
+    ),
+    "no ModelNew": (
+        NO_MODEL_NEW,
+        (
+            "read",
+            "Cannot be read: the program defines Fast, but no ModelNew",
+            6,
+            "Add ModelNew = Fast, or rename it",
+        ),
+    ),
+    "empty": (
+        "",
+        ("read", "Cannot be read: there is no program: the text is empty", None, "Define class ModelNew"),
+    ),
+    "imports what is not there": (
+        f"import no_such_package_here\n{RIGHT}",
+        ("build", "Does not run: no module named 'no_such_package_here'", 1, "Replace the import"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "wanted"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_bad_program_is_told_what_where_and_what_to_do(
+    text: str, wanted: tuple[str, str, int | None, str]
+) -> None:
+    kind, sentence, line, next_step = wanted
+    report = verify(text)
+    assert report.verdict is not None and report.failure is not None
+    assert (exit_status(report), report.verdict.kind) == (1, kind)
+    assert report.verdict.sentence.replace("“", '"').replace("”", '"').startswith(sentence)
+    assert report.failure.where is not None
+    assert (report.failure.where.label, report.failure.where.line) == ("program.py", line)
+    assert report.failure.next_step.startswith(next_step)
+    shown = as_text(report)
+    assert "Traceback" not in shown and "WHERE" in shown and "NEXT" in shown
+
+
+def test_a_program_that_eats_memory_is_ended_at_the_limit() -> None:
+    text = forward("kept = []\nwhile True:\n    kept.append(bytearray(100_000_000))")
+    report = verify(text, limits=Limits(memory_bytes=2_000_000_000))
+    assert report.verdict is not None and report.failure is not None
+    assert (report.verdict.kind, exit_status(report)) == ("fault", 1)
+    assert report.verdict.sentence.startswith("Took too much memory while calling ModelNew")
+    assert "of 2.0 GB allowed" in report.failure.what
+
+
+def test_a_loop_at_import_ends_at_the_limit_of_the_run_and_tells_of_timeout() -> None:
+    report = verify(f"while True: pass\n{RIGHT}", limits=Limits.of_run(3))
+    assert report.verdict is not None and report.failure is not None
+    assert (report.verdict.kind, exit_status(report)) == ("timeout", 3)
+    assert report.verdict.sentence == "Timed out after 3 s while importing the program"
+    assert "--timeout" in report.failure.next_step
+
+
+def test_a_reference_that_does_not_end_is_named_as_the_one_that_does_not() -> None:
+    reference = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        while True: pass
+def get_inputs():
+    return [torch.ones(4)]
+"""
+    report = verify(
+        RIGHT, problem=None, reference=reference, reference_label="mine.py", limits=Limits.of_run(2)
+    )
+    assert report.verdict is not None and report.failure is not None
+    assert report.verdict.kind == "timeout"
+    assert report.failure.what.startswith("The reference has not come to an end")
+
+
+def test_a_program_that_forks_answers_once() -> None:
+    report = verify(forward("import os\nos.fork()\nreturn F.leaky_relu(x, s)"))
+    assert report.verdict is not None and report.verdict.outcome == "pass"
+
+
+def test_what_emulation_does_not_cover_is_no_verdict_and_names_the_line() -> None:
+    report = verify(CUDNN)
+    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
+    assert (report.verdict.kind, exit_status(report)) == ("refused", 2)
+    assert report.verdict.sentence == "Not run: emulation does not cover cuDNN"
+    assert report.failure.where.line == 5
+    assert report.failure.next_step == "Run it on a kernel with a GPU"
+
+
+def test_a_text_of_100_mb_is_refused_without_being_read() -> None:
+    report = verify("# " + "x" * 100_000_000)
+    assert report.verdict is not None and report.failure is not None
+    assert (report.verdict.kind, exit_status(report)) == ("read", 1)
+    assert report.failure.what == "The program has 100,000,002 characters; at most 1,000,000 are read"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"problem": "leakyrelo"}, "There is no problem 'leakyrelo'."),
+        ({"problem": None}, "No problem is named."),
+        ({"reference": "x"}, "Two problems are named."),
+        ({"device": "tpu"}, "There is no device 'tpu'."),
+        ({"dtype": "int8"}, "There is no dtype 'int8'."),
+        ({"contract": "both"}, "There is no contract 'both'."),
+        ({"arch": "sm_8"}, "There is no architecture 'sm_8'."),
+        ({"seed": -1}, "-1 is no seed."),
+        ({"shape": (4,)}, "LeakyReLU has 2 sizes, not 1."),
+        ({"sizes": {"dim": 0}}, "dim cannot be 0."),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_before_anything_runs(options: dict[str, object], says: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        verify(PROGRAM, **options)
+    assert str(refused.value).startswith(says)
+    assert refused.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence", "next_step"),
+    [
+        (
+            {"sizes": {"width": 4}},
+            "Not run: problem.py has no integer constant width",
+            "Set one of its module-level integers: batch_size, dim",
+        ),
+        (
+            {"shape": (1 << 30, 1 << 30)},
+            "Not run: problem.py does not fit into memory at these sizes",
+            "Ask for smaller ones with --shape or --set",
+        ),
+        (
+            {"problem": None, "reference": PROSE, "reference_label": "mine.py"},
+            "Not run: mine.py is not valid Python: invalid syntax",
+            "Correct the reference program",
+        ),
+        (
+            {"problem": None, "reference": RIGHT, "reference_label": "mine.py"},
+            "Not run: mine.py defines no Model",
+            "Give a reference in the KernelBench form: Model, get_inputs() and get_init_inputs()",
+        ),
+        (
+            {"device": "cuda:77"},
+            "Not run: there is no device cuda:77",
+            "Choose --device emulated to check without a GPU, or a kernel that has one",
+        ),
+    ],
+)
+def test_a_problem_that_cannot_be_posed_says_what_to_change(
+    options: dict[str, object], sentence: str, next_step: str
+) -> None:
+    report = verify(RIGHT, **options)
+    assert report.verdict is not None and report.failure is not None
+    assert (report.verdict.sentence, exit_status(report)) == (sentence, 2)
+    assert report.failure.next_step == next_step
