@@ -14,7 +14,7 @@ from kernelgate.report import Report
 from kernelgate.report.data import as_json
 from kernelgate.report.text import as_text
 from kernelgate.terminal import Progress
-from kernelgate.verbs import listed, program_of
+from kernelgate.verbs import add_plain_verbs, answer
 
 STATUS_USAGE = 2
 
@@ -31,13 +31,13 @@ def exit_status(report: Report) -> int:
 def _parser() -> Parser:
     parser = Parser(prog="kernelgate", description="Prove CUDA kernels against PyTorch.")
     parser.add_argument("--version", action="version", version=f"kernelgate {__version__}")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="verify, show, list")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="verify, show, list, doctor")
     verify = verbs.add_parser("verify", help="build a program and check it")
-    verify.add_argument("file", metavar="FILE", help="a program that defines ModelNew, a Markdown answer, or CUDA C++")
+    verify.add_argument(
+        "file", metavar="FILE", help="a program that defines ModelNew, a Markdown answer, or CUDA C++"
+    )
     add_run_options(verify)
-    show = verbs.add_parser("show", help="print our program for a problem")
-    show.add_argument("problem", metavar="ID")
-    verbs.add_parser("list", help="the problems of the catalogue")
+    add_plain_verbs(verbs)
     return parser
 
 
@@ -62,11 +62,9 @@ def main(argv: list[str] | None = None) -> int:
         args = _parser().parse_args(argv)
         if args.verb == "verify":
             return _verify(args)
-        if args.verb == "list":
-            print(listed())
-        else:
-            sys.stdout.write(program_of(args.problem))
-        return 0
+        text, status = answer(args)
+        print(text)
+        return status
     except UsageError as exc:
         print(f"kernelgate: {exc}", file=sys.stderr)
         return STATUS_USAGE

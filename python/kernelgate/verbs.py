@@ -1,10 +1,33 @@
-"""The verbs that need no run, as text, the same in a shell and in a cell: what there is, and our program for it."""
+"""The verbs that need no run, the same in a shell and in a cell: show, list and doctor."""
 
 from __future__ import annotations
 
+import argparse
+from typing import Any
+
+from kernelgate import doctor
 from kernelgate.catalogue import Operator, operators
 from kernelgate.judge import UsageError
 from kernelgate.options import suggestion
+
+
+def add_plain_verbs(verbs: Any) -> None:
+    """The verbs' words, for the parsers of both."""
+    show = verbs.add_parser("show", help="print our program for a problem")
+    show.add_argument("problem", metavar="ID")
+    verbs.add_parser("list", help="the problems of the catalogue")
+    checkup = verbs.add_parser("doctor", help="what works here, and what to do about the rest")
+    checkup.add_argument("--json", action="store_true", help="the same for programs")
+
+
+def answer(args: argparse.Namespace) -> tuple[str, int]:
+    """What such a verb prints, and the exit status of the shell command. Raises UsageError."""
+    if args.verb == "show":
+        return program_of(args.problem).rstrip("\n"), 0
+    if args.verb == "list":
+        return listed(), 0
+    diagnosis = doctor.diagnose()
+    return doctor.as_json(diagnosis) if args.json else doctor.as_text(diagnosis), diagnosis.status
 
 
 def listed() -> str:

@@ -20,7 +20,7 @@ from kernelgate.notebook.sources import Cell, running_cell
 from kernelgate.options import Parser, add_how_options, run_options
 from kernelgate.program import Source, body_kind, read
 from kernelgate.report.data import as_json
-from kernelgate.verbs import listed, operator_named, program_of
+from kernelgate.verbs import add_plain_verbs, answer, operator_named, program_of
 
 Magic = Callable[[str, "str | None"], None]
 
@@ -62,15 +62,13 @@ def _umbrella(shell: Any) -> Magic:
         help_hint="See %kernelgate --help",
         description="Prove CUDA kernels against PyTorch.",
     )
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="verify, show, list")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="verify, show, list, doctor")
     verify = verbs.add_parser("verify", help="verify this cell's program, or ours without a body")
     verify.add_argument("problem", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
     verify.add_argument("--problem", dest="also", metavar="ID", help="the same")
     verify.add_argument("--reference", metavar="FILE", help="a reference program in the KernelBench form")
     _add_cell_options(verify)
-    show = verbs.add_parser("show", help="print our program for a problem")
-    show.add_argument("problem", metavar="ID")
-    verbs.add_parser("list", help="the problems of the catalogue")
+    add_plain_verbs(verbs)
 
     def magic(line: str, cell: str | None = None) -> None:
         args = _parsed(parser, line)
@@ -84,7 +82,7 @@ def _umbrella(shell: Any) -> Magic:
             return
         if cell is not None and cell.strip():
             raise UsageError(f"%%kernelgate {args.verb} takes no body", f"Write %kernelgate {args.verb}")
-        print(listed() if args.verb == "list" else program_of(args.problem))
+        print(answer(args)[0])
 
     magic.__doc__ = parser.format_help()
     return magic

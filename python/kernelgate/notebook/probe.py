@@ -5,14 +5,13 @@ Answered in milliseconds: no torch is imported and CUDA is not touched; `nvidia-
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
-import shutil
-import subprocess
 from typing import Any
 
 from kernelgate import __version__
 from kernelgate.catalogue import operators
+from kernelgate.emulator import supported
+from kernelgate.machine import gpus, output_of, version_of
 from kernelgate.notebook.sources import watch_cells
 
 PROTOCOL = 1
@@ -36,7 +35,7 @@ def handshake() -> Answer:
             "protocol": PROTOCOL,
             "version": __version__,
             "python": platform.python_version(),
-            "torch": _torch_version(),
+            "torch": version_of("torch"),
             "device": _device(),
             "compiler": _first_line("g++", "--version"),
             "nvcc": _last_line("nvcc", "--version"),
@@ -45,54 +44,28 @@ def handshake() -> Answer:
     )
 
 
-def _torch_version() -> str | None:
-    try:
-        return importlib.metadata.version("torch")
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def _output(*command: str) -> str | None:
-    if shutil.which(command[0]) is None:
-        return None
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=5, check=True, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip() or None
-
-
 def _first_line(*command: str) -> str | None:
-    text = _output(*command)
+    text = output_of(*command)
     return text.split("\n")[0][:100] if text else None
 
 
 def _last_line(*command: str) -> str | None:
-    text = _output(*command)
+    text = output_of(*command)
     return text.split("\n")[-1][:100] if text else None
 
 
 def _device() -> dict[str, Any]:
-    text = _output(
-        "nvidia-smi",
-        "--query-gpu=name,memory.total,memory.used,driver_version",
-        "--format=csv,noheader,nounits",
-    )
-    parts = [part.strip() for part in text.split("\n")[0].split(",")] if text else []
-    if len(parts) == 4 and parts[1].isdecimal() and parts[2].isdecimal():
+    there = gpus()
+    if there:
         return {
             "kind": "cuda",
-            "name": parts[0][:100],
-            "memory_total_bytes": int(parts[1]) << 20,
-            "memory_used_bytes": int(parts[2]) << 20,
-            "driver": parts[3][:40],
+            "name": there[0].name[:100],
+            "memory_total_bytes": there[0].memory_total_bytes,
+            "memory_used_bytes": there[0].memory_used_bytes,
+            "driver": there[0].driver[:40],
             "why": None,
         }
     nothing = {"memory_total_bytes": None, "memory_used_bytes": None, "driver": None}
-    from kernelgate.emulator import supported
-
     why = supported()
     if why is None:
         return {"kind": "emulated", "name": "emulation on the CPU", "why": None, **nothing}

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,19 +10,10 @@ import pytest
 from kernelgate.catalogue import operators
 from kernelgate.cli import main
 
-PACKAGE = str(Path(__file__).parents[2])
+from .commands import command, without_torch
+
 OURS = operators()["leakyrelu"].program_text or ""
 VERIFY = "verify FILE --problem leakyrelu"
-BLOCK_TORCH = """
-import sys
-
-class Block:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "torch":
-            raise ModuleNotFoundError("No module named 'torch'", name="torch")
-
-sys.meta_path.insert(0, Block())
-"""
 
 
 @pytest.fixture
@@ -33,18 +21,6 @@ def program(tmp_path: Path) -> Path:
     path = tmp_path / "mine.py"
     path.write_text(OURS)
     return path
-
-
-def _command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, for what depends on the environment."""
-    path = os.pathsep.join(filter(None, [environment.pop("before", ""), PACKAGE]))
-    return subprocess.run(
-        [sys.executable, "-m", "kernelgate.cli", *words],
-        env={**os.environ, "PYTHONPATH": path, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
 
 
 def test_a_file_that_is_no_program_is_named_with_what_is_wrong_with_it(
@@ -148,7 +124,7 @@ def test_a_page_that_cannot_be_written_after_the_run_leaves_the_older_one_and_no
 
 
 def test_without_a_compiler_there_is_no_verdict_and_the_mend_is_named(program: Path, tmp_path: Path) -> None:
-    done = _command(
+    done = command(
         "verify", str(program), "--problem", "leakyrelu", "--device", "emulated", PATH=str(tmp_path)
     )
     assert done.returncode == 2
@@ -158,8 +134,7 @@ def test_without_a_compiler_there_is_no_verdict_and_the_mend_is_named(program: P
 
 
 def test_without_pytorch_there_is_no_verdict_and_the_mend_is_named(program: Path, tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text(BLOCK_TORCH)
-    done = _command("verify", str(program), "--problem", "leakyrelu", before=str(tmp_path))
+    done = command("verify", str(program), "--problem", "leakyrelu", PYTHONPATH=without_torch(tmp_path))
     assert done.returncode == 2
     assert (
         "NOT RUN  PyTorch cannot be imported in this kernel\nREASON   ModuleNotFoundError: No module named 'torch'\n"

@@ -182,3 +182,11 @@ def test_a_program_that_brings_its_process_down_leaves_the_kernel_alive(
     done = loaded.run(f"%%leakyrelu_cuda\n{WRONG.replace('return x', does)}")
     assert done.error is not None and done.error[0] == "NotVerified" and done.error[1].startswith(says)
     assert loaded.run("import os; print(os.getpid(), kept)").text == f"{loaded.pid} 1\n"
+
+
+def test_the_doctor_answers_in_a_cell_without_importing_torch_into_the_kernel() -> None:
+    with kernel() as fresh:
+        fresh.run("%load_ext kernelgate")
+        done = fresh.run("%kernelgate doctor")
+        assert "RESULT   A verification runs here" in done.text
+        assert fresh.run("import sys; print('torch' in sys.modules)").text == "False\n"

@@ -1,0 +1,101 @@
+"""What this machine has, found out without importing torch and without touching CUDA in this process.
+
+Answers come from package metadata, `nvidia-smi`, the tools' own `--version`, and, where asked, from a process that
+imports torch and ends.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+_ASK_TORCH = """
+import json, torch
+from torch.utils import cpp_extension
+found = torch.cuda.device_count() if torch.cuda.is_available() else 0
+names = [torch.cuda.get_device_name(i) + ", sm_%d%d" % torch.cuda.get_device_capability(i) for i in range(found)]
+print(json.dumps({"version": torch.__version__, "cuda": torch.version.cuda, "devices": names,
+                  "cuda_home": cpp_extension.CUDA_HOME}))
+"""
+
+
+class Gpu(msgspec.Struct, frozen=True):
+    """A GPU as `nvidia-smi` tells of it."""
+
+    name: str
+    memory_total_bytes: int
+    memory_used_bytes: int
+    driver: str
+
+
+class Torch(msgspec.Struct, frozen=True):
+    """PyTorch as it answers when it is imported. `cuda`: what it was built for; None for a CPU build."""
+
+    version: str
+    cuda: str | None
+    devices: list[str]
+    cuda_home: str | None
+
+
+def version_of(package: str) -> str | None:
+    """The installed version of a Python package; None where it is not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def output_of(*command: str | Path, timeout_s: float = 5) -> str | None:
+    """What a command prints; None where it is missing, fails or takes too long."""
+    if shutil.which(command[0]) is None:
+        return None
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=timeout_s, check=True, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() or None
+
+
+def gpus() -> list[Gpu]:
+    """The NVIDIA GPUs that the driver knows."""
+    text = output_of(
+        "nvidia-smi",
+        "--query-gpu=name,memory.total,memory.used,driver_version",
+        "--format=csv,noheader,nounits",
+    )
+    found = []
+    for row in (text or "").split("\n"):
+        parts = [part.strip() for part in row.split(",")]
+        if len(parts) == 4 and parts[1].isdecimal() and parts[2].isdecimal():
+            found.append(Gpu(parts[0], int(parts[1]) << 20, int(parts[2]) << 20, parts[3]))
+    return found
+
+
+def ask_torch() -> Torch | str:
+    """PyTorch's own answers, from a process of its own that takes seconds; or why it gives none, in words."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _ASK_TORCH],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError) as exc:
+        return f"it could not be asked: {exc}"
+    if done.returncode != 0:
+        return (done.stderr.strip().split("\n") or [""])[
+            -1
+        ] or f"importing it ends with status {done.returncode}"
+    try:
+        return msgspec.json.decode(done.stdout.strip().split("\n")[-1], type=Torch)
+    except msgspec.MsgspecError as exc:
+        return f"its answer cannot be read: {exc}"

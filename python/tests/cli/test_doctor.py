@@ -1,0 +1,47 @@
+"""`kernelgate doctor`: what it finds is what a verification then finds, and all that is missing has its mend."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kernelgate.cli import main
+
+from .commands import command, without_torch
+
+
+def test_the_doctor_says_where_a_verification_runs_and_it_runs_there(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status = main(["doctor", "--json"])
+    diagnosis = json.loads(capsys.readouterr().out)
+    assert (status, diagnosis["verifies_on"] in ("gpu", "emulation")) == (0, True)
+    found = {finding["name"]: finding for finding in diagnosis["findings"]}
+    assert list(found) == [
+        "Python", "PyTorch", "GPU", "nvcc", "C++ compiler", "ninja", "Emulation", "Build cache", "JupyterLab",
+    ]  # fmt: skip
+    assert all(finding["found"] or finding["next_step"] for finding in found.values())
+    assert found["PyTorch"]["found"] and found["GPU"]["found"] == (diagnosis["verifies_on"] == "gpu")
+
+
+def test_a_missing_part_is_named_with_its_mend_on_lines_of_80_columns(tmp_path: Path) -> None:
+    done = command("doctor", PATH=str(tmp_path), KERNELGATE_CACHE=str(tmp_path / "cache"))
+    assert done.returncode == 2
+    assert "MISSING  C++ compiler   no g++\n" in done.stdout
+    assert "what to do     Install it: sudo apt install g++" in done.stdout
+    assert done.stdout.endswith("RESULT   Nothing can be verified here: neither a GPU nor emulation works\n")
+    assert "cache, 0 files, 0.0 MB" in " ".join(done.stdout.split())
+    unbroken = str(tmp_path)
+    assert all(len(line) <= 80 for line in done.stdout.splitlines() if unbroken not in line)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_pytorch_the_doctor_says_so_and_ends_with_2(tmp_path: Path) -> None:
+    done = command("doctor", "--json", PYTHONPATH=without_torch(tmp_path))
+    diagnosis = json.loads(done.stdout)
+    assert (done.returncode, diagnosis["verifies_on"]) == (2, "nothing")
+    torch = next(finding for finding in diagnosis["findings"] if finding["name"] == "PyTorch")
+    assert (torch["found"], torch["says"]) == (False, "ModuleNotFoundError: No module named 'torch'")
+    assert torch["next_step"] == "Install it where the kernel runs: pip install torch"
