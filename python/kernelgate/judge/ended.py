@@ -214,7 +214,7 @@ def _missing(words: str, stage: StageName | None) -> Failure:
 _DEVICE_FAULTS = {
     "an illegal memory access": "Illegal memory access: a thread reads or writes outside of a tensor",
     "misaligned address": "Misaligned memory access: a thread reads or writes at an address its type does not allow",
-    "device-side assert": "An assertion in a kernel does not hold",
+    "device-side assert triggered": "An assertion in a kernel does not hold",
     "an illegal instruction": "Illegal instruction in a kernel",
     "unspecified launch failure": "A kernel ended by a trap or a fault without a name",
     "operation not supported on global/shared address space": "A kernel uses an address of the wrong memory space",
@@ -227,8 +227,9 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     first = one_line(raised.message, 200)
     says = f": {first}" if first else ""
     if "CUDA error" in raised.message:
+        error = raised.message.split("\n")[0]  # PyTorch's advice follows, which names other errors
         for words, sentence in _DEVICE_FAULTS.items():
-            if words in raised.message:
+            if words in error:
                 failure.what = one_line(f"{failure.what}. {SAFE}", 600)
                 return RunEnded("fault", sentence, failure)
     if raised.type == "OutOfMemoryError":

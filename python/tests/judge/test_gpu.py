@@ -93,6 +93,13 @@ def test_a_fault_on_the_device_costs_its_own_run_only(body: str, kind: str, word
     assert after.verdict is not None and after.verdict.outcome == "pass", after.verdict.sentence
 
 
+def test_a_launch_that_is_refused_is_told_where_it_happened() -> None:
+    text = cuda_program(RIGHT_CUDA).replace("if (n > 0) {", "{")
+    report = verify(text, device="cuda", shape=SMALL)
+    refused = [case for case in report.cases if "invalid configuration argument" in case.message]
+    assert [case.name for case in refused] == ["empty"]
+
+
 def test_a_run_never_touches_cuda_in_the_process_that_asks_for_it() -> None:
     script = (
         "import sys\n"
