@@ -97,7 +97,11 @@ module.exports = {
           ].join(' '),
           cwd: __dirname,
           url: `${address(GATEWAY)}/api`,
-          env,
+          // Its kernels get nothing of its environment but what is named here.
+          env: {
+            ...env,
+            KG_ENV_PROCESS_WHITELIST: 'PYTHONPATH,KERNELGATE_CACHE'
+          },
           reuseExistingServer: false
         },
         lab(BEHIND_GATEWAY, `--gateway-url=${address(GATEWAY)}`)

@@ -22,6 +22,21 @@ export const REPORT_MIME = 'application/vnd.kernelgate.report+json';
 /** A run compiles and checks in emulation: seconds, on a busy machine many. */
 export const RUN_TIMEOUT_MS = 90_000;
 
+/** Right, and takes ten seconds and more to check on any machine. */
+export const SLOW_PROGRAM = `import time
+import torch.nn as nn
+import torch.nn.functional as F
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        time.sleep(0.4)
+        return F.leaky_relu(x, self.negative_slope)
+`;
+
 declare global {
   interface Window {
     /** Exposed by the servers of the tests. */

@@ -3,46 +3,62 @@ import {
   code,
   expect,
   openNotebook,
+  openPanel,
   REPORT_MIME,
   reports,
   RUN_TIMEOUT_MS,
   runCell,
+  SLOW_PROGRAM,
   test,
   verdict
 } from './gate';
 import { childrenOf } from './processes';
 
-test('cancels a run in its own output, and the kernel and no judge lives on @gateway', async ({
+test('shows how far a run is, and cancels it in place; the kernel lives on without a judge @gateway', async ({
   page,
   tmpPath
 }) => {
   await openNotebook(page, tmpPath, [
-    code('import kernelgate; kernelgate.verify("leakyrelu")'),
+    code(SLOW_PROGRAM),
     code('import os; os.getpid()')
   ]);
-  await runCell(page, 0);
+  const panel = await openPanel(page);
+  const check = panel.getByRole('button', { name: 'Check LeakyReLU on CPU' });
+
+  await check.click();
+
   const report = reports(page);
   await expect(verdict(report)).toHaveText('Checking', {
     timeout: RUN_TIMEOUT_MS
   });
+  await expect(report).toHaveAttribute('aria-busy', 'true');
+  await expect(report).toContainText(/Checking: \d+ of \d+ cases/);
+  await expect(report).toContainText(/\d s elapsed/);
+  await expect(report.getByRole('progressbar')).toBeVisible();
+  await expect(panel).toContainText('Checking: LeakyReLU');
+  await expect(check).toBeDisabled();
 
   await report.getByRole('button', { name: 'Cancel' }).click();
 
   await expect(verdict(report)).toHaveText(
     'Cancelled while checking: no verdict'
   );
-  await expect(report).toHaveCount(1);
+  await expect(report).not.toHaveAttribute('aria-busy', 'true');
   // The button is gone; whoever used the keyboard is at what came of it.
   await expect(
     report.getByRole('heading').filter({ hasText: 'Cancelled' })
   ).toBeFocused();
-  await runCell(page, 1);
+  await expect(panel.getByRole('row', { name: /LeakyReLU/ })).toContainText(
+    'cancelled'
+  );
+
+  await runCell(page, 2);
   const alive = page
-    .locator('.jp-CodeCell')
-    .nth(1)
+    .locator('.jp-Notebook:visible .jp-CodeCell')
+    .nth(2)
     .locator('.jp-OutputArea-output');
   await expect(alive).toHaveText(/^\d+$/);
-  expect((await cells(page))[0]?.outputs).toMatchObject([
+  expect((await cells(page))[1]?.outputs).toMatchObject([
     { data: { [REPORT_MIME]: { verdict: { kind: 'cancelled' } } } },
     // Run All stops here.
     { output_type: 'error', ename: 'Cancelled' }

@@ -9,25 +9,10 @@ import {
   RUN_TIMEOUT_MS,
   runCell,
   savedNotebook,
+  SLOW_PROGRAM,
   test,
   verdict
 } from './gate';
-
-/** Takes ten seconds and more to check, on any machine. */
-const SLOW = `%%leakyrelu_cuda
-import time
-import torch.nn as nn
-import torch.nn.functional as F
-
-class ModelNew(nn.Module):
-    def __init__(self, negative_slope=0.01):
-        super().__init__()
-        self.negative_slope = negative_slope
-
-    def forward(self, x):
-        time.sleep(0.4)
-        return F.leaky_relu(x, self.negative_slope)
-`;
 
 test('follows a run to its end after the page was reloaded in its middle', async ({
   page,
@@ -37,7 +22,7 @@ test('follows a run to its end after the page was reloaded in its middle', async
   page.on('dialog', dialog => dialog.accept());
   const path = await openNotebook(page, tmpPath, [
     code('%load_ext kernelgate'),
-    code(SLOW)
+    code(`%%leakyrelu_cuda\n${SLOW_PROGRAM}`)
   ]);
   await runCell(page, 0);
   await runCell(page, 1);

@@ -32,19 +32,7 @@ test('verifies the inserted program in a cell below, and its report stays @gatew
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
 
   const report = reports(page);
-  await expect(report).toHaveAttribute('aria-busy', 'true');
-  await expect(verdict(report)).toHaveText('Checking', {
-    timeout: RUN_TIMEOUT_MS
-  });
-  await expect(report).toContainText(/Checking: \d+ of \d+ cases/);
-  await expect(report).toContainText(/\d s elapsed/);
-  await expect(panel).toContainText(/Checking: LeakyReLU/);
-  await expect(
-    panel.getByRole('button', { name: 'Check LeakyReLU on CPU' })
-  ).toBeDisabled();
-
   await expect(verdict(report)).toHaveText(PASS, { timeout: RUN_TIMEOUT_MS });
-  await expect(report).not.toHaveAttribute('aria-busy', 'true');
   const [program, check] = await cells(page);
   expect(check?.source).toContain(
     `kernelgate.verify("leakyrelu", cell="${program?.id}")`
