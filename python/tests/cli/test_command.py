@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from kernelgate.catalogue import operators
 from kernelgate.cli import main
 
-from .commands import command, without_torch
+from .commands import PACKAGE, command, without_torch
 
 OURS = operators()["leakyrelu"].program_text or ""
 VERIFY = "verify FILE --problem leakyrelu"
@@ -104,23 +107,33 @@ def test_json_goes_to_standard_output_alone_and_the_page_is_whole(
     assert sorted(path.name for path in program.parent.iterdir()) == ["mine.py", "report.html"]
 
 
-def test_a_page_that_cannot_be_written_after_the_run_leaves_the_older_one_and_no_scrap(
-    program: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = program.parent / (
-        "r" * 250 + ".html"
-    )  # the name that it is written under first is longer than may be
-    assert (
-        main(["verify", str(program), "--problem", "leakyrelu", "--device", "emulated", "--html", str(page)])
-        == 2
+def test_a_page_that_does_not_fit_on_the_disk_leaves_the_older_one_and_no_scrap(tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("an older page")
+    (sample, *_) = sorted((Path(__file__).parents[1] / "fixtures" / "reports").glob("*.json"))
+    code = f"""
+import pathlib, resource, msgspec
+from kernelgate.files import write_page
+from kernelgate.judge import UsageError
+from kernelgate.report import Report
+report = msgspec.json.decode(pathlib.Path({str(sample)!r}).read_bytes(), type=Report)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    write_page(report, "report.html")
+except UsageError as refused:
+    print(refused)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": PACKAGE},
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
-    out, err = capsys.readouterr()
-    assert out.startswith("KernelGate  LeakyReLU") and "CORRECT" in out
-    assert (
-        err.splitlines()[-1]
-        == f"kernelgate: {page} cannot be written: file name too long. Name another file."
-    )
-    assert [path.name for path in program.parent.iterdir()] == ["mine.py"]
+    assert done.stdout == "report.html cannot be written: file too large. Name another file.\n", done.stderr
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [
+        ("report.html", "an older page")
+    ]
 
 
 def test_without_a_compiler_there_is_no_verdict_and_the_mend_is_named(program: Path, tmp_path: Path) -> None:

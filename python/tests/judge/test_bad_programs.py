@@ -182,7 +182,7 @@ def get_inputs():
 
 
 def test_a_program_that_forks_answers_once() -> None:
-    report = verify(forward("import os\nos.fork()\nreturn F.leaky_relu(x, s)"))
+    report = verify(forward("import os\nos.fork()\nreturn F.leaky_relu(x, s)"), contract="drop-in")
     assert report.verdict is not None and report.verdict.outcome == "pass"
 
 
