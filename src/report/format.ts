@@ -24,9 +24,14 @@ export function formatNumber(value: number, digits = 3): string {
     : rounded.toLocaleString('en-US', { maximumFractionDigits: 10 });
 }
 
-/** Wall time of a stage, always in seconds, so that stages compare: `0.06 s`. */
+/**
+ * Wall time of a stage, always in seconds, so that stages compare: `0.06 s`.
+ * Below a hundredth it says nothing: `<0.01 s`.
+ */
 export function formatSeconds(seconds: number): string {
-  return `${formatNumber(seconds)} s`;
+  return seconds > 0 && seconds < 0.01
+    ? '<0.01 s'
+    : `${formatNumber(Math.round(seconds * 100) / 100)} s`;
 }
 
 /** A time in the unit that suits it: `3.02 ms`, or `3.015 ms` with 4 digits. */

@@ -1,30 +1,17 @@
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import {
   code,
   expect,
   openNotebook,
   openPanel,
+  Page,
   reports,
   RUN_TIMEOUT_MS,
   runCell,
+  SLOPE_0_011,
   test,
   verdict
 } from './gate';
-
-const SLOPE_0_011 = `%%leakyrelu_cuda
-#include <torch/extension.h>
-
-__global__ void leaky(const float* x, float* y, int64_t n) {
-  int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i] > 0 ? x[i] : 0.011f * x[i];
-}
-
-torch::Tensor leaky_relu(torch::Tensor x, double negative_slope) {
-  auto y = torch::empty_like(x);
-  int64_t n = x.numel();
-  leaky<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
-  return y;
-}
-`;
 
 test('shows where a wrong cell of CUDA goes wrong, and raises a short error', async ({
   page,
@@ -53,4 +40,54 @@ test('shows where a wrong cell of CUDA goes wrong, and raises a short error', as
   await expect(panel.getByRole('row', { name: /LeakyReLU/ })).toContainText(
     'wrong result'
   );
+
+  await setSource(page, 1, SLOPE_0_011.replace('0.011f', '0.01f'));
+  await report.getByRole('button', { name: 'Run again' }).click();
+
+  await expect(verdict(report)).toHaveText(/^Correct/, {
+    timeout: RUN_TIMEOUT_MS
+  });
+  await expect(report).toHaveCount(1);
 });
+
+test('goes from a build failure to its line in the cell', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [
+    code('%load_ext kernelgate'),
+    code(SLOPE_0_011.replace('  if (i', '  nonsense;\n  if (i'))
+  ]);
+  await runCell(page, 0);
+  await runCell(page, 1);
+  const report = reports(page);
+  await expect(verdict(report)).toHaveText(/^Does not compile: .*nonsense/, {
+    timeout: RUN_TIMEOUT_MS
+  });
+
+  await report.getByRole('button', { name: 'Go to line 6' }).click();
+
+  await expect(
+    page.locator('.jp-Cell.jp-mod-active .cm-content')
+  ).toBeFocused();
+  expect(await lineOfCursor(page)).toBe('  nonsense;');
+});
+
+/** Types into a cell at once: key by key, the editor would indent. */
+function setSource(page: Page, index: number, source: string): Promise<void> {
+  return page.evaluate(
+    ({ index, source }) => {
+      const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+      front.content.widgets[index]?.model.sharedModel.setSource(source);
+    },
+    { index, source }
+  );
+}
+
+function lineOfCursor(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => {
+    const at = getSelection()?.anchorNode;
+    const element = at instanceof Element ? at : at?.parentElement;
+    return element?.closest('.cm-line')?.textContent;
+  });
+}

@@ -37,6 +37,23 @@ class ModelNew(nn.Module):
         return F.leaky_relu(x, self.negative_slope)
 `;
 
+/** A cell of CUDA C++ with a slope that is not LeakyReLU's. */
+export const SLOPE_0_011 = `%%leakyrelu_cuda
+#include <torch/extension.h>
+
+__global__ void leaky(const float* x, float* y, int64_t n) {
+  int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > 0 ? x[i] : 0.011f * x[i];
+}
+
+torch::Tensor leaky_relu(torch::Tensor x, double negative_slope) {
+  auto y = torch::empty_like(x);
+  int64_t n = x.numel();
+  leaky<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
+  return y;
+}
+`;
+
 declare global {
   interface Window {
     /** Exposed by the servers of the tests. */

@@ -186,6 +186,32 @@ describe('the renderer of reports', () => {
     expect(node.querySelectorAll('button')).toHaveLength(0);
   });
 
+  it('names no stage that was not run, and no device where there was none', async () => {
+    const report = fixture('environment');
+    const failure = { ...(report.failure as Json), stage: 'build' };
+    const { node } = await render({ ...report, failure });
+    const header = textOf(node, 'header p');
+    expect(header).toContain('after 0.1 s');
+    expect(header).not.toContain('compile stage');
+    expect(node.textContent).not.toContain('no device');
+  });
+
+  it('calls remarks by their name where nothing was checked', async () => {
+    const advice = [{ line: 3, text: 'No device guard' }];
+    const { node } = await render({ ...fixture('build-failure'), advice });
+    expect(textOf(section(node, 'Program text'), 'summary span')).toBe(
+      '1 remark'
+    );
+  });
+
+  it('says once what a case is called after', async () => {
+    const { node } = await render(fixture('pass'));
+    const names = [...node.querySelectorAll('tbody tr > th[scope="row"]')];
+    const texts = names.map(({ textContent }) => textContent?.trim());
+    expect(texts).toContain('normal');
+    expect(texts).toContain('as given uniform 0 to 1');
+  });
+
   it('shows how far a running report is, and that it is busy', async () => {
     const { node } = await render(fixture('running'));
     expect(node.querySelector('[aria-busy="true"]')).not.toBeNull();

@@ -99,7 +99,8 @@ function CaseRow({ one }: { one: ICase }): React.JSX.Element {
     <>
       <tr className={failed ? 'jp-mod-failed' : undefined}>
         <th scope="row">
-          {one.name} <small>{one.distribution}</small>
+          {one.name}{' '}
+          {one.distribution !== one.name && <small>{one.distribution}</small>}
         </th>
         <td>
           <code>{one.shape}</code>

@@ -21,7 +21,12 @@ export function Correctness({
   return (
     <Section
       id="correctness"
-      name={trans.__('Correctness')}
+      name={
+        // Nothing was checked: what is left are remarks on the text.
+        cases.length + gates.length > 0
+          ? trans.__('Correctness')
+          : trans.__('Program text')
+      }
       conclusion={conclusion()}
       failing={[...cases, ...gates].some(({ outcome }) => outcome === 'fail')}
     >

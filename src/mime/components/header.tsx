@@ -18,12 +18,16 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
   const name = named ? problem.name : report.title;
   const rest = named ? report.title.slice(problem.name.length + 1) : '';
   const ended = report.state === 'finished' && report.verdict?.kind !== 'pass';
-  const stage = report.failure?.stage ?? null;
+  // A program that cannot be read fails before the stage it was meant for.
+  const stage = report.stages.find(
+    ({ name, state }) => name === report.failure?.stage && state !== 'not run'
+  );
+  const place = device.kind === 'none' ? '' : device.name;
   const about = ended
     ? [
         rest,
-        device.name,
-        stage === null ? '' : stagePhrase(stage, trans),
+        place,
+        stage ? stagePhrase(stage.name, trans) : '',
         report.elapsed_s > 0
           ? trans.__('after %1', formatSeconds(report.elapsed_s))
           : ''
@@ -31,7 +35,7 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
     : [
         rest,
         problem.replaces && trans.__('replaces %1', problem.replaces),
-        device.name,
+        place,
         candidate.label
       ];
   const cell = candidate.cell_id;

@@ -16,7 +16,9 @@ export function Provenance({ report }: { report: IReport }): React.JSX.Element {
   ];
   return (
     <footer className="jp-KernelReport-footer">
-      <span title={device.detail || undefined}>{device.name}</span>
+      {device.kind !== 'none' && (
+        <span title={device.detail || undefined}>{device.name}</span>
+      )}
       {problem.full_shape !== null && report.cases.length > 0 && (
         <span>
           {trans.__(

@@ -1,0 +1,90 @@
+/**
+ * Pictures to look at, nothing asserted: KERNELGATE_SHOTS=FOLDER npm run test:ui
+ */
+
+import { join } from 'path';
+import {
+  code,
+  expect,
+  openNotebook,
+  openPanel,
+  Page,
+  reports,
+  RUN_TIMEOUT_MS,
+  runCell,
+  SLOPE_0_011,
+  SLOW_PROGRAM,
+  test,
+  verdict
+} from './gate';
+
+const FOLDER = process.env.KERNELGATE_SHOTS ?? '';
+const THEMES = { light: 'JupyterLab Light', dark: 'JupyterLab Dark' };
+
+const PROGRAMS = {
+  pass: '%leakyrelu_cuda',
+  wrong: SLOPE_0_011,
+  build: SLOPE_0_011.replace('if (i < n)', 'nonsense;\n  if (i < n)')
+};
+
+/** Makes the report that wide; Lab itself gives what the window leaves. */
+async function setReportWidth(page: Page, width: number): Promise<void> {
+  await page.addStyleTag({
+    content: `.jp-KernelReport { width: ${width}px; }`
+  });
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  const panel = page.getByRole('region', { name: 'KernelGate' });
+  for (const [theme, title] of Object.entries(THEMES)) {
+    await page.theme.setTheme(title);
+    for (const width of [900, 640]) {
+      await setReportWidth(page, width);
+      await reports(page).screenshot({
+        path: join(FOLDER, `${name}-${theme}-${width}.png`)
+      });
+    }
+    await panel.screenshot({
+      path: join(FOLDER, `${name}-${theme}-panel.png`)
+    });
+  }
+}
+
+for (const [name, source] of Object.entries(PROGRAMS)) {
+  test(`pictures of ${name}`, async ({ page, tmpPath }) => {
+    await page.setViewportSize({ width: 1700, height: 1800 });
+    await openNotebook(page, tmpPath, [
+      code('%load_ext kernelgate'),
+      code(source)
+    ]);
+    await openPanel(page);
+    await runCell(page, 0);
+    await runCell(page, 1);
+    await expect(reports(page).locator('footer')).toContainText(
+      'report version',
+      { timeout: RUN_TIMEOUT_MS }
+    );
+
+    await shoot(page, name);
+  });
+}
+
+test('pictures of a run', async ({ page, tmpPath }) => {
+  await page.setViewportSize({ width: 1700, height: 1200 });
+  await openNotebook(page, tmpPath, [code(SLOW_PROGRAM)]);
+  const panel = await openPanel(page);
+  await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
+  await expect(verdict(reports(page))).toHaveText('Checking', {
+    timeout: RUN_TIMEOUT_MS
+  });
+
+  await shoot(page, 'running');
+});
+
+test('pictures of a kernel without the package', async ({ page, tmpPath }) => {
+  await openNotebook(page, tmpPath, [code('')], 'without-kernelgate');
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('missing');
+
+  await panel.screenshot({ path: join(FOLDER, 'missing-panel.png') });
+});
