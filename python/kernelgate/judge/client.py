@@ -36,6 +36,7 @@ class WarmClient:
 
     def __init__(self) -> None:
         self.control, theirs = channel_pair()
+        self._serves = False
         # A file, not a pipe: nobody reads it while the run goes on, and it must never fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         package = str(Path(kernelgate.__file__).parent.parent)
@@ -61,6 +62,7 @@ class WarmClient:
         finally:
             theirs.close()
         started, _ = self.control.receive(Notice, timeout_s=120)
+        self._serves = True
         if not isinstance(started, Started):
             raise ChannelClosed
         return channel, started.pid
@@ -80,8 +82,9 @@ class WarmClient:
 
     def close(self) -> None:
         self.control.close()
+        # While it still imports torch it cannot hear of the end, and has nothing to take along.
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=2)  # longer only while it imports torch, and has no children
+            self._process.wait(timeout=10 if self._serves else 0)
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()

@@ -207,12 +207,16 @@ class WarmProcess:
         own = self._children.keys()
         if any(child.control is None for child in self._children.values()):
             return
-        for name in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
-            pid = int(name)
-            if pid not in own:
+        # One that ends hands its own children over to this process, so that there may be more after each round.
+        while orphans := _children_here() - own:
+            for pid in orphans:
                 with contextlib.suppress(ProcessLookupError, ChildProcessError):
                     os.kill(pid, signal.SIGKILL)
                     os.waitpid(pid, 0)
+
+
+def _children_here() -> set[int]:
+    return {int(name) for name in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
 
 
 def _kill_group(pid: int) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,10 +43,11 @@ class Output:
 
 
 class Kernel:
-    def __init__(self, manager: KernelManager, client: BlockingKernelClient) -> None:
+    def __init__(self, manager: KernelManager, client: BlockingKernelClient, marker: str) -> None:
         self.manager = manager
         self.client = client
         self.pid: int = manager.provisioner.process.pid  # type: ignore[union-attr]
+        self._marker = marker
 
     def start(self, code: str, *, cell_id: str | None = None) -> str:
         """Sends a cell; gives the id of its request."""
@@ -93,37 +96,35 @@ class Kernel:
                 return output
         raise AssertionError(f"the cell is not done after {limit_s} s; so far: {output}")
 
+    def started_processes(self) -> dict[int, str]:
+        """The processes that this kernel has started, however far removed, that still run: their command lines."""
+        found = {}
+        for path in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                marked = self._marker.encode() in (path / "environ").read_bytes()
+                if marked and (path / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                    found[int(path.name)] = (path / "cmdline").read_text().replace("\0", " ")
+        found.pop(self.pid, None)
+        return found
+
     def run(self, code: str, *, cell_id: str | None = None) -> Output:
         return self.finish(self.start(code, cell_id=cell_id))
 
 
 @contextmanager
-def kernel(**environment: str) -> Iterator[Kernel]:
+def kernel() -> Iterator[Kernel]:
     """A kernel of this Python with the package on its path, and nothing loaded."""
     manager = KernelManager(kernel_name="python3")
     path = os.pathsep.join([PACKAGE, os.environ.get("PYTHONPATH", "")])
-    manager.start_kernel(env={**os.environ, "PYTHONPATH": path, **environment})
+    marker = secrets.token_hex(8)
+    manager.start_kernel(env={**os.environ, "PYTHONPATH": path, "KERNELGATE_TEST": marker})
     client = manager.blocking_client()
     client.start_channels()
     try:
         client.wait_for_ready(timeout=60)
-        yield Kernel(manager, client)
+        yield Kernel(manager, client, marker)
     finally:
         client.stop_channels()
         if manager.is_alive():
             manager.shutdown_kernel(now=True)
         manager.cleanup_resources()
-
-
-def processes_with(marker: str) -> set[int]:
-    """Processes whose environment holds a variable that this test gave to its kernel."""
-    found = set()
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (path / "environ").read_bytes()
-            state = (path / "stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            continue
-        if marker.encode() in environment and state != "Z":
-            found.add(int(path.name))
-    return found
