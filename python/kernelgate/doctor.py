@@ -72,7 +72,7 @@ def _conclusion(
     if gpu.found and not missing:
         return "gpu", "A verification runs here, on the GPU"
     if emulation.found and gpu.found:
-        return "emulation", f"A verification runs here with --device emulated; the GPU's needs {missing}"
+        return "emulation", f"A verification runs here with --device emulated; on the GPU it needs {missing}"
     if emulation.found:
         return "emulation", "A verification runs here, in emulation on the CPU; nothing can be timed"
     return "nothing", "Nothing can be verified here: neither a GPU nor emulation works"
@@ -128,7 +128,7 @@ def _gpu(there: list[Gpu], torch: Torch | str) -> Finding:
         return Finding(name="GPU", found=True, says="; ".join(seen) + driver)
     if there:
         names = "; ".join(gpu.name for gpu in there)
-        step = "Install a PyTorch that is built for the driver's CUDA version"
+        step = "Clear CUDA_VISIBLE_DEVICES if it hides the GPU, else install a PyTorch built for this driver"
         return Finding(
             name="GPU", found=False, says=f"{names}{driver}, which PyTorch cannot use", next_step=step
         )
@@ -145,7 +145,11 @@ def _nvcc(torch: Torch | str) -> Finding:
         step = "Install the CUDA toolkit and set CUDA_HOME; only programs on a GPU need it"
         return Finding(name="nvcc", found=False, says=says, next_step=step)
     release = next((line for line in version.split("\n") if "release" in line), version.split("\n")[-1])
-    return Finding(name="nvcc", found=True, says=f"{release.strip()}, in {home or shutil.which('nvcc')}")
+    return Finding(
+        name="nvcc",
+        found=True,
+        says=f"{release.rpartition('tools, ')[2].strip()}, in {home or shutil.which('nvcc')}",
+    )
 
 
 def _compiler() -> Finding:
