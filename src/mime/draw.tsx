@@ -11,6 +11,7 @@ import { readReport } from '../report/validate';
 import { Report } from './components/report';
 import { Undrawn } from './components/undrawn';
 import { ViewContext, type IView } from './components/view';
+import { closeLost } from './lost';
 
 /** Characters of a text summary that are shown. */
 const MAX_SUMMARY = 20_000;
@@ -27,7 +28,13 @@ export function drawReport(
   const read = readReport(data[REPORT_MIME]);
   const content =
     read.kind === 'report' ? (
-      <Report report={read.report} />
+      <Report
+        report={
+          read.report.state === 'running' && view.isLost(read.report.run)
+            ? closeLost(read.report, view.trans)
+            : read.report
+        }
+      />
     ) : (
       <Undrawn
         version={read.kind === 'unknown version' ? read.version : null}

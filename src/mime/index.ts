@@ -31,6 +31,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
       'jupyterlab_kernelgate'
     );
     reportHub.bundleReceived.connect(this._onBundleReceived, this);
+    reportHub.runLost.connect(this._onRunLost, this);
     reportHub.actionsChanged.connect(this._onActionsChanged, this);
   }
 
@@ -54,6 +55,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
     this._run = drawReport(this._root, model.data, {
       trans: this._trans,
       actions: reportHub.actions,
+      isLost: run => reportHub.isLost(run),
       opened: this._opened
     });
   }
@@ -87,6 +89,12 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
     }
     model.setData({ data: next });
     this._redraw();
+  }
+
+  private _onRunLost(_: ReportHub, run: string): void {
+    if (run === this._run) {
+      this._redraw();
+    }
   }
 
   private _onActionsChanged(): void {

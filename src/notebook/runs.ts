@@ -30,6 +30,11 @@ export class NotebookRuns implements IDisposable {
     session.iopubMessage.connect(this._onIOPub, this);
     session.statusChanged.connect(this._onStatusChanged, this);
     session.kernelChanged.connect(this._onKernelChanged, this);
+    void session.ready.then(() => {
+      if (!this._isDisposed) {
+        this._settle();
+      }
+    });
     void panel.context.ready.then(() => {
       if (!this._isDisposed) {
         panel.model?.cells.changed.connect(this._scanSoon, this);
@@ -139,7 +144,21 @@ export class NotebookRuns implements IDisposable {
       isRunning: this._going.has(report.run),
       cell: this._cells.get(report.run) ?? null
     }));
+    if (!this._mayWork) {
+      for (const { report, isRunning } of this._runs) {
+        if (report.state === 'running' && !isRunning) {
+          reportHub.lose(report.run);
+        }
+      }
+    }
     this._changed.emit();
+  }
+
+  /** Whether the kernel may be at work on a run that was not heard of yet. */
+  private get _mayWork(): boolean {
+    const { isReady, session } = this._panel.sessionContext;
+    const status = session?.kernel?.status;
+    return !isReady || status === 'busy' || status === 'unknown';
   }
 
   private _panel: NotebookPanel;

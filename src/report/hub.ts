@@ -45,7 +45,25 @@ export class ReportHub {
     return this._actions;
   }
 
+  /** A run was found to have no end; its id. */
+  get runLost(): ISignal<this, string> {
+    return this._runLost;
+  }
+
+  /** Whether a run stopped without an end: its kernel is idle or gone. */
+  isLost(run: string): boolean {
+    return this._lost.has(run);
+  }
+
+  lose(run: string): void {
+    if (!this._lost.has(run)) {
+      this._lost.add(run);
+      this._runLost.emit(run);
+    }
+  }
+
   emit(bundle: IReportBundle): void {
+    this._lost.delete(bundle.run);
     this._bundleReceived.emit(bundle);
   }
 
@@ -65,6 +83,8 @@ export class ReportHub {
   }
 
   private _actions: IReportActions = {};
+  private _lost = new Set<string>();
+  private _runLost = new Signal<this, string>(this);
   private _bundleReceived = new Signal<this, IReportBundle>(this);
   private _actionsChanged = new Signal<this, void>(this);
 }

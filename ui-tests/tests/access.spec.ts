@@ -7,14 +7,16 @@ import {
   Page,
   reportOutput,
   reports,
-  test
+  RUN_TIMEOUT_MS,
+  SLOW_PROGRAM,
+  test,
+  verdict
 } from './gate';
 
 const FIXTURES = [
   'pass',
   'wrong-result',
   'build-failure',
-  'running',
   'cancelled',
   'unknown-version'
 ];
@@ -33,8 +35,7 @@ for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
     const panel = await openPanel(page);
     await expect(panel).toContainText('No GPU in this kernel');
     await expect(reports(page)).toHaveCount(FIXTURES.length);
-    // Lab's body has no height, so that axe takes all of it for clipped.
-    await page.addStyleTag({ content: 'html, body { height: 100% }' });
+    await giveBodyHeight(page);
     await page.evaluate(() => {
       for (const details of document.querySelectorAll('details')) {
         details.open = true;
@@ -44,6 +45,27 @@ for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
     expect(await violations(page, '#kernelgate-panel')).toEqual([]);
     expect(await violations(page, '.jp-KernelReport')).toEqual([]);
   });
+}
+
+test('is accessible while a run goes on', async ({ page, tmpPath }) => {
+  await openNotebook(page, tmpPath, [code(SLOW_PROGRAM)]);
+  const panel = await openPanel(page);
+  await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
+  await expect(verdict(reports(page))).toHaveText('Checking', {
+    timeout: RUN_TIMEOUT_MS
+  });
+  await giveBodyHeight(page);
+
+  const found = await violations(page, '#kernelgate-panel');
+  found.push(...(await violations(page, '.jp-KernelReport')));
+
+  await expect(verdict(reports(page))).toHaveText('Checking');
+  expect(found).toEqual([]);
+});
+
+/** Lab's body has no height, so that axe takes all of it for clipped. */
+async function giveBodyHeight(page: Page): Promise<void> {
+  await page.addStyleTag({ content: 'html, body { height: 100% }' });
 }
 
 /** What axe finds, a line for each element. */

@@ -195,6 +195,15 @@ export function reports(page: Page): Locator {
   return page.locator('.jp-Notebook:visible').getByRole('article');
 }
 
+/** The first output of a code cell of the notebook in front. */
+export function cellOutput(page: Page, index: number): Locator {
+  return page
+    .locator('.jp-Notebook:visible .jp-CodeCell')
+    .nth(index)
+    .locator('.jp-OutputArea-output')
+    .first();
+}
+
 /** The verdict of a report, or what goes on. */
 export function verdict(report: Locator): Locator {
   return report.getByRole('status');

@@ -1,4 +1,5 @@
 import {
+  cellOutput,
   cells,
   code,
   expect,
@@ -53,10 +54,7 @@ test('shows how far a run is, and cancels it in place; the kernel lives on witho
   );
 
   await runCell(page, 2);
-  const alive = page
-    .locator('.jp-Notebook:visible .jp-CodeCell')
-    .nth(2)
-    .locator('.jp-OutputArea-output');
+  const alive = cellOutput(page, 2);
   await expect(alive).toHaveText(/^\d+$/);
   expect((await cells(page))[1]?.outputs).toMatchObject([
     { data: { [REPORT_MIME]: { verdict: { kind: 'cancelled' } } } },

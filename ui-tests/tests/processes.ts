@@ -10,13 +10,22 @@ export function childrenOf(pid: number): number[] {
     .filter(id => parentOf(id) === pid);
 }
 
-function parentOf(pid: number): number | null {
+/** Whether a process runs; one that ended and was not collected does not. */
+export function isAlive(pid: number): boolean {
+  return !['Z', undefined].includes(statOf(pid)[0]);
+}
+
+function parentOf(pid: number): number {
+  return Number(statOf(pid)[1]);
+}
+
+/** State and parent of a process; nothing where it is gone. */
+function statOf(pid: number): string[] {
   try {
+    // "12 (name with spaces) S 34 ..."
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf-8');
-    // "12 (name with spaces) S 34 ...": state, then parent.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    // It ended meanwhile.
-    return null;
+    return [];
   }
 }

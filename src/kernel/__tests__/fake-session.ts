@@ -16,6 +16,8 @@ export class FakeSession {
   readonly iopubMessage = new Signal<FakeSession, unknown>(this);
   readonly disposed = new Signal<FakeSession, void>(this);
   readonly isDisposed = false;
+  readonly isReady = true;
+  readonly ready = Promise.resolve();
   kernelDisplayStatus = 'idle';
   kernelDisplayName = 'Python 3 (ipykernel)';
 

@@ -397,6 +397,20 @@ describe('the hub', () => {
     expect(model.data['application/javascript']).toBeUndefined();
   });
 
+  it('says that a run without an end did not finish, and draws on if it does', async () => {
+    const { node, model } = await render(fixture('running'));
+    const before = model.data;
+    reportHub.lose('kg-0005');
+    await settled();
+    expect(textOf(node, '[role="status"]')).toBe('Did not finish: no verdict');
+    expect(node.querySelector('[aria-busy]')).toBeNull();
+    expect(button(node, 'Cancel')).toBeUndefined();
+    expect(model.data).toBe(before);
+    reportHub.emit({ run: 'kg-0005', data: bundle(finished()) });
+    await settled();
+    expect(textOf(node, '[role="status"]')).toContain('Correct in emulation');
+  });
+
   it('does not reach a renderer that was disposed', async () => {
     const { widget, model, node } = await render(fixture('running'));
     const before = model.data;

@@ -7,6 +7,8 @@ export interface IView {
   trans: IRenderMime.TranslationBundle;
   /** What the app offers; a button without its action is not drawn. */
   actions: Readonly<IReportActions>;
+  /** Whether a run stopped without an end. */
+  isLost: (run: string) => boolean;
   /** Sections that the person opened or closed, kept when the output is redrawn. */
   opened: Map<string, boolean>;
 }

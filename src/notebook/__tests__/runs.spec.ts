@@ -136,6 +136,32 @@ describe('NotebookRuns', () => {
     }
   );
 
+  it.each([
+    ['idle', true],
+    ['dead', true],
+    ['busy', false],
+    ['unknown', false]
+  ] as const)(
+    'gives a saved run without an end up when the kernel is %s: %s',
+    async (status, isLost) => {
+      const run = `kg-saved-${status}`;
+      session.kernel.status = status;
+      await open([
+        { source: 'a', outputs: [output(fixture('running', { run }))] }
+      ]);
+      expect(reportHub.isLost(run)).toBe(isLost);
+    }
+  );
+
+  it('gives a run up when its kernel restarts, and not while it goes on', async () => {
+    await open([]);
+    session.setStatus('busy');
+    publish(fixture('running', { run: 'kg-restarted' }));
+    expect(reportHub.isLost('kg-restarted')).toBe(false);
+    session.setStatus('restarting');
+    expect(reportHub.isLost('kg-restarted')).toBe(true);
+  });
+
   it('hands every published bundle to the renderers', async () => {
     await open([]);
     const heard = jest.fn();

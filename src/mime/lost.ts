@@ -1,0 +1,29 @@
+/**
+ * A report whose run has no end, because its kernel stopped or was replaced: it
+ * must not be drawn as if the run went on. The notebook keeps it as it is.
+ */
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import type { IReport } from '../report/types';
+
+/** The report with what is known of its end, for drawing. */
+export function closeLost(
+  report: IReport,
+  trans: IRenderMime.TranslationBundle
+): IReport {
+  return {
+    ...report,
+    state: 'finished',
+    stages: report.stages.map(stage =>
+      stage.state === 'passed' ? stage : { ...stage, state: 'not run' }
+    ),
+    verdict: {
+      kind: 'cancelled',
+      outcome: 'not run',
+      sentence: trans.__('Did not finish: no verdict'),
+      support: [
+        trans.__('The Jupyter kernel stopped before the run ended.'),
+        trans.__('Run the cell again for a verdict.')
+      ]
+    }
+  };
+}
