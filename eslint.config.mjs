@@ -10,6 +10,7 @@ const jp = jupyter.default ?? jupyter;
 export default tseslint.config(
   {
     ignores: [
+      '.kernelgate/',
       '.venv/',
       'bench/',
       'dist/',
