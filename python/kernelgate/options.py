@@ -34,6 +34,7 @@ class RunOptions:
     device: str = "auto"
     contract: str = "problem"
     arch: str | None = None
+    allow_arithmetic: str | None = None
     seed: int | None = None
     timeout: float | None = None
 
@@ -55,6 +56,7 @@ class RunOptions:
                 sizes=dict(self.sizes),
                 dtype=self.dtype,
                 arch=self.arch,
+                allow_arithmetic=self.allow_arithmetic,
                 seed=self.seed,
                 limits=Limits.of_run(self.timeout),
             )
@@ -122,6 +124,11 @@ def add_how_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--arch", metavar="sm_80", help="the architecture to compile for; as the device if not given"
     )
+    parser.add_argument(
+        "--allow-arithmetic",
+        metavar="tf32",
+        help="let products in tf32, fp16 or bf16 pass, where the reference's are in float32",
+    )
     parser.add_argument("--seed", type=int, help="repeats the run of the report that discloses it")
     parser.add_argument(
         "--timeout",
@@ -146,6 +153,7 @@ def run_options(args: argparse.Namespace) -> RunOptions:
         device=args.device,
         contract=args.contract,
         arch=args.arch,
+        allow_arithmetic=args.allow_arithmetic,
         seed=args.seed,
         timeout=args.timeout,
     )

@@ -8,6 +8,7 @@ export interface IReport {
    * @maxItems 20
    */
   advice: IAdvice[];
+  arithmetic: string;
   build: IBuild | null;
   candidate: ICandidate;
   /**
@@ -29,6 +30,7 @@ export interface IReport {
    */
   gates: IGate[];
   output: string;
+  power: IPower | null;
   problem: IProblem;
   progress: string;
   run: string;
@@ -165,6 +167,17 @@ export interface IGate {
   name: string;
   outcome: 'fail' | 'not run' | 'pass' | 'unsupported';
 }
+/**
+ * How strong the check was: of so many known-wrong results, how many it caught.
+ */
+export interface IPower {
+  caught: number;
+  /**
+   * @maxItems 20
+   */
+  slipped: string[];
+  total: number;
+}
 export interface IProblem {
   dtype: string;
   full_shape: string | null;
@@ -192,6 +205,7 @@ export interface IVerdict {
     | 'read'
     | 'refused'
     | 'timeout'
+    | 'weak'
     | 'wrong';
   outcome: 'fail' | 'not run' | 'pass' | 'unclear';
   sentence: string;

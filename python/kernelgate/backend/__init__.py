@@ -21,6 +21,8 @@ ThreadOrder = Literal["normal", "reversed", "shuffled"]
 class Backend(Protocol):
     """The device side of a worker. All tensors live where the candidate expects its device tensors."""
 
+    emulated: bool
+
     def running(self, order: ThreadOrder) -> AbstractContextManager[Any]:
         """Around everything that executes candidate code."""
 

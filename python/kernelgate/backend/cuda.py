@@ -18,6 +18,8 @@ from kernelgate.build.records import BuiltExtension
 class CudaBackend:
     """Runs a candidate on one GPU. Touches CUDA when it is made, so it is made in the worker only."""
 
+    emulated = False
+
     def __init__(self, index: int, cache: Path, arch: str | None) -> None:
         self._device = torch.device("cuda", index)
         self._built: list[BuiltExtension] = []

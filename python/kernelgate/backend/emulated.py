@@ -19,6 +19,8 @@ from kernelgate.emulator import Built, Emulation, install
 class EmulatedBackend:
     """Runs a candidate in emulation. Patches torch in this process for good, so it is made in the worker only."""
 
+    emulated = True
+
     def __init__(self, cache: Path, fault_fd: int) -> None:
         self._built: list[BuiltExtension] = []
         self._emulation: Emulation = install(cache=cache, fault_fd=fault_fd, on_build=self._note)

@@ -14,21 +14,14 @@ import torch
 _PIECE = 1 << 26  # elements
 _BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
-# Upper bounds of the classes of arithmetic, in units of the rounding of the dtype scaled by the magnitudes summed.
-FP32_CLASS_UNITS = 64.0
-CLASSES: tuple[tuple[str, float], ...] = (
-    ("fp32", FP32_CLASS_UNITS),
-    ("TF32 or FP16", 4096.0),
-    ("BF16", float("inf")),
-)
-
 
 @dataclass(frozen=True)
 class Comparison:
     """`wrong` of `total` elements differ; `first` is the row-major position of the first one.
 
     `unwritten` of the wrong ones still hold the poison. `max_ulp`: largest distance among finite elements, None where
-    graded. `error_units`: largest forward error, None where exact.
+    graded. `error_units`: largest forward error, None where exact. `not_finite`: wrong elements beside that error,
+    because one side is infinite or NaN and the other is not the same.
     """
 
     wrong: int
@@ -37,6 +30,7 @@ class Comparison:
     unwritten: int = 0
     max_ulp: float | None = None
     error_units: float | None = None
+    not_finite: int = 0
 
 
 def compare_exact(got: torch.Tensor, expected: torch.Tensor, poison: int) -> Comparison:
@@ -93,7 +87,7 @@ def compare_graded(
     """
     a, b, scale = got.reshape(-1), oracle.reshape(-1), magnitude.reshape(-1)
     unit = torch.finfo(got.dtype).eps / 2
-    wrong, unwritten, first, worst = 0, 0, None, 0.0
+    wrong, unwritten, first, worst, not_finite = 0, 0, None, 0.0, 0
     for start in range(0, a.numel(), _PIECE // 4):
         piece = slice(start, start + _PIECE // 4)
         x, y = a[piece], b[piece]
@@ -113,9 +107,5 @@ def compare_graded(
                 first = start + int((~good).int().argmax())
             wrong += count
             unwritten += int(holds_poison(x[~good], poison).sum())
-    return Comparison(wrong, a.numel(), first, unwritten, error_units=worst)
-
-
-def arithmetic_class(units: float) -> int:
-    """The index into CLASSES of an error."""
-    return next(i for i, (_name, bound) in enumerate(CLASSES) if units <= bound)
+            not_finite += int((~good & (special | ~error.isfinite())).sum())
+    return Comparison(wrong, a.numel(), first, unwritten, error_units=worst, not_finite=not_finite)

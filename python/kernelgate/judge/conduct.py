@@ -33,6 +33,8 @@ from kernelgate.judge.protocol import (
     Call,
     Construct,
     Constructed,
+    Inspect,
+    Inspected,
     Load,
     Loaded,
     NotCompiled,
@@ -40,13 +42,15 @@ from kernelgate.judge.protocol import (
     Refused,
     Request,
     Returned,
+    SetState,
+    StateSet,
 )
 from kernelgate.program import Candidate, ProgramError, Source, read
 from kernelgate.program.advice import advise
 from kernelgate.report import Build, Report, Stage, StageName, Verdict, cut, one_line
 
 _UPDATE_S = 0.25
-_ANSWER_TO = {Load: Loaded, Construct: Constructed, Call: Returned}
+_ANSWER_TO = {Load: Loaded, Construct: Constructed, SetState: StateSet, Call: Returned, Inspect: Inspected}
 
 
 class Record:
@@ -179,13 +183,14 @@ class Judge:
         answer, _ = self.ask(load, (), "build", "importing the program")
         assert isinstance(answer, Loaded)
 
-    def construct(self, request: Construct, descriptors: Sequence[int]) -> None:
-        """Has the worker make the module. Raises RunEnded."""
+    def construct(self, request: Construct, descriptors: Sequence[int]) -> bool:
+        """Has the worker make the module: whether it took the reference's parameters. Raises RunEnded."""
         answer, _ = self.ask(request, descriptors, "build", "constructing ModelNew")
-        if getattr(answer, "state_loaded", True) is False and request.state:
-            self.report.stages[
-                0
-            ].note = "its parameters have other names than the reference's: same random seed instead"
+        assert isinstance(answer, Constructed)
+        if not answer.state_loaded and request.state:
+            note = "its parameters have other names than the reference's: same random seed instead"
+            self.record.stage("build").note = note
+        return answer.state_loaded
 
     def ask(
         self, request: Request, descriptors: Sequence[int], stage: StageName, doing: str
@@ -239,7 +244,7 @@ class Judge:
         assert self.candidate is not None
         if isinstance(answer, NotCompiled):
             sentence, failure = explain_compiler(self.candidate, answer.failed)
-            return RunEnded("build", sentence, failure)
+            return RunEnded("build", sentence, failure, worker_lives=True)
         if isinstance(answer, Refused):
             return ended.refused(self.candidate, answer)
         if isinstance(answer, NoToolchain):

@@ -235,8 +235,9 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     if raised.type == "OutOfMemoryError":
         return RunEnded("fault", f"Out of device memory while {doing}", failure)
     if stage == "build":
-        return RunEnded("build", f"Does not run: {one_line(lower_first(failure.what), 400)}", failure)
-    return RunEnded("wrong", f"Raises {raised.type} while {doing}{says}", failure)
+        sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
+        return RunEnded("build", sentence, failure, worker_lives=True)
+    return RunEnded("wrong", f"Raises {raised.type} while {doing}{says}", failure, worker_lives=True)
 
 
 def internal(exc: Exception) -> RunEnded:

@@ -21,6 +21,7 @@ from kernelgate.catalogue import Operator, operators
 from kernelgate.report import Candidate, Contract, Device, Environment, Problem, Report, Stage, one_line
 
 MAX_SOURCE_BYTES = 1_000_000
+ALLOWED_ARITHMETIC = ("tf32", "fp16", "bf16")
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -67,6 +68,7 @@ class Job(msgspec.Struct, kw_only=True):
     sizes: dict[str, int] = {}
     dtype: str = "float32"
     arch: str | None = None
+    allow_arithmetic: str | None = None
     seed: int | None = None
     limits: Limits = Limits()
     cache: str = ""
@@ -132,6 +134,11 @@ def checked(job: Job) -> Job:
         raise UsageError(f"There is no dtype {job.dtype!r}", "Choose float32, float16, bfloat16 or float64")
     if job.seed is not None and not 0 <= job.seed < 1 << 63:
         raise UsageError(f"{job.seed} is no seed", "Give a whole number from 0 to 9223372036854775807")
+    if job.allow_arithmetic is not None and job.allow_arithmetic not in ALLOWED_ARITHMETIC:
+        raise UsageError(
+            f"There is no arithmetic {job.allow_arithmetic!r}",
+            f"Choose one of: {', '.join(ALLOWED_ARITHMETIC)}",
+        )
     if job.arch is not None and not re.fullmatch(r"sm_\d{2,3}[a-z]?", job.arch):
         raise UsageError(f"There is no architecture {job.arch!r}", "Write it as sm_80")
     for name, size in job.sizes.items():

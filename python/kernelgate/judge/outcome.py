@@ -13,6 +13,7 @@ OUTCOMES: dict[VerdictKind, Literal["pass", "fail", "unclear", "not run"]] = {
     "wrong": "fail",
     "fault": "fail",
     "timeout": "unclear",
+    "weak": "unclear",
     "cancelled": "not run",
     "refused": "not run",
     "environment": "not run",
@@ -21,10 +22,16 @@ OUTCOMES: dict[VerdictKind, Literal["pass", "fail", "unclear", "not run"]] = {
 
 
 class RunEnded(Exception):
-    """A stage failed. `sentence` is the verdict in words."""
+    """A stage failed. `sentence` is the verdict in words.
 
-    def __init__(self, kind: VerdictKind, sentence: str, failure: Failure | None) -> None:
+    `worker_lives`: the candidate raised, and can be called again.
+    """
+
+    def __init__(
+        self, kind: VerdictKind, sentence: str, failure: Failure | None, *, worker_lives: bool = False
+    ) -> None:
         super().__init__(sentence)
         self.kind = kind
         self.sentence = sentence
         self.failure = failure
+        self.worker_lives = worker_lives

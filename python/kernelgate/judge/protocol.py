@@ -51,14 +51,50 @@ class Construct(msgspec.Struct, tag="construct"):
     state: dict[str, Parcel]
 
 
+Manner = Literal[
+    "plain",
+    "train",
+    "eval",
+    "autocast",
+    "copied",
+    "pickled",
+    "compiled",
+    "exported",
+    "gradient",
+    "busy device",
+    "side stream",
+    "other device",
+    "graph",
+]
+"""How a call is made; `judge.calls` does it."""
+
+
+class SetState(msgspec.Struct, tag="set_state"):
+    """Give the module other parameters: by load_state_dict, or by writing into them, as an optimizer does."""
+
+    state: dict[str, Parcel]
+    how: Literal["load", "in place"]
+
+
 class Call(msgspec.Struct, tag="call"):
-    """Call the module. `order` names the order in which emulation runs threads."""
+    """Call the module.
+
+    `order`: in which emulation runs threads. `same_memory`: the inputs take the place of those of the call before,
+    whose shapes and dtypes they have. `upstream`: the gradient of the result, for the manner "gradient".
+    """
 
     inputs: list[Argument]
     order: Literal["normal", "reversed", "shuffled"] = "normal"
+    manner: Manner = "plain"
+    same_memory: bool = False
+    upstream: Parcel | None = None
 
 
-Request = Load | Construct | Call
+class Inspect(msgspec.Struct, tag="inspect"):
+    """Say what has changed in the process since the program was loaded."""
+
+
+Request = Load | Construct | SetState | Call | Inspect
 
 
 # --- answered by the worker -----------------------------------------------------------------------------------------
@@ -86,7 +122,24 @@ class Returned(msgspec.Struct, tag="returned"):
     """The inputs after the call, in the order given."""
     damage: Annotated[list[Line], Meta(max_length=20)] = []
     """Writes outside of a tensor that the backend found, in words."""
-    kernels: int = 0
+    earlier: Parcel | None = None
+    """The result of the call before, as it is now; None where there was none."""
+    aliases_earlier: bool = False
+    gradients: Annotated[list[Parcel | None], Meta(max_length=128)] = []
+    """Manner "gradient": of the floating inputs, then of the parameters by name; None where there is none."""
+    left_running: Annotated[list[Line], Meta(max_length=20)] = []
+    """Threads and processes that the call started and that had not ended when it returned."""
+    not_possible: Line | None = None
+    """Why a manner cannot be tried on this device; the rest is then empty."""
+
+
+class StateSet(msgspec.Struct, tag="state_set"):
+    pass
+
+
+class Inspected(msgspec.Struct, tag="inspected"):
+    changed: Annotated[list[Line], Meta(max_length=50)]
+    """Settings and functions of PyTorch that are not as they were, in words."""
 
 
 class Refused(msgspec.Struct, tag="refused"):
@@ -112,7 +165,7 @@ class NotCompiled(msgspec.Struct, tag="not_compiled"):
     failed: CompilerFailed
 
 
-Answer = Loaded | Constructed | Returned | Refused | NoToolchain | Broke | NotCompiled
+Answer = Loaded | Constructed | StateSet | Returned | Inspected | Refused | NoToolchain | Broke | NotCompiled
 
 
 class Building(msgspec.Struct, tag="building"):

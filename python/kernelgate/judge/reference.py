@@ -7,33 +7,41 @@ Exact problems expect PyTorch's own result, bit for bit; graded ones a float64 r
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
 from kernelgate.backend.memory import DTYPES, pack_cuda, pack_host
 from kernelgate.backend.parcel import Parcel
+from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32
 from kernelgate.check.cases import case_seed
-from kernelgate.check.numerics import CLASSES, FP32_CLASS_UNITS, arithmetic_class, compare_graded
+from kernelgate.check.numerics import compare_graded
 from kernelgate.check.problem import Problem, ProblemError, scaled_sizes
+from kernelgate.judge.calls import gradients as autograd
 from kernelgate.judge.job import Job
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import Argument, Value
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
 
+State = Literal["own", "integers", "changed", "varied"]
+"""Which parameters a module has; "varied": it was constructed with other arguments."""
+
+_VARIED = 0.75  # what the floats of a constructor are multiplied by, to see that they are taken
+
 
 @dataclass(frozen=True)
 class Expected:
     """What a case should give. `value`: the reference's own result. Graded: `oracle` and `magnitude` in float64, and
-    `bound`, the largest error allowed, in the units of `check.numerics`."""
+    `bounds`, the errors that the reference itself makes; `exact_sums` where no sum of it can round."""
 
     value: torch.Tensor
     aliases_input: bool
     oracle: torch.Tensor | None = None
     magnitude: torch.Tensor | None = None
-    bound: float = 0.0
+    bounds: Bounds | None = None
+    exact_sums: bool = False
 
 
 class NotAccepted(Exception):
@@ -53,7 +61,8 @@ class Reference:
         label = "problem.py" if operator is not None else job.reference_label
         self.graded = operator is None or operator.values == "graded"
         self.any_shape = not self.graded
-        self._modules: dict[torch.dtype, torch.nn.Module] = {}
+        self._parameters = operator.parameters if operator is not None else None
+        self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         try:
             sizes = self._sizes(job, text, label)
             self._problem = Problem(text, label, device, sizes)
@@ -89,70 +98,125 @@ class Reference:
     def shape(self) -> str:
         return shape_words(self.own_inputs)
 
-    def module(self, dtype: torch.dtype) -> torch.nn.Module:
-        """The reference module in a dtype."""
-        if dtype not in self._modules:
-            self._modules[dtype] = copy.deepcopy(self._base).to(dtype)
-        return self._modules[dtype]
+    def module(self, dtype: torch.dtype, state: State = "own") -> torch.nn.Module:
+        """The reference module in a dtype, with its own parameters or others."""
+        key = (dtype, state)
+        if key not in self._modules:
+            if state == "varied":
+                module = self._problem.model(self.varied_init() or [], self._seed, torch.float32)
+            else:
+                module = copy.deepcopy(self._base)
+                module.load_state_dict(self.state(state))
+            self._modules[key] = module.to(dtype)
+        return self._modules[key]
 
-    def expected(self, inputs: Sequence[Any], dtype: torch.dtype) -> Expected:
+    def state(self, name: State) -> dict[str, torch.Tensor]:
+        """Parameters by name: the reference's own, small integers, or others of the same size."""
+        own: dict[str, torch.Tensor] = self._base.state_dict()
+        if name == "own":
+            return own
+        if name == "varied":
+            varied: dict[str, torch.Tensor] = self.module(torch.float32, "varied").state_dict()
+            return varied
+        generator = torch.Generator(device=self.device).manual_seed(case_seed(self._seed, name))
+        return {key: _other(value, name, generator) for key, value in own.items()}
+
+    @property
+    def has_state(self) -> bool:
+        return bool(self._base.state_dict())
+
+    def expected(self, inputs: Sequence[Any], dtype: torch.dtype, state: State = "own") -> Expected:
         """What the reference makes of the inputs. Raises NotAccepted where it refuses them, RunEnded where its result
         is no single tensor."""
-        given = [
-            v.clone(memory_format=torch.preserve_format) if isinstance(v, torch.Tensor) else v for v in inputs
-        ]
-        for copied, original in zip(given, inputs, strict=True):
-            if isinstance(original, torch.Tensor) and copied.stride() != original.stride():
-                given[given.index(copied)] = original  # an expanded view has no copy with its strides
+        given = [_copied(v) for v in inputs]
         try:
-            value = self._problem.call(self.module(dtype), given)
+            value = self._problem.call(self.module(dtype, state), given)
+        except torch.OutOfMemoryError as exc:
+            raise _too_large(self.shape) from exc
         except (RuntimeError, IndexError, ValueError, TypeError) as exc:
             raise NotAccepted(str(exc)) from exc
         if not isinstance(value, torch.Tensor):
-            raise RunEnded(
-                "environment",
-                f"Not run: the reference returns a {type(value).__name__}, not one tensor",
-                Failure(
-                    stage="check",
-                    what="Only modules with one result are checked",
-                    next_step="Return one tensor",
-                ),
-            )
+            raise _no_single_tensor(value)
         pointers = {v.untyped_storage().data_ptr() for v in given if isinstance(v, torch.Tensor)}
         aliases = value.numel() > 0 and value.untyped_storage().data_ptr() in pointers
         if not self.graded or not value.is_floating_point():
             return Expected(value, aliases)
-        oracle = self._in_float64(self.module(torch.float64), inputs)
-        absolute = copy.deepcopy(self.module(torch.float64))
-        for tensor in (*absolute.parameters(), *absolute.buffers()):
-            tensor.data.abs_()
+        oracle = self._in_float64(self.module(torch.float64, state), inputs)
         magnitude = self._in_float64(
-            absolute,
-            [v.abs() if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in inputs],
+            _mapped(self.module(torch.float64, state), torch.abs), _each(inputs, torch.abs)
         )
         magnitude = torch.where(
             magnitude.isfinite(), torch.maximum(magnitude.abs(), oracle.abs()), oracle.abs()
         )
-        own = compare_graded(value, oracle, magnitude, float("inf"), poison=0)
-        grade = arithmetic_class(own.error_units or 0.0)
-        return Expected(value, aliases, oracle, magnitude, max(FP32_CLASS_UNITS, CLASSES[grade][1]))
+        if state == "integers":
+            return Expected(value, aliases, oracle, oracle.abs(), Bounds(0.0, 0.0, 0.0), exact_sums=True)
+
+        def units(result: torch.Tensor) -> float:
+            found = compare_graded(result.to(value.dtype), oracle, magnitude, float("inf"), poison=0)
+            return found.error_units or 0.0
+
+        own = units(value)
+        if dtype != torch.float32:
+            return Expected(value, aliases, oracle, magnitude, Bounds(own, own, own))
+        wide = self.module(torch.float64, state)
+        tf32, bf16 = (
+            units(self._in_float64(_mapped(wide, rounded), _each(inputs, rounded)))
+            for rounded in (rounded_to_tf32, rounded_to_bf16)
+        )
+        return Expected(value, aliases, oracle, magnitude, Bounds(own, tf32, bf16))
+
+    def gradients(
+        self, inputs: Sequence[Any], upstream: torch.Tensor, dtype: torch.dtype
+    ) -> list[torch.Tensor | None]:
+        """Autograd's gradients of the floating inputs, then of the parameters by name; empty where there are none."""
+        module = copy.deepcopy(self.module(dtype))
+        result, found = autograd(module, _each(inputs, lambda v: v.to(dtype)), upstream.to(dtype))
+        del result
+        return found
+
+    def varied_init(self) -> list[Any] | None:
+        """The constructor's arguments with other floats; None where it takes none."""
+        init = list(self.init)
+        if not init and self._parameters is not None:
+            init = [parameter.default for parameter in self._parameters]
+        if not any(isinstance(value, float) for value in init):
+            return None
+        return [value * _VARIED if isinstance(value, float) else value for value in init]
+
+    def perturbed(self, factor: float) -> torch.nn.Module | None:
+        """The reference module, every float among its attributes multiplied; None where it has none."""
+        module = copy.deepcopy(self.module(self.dtype))
+        found = False
+        for part in module.modules():
+            for name, value in list(vars(part).items()):
+                if type(value) is float:
+                    setattr(part, name, value * factor)
+                    found = True
+        return module if found else None
+
+    def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+        """What a module of the reference makes of the inputs; without gradients."""
+        return self._problem.call(module, [_copied(v) for v in inputs])
 
     def _in_float64(self, module: torch.nn.Module, inputs: Sequence[Any]) -> torch.Tensor:
-        wide = [v.double() if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in inputs]
-        return self._problem.call(module, wide)
+        return self._problem.call(module, _each(inputs, torch.Tensor.double))
 
     # --- for the worker ---------------------------------------------------------------------------------------------
 
-    def construction(self) -> tuple[list[Argument], int, dict[str, Parcel], list[int]]:
+    def construction(self, state: State = "own") -> tuple[list[Argument], int, dict[str, Parcel], list[int]]:
         """The constructor's arguments, the seed, the parameters, and the descriptors that carry them."""
         descriptors: list[int] = []
-        init = [self.pack(value, descriptors) for value in self.init]
+        init = self.varied_init() if state == "varied" else self.init
+        arguments = [self.pack(value, descriptors) for value in init or []]
+        return arguments, self._seed, self.packed_state(state, descriptors), descriptors
+
+    def packed_state(self, name: State, descriptors: list[int]) -> dict[str, Parcel]:
         state: dict[str, Parcel] = {}
-        for name, tensor in self._base.state_dict().items():
+        for key, tensor in self.state(name).items():
             parcel = self.pack(tensor, descriptors)
             assert isinstance(parcel, Parcel)
-            state[name] = parcel
-        return init, self._seed, state, descriptors
+            state[key] = parcel
+        return state
 
     def pack(self, value: Any, descriptors: list[int]) -> Argument:
         """An argument as a message carries it; a host tensor's descriptor is added to the list."""
@@ -165,6 +229,60 @@ class Reference:
         parcel.descriptor = len(descriptors)
         descriptors += more
         return parcel
+
+
+def _copied(value: Any) -> Any:
+    """A copy with the same strides; the value itself where it is an expanded view, which has no such copy."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    copied = value.clone(memory_format=torch.preserve_format)
+    return copied if copied.stride() == value.stride() else value
+
+
+def _each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) -> list[Any]:
+    """The values, the floating tensors among them changed."""
+    return [change(v) if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in values]
+
+
+def _mapped(module: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]) -> torch.nn.Module:
+    """A copy of a module, its floating parameters and buffers changed."""
+    changed = copy.deepcopy(module)
+    for tensor in (*changed.parameters(), *changed.buffers()):
+        if tensor.is_floating_point():
+            tensor.data = change(tensor.data)
+    return changed
+
+
+def _other(value: torch.Tensor, name: State, generator: torch.Generator) -> torch.Tensor:
+    """Another tensor for a parameter; same shape, dtype and device."""
+    if not value.is_floating_point():
+        return value.clone()
+    if name == "integers":
+        return torch.randint(-4, 5, value.shape, generator=generator, device=value.device).to(value.dtype)
+    drawn = torch.randn(value.shape, generator=generator, device=value.device, dtype=torch.float32)
+    return (drawn * value.float().abs().mean()).to(value.dtype)
+
+
+def _too_large(shape: str) -> RunEnded:
+    return RunEnded(
+        "environment",
+        "Not run: the problem does not fit into the device's memory",
+        Failure(
+            stage="check",
+            what=one_line(f"The reference ran out of device memory at {shape}", 600),
+            next_step="Free memory on the device, or ask for a smaller --shape",
+        ),
+    )
+
+
+def _no_single_tensor(value: Any) -> RunEnded:
+    return RunEnded(
+        "environment",
+        f"Not run: the reference returns a {type(value).__name__}, not one tensor",
+        Failure(
+            stage="check", what="Only modules with one result are checked", next_step="Return one tensor"
+        ),
+    )
 
 
 def shape_words(values: Sequence[Any]) -> str:

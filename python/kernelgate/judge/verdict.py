@@ -9,6 +9,7 @@ from __future__ import annotations
 from kernelgate.check.cases import Plan
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.outcome import RunEnded
+from kernelgate.judge.power import too_weak
 from kernelgate.program import Candidate
 from kernelgate.report import Case, Fact, Failure, Report, Verdict, one_line
 
@@ -37,10 +38,13 @@ def drop_in_obstacle(report: Report) -> str | None:
         return f"{'fails' if crashed == wrong else 'wrong'} on {names}"
     for gate in report.gates:
         if gate.outcome == "fail":
-            return gate_words(gate.name)
+            return gate_words(gate)
     refused = [case for case in rest if case.outcome == "unsupported"]
     if refused:
         return f"does not support {_names(refused)}"
+    for gate in report.gates:
+        if gate.outcome == "unsupported":
+            return gate_words(gate)
     if any(case.outcome == "not run" for case in rest):
         return "some cases were not run"
     return None
@@ -59,7 +63,8 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
     obstacle = drop_in_obstacle(report)
     passed = sum(case.outcome == "pass" for case in report.cases)
     gates = sum(gate.outcome == "pass" for gate in report.gates)
-    evidence = f"{passed} of {len(report.cases)} cases, {gates} of {len(report.gates)} gates"
+    tried = sum(gate.outcome != "not run" for gate in report.gates)
+    evidence = f"{passed} of {len(report.cases)} cases, {gates} of {tried} gates"
     exact = all(case.error_units is None for case in report.cases)
     support: list[str] = []
     if report.problem.full_shape is not None:
@@ -70,11 +75,19 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
     if not report.candidate.cuda_kernels:
         support.append("The program contains no CUDA kernel: PyTorch's own kernels do the work.")
 
+    if report.power is not None and too_weak(report.power):
+        caught = f"this check catches {report.power.caught} of {report.power.total} known-wrong programs"
+        sentence = f"Unclear: {caught}"
+        support.insert(0, f"It did not catch: {', '.join(report.power.slipped)}.")
+        verdict = Verdict(outcome="unclear", kind="weak", sentence=sentence, support=_bounded(support))
+        return verdict, _facts("Unclear", caught, emulated)
     if obstacle is not None and report.contract == "drop-in":
         sentence = f"Not a drop-in: {obstacle}"
-        verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=support)
+        verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=_bounded(support))
         return verdict, _facts(f"No: {obstacle}", evidence, emulated)
-    answer = "Yes, bitwise equal" if exact else f"Yes, at {_grade(report)} accuracy"
+    answer = (
+        "Yes, bitwise equal" if exact else f"Yes, at {report.arithmetic or report.problem.dtype} accuracy"
+    )
     if obstacle is not None:
         sentence = f"Correct for this problem; not a drop-in: {obstacle}"
     else:
@@ -86,15 +99,14 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
             sentence = "Correct in emulation; timing not measured"
         else:
             support.insert(0, "Checked in emulation on the CPU; timing not measured.")
-    verdict = Verdict(outcome="pass", kind="pass", sentence=one_line(sentence, 600), support=support[:3])
+    verdict = Verdict(
+        outcome="pass", kind="pass", sentence=one_line(sentence, 600), support=_bounded(support)
+    )
     return verdict, _facts(answer, evidence, emulated)
 
 
-def _grade(report: Report) -> str:
-    from kernelgate.check.numerics import CLASSES, arithmetic_class
-
-    worst = max((case.error_units or 0.0 for case in report.cases if case.contract == "problem"), default=0.0)
-    return CLASSES[arithmetic_class(worst)][0]
+def _bounded(support: list[str]) -> list[str]:
+    return [one_line(words, 600) for words in support[:3]]
 
 
 def _facts(answer: str, evidence: str, emulated: bool) -> list[Fact]:

@@ -27,6 +27,7 @@ from kernelgate.backend import Backend
 from kernelgate.backend.memory import dtype_of
 from kernelgate.backend.parcel import Parcel
 from kernelgate.build.failures import CompilerFailed, Diagnostic, Frame, Raised
+from kernelgate.judge.calls import NotPossible, call, gradients
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.protocol import (
     Answer,
@@ -36,6 +37,8 @@ from kernelgate.judge.protocol import (
     Call,
     Construct,
     Constructed,
+    Inspect,
+    Inspected,
     Load,
     Loaded,
     NotCompiled,
@@ -44,8 +47,11 @@ from kernelgate.judge.protocol import (
     Reply,
     Request,
     Returned,
+    SetState,
+    StateSet,
     Value,
 )
+from kernelgate.judge.settings import Watch, running
 
 CANDIDATE_FILE = "<candidate>"
 _MAX_TEXT = 1_000_000
@@ -82,6 +88,9 @@ class Worker:
         self._backend: Backend | None = None
         self._module: torch.nn.Module | None = None
         self._namespace: dict[str, Any] = {}
+        self._inputs: list[Any] = []
+        self._output: torch.Tensor | None = None
+        self._watch: Watch | None = None
         self._failed_build: BuildCall | None = None
 
     @property
@@ -97,6 +106,10 @@ class Worker:
                 answer: Answer = self._load(request)
             elif isinstance(request, Construct):
                 answer = self._construct(request, descriptors)
+            elif isinstance(request, SetState):
+                answer = self._set_state(request, descriptors)
+            elif isinstance(request, Inspect):
+                answer = self._inspect()
             else:
                 answer, to_send = self._call(request, descriptors)
         except (
@@ -116,6 +129,7 @@ class Worker:
 
             self._backend = CudaBackend(request.device_index, Path(request.cache), request.arch)
         self._record_builds()
+        self._watch = Watch()
 
         module = types.ModuleType("candidate")
         module.__file__ = CANDIDATE_FILE
@@ -155,8 +169,10 @@ class Worker:
     def _construct(self, request: Construct, descriptors: list[int]) -> Answer:
         init = [self._argument(argument, descriptors) for argument in request.init]
         state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
-        self._module = None
+        self._module, self._inputs, self._output = None, [], None
         torch.manual_seed(request.seed)
+        assert self._watch is not None, "Load comes first"
+        self._watch.seeded()
         with self.backend.running("normal"), torch.no_grad():
             module = self._namespace["ModelNew"](*init)
             if not isinstance(module, torch.nn.Module):
@@ -170,43 +186,66 @@ class Worker:
         self._module = module
         return Constructed(state_loaded=same, state_names=sorted(own)[:200])
 
+    def _set_state(self, request: SetState, descriptors: list[int]) -> Answer:
+        module = self._constructed()
+        state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
+        with self.backend.running("normal"), torch.no_grad():
+            if request.how == "load":
+                module.load_state_dict(state)
+            else:
+                own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+                for name, value in state.items():
+                    own[name].copy_(value)
+        return StateSet()
+
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
-        assert self._module is not None, "Construct comes before Call"
+        module = self._constructed()
         inputs = [self._argument(argument, descriptors) for argument in request.inputs]
+        if request.same_memory:
+            inputs = _overwritten(self._inputs, inputs)
         tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
         self.backend.poison(max((t.untyped_storage().nbytes() for t in tensors), default=0))
-        with self.backend.running(request.order), torch.no_grad():
-            result = self._module(*inputs)
-            damage = self.backend.finish()
+        upstream = self._argument(request.upstream, descriptors) if request.upstream is not None else None
+        found: list[torch.Tensor | None] = []
+        before = running()
+        try:
+            with self.backend.running(request.order):
+                if request.manner == "gradient":
+                    assert upstream is not None
+                    result, found = gradients(module, inputs, upstream)
+                else:
+                    result = call(module, inputs, request.manner, emulated=self.backend.emulated)
+                left = [words for name, words in running().items() if name not in before]
+                damage = self.backend.finish()
+        except NotPossible as exc:
+            return Returned(
+                what="", output=None, on_device=False, aliases_input=False, inputs=[], not_possible=str(exc)
+            ), []
 
-        what = _describe(result) if not isinstance(result, torch.Tensor) else self._described(result)
+        packing = _Packing(self.backend)
         output: Parcel | None = None
-        to_send: list[int] = []
-        on_device, aliases = False, False
+        on_device, aliases, aliases_earlier = False, False, False
         if isinstance(result, torch.Tensor):
             on_device = self.backend.is_device_tensor(result)
             if on_device and result.layout == torch.strided:
-                pointer = result.untyped_storage().data_ptr()
-                aliases = pointer != 0 and any(pointer == t.untyped_storage().data_ptr() for t in tensors)
-                output, to_send = self.backend.collect(result)
-        after: list[Argument] = []
-        for value in inputs:
-            if isinstance(value, torch.Tensor):
-                parcel, more = self.backend.collect(value)
-                parcel.descriptor = len(to_send)
-                to_send += more
-                after.append(parcel)
-            else:
-                after.append(Value(value))
+                aliases = any(_share_memory(result, tensor) for tensor in tensors)
+                aliases_earlier = self._output is not None and _share_memory(result, self._output)
+                output = packing.add(result)
         answer = Returned(
-            what=what,
+            what=self._described(result) if isinstance(result, torch.Tensor) else _describe(result),
             output=output,
             on_device=on_device,
             aliases_input=aliases,
-            inputs=after,
+            inputs=[packing.add(v) if isinstance(v, torch.Tensor) else Value(v) for v in inputs],
             damage=damage[:20],
+            earlier=packing.add(self._output) if self._output is not None else None,
+            aliases_earlier=aliases_earlier,
+            gradients=[packing.add(g) if g is not None else None for g in found],
+            left_running=left[:20],
         )
-        return answer, to_send
+        self._inputs = inputs
+        self._output = result.detach() if output is not None else None
+        return answer, packing.descriptors
 
     def _described(self, result: torch.Tensor) -> str:
         if not self.backend.is_device_tensor(result):
@@ -214,6 +253,14 @@ class Worker:
         if result.layout != torch.strided:
             return f"a tensor of layout {str(result.layout).removeprefix('torch.')}"
         return _describe(result)
+
+    def _constructed(self) -> torch.nn.Module:
+        assert self._module is not None, "Construct comes first"
+        return self._module
+
+    def _inspect(self) -> Answer:
+        assert self._watch is not None, "Load comes first"
+        return Inspected(changed=[words[:2000] for words in self._watch.changed()[:50]])
 
     def _argument(self, argument: Argument, descriptors: list[int]) -> Any:
         if isinstance(argument, Parcel):
@@ -254,6 +301,33 @@ class Worker:
                     )
                 )
         return Broke(_raised(exc))
+
+
+class _Packing:
+    """Parcels of one answer, and the descriptors that travel beside it."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self.descriptors: list[int] = []
+
+    def add(self, tensor: torch.Tensor) -> Parcel:
+        parcel, descriptors = self._backend.collect(tensor)
+        parcel.descriptor = len(self.descriptors)
+        self.descriptors += descriptors
+        return parcel
+
+
+def _share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
+    pointer = one.untyped_storage().data_ptr()
+    return bool(pointer != 0 and pointer == other.untyped_storage().data_ptr())
+
+
+def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
+    """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch."""
+    for place, value in zip(places, values, strict=True):
+        if isinstance(place, torch.Tensor):
+            place.data.copy_(value)
+    return places
 
 
 def _chain(exc: BaseException) -> list[BaseException]:

@@ -61,6 +61,7 @@ def verify(
     device: str = "auto",
     contract: str = "problem",
     arch: str | None = None,
+    allow_arithmetic: str | None = None,
     seed: int | None = None,
     timeout: float | None = None,
 ) -> ShownReport:
@@ -79,6 +80,7 @@ def verify(
         device=device,
         contract=contract,
         arch=arch,
+        allow_arithmetic=allow_arithmetic,
         seed=seed,
         timeout=timeout,
     )

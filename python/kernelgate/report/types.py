@@ -36,6 +36,7 @@ VerdictKind = Literal[
     "build",  # it does not compile, import or construct
     "wrong",  # it computes something else
     "fault",  # it touches memory that is not its own, crashes, or ends its process
+    "weak",  # right as far as the check can tell, which is not far enough
     "timeout",
     "cancelled",
     "refused",  # emulation does not cover it
@@ -145,6 +146,14 @@ class Gate(Record, kw_only=True):
     message: Words = ""
 
 
+class Power(Record, kw_only=True):
+    """How strong the check was: of so many known-wrong results, how many it caught."""
+
+    caught: Count
+    total: Count
+    slipped: Annotated[list[Name], Meta(max_length=20)] = []
+
+
 class Advice(Record, kw_only=True):
     """Something seen in the program's text. It never decides anything."""
 
@@ -220,6 +229,9 @@ class Report(Record, kw_only=True):
     failure: Failure | None = None
     cases: Annotated[list[Case], Meta(max_length=100)] = []
     gates: Annotated[list[Gate], Meta(max_length=40)] = []
+    power: Power | None = None
+    arithmetic: Name = ""
+    """Graded problems: what the largest error tells of, "fp32", "split", "TF32 or FP16" or "BF16"."""
     advice: Annotated[list[Advice], Meta(max_length=20)] = []
     build: Build | None = None
     environment: Environment

@@ -181,9 +181,11 @@ def get_inputs():
     assert report.failure.what.startswith("The reference has not come to an end")
 
 
-def test_a_program_that_forks_answers_once() -> None:
+def test_a_program_that_forks_answers_once_and_is_seen_to_leave_a_process_behind() -> None:
     report = verify(forward("import os\nos.fork()\nreturn F.leaky_relu(x, s)"), contract="drop-in")
-    assert report.verdict is not None and report.verdict.outcome == "pass"
+    assert report.verdict is not None and report.failure is not None
+    assert report.verdict.sentence == "Wrong result: its work is not finished when the caller's stream is"
+    assert "a child process" in report.failure.what
 
 
 def test_what_emulation_does_not_cover_is_no_verdict_and_names_the_line() -> None:

@@ -1,0 +1,68 @@
+"""The grade of a graded result: which arithmetic its error tells of.
+
+A matrix product in fp32, in split products, in TF32 or FP16 and in BF16 differ by decades, but where the decades lie
+depends on the problem: rounding the inputs of a sum of K products leaves about 1/sqrt(K) of the rounding, while adding
+them up in fp32 does not. So nothing is tabulated: the reference itself, with its inputs and parameters rounded to
+each format, shows what each arithmetic makes of these inputs, and the bounds lie between.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+Arithmetic = Literal["fp32", "split", "TF32 or FP16", "BF16"]
+ORDER: tuple[Arithmetic, ...] = ("fp32", "split", "TF32 or FP16", "BF16")
+ALLOWED: dict[str, Arithmetic] = {"tf32": "TF32 or FP16", "fp16": "TF32 or FP16", "bf16": "BF16"}
+"""What --allow-arithmetic takes (`judge.job` checks it), and what it lets pass."""
+
+# The order of the additions is a candidate's own: an error within this factor of the reference's is of its class.
+_ORDER_FACTOR = 4.0
+_LEAST_UNITS = 8.0
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Errors, in the units of `check.numerics`, that the reference makes on one input in each arithmetic."""
+
+    own: float
+    tf32: float
+    bf16: float
+
+    @property
+    def fp32_limit(self) -> float:
+        return max(_LEAST_UNITS, _ORDER_FACTOR * self.own)
+
+    def limit(self, arithmetic: Arithmetic) -> float:
+        """The largest error that still counts as this arithmetic."""
+        if arithmetic == "fp32":
+            return self.fp32_limit
+        if arithmetic == "split":
+            return max(self.fp32_limit, math.sqrt(max(self.own, 1.0) * self.tf32))
+        if arithmetic == "TF32 or FP16":
+            return max(self.limit("split"), math.sqrt(self.tf32 * self.bf16))
+        return max(self.limit("TF32 or FP16"), _ORDER_FACTOR * self.bf16)
+
+    def grade(self, units: float) -> Arithmetic | None:
+        """The finest arithmetic that an error fits; None above all of them: a wrong value."""
+        return next((name for name in ORDER if units <= self.limit(name)), None)
+
+
+def rounded_to_tf32(values: torch.Tensor) -> torch.Tensor:
+    """float32 or float64 values with 10 explicit bits of significand, rounded to nearest; same shape, dtype, device."""
+    return _rounded(values.float(), 13).to(values.dtype)
+
+
+def rounded_to_bf16(values: torch.Tensor) -> torch.Tensor:
+    """The values rounded to bfloat16; same shape, dtype, device."""
+    return values.to(torch.bfloat16).to(values.dtype)
+
+
+def _rounded(values: torch.Tensor, bits: int) -> torch.Tensor:
+    """float32 values without the last bits of their significand, ties away from zero, as cvt.rna.tf32 rounds."""
+    whole = values.contiguous().view(torch.int32)
+    kept = (whole + (1 << (bits - 1))) & ~((1 << bits) - 1)
+    return torch.where(values.isfinite(), kept.view(torch.float32), values)

@@ -1,0 +1,72 @@
+"""The power of a check: known-wrong results that it must catch.
+
+In: what the reference gives. Out: what programs with well-known mistakes would give instead. A check that lets many of
+them pass says little about a candidate that it lets pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+_TILE = 256  # elements: what one block of threads of a usual size writes
+
+
+def known_wrong(
+    inputs: Sequence[Any], right: torch.Tensor, previous: torch.Tensor | None
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """Names and wrong results, of the shape, dtype and device of `right`; one at a time, for they are large."""
+    flat = right.numel()
+    tensors = [v for v in inputs if isinstance(v, torch.Tensor)]
+    if not flat:
+        return
+    if tensors and tensors[0].shape == right.shape and tensors[0].dtype == right.dtype:
+        yield "the input itself", tensors[0]
+    yield "zeros", torch.zeros_like(right)
+    if previous is not None and previous.shape == right.shape:
+        yield "the previous result", previous
+    yield "one element wrong", _spoilt(right, flat // 2, 1)
+    if flat > _TILE:
+        yield "one tile missing", _spoilt(right, flat // 2, min(_TILE, flat - flat // 2))
+    if right.dim() >= 2:
+        row = flat // right.shape[0]
+        yield "the last row missing", _spoilt(right, flat - row, row)
+    if right.is_floating_point():
+        yield "the sign flipped", right.neg()
+    if right.dim() == 2 and right.shape[0] == right.shape[1]:
+        yield "transposed", right.t().contiguous()
+
+
+def _spoilt(right: torch.Tensor, start: int, count: int) -> torch.Tensor:
+    """A copy in which some elements in row-major order are 1.5 times their value, and 1 where that changes nothing."""
+    wrong = right.contiguous().clone()
+    part = wrong.view(-1)[start : start + count]
+    more = part * 1.5 if part.is_floating_point() else part + 1
+    part.copy_(torch.where((more != part) & ~more.isnan(), more, torch.ones_like(part)))
+    return wrong
+
+
+class Tally:
+    """Which mistakes exist for a problem, and which of them its check has caught."""
+
+    def __init__(self) -> None:
+        self._caught: dict[str, bool] = {}
+
+    def open(self, name: str) -> bool:
+        """Whether it is worth showing this mistake to the check: it has not been caught yet."""
+        return not self._caught.get(name, False)
+
+    def note(self, name: str, *, differs: bool, caught: bool) -> None:
+        """A mistake that changes nothing in this case (ReLU's, where nothing is negative) is none here."""
+        if differs:
+            self._caught[name] = self._caught.get(name, False) or caught
+
+    @property
+    def total(self) -> int:
+        return len(self._caught)
+
+    @property
+    def slipped(self) -> list[str]:
+        return [name for name, caught in self._caught.items() if not caught]

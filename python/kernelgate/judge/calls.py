@@ -1,0 +1,206 @@
+"""The manners in which the worker calls a module: as it is, copied, compiled, under autocast, in a graph, ...
+
+In: a module and its inputs, placed on the device. Out: its result. What a candidate raises passes through; a manner
+that this device does not know raises NotPossible.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+Module = Callable[..., Any]
+_DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from one launch to the next
+_CAPTURE_WARM_UPS = 2
+
+
+class NotPossible(Exception):
+    """The manner needs what this device does not have."""
+
+
+def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulated: bool) -> Any:
+    """The module's result, called in that manner; without gradients. Raises NotPossible.
+
+    In emulation, tensors say that they are on a GPU.
+    """
+    if emulated:
+        if manner in _NEED_A_GPU:
+            raise NotPossible("needs a GPU")
+        manner = _EMULATED.get(manner, manner)
+    with torch.no_grad():
+        return _MANNERS[manner](module, inputs)
+
+
+def _plain(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return module(*inputs)
+
+
+def _train(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    before = module.training
+    try:
+        return module.train()(*inputs)
+    finally:
+        module.train(before)
+
+
+def _eval(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    before = module.training
+    try:
+        return module.eval()(*inputs)
+    finally:
+        module.train(before)
+
+
+def _autocast(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        return module(*inputs)
+
+
+def _autocast_on_the_cpu(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        return module(*inputs)
+
+
+def _copied(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return copy.deepcopy(module)(*inputs)
+
+
+def _pickled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return pickle.loads(pickle.dumps(module))(*inputs)
+
+
+def _compiled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    # The capture is what a candidate can break; what a back end makes of the graph is PyTorch's affair.
+    torch._dynamo.reset()
+    return torch.compile(module, fullgraph=True, backend="eager")(*inputs)
+
+
+def _exported(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return torch.export.export(module, tuple(inputs)).module()(*inputs)
+
+
+def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """While the whole device is at work for some time: a kernel on a stream of its own cannot have run yet when the
+    caller's stream is done. The result is what the caller's stream sees, copied to the host behind the call."""
+    device = _device(inputs)
+    occupied = torch.empty(8192, 8192, device=device).fill_(1.0)
+    torch.cuda.synchronize(device)
+    elsewhere = torch.cuda.Stream(device)
+    with torch.cuda.stream(elsewhere):
+        occupied = occupied @ occupied
+    result = module(*inputs)
+    if not isinstance(result, torch.Tensor) or result.device != device:
+        return result
+    host = torch.empty(result.shape, dtype=result.dtype, pin_memory=True)
+    host.copy_(result, non_blocking=True)
+    torch.cuda.current_stream(device).synchronize()
+    return host.to(device)
+
+
+def _side_stream(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """On a stream whose inputs arrive late: a kernel on any other stream reads what was there before."""
+    device = _device(inputs)
+    waiting = [torch.full_like(v, float("nan")) if _is_floating(v) else v for v in inputs]
+    torch.cuda.synchronize(device)
+    stream = torch.cuda.Stream(device)
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(_DELAY_CYCLES)
+        for late, value in zip(waiting, inputs, strict=True):
+            if late is not value:
+                late.copy_(value)
+        result = module(*waiting)
+        if isinstance(result, torch.Tensor):
+            result = result.clone()
+    stream.synchronize()
+    return result
+
+
+def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """On a second device, while the first is the current one."""
+    device = _device(inputs)
+    if torch.cuda.device_count() < 2:
+        raise NotPossible("needs two GPUs")
+    second = torch.device("cuda", (device.index + 1) % torch.cuda.device_count())
+    there = copy.deepcopy(module).to(second)
+    moved = [v.to(second) if isinstance(v, torch.Tensor) else v for v in inputs]
+    with torch.cuda.device(device):
+        result = there(*moved)
+        torch.cuda.synchronize(second)
+    if isinstance(result, torch.Tensor) and result.device == second:
+        return result.to(device)
+    return result
+
+
+def _graph(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """Captured with other values, replayed with these."""
+    device = _device(inputs)
+    static = [torch.ones_like(v) if _is_floating(v) else v for v in inputs]
+    stream = torch.cuda.Stream(device)
+    stream.wait_stream(torch.cuda.current_stream(device))
+    with torch.cuda.stream(stream):
+        for _ in range(_CAPTURE_WARM_UPS):
+            module(*static)
+    torch.cuda.current_stream(device).wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = module(*static)
+    for place, value in zip(static, inputs, strict=True):
+        if place is not value:
+            place.copy_(value)
+    graph.replay()
+    torch.cuda.synchronize(device)
+    return result.clone() if isinstance(result, torch.Tensor) else result
+
+
+def _device(inputs: Sequence[Any]) -> torch.device:
+    return next((v.device for v in inputs if isinstance(v, torch.Tensor)), torch.device("cuda", 0))
+
+
+def _is_floating(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+_MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
+    "plain": _plain,
+    "train": _train,
+    "eval": _eval,
+    "autocast": _autocast,
+    "autocast on the CPU": _autocast_on_the_cpu,
+    "copied": _copied,
+    "pickled": _pickled,
+    "compiled": _compiled,
+    "exported": _exported,
+    "busy device": _busy_device,
+    "side stream": _side_stream,
+    "other device": _other_device,
+    "graph": _graph,
+}
+
+# Emulation stands in for the CUDA functions of torch, through which torch.compile does not see.
+_NEED_A_GPU = frozenset({"side stream", "other device", "graph", "compiled", "exported"})
+_EMULATED = {"autocast": "autocast on the CPU", "busy device": "plain"}
+
+
+def gradients(
+    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
+) -> tuple[Any, list[torch.Tensor | None]]:
+    """The result, and the gradients of the floating inputs and then of the parameters by name; empty where the result
+    takes no part in differentiation."""
+    leaves = [v.detach().requires_grad_() if _is_floating(v) else v for v in inputs]
+    parameters = [p for _name, p in sorted(module.named_parameters())]
+    for parameter in parameters:
+        parameter.grad = None
+    with torch.enable_grad():
+        result = module(*leaves)
+        if not isinstance(result, torch.Tensor) or not result.requires_grad:
+            return result, []
+        result.backward(upstream)
+    wanted = [v for v in leaves if _is_floating(v)] + parameters
+    found = [v.grad for v in wanted]
+    for parameter in parameters:
+        parameter.grad = None
+    return result.detach(), found

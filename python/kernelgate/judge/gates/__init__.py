@@ -1,0 +1,123 @@
+"""Gates: properties beyond right values. Each is tried by one function of this package; `ALL` lists them in order.
+
+In: a `Trial`, which calls the candidate and compares. Out: rows of the report, and what the verdict says of a gate that
+does not hold. The contract `problem` demands the first list, `drop-in` both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kernelgate.backend.parcel import BadParcel
+from kernelgate.judge.comparing import WrongResult
+from kernelgate.judge.gates import calling, device, memory, parameters, training
+from kernelgate.judge.gates.kind import GateKind, NotTried
+from kernelgate.judge.gates.trial import Trial
+from kernelgate.judge.outcome import RunEnded
+from kernelgate.report import Contract, Gate, Outcome, one_line
+
+# Seen in every case, rather than tried on their own.
+UNTOUCHED = GateKind(
+    "input untouched",
+    "problem",
+    "it changes its input in place",
+    "The caller's tensor holds other values after the call",
+)
+UNALIASED = GateKind(
+    "output not aliased",
+    "problem",
+    "the output shares memory with the input or an earlier output",
+    "A later change of one would change the other",
+)
+LAYOUT = GateKind(
+    "layout as the reference",
+    "drop-in",
+    "the output's strides are not the reference's",
+    "Code that views the result, or reads its memory, behaves otherwise",
+)
+
+ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
+    (memory.SAME_RESULT, memory.same_result_three_times),
+    (memory.NO_CACHE, memory.no_cache_by_address),
+    (parameters.TAKE_EFFECT, parameters.take_effect),
+    (device.FINISHED, device.finished_with_the_stream),
+    (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),
+    (parameters.CONSTRUCTOR, parameters.constructor_arguments),
+    (device.STREAM, device.non_default_stream),
+    (device.SECOND_DEVICE, device.second_device),
+    (training.GRADIENT, training.gradient),
+    (device.GRAPH, device.graph_replay),
+    (calling.COMPILE, calling.compile_fullgraph),
+    (calling.EXPORT, calling.export),
+    (training.AUTOCAST, training.autocast),
+    (calling.COPY, calling.deepcopy_and_pickle),
+    (training.MODES, training.train_and_eval),
+)
+
+
+class Gates:
+    """The gates of one run, as they are found."""
+
+    def __init__(self) -> None:
+        self._rows: dict[GateKind, Gate] = {}
+
+    def note(self, kind: GateKind, contract: Contract, holds: bool) -> None:
+        """One observation in a case. A gate holds if it held every time; it then belongs to the contract of the gate,
+        and otherwise to the stricter contract of the cases in which it did not."""
+        before = self._rows.get(kind)
+        if before is None or before.outcome == "pass":
+            self._rows[kind] = _row(
+                kind, "pass" if holds else "fail", contract if not holds else kind.contract
+            )
+        elif not holds and contract == "problem":
+            self._rows[kind] = _row(kind, "fail", kind.contract)
+
+    def try_one(self, kind: GateKind, attempt: Callable[[Trial], None], trial: Trial) -> None:
+        """Tries a gate and adds its row. Raises RunEnded for an end that is no finding about the candidate."""
+        try:
+            attempt(trial)
+        except NotTried as exc:
+            if exc.why is not None:
+                self._rows[kind] = _row(kind, "not run", message=exc.why)
+            return
+        except WrongResult as exc:
+            self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: {exc}")
+            return
+        except BadParcel as exc:
+            self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: the result cannot be read: {exc}")
+            return
+        except RunEnded as end:
+            if end.kind in ("environment", "internal", "cancelled"):
+                raise
+            outcome: Outcome = "unsupported" if end.worker_lives else "fail"
+            self._rows[kind] = _row(kind, outcome, message=f"{kind.costs}: {end.sentence}")
+            return
+        self._rows.setdefault(kind, _row(kind, "pass"))
+
+    def rows(self) -> list[Gate]:
+        return list(self._rows.values())
+
+    def first_failure(self, contract: Contract) -> tuple[GateKind, Gate] | None:
+        """The first gate of a contract that does not hold."""
+        for kind, gate in self._rows.items():
+            if gate.contract == contract and gate.outcome in ("fail", "unsupported"):
+                return kind, gate
+        return None
+
+
+def _row(kind: GateKind, outcome: Outcome, contract: Contract | None = None, message: str = "") -> Gate:
+    return Gate(
+        name=kind.name,
+        contract=contract or kind.contract,
+        outcome=outcome,
+        message=one_line(message or ("" if outcome == "pass" else kind.costs), 600),
+    )
+
+
+_BY_NAME = {kind.name: kind for kind in (UNTOUCHED, UNALIASED, LAYOUT, *(kind for kind, _attempt in ALL))}
+
+
+def gate_words(gate: Gate) -> str:
+    """What a gate that does not hold means, as half a sentence."""
+    kind = _BY_NAME[gate.name]
+    return kind.refuses if gate.outcome == "unsupported" and kind.refuses else kind.fails

@@ -1,0 +1,27 @@
+"""What a gate is, and the way out for one that cannot be tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kernelgate.report import Contract
+
+
+@dataclass(frozen=True)
+class GateKind:
+    """`fails` and `refuses` are half sentences for the verdict: what is wrong, and what is not supported where the
+    candidate raised. `costs` is what a user would trip over."""
+
+    name: str
+    contract: Contract
+    fails: str
+    costs: str
+    refuses: str = ""
+
+
+class NotTried(Exception):
+    """The gate cannot be tried here. `why` is shown; None where it does not apply to the problem at all."""
+
+    def __init__(self, why: str | None) -> None:
+        super().__init__(why)
+        self.why = why

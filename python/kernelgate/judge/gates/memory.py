@@ -1,0 +1,47 @@
+"""Gates about calling again: the same result for the same input, and no result from before."""
+
+from __future__ import annotations
+
+from kernelgate.judge.comparing import WrongResult, same_bits
+from kernelgate.judge.gates.kind import GateKind
+from kernelgate.judge.gates.trial import Trial, require
+
+SAME_RESULT = GateKind(
+    "same result three times",
+    "problem",
+    "it gives another result when it is called again",
+    "A second run of the same notebook gives other numbers",
+)
+NO_CACHE = GateKind(
+    "no cache by address",
+    "problem",
+    "it returns an earlier result where the same memory holds new values",
+    "A training loop that reuses its buffers gets stale results",
+)
+
+
+def same_result_three_times(trial: Trial) -> None:
+    inputs = trial.inputs("again")
+    expected = trial.expected(inputs)
+    for _ in range(3):
+        trial.check(inputs, expected, "calling ModelNew again with the same input")
+
+
+def no_cache_by_address(trial: Trial) -> None:
+    """New values at the same addresses, then the old values at new ones; the earlier result must not change."""
+    first, second = trial.inputs("first"), trial.inputs("second")
+    wanted_first, wanted_second = trial.expected(first), trial.expected(second)
+    trial.check(first, wanted_first, "calling ModelNew with new values")
+    try:
+        result = trial.check(
+            second, wanted_second, "calling ModelNew with new values in the same memory", same_memory=True
+        )
+    except WrongResult:
+        raise WrongResult("new values in the same memory give a wrong result") from None
+    require(result.earlier is not None, "the earlier result is gone")
+    if not trial.reference.graded:
+        require(same_bits(result.earlier, wanted_first.value), "a call changes the result of the one before")
+    elif result.earlier is not None:
+        found = trial.comparer.compare(result.earlier, wanted_first)
+        require(not found.wrong, "a call changes the result of the one before")
+    trial.check(first, wanted_first, "calling ModelNew with the same values in other memory")

@@ -1,0 +1,89 @@
+"""What the functions that try gates work with: inputs, what they should give, and calls that are compared at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from kernelgate.check.cases import Plan, case_seed, draw, drop_in_plans
+from kernelgate.judge.comparing import Comparer, WrongResult
+from kernelgate.judge.gates.kind import NotTried
+from kernelgate.judge.reference import Expected, NotAccepted, Reference, State
+from kernelgate.judge.session import Result, Session
+
+OWN_SHAPE = Plan("gate", "problem", "normal")
+
+
+class Trial:
+    """`output_reused`: whether any result shared memory with the one before it, in a call that was tried here."""
+
+    def __init__(self, session: Session, reference: Reference, comparer: Comparer, seed: int) -> None:
+        self.session = session
+        self.reference = reference
+        self.comparer = comparer
+        self._seed = seed
+        self.output_reused = False
+        small = [
+            plan
+            for plan in (
+                drop_in_plans(reference.template, any_shape=reference.any_shape)
+                if reference.template is not None
+                else ()
+            )
+            if plan.name == "strided slice"
+        ]
+        self._small = Plan("gate", "drop-in", shape=small[0].shape) if small else OWN_SHAPE
+
+    def inputs(self, name: str) -> list[Any]:
+        """Inputs of the problem's own shape, drawn anew for each name."""
+        return self._drawn(OWN_SHAPE, name, self.reference.dtype)
+
+    def small_inputs(self, name: str, dtype: torch.dtype | None = None) -> list[Any]:
+        """The same, small."""
+        return self._drawn(self._small, name, dtype or self.reference.dtype)
+
+    def upstream(self, like: torch.Tensor) -> torch.Tensor:
+        """The gradient of a result: random, of its shape and dtype."""
+        generator = torch.Generator(device=like.device).manual_seed(case_seed(self._seed, "upstream"))
+        return torch.randn(like.shape, generator=generator, device=like.device).to(like.dtype)
+
+    def expected(self, inputs: list[Any], state: State = "own") -> Expected:
+        """What the reference makes of them. Raises NotTried where it refuses them."""
+        try:
+            return self.reference.expected(inputs, self.reference.dtype, state)
+        except NotAccepted as exc:
+            raise NotTried(None) from exc
+
+    def check(
+        self,
+        inputs: list[Any],
+        expected: Expected,
+        doing: str,
+        *,
+        manner: str = "plain",
+        same_memory: bool = False,
+    ) -> Result:
+        """Calls the candidate and compares. Raises WrongResult, RunEnded, NotTried."""
+        result = self.session.call(inputs, doing, manner=manner, same_memory=same_memory)
+        if result.answer.not_possible is not None:
+            raise NotTried(result.answer.not_possible)
+        self.comparer.check(result, expected, inputs)
+        self.output_reused = self.output_reused or result.answer.aliases_earlier
+        return result
+
+    def small(self, manner: str, doing: str) -> None:
+        """One call of a manner, with small inputs."""
+        self.session.construct(self.reference.dtype)
+        inputs = self.small_inputs(manner)
+        self.check(inputs, self.expected(inputs), doing, manner=manner)
+
+    def _drawn(self, plan: Plan, name: str, dtype: torch.dtype) -> list[Any]:
+        seed = case_seed(self._seed, f"gate {name}")
+        return draw(plan, self.reference.own_inputs, seed, dtype, graded=self.reference.graded)
+
+
+def require(holds: bool, otherwise: str) -> None:
+    """Raises WrongResult with those words where something does not hold."""
+    if not holds:
+        raise WrongResult(otherwise)
