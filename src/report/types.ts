@@ -110,12 +110,17 @@ export interface IDevice {
   name: string;
 }
 export interface IEnvironment {
+  /**
+   * @maxItems 8
+   */
+  confinement: string[];
   cuda: string;
   driver: string;
   kernelgate: string;
   platform: string;
   python: string;
   torch: string;
+  unconfined: string;
 }
 /**
  * One of the three facts of the card. `measured` is false where the answer is "not measured".

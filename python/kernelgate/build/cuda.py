@@ -58,6 +58,8 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
         # Verbose builds print the compiler's output instead of putting it into the error.
         given["verbose"] = False
         given.pop("build_directory", None)
+        # A precompiled header would lie in PyTorch's own folder, which a worker cannot write.
+        given.pop("use_pch", None)
         architectures = arch_list(arch)
         versions = [torch.__version__, torch.version.cuda, sys.version, architectures]
         key = hashlib.sha256(json.dumps([sorted(given.items()), versions], default=str).encode()).hexdigest()
@@ -86,6 +88,8 @@ def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild)
     from torch.utils import cpp_extension
 
     cpp_extension.load_inline = cached_load_inline(cache, arch, on_build)
+    # For a build without one, PyTorch removes it there, which would fail.
+    cpp_extension.remove_extension_h_precompiler_headers = lambda: None
 
 
 def _load(published: Path) -> ModuleType | None:

@@ -22,6 +22,7 @@ from kernelgate.judge.handle import (
     WorkerEnded,
     WorkerHandle,
     WorkerMemory,
+    WorkerProcesses,
     WorkerTimeout,
     memory_limit,
 )
@@ -180,7 +181,13 @@ class Judge:
             cache=self.job.cache,
             arch=self.job.arch,
         )
-        answer, _ = self.ask(load, (), "build", "importing the program")
+        try:
+            answer, _ = self.ask(load, (), "build", "importing the program")
+        finally:
+            confined = self._worker.confined
+            if confined is not None:
+                self.report.environment.confinement = [one_line(name, 120) for name in confined.held]
+                self.report.environment.unconfined = one_line(confined.missing, 600)
         assert isinstance(answer, Loaded)
 
     def construct(self, request: Construct, descriptors: Sequence[int]) -> bool:
@@ -212,6 +219,8 @@ class Judge:
             raise ended.timed_out(limit_s, stage, self._compiling or doing) from exc
         except WorkerMemory as exc:
             raise ended.memory(self.candidate, exc, stage, doing) from exc
+        except WorkerProcesses as exc:
+            raise ended.processes(self.candidate, exc, stage, doing) from exc
         except BadAnswer as exc:
             raise ended.bad_answer(self.candidate, exc, stage, doing) from exc
         finally:

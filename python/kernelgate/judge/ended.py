@@ -10,7 +10,7 @@ import signal
 import traceback
 
 from kernelgate.build.failures import Raised
-from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory
+from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory, WorkerProcesses
 from kernelgate.judge.job import Job
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import NoToolchain, Refused
@@ -167,6 +167,16 @@ def memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str
         next_step="Look for an allocation that grows without end",
     )
     return RunEnded("fault", sentence, failure)
+
+
+def processes(candidate: Candidate, exc: WorkerProcesses, stage: StageName, doing: str) -> RunEnded:
+    failure = Failure(
+        stage=stage,
+        what=f"More than {exc.limit} processes. {SAFE}",
+        where=candidate.place(None),
+        next_step="Look for a process that starts others without end",
+    )
+    return RunEnded("fault", f"Started too many processes while {doing}", failure)
 
 
 def bad_answer(candidate: Candidate, exc: BadAnswer, stage: StageName, doing: str) -> RunEnded:

@@ -13,12 +13,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from kernelgate.judge import family
 from kernelgate.judge.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
-from kernelgate.judge.protocol import Building, FromWorker, Reply, Request
+from kernelgate.judge.protocol import Building, Confined, FromWorker, Reply, Request
 from kernelgate.judge.warm import Ended, Notice, Start, Started, Stop
 
 _KEPT_OUTPUT = 8192
 _MAX_BUILDS = 200
+_MAX_PROCESSES = 512
 
 
 class WorkerEnded(Exception):
@@ -45,6 +47,14 @@ class WorkerMemory(Exception):
         super().__init__(f"{used_bytes} bytes of {limit_bytes}")
         self.used_bytes = used_bytes
         self.limit_bytes = limit_bytes
+
+
+class WorkerProcesses(Exception):
+    """More processes than the limit."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"more than {limit} processes")
+        self.limit = limit
 
 
 class BadAnswer(Exception):
@@ -115,6 +125,7 @@ class WorkerHandle:
         started, _ = control.receive(Notice, timeout_s=30)
         assert isinstance(started, Started)
         self.pid = started.pid
+        self.confined: Confined | None = None
         self._ended = False
 
     def ask(
@@ -125,7 +136,8 @@ class WorkerHandle:
         build_timeout_s: float,
         deadline: float,
     ) -> tuple[Reply, list[int]]:
-        """The reply, and the descriptors beside it. Raises WorkerEnded, WorkerTimeout, WorkerMemory, BadAnswer.
+        """The reply, and the descriptors beside it. Raises WorkerEnded, WorkerTimeout, WorkerMemory, WorkerProcesses,
+        BadAnswer.
 
         While a compiler runs, `build_timeout_s` is the limit; `timeout_s` starts anew when it has ended. `deadline`, of
         the monotonic clock, holds in any case.
@@ -138,9 +150,13 @@ class WorkerHandle:
                 message, received = self._channel.receive(FromWorker, left_s, watch=self._watch)
                 if isinstance(message, Reply):
                     return message, received
-                assert isinstance(message, Building)
                 for descriptor in received:
                     os.close(descriptor)
+                if isinstance(message, Confined):
+                    # The first one is the worker's own: it comes before the candidate is loaded.
+                    self.confined = self.confined or message
+                    continue
+                assert isinstance(message, Building)
                 builds += 1
                 if builds > _MAX_BUILDS:
                     raise ProtocolError(f"more than {_MAX_BUILDS} builds in one call")
@@ -157,7 +173,12 @@ class WorkerHandle:
 
     def _watch(self) -> None:
         self._on_wait()
-        used = _resident_bytes(self.pid)
+        # All that the warm process has started, but this judge: with what left its parent and its group.
+        pids = family.descendants(os.getppid(), os.getpid(), _MAX_PROCESSES)
+        if len(pids) > _MAX_PROCESSES:
+            self.stop()
+            raise WorkerProcesses(_MAX_PROCESSES)
+        used = family.memory_bytes(pids or [self.pid], self._memory_limit)
         if used > self._memory_limit:
             self.stop()
             raise WorkerMemory(used, self._memory_limit)
@@ -201,11 +222,3 @@ def memory_limit() -> int:
         if line.startswith("MemAvailable:"):
             return max(4 << 30, int(line.split()[1]) * 1024 // 2)
     return 4 << 30
-
-
-def _resident_bytes(pid: int) -> int:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except (OSError, IndexError):
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -174,6 +174,13 @@ class Building(msgspec.Struct, tag="building"):
     name: Line | None
 
 
+class Confined(msgspec.Struct, tag="confined"):
+    """Told once, before the program is loaded: what its process may not do, by name, and why not more."""
+
+    held: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=8)]
+    missing: Annotated[str, Meta(max_length=400)] = ""
+
+
 class Reply(msgspec.Struct, tag="reply"):
     """Every answer comes with the extensions built since the one before."""
 
@@ -181,4 +188,4 @@ class Reply(msgspec.Struct, tag="reply"):
     built: Annotated[list[BuiltExtension], Meta(max_length=64)] = []
 
 
-FromWorker = Building | Reply
+FromWorker = Building | Confined | Reply

@@ -29,6 +29,7 @@ from kernelgate.backend.parcel import Parcel
 from kernelgate.build.failures import CompilerFailed, Diagnostic, Frame, Raised
 from kernelgate.judge.calls import NotPossible, call, gradients
 from kernelgate.judge.channel import Channel, ChannelClosed
+from kernelgate.judge.confine import close_descriptors, confine, private_folder
 from kernelgate.judge.protocol import (
     Answer,
     Argument,
@@ -385,13 +386,12 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
     """
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    os.chdir(folder)
-    os.environ["TMPDIR"] = folder
-    os.environ["TORCH_EXTENSIONS_DIR"] = str(Path(folder) / "torch_extensions")
+    private_folder(Path(folder))
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
+    close_descriptors({0, 1, 2, connection.fileno(), fault_fd})
     sys.stdout = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
 
@@ -403,6 +403,8 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
             request, descriptors = channel.receive(Request)
         except ChannelClosed:
             return
+        if isinstance(request, Load):
+            channel.send(confine(Path(folder), Path(request.cache)))
         reply, to_send = worker.answer(request, descriptors)
         if os.getpid() != own:
             os._exit(0)  # the candidate has forked; only one of the two may answer

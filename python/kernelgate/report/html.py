@@ -189,6 +189,8 @@ def _run_rows(report: Report) -> list[tuple[str, str]]:
         took = "from the cache" if build.cached else f"in {numbers.duration(build.seconds)}"
         rows.append(("Build", ", ".join(filter(None, [build.lane, build.compiler, took]))))
     rows.append(("Versions", ", ".join(filter(None, [*versions, env.platform]))))
+    rows.append(("Confined", ", ".join(env.confinement)))
+    rows.append(("Not more, because", env.unconfined))
     if report.seed:
         rows.append(("Seed", _join([_tag("code", f"--seed {report.seed}"), " repeats the run"])))
     rows.append(("Started", f"{report.created}, took {numbers.duration(report.elapsed_s)}"))

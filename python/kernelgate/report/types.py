@@ -205,6 +205,10 @@ class Environment(Record, kw_only=True):
     cuda: Name = ""
     driver: Name = ""
     platform: Name = ""
+    confinement: Annotated[list[Name], Meta(max_length=8)] = []
+    """What was closed to the candidate's process: "files" (writing outside of its folders), "network", ..."""
+    unconfined: Words = ""
+    """Why not more was closed."""
 
 
 class Report(Record, kw_only=True):

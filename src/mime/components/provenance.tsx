@@ -29,6 +29,16 @@ export function Provenance({ report }: { report: IReport }): React.JSX.Element {
         </span>
       )}
       <span>{versions.filter(part => part !== '').join(', ')}</span>
+      {(environment.confinement.length > 0 || environment.unconfined) && (
+        <span title={environment.unconfined || undefined}>
+          {environment.unconfined
+            ? trans.__(
+                'confined in part: %1',
+                environment.confinement.join(', ')
+              )
+            : trans.__('confined: %1', environment.confinement.join(', '))}
+        </span>
+      )}
       {report.seed && (
         <span>{trans.__('seed %1 (drawn for this run)', report.seed)}</span>
       )}

@@ -1,0 +1,103 @@
+"""What a worker may not do from now on: the limits of its process, put on before a candidate is loaded.
+
+In: its private folder and the build cache. Out: what holds, by name, and why the rest does not. A kernel that lacks
+one of the means does not end the run; the report says what was open.
+Not here: what the judge watches from outside, which is time, memory and the number of processes (`judge.handle`).
+This protects other work from a candidate's faults; it is no sandbox for native code of the same user with intent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import tempfile
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from kernelgate.judge import landlock, seccomp
+from kernelgate.judge.protocol import Confined
+from kernelgate.judge.syscalls import SystemCallFailed
+
+SWITCH = "KERNELGATE_CONFINE"
+"""Set to "off", the kernel's means are not used: for finding out whether one of them breaks a driver."""
+
+_OPEN_FILES = 4096
+_CPU_HOURS = 1
+
+# Caches that would otherwise lie in the home, or in the shared temporary folder.
+_PRIVATE = {
+    "TMPDIR": "",
+    "TORCH_EXTENSIONS_DIR": "torch_extensions",
+    "TORCHINDUCTOR_CACHE_DIR": "inductor",
+    "TRITON_CACHE_DIR": "triton",
+    "CUPY_CACHE_DIR": "cupy",
+    "XDG_CACHE_HOME": "cache",
+}
+
+
+def private_folder(folder: Path) -> None:
+    """Makes `folder` the working directory, and the place for everything temporary."""
+    os.chdir(folder)
+    for name, part in _PRIVATE.items():
+        os.environ[name] = str(folder / part)
+    tempfile.tempdir = None  # the process that this one was forked from had chosen already
+
+
+def close_descriptors(kept: Collection[int]) -> None:
+    """Closes every descriptor but these: what a process inherits by accident reaches into other runs."""
+    open_now = [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]
+    for descriptor in open_now:
+        if descriptor not in kept:
+            with contextlib.suppress(OSError):  # the one that listed them is closed by now
+                os.close(descriptor)
+
+
+def confine(folder: Path, cache: Path) -> Confined:
+    """Puts all of it on. The process must have one thread yet, because others would stay free."""
+    # The driver keeps what it compiles from PTX; lost with the private folder, that would be compiled every time.
+    os.environ["CUDA_CACHE_PATH"] = str(cache / "driver")
+    with contextlib.suppress(OSError):  # building tells of a cache that cannot be written
+        (cache / "driver").mkdir(parents=True, exist_ok=True)
+    _limit_resources()
+    held, missing = ["limits"], []
+    if os.environ.get(SWITCH) == "off":
+        return Confined(held=held, missing=f"{SWITCH}=off")
+    try:
+        held += landlock.restrict([folder, cache, Path("/dev/shm")], _devices())
+    except SystemCallFailed as exc:
+        missing.append(f"files: {exc}")
+    try:
+        seccomp.restrict()
+        # Landlock knows of TCP alone.
+        held = [name for name in held if name != "tcp"] + ["network", "tracing"]
+    except SystemCallFailed as exc:
+        missing.append(f"network, tracing: {exc}")
+    return Confined(held=held, missing="; ".join(missing))
+
+
+def _devices() -> Iterator[Path]:
+    """What is written to outside of the folders: devices without a memory of their own, and those of the GPU."""
+    for name in ("null", "zero", "full", "random", "urandom"):
+        yield Path("/dev") / name
+    for pattern in ("nvidia*", "nvhost*", "nvmap", "nvgpu", "dxg"):  # servers, Jetson, WSL
+        yield from Path("/dev").glob(pattern)
+    yield Path(os.environ.get("CUDA_MPS_PIPE_DIRECTORY") or "/tmp/nvidia-mps")
+    yield Path("/proc") / str(os.getpid())  # a thread's name is written there
+
+
+def _limit_resources() -> None:
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    cpus = os.cpu_count() or 1
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
+    # A tensor travels as a file in memory, so that no file of an honest program is larger than memory.
+    _lower(resource.RLIMIT_FSIZE, memory)
+    # The judge keeps to wall time. This ends what got away from it, and it counts all threads of a process.
+    _lower(resource.RLIMIT_CPU, _CPU_HOURS * 3600 * cpus)
+
+
+def _lower(kind: int, limit: int) -> None:
+    _soft, hard = resource.getrlimit(kind)
+    limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(kind, (limit, limit))
