@@ -51,7 +51,7 @@ chromium:
 	@test -x "$$(command -v $(CHROMIUM))" || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \
 	|| { echo 'The browser tests need Chromium, which could not be installed. Install it, or set CHROMIUM to its path.'; exit 1; }
 
-test: lint  ## all tests and linters
+test: lint $(VENV)/.extension  ## all tests and linters
 	rm -rf $(RESULTS)
 	@status=0; for runner in jest pytest ui; do $(MAKE) --no-print-directory $$runner || status=1; done; \
 	$(BIN)/python scripts/test_summary.py $(RESULTS) && exit $$status

@@ -1,11 +1,13 @@
 // Two projects: JupyterLab, and JupyterLab behind a real kernel gateway. The
 // kernels are real, and import the package from this checkout.
 
+const fs = require('fs');
 const path = require('path');
 const base = require('@jupyterlab/galata/lib/playwright-config');
 
 const ROOT = path.join(__dirname, '..');
 const STATE = path.join(ROOT, '.kernelgate');
+const RESULTS = path.join(STATE, 'results');
 const shots = process.env.KERNELGATE_SHOTS;
 
 const LAB = 8891;
@@ -24,12 +26,17 @@ const env = {
   KERNELGATE_CACHE: path.join(STATE, 'ui-cache')
 };
 
+// What the servers say, in full; of the tests only the results are printed.
+fs.mkdirSync(RESULTS, { recursive: true });
+const logged = (name, command) =>
+  `exec ${command} 2>'${path.join(RESULTS, `${name}.log`)}'`;
+
 const address = port => `http://127.0.0.1:${port}`;
 const lab = (port, ...options) => ({
-  command: [
-    'jupyter lab --config jupyter_server_config.py --log-level=ERROR',
-    ...options
-  ].join(' '),
+  command: logged(
+    `lab-${port}`,
+    ['jupyter lab --config jupyter_server_config.py', ...options].join(' ')
+  ),
   cwd: __dirname,
   url: `${address(port)}/api`,
   env: { ...env, KERNELGATE_UI_PORT: String(port) },
@@ -47,7 +54,7 @@ module.exports = {
   expect: { timeout: 20_000 },
   reporter: [
     ['list'],
-    ['json', { outputFile: path.join(STATE, 'results', 'playwright.json') }]
+    ['json', { outputFile: path.join(RESULTS, 'playwright.json') }]
   ],
   use: {
     ...base.use,
@@ -88,13 +95,16 @@ module.exports = {
     : [
         lab(LAB),
         {
-          command: [
-            'jupyter kernelgateway --log-level=ERROR',
-            '--KernelGatewayApp.ip=127.0.0.1',
-            `--KernelGatewayApp.port=${GATEWAY}`,
-            '--KernelGatewayApp.port_retries=0',
-            '--JupyterWebsocketPersonality.list_kernels=True'
-          ].join(' '),
+          command: logged(
+            'gateway',
+            [
+              'jupyter kernelgateway',
+              '--KernelGatewayApp.ip=127.0.0.1',
+              `--KernelGatewayApp.port=${GATEWAY}`,
+              '--KernelGatewayApp.port_retries=0',
+              '--JupyterWebsocketPersonality.list_kernels=True'
+            ].join(' ')
+          ),
           cwd: __dirname,
           url: `${address(GATEWAY)}/api`,
           // Its kernels get nothing of its environment but what is named here.
