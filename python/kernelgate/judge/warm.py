@@ -27,6 +27,7 @@ from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError, chan
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_IDLE_S = 1.0
 
 
 class Start(msgspec.Struct, tag="start"):
@@ -71,19 +72,33 @@ class WarmProcess:
     def __init__(self, client: Channel) -> None:
         self._client = client
         self._children: dict[int, Child] = {}
+        self._complete = False
         self._selector = selectors.DefaultSelector()
         self._selector.register(client, selectors.EVENT_READ, client)
 
     def serve(self) -> None:
         """Until the client goes."""
         while True:
-            for key, _events in self._selector.select():
+            ready = self._selector.select(self._idle_s())
+            if not ready:
+                self._import_more()
+            for key, _events in ready:
                 if self._selector.get_map().get(key.fd) is not key:
                     continue  # an event before this one in the same batch has closed it
                 if isinstance(key.data, Child):
                     self._reap(key.data)
                 elif not self._serve_one(key.data):
                     return
+
+    def _idle_s(self) -> float | None:
+        """How long to wait for an order before using the time for something else."""
+        return None if self._complete or self._children else _IDLE_S
+
+    def _import_more(self) -> None:
+        """What torch.compile needs takes seconds to import and few runs come to it: done while nobody waits."""
+        with contextlib.suppress(ImportError, OSError):
+            import torch._dynamo  # noqa: F401
+        self._complete = True
 
     def _serve_one(self, channel: Channel) -> bool:
         try:
@@ -233,7 +248,8 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A kernel without torch still gets a report, which says so.
     with contextlib.suppress(ImportError, OSError):
-        import torch  # noqa: F401
+        import torch
+        import torch.fx.experimental.symbolic_shapes  # noqa: F401 - the first backward() imports it, in every child
     WarmProcess(client).serve()
     return 0
 
