@@ -60,8 +60,8 @@ class CudaBackend:
             torch.cuda.synchronize(self._device)
 
     def finish(self) -> list[str]:
-        # A launch that was refused leaves an error behind that only the next launch reports: let that be ours.
-        self._probe.zero_()
+        # A launch that was refused leaves an error behind that only the next kernel reports: let that be ours.
+        self._probe.add_(1)
         torch.cuda.synchronize(self._device)
         return []
 

@@ -55,6 +55,13 @@ def compare_exact(got: torch.Tensor, expected: torch.Tensor, poison: int) -> Com
     return Comparison(wrong, a.numel(), first, unwritten, max_ulp=ulp)
 
 
+def any_wrong(got: torch.Tensor, expected: torch.Tensor) -> bool:
+    """Whether `compare_exact` finds anything; at the first piece that differs."""
+    a, b = got.reshape(-1), expected.reshape(-1)
+    pieces = (slice(start, start + _PIECE) for start in range(0, a.numel(), _PIECE))
+    return any(bool(wrong_elements(a[piece], b[piece]).any()) for piece in pieces)
+
+
 def wrong_elements(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
     """Where two tensors differ in their bits, and not both are NaN; bool, same shape."""
     bits = _BITS[got.element_size()]
