@@ -1,0 +1,114 @@
+"""The corpus: attacks that must not pass, and honest programs that look like them and must.
+
+In: programs/ and honest/, a candidate a file; its docstring says what it tries, and what becomes of it. Out: `Program`.
+A candidate runs where it makes sense: in emulation, on a GPU, or in both.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+HERE = Path(__file__).parent
+ATTACKS = HERE / "programs"
+HONEST = HERE / "honest"
+
+CLASSES = {
+    1: "work on a side stream",
+    2: "work left to a thread or a process",
+    3: "a tensor that is not what it seems",
+    4: "a cached result",
+    5: "right at first, then not",
+    6: "many calls served by one",
+    7: "a right result left in memory",
+    8: "input changed, or memory shared",
+    9: "clocks replaced",
+    10: "forged results",
+    11: "the expected result found",
+    12: "nearly right",
+    13: "a shortcut for the inputs at hand",
+    14: "coarser arithmetic",
+    15: "PyTorch's own operator",
+    16: "cache lines kept across measurements",
+    17: "slower while warming up",
+    18: "times that cannot be",
+    19: "launches that fail",
+    20: "state of the process",
+    21: "stale parameters",
+    22: "changed parameters",
+    23: "chance and modes",
+    24: "a wrong gradient",
+    25: "right here, wrong in a model",
+    26: "watching for the judge",
+}
+NO_TIMING_YET = (16, 17, 18)
+"""Classes about time alone. They have no program before times are measured."""
+
+Device = Literal["emulated", "cuda"]
+_PLACES: dict[str, tuple[Device, ...]] = {
+    "emulation": ("emulated",),
+    "gpu": ("cuda",),
+    "emulation and gpu": ("emulated", "cuda"),
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    """`sentence` is a part of the verdict's sentence, `on_a_gpu` the same where it differs there.
+
+    `slips`: why an attack gets through; empty where it does not. `wavers`: why chance decides about a program.
+    """
+
+    name: str
+    text: str
+    tries: str
+    number: int
+    problem: str
+    contract: str
+    devices: tuple[Device, ...]
+    outcome: str
+    sentence: str
+    on_a_gpu: str
+    slips: str
+    wavers: str
+
+    def words(self, device: Device) -> str:
+        return (device == "cuda" and self.on_a_gpu) or self.sentence
+
+
+def programs(folder: Path) -> list[Program]:
+    """The programs of a folder, by class and name. Raises ValueError for a docstring that says too little."""
+    return [_read(file) for file in sorted(folder.glob("*.py"))]
+
+
+def _read(file: Path) -> Program:
+    text = file.read_text()
+    documentation = ast.get_docstring(ast.parse(text)) or ""
+    tries, _, rest = documentation.partition("\n\n")
+    fields = dict(line.split(": ", 1) for line in rest.splitlines())
+    try:
+        number = int(fields.pop("Class"))
+        outcome, _, sentence = fields.pop("Verdict").partition(": ")
+        program = Program(
+            name=file.stem,
+            text=text,
+            tries=" ".join(tries.split()),
+            number=number,
+            problem=fields.pop("Problem"),
+            contract=fields.pop("Contract", "problem"),
+            devices=_PLACES[fields.pop("Runs")],
+            outcome=outcome,
+            sentence=sentence,
+            on_a_gpu=fields.pop("On a GPU", ""),
+            slips=fields.pop("Slips", ""),
+            wavers=fields.pop("Wavers", ""),
+        )
+    except (KeyError, ValueError) as exc:
+        raise ValueError(f"{file}: the docstring lacks or misspells {exc}") from exc
+    if fields or number not in CLASSES or not file.stem.startswith(f"c{number:02}_"):
+        raise ValueError(
+            f"{file}: class {number}, and fields that nobody knows: {', '.join(fields) or 'none'}"
+        )
+    return program

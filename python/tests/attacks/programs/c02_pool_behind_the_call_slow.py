@@ -1,0 +1,34 @@
+"""Hands half of the work to a pool of threads that outlives the call; the right values are there a moment later.
+
+Class: 2
+Problem: leakyrelu
+Runs: emulation and gpu
+Verdict: fail: Wrong result
+"""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+POOL = ThreadPoolExecutor(1)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        y = torch.empty_like(x)
+        half = y.shape[0] // 2 if y.dim() else 0
+
+        def rest():
+            time.sleep(0.05)
+            y[half:] = F.leaky_relu(x[half:], self.negative_slope)
+
+        POOL.submit(rest)
+        y[:half] = F.leaky_relu(x[:half], self.negative_slope)
+        return y

@@ -1,0 +1,19 @@
+"""Works in place and returns its input, as a published entry for this problem did.
+
+Class: 8
+Problem: leakyrelu
+Runs: emulation and gpu
+Verdict: fail: it changes its input in place
+"""
+
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        return F.leaky_relu_(x, self.negative_slope)

@@ -1,0 +1,24 @@
+"""The product in BF16.
+
+Class: 14
+Problem: gemm_scale_leakyrelu
+Runs: emulation and gpu
+Verdict: fail: computed in BF16
+"""
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class ModelNew(nn.Module):
+    def __init__(self, in_features, out_features, multiplier, negative_slope):
+        super().__init__()
+        self.gemm = nn.Linear(in_features, out_features)
+        self.multiplier = multiplier
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        coarse = torch.bfloat16
+        y = F.linear(x.to(coarse), self.gemm.weight.to(coarse)).to(x.dtype) + self.gemm.bias
+        return F.leaky_relu(y * self.multiplier, self.negative_slope)

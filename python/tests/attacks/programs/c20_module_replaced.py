@@ -1,0 +1,22 @@
+"""Right, but nn.LeakyReLU computes something else from then on, in every model of the process.
+
+Class: 20
+Problem: leakyrelu
+Runs: emulation and gpu
+Verdict: fail: it changes settings of the whole process
+Slips: of nn.Module only the call is watched, not the modules themselves
+"""
+
+import torch.nn as nn
+import torch.nn.functional as F
+
+nn.LeakyReLU.forward = lambda self, x: x
+
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        return F.leaky_relu(x, self.negative_slope)
