@@ -198,7 +198,6 @@ class Checking:
             record.tick()
             if session.worn_out:
                 break
-            session.forget()
             with contextlib.suppress(RunEnded):  # what it raises now, it raises in the gate as well
                 session.construct(self._reference.dtype)
             self._gates.try_one(kind, attempt, trial)

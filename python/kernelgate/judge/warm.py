@@ -98,7 +98,8 @@ class WarmProcess:
     def _import_more(self) -> None:
         """What torch.compile needs takes seconds to import and few runs come to it: done while nobody waits."""
         with contextlib.suppress(ImportError, OSError):
-            import torch._dynamo  # noqa: F401
+            import functorch.compile  # type: ignore[import-untyped]  # noqa: F401
+            import torch._dynamo.backends.debugging  # noqa: F401
         self._complete = True
 
     def _serve_one(self, channel: Channel) -> bool:
