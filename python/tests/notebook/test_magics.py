@@ -172,11 +172,15 @@ def test_the_extension_comes_and_goes_and_never_over_another_magic() -> None:
     [
         ("import ctypes; ctypes.string_at(0)", "Illegal memory access"),
         ("import os; os._exit(0)", "Ended its process while calling ModelNew"),
-        ("import os, signal; os.kill(os.getppid(), signal.SIGKILL)", "Not judged: the judge's process ended"),
+        # Where the system confines signals, the second; elsewhere the judge's own parent is gone.
+        (
+            "import os, signal; os.kill(os.getppid(), signal.SIGKILL)",
+            ("Not judged: the judge's process ended", "Raises PermissionError"),
+        ),
     ],
 )
 def test_a_program_that_brings_its_process_down_leaves_the_kernel_alive(
-    loaded: Kernel, does: str, says: str
+    loaded: Kernel, does: str, says: str | tuple[str, str]
 ) -> None:
     loaded.run("kept = 1")
     done = loaded.run(f"%%leakyrelu_cuda\n{WRONG.replace('return x', does)}")
