@@ -39,7 +39,7 @@ def judged(request: pytest.FixtureRequest) -> Iterator[Judged]:
     """The report of a program. All that this session asks for are judged at once, as many as there are processors."""
     # Judges and workers side by side have more threads than there are processors: waiting, they must not spin.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    pool = ThreadPoolExecutor(min(4, os.cpu_count() or 1))
+    pool = ThreadPoolExecutor(min(8, os.cpu_count() or 1))
     pending: dict[tuple[Program, Device], Future[Report]] = {}
     for item in request.session.items:
         parameters = (

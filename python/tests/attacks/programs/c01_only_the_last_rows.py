@@ -4,6 +4,7 @@ Class: 1
 Problem: leakyrelu
 Runs: gpu
 Verdict: fail: its work is not finished when the caller's stream is
+Wavers: a few rows are there before anybody has looked
 """
 
 import torch

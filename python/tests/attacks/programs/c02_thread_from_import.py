@@ -4,6 +4,7 @@ Class: 2
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: nothing is written to the output
+On a GPU: Wrong result
 """
 
 import queue

@@ -4,6 +4,7 @@ Class: 19
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: nothing is written to the output
+On a GPU: Raises AcceleratorError
 """
 
 import torch.nn as nn
