@@ -113,7 +113,8 @@ def _load(published: Path) -> ModuleType | None:
 
 def _build(build: Callable[..., Any], given: dict[str, Any], published: Path, architectures: str) -> Any:
     published.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=".building-", dir=published.parent))
+    # With this process in its name: who ends it can remove the folder.
+    folder = Path(tempfile.mkdtemp(prefix=f".building-{os.getpid()}-", dir=published.parent))
     before = os.environ.get("TORCH_CUDA_ARCH_LIST")
     os.environ["TORCH_CUDA_ARCH_LIST"] = architectures
     try:

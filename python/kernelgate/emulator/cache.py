@@ -55,7 +55,8 @@ def scratch(cache: Path) -> Iterator[Path]:
     """A folder to build in, on the cache's file system, removed afterwards."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=cache))
+        # With the builder's process in its name: who ends that process can remove it.
+        folder = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-", dir=cache))
     except OSError as exc:
         raise ToolchainMissing(
             f"cannot write to the build cache {cache} ({exc.strerror}): "

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from kernelgate.report.wording import lower_first
 
 OnReport = Callable[[Report], None]
 _GRACE_S = 3.0
+_END_S = 60.0  # to end what a fork bomb has started takes long; most often it is a moment
 
 
 class WarmClient:
@@ -37,13 +39,14 @@ class WarmClient:
     def __init__(self) -> None:
         self.control, theirs = channel_pair()
         self._serves = False
+        self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         # A file, not a pipe: nobody reads it while the run goes on, and it must never fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         package = str(Path(kernelgate.__file__).parent.parent)
         path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "kernelgate.judge.warm", str(theirs.fileno())],
+                [sys.executable, "-m", "kernelgate.judge.warm", str(theirs.fileno()), self._folder],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,
@@ -51,6 +54,9 @@ class WarmClient:
                 start_new_session=True,  # an interrupt of the notebook reaches the notebook only
                 env={**os.environ, "PYTHONPATH": path},
             )
+        except BaseException:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
         finally:
             theirs.close()
 
@@ -70,7 +76,7 @@ class WarmClient:
     def end_judge(self, pid: int) -> None:
         """Waits until a judge and its workers are gone. Raises ChannelClosed, ChannelTimeout."""
         while True:
-            notice, _ = self.control.receive(Notice, timeout_s=10)
+            notice, _ = self.control.receive(Notice, timeout_s=_END_S)
             if isinstance(notice, Ended) and notice.pid == pid:
                 return
 
@@ -84,10 +90,11 @@ class WarmClient:
         self.control.close()
         # While it still imports torch it cannot hear of the end, and has nothing to take along.
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=10 if self._serves else 0)
+            self._process.wait(timeout=_END_S if self._serves else 0)
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
         self._errors.close()
 
 

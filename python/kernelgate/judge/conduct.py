@@ -172,7 +172,9 @@ class Judge:
             self.report.output = cut(self._worker.output.text(), 20000)
             self._worker.close()
             self._worker = None
-        self._worker = WorkerHandle(self._control, self._memory_limit, self.record.tick, self._note_build)
+        self._worker = WorkerHandle(
+            self._control, self.job.cache, self._memory_limit, self.record.tick, self._note_build
+        )
         assert self.candidate is not None
         load = Load(
             python=self.candidate.python,

@@ -41,7 +41,7 @@ def private_folder(folder: Path) -> None:
     os.chdir(folder)
     for name, part in _PRIVATE.items():
         os.environ[name] = str(folder / part)
-    tempfile.tempdir = None  # the process that this one was forked from had chosen already
+    tempfile.tempdir = str(folder)
 
 
 def close_descriptors(kept: Collection[int]) -> None:

@@ -20,7 +20,7 @@ from kernelgate.judge.warm import Ended, Notice, Start, Started, Stop
 
 _KEPT_OUTPUT = 8192
 _MAX_BUILDS = 200
-_MAX_PROCESSES = 512
+_MANY_PROCESSES, _MAX_PROCESSES = 64, 512
 
 
 class WorkerEnded(Exception):
@@ -104,6 +104,7 @@ class WorkerHandle:
     def __init__(
         self,
         control: Channel,
+        cache: str,
         memory_limit: int,
         on_wait: Callable[[], None],
         on_build: Callable[[str | None], None],
@@ -116,7 +117,7 @@ class WorkerHandle:
         output_read, output_write = os.pipe()
         self._faults, faults_write = os.pipe()
         try:
-            control.send(Start("worker"), [theirs.fileno(), output_write, faults_write])
+            control.send(Start("worker", cache), [theirs.fileno(), output_write, faults_write])
         finally:
             theirs.close()
             os.close(output_write)
@@ -174,7 +175,9 @@ class WorkerHandle:
     def _watch(self) -> None:
         self._on_wait()
         # All that the warm process has started, but this judge: with what left its parent and its group.
-        pids = family.descendants(os.getppid(), os.getpid(), _MAX_PROCESSES)
+        pids = family.descendants(os.getppid(), {os.getpid()}, _MAX_PROCESSES)
+        if len(pids) > _MANY_PROCESSES:
+            family.give_way(pids)
         if len(pids) > _MAX_PROCESSES:
             self.stop()
             raise WorkerProcesses(_MAX_PROCESSES)

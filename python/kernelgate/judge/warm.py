@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import os
 import selectors
 import shutil
@@ -24,6 +25,7 @@ from typing import Literal
 import msgspec
 
 from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError, channel_pair
+from kernelgate.judge.family import descendants
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -31,9 +33,13 @@ _IDLE_S = 0.05
 
 
 class Start(msgspec.Struct, tag="start"):
-    """Fork a process. Descriptors beside it: judge: its client's socket; worker: socket, output, faults."""
+    """Fork a process. Descriptors beside it: judge: its client's socket; worker: socket, output, faults.
+
+    `cache`: where a worker builds; what it leaves there half done is removed when it has ended.
+    """
 
     role: Literal["judge", "worker"]
+    cache: str = ""
 
 
 class Stop(msgspec.Struct, tag="stop"):
@@ -60,12 +66,25 @@ Notice = Started | Ended
 class Child:
     """A process that was forked here: who asked for it, and, for a judge, the socket over which it asks."""
 
-    def __init__(self, pid: int, owner: Channel, control: Channel | None, folder: str) -> None:
+    def __init__(self, pid: int, owner: Channel, control: Channel | None, folder: str, cache: str) -> None:
         self.pid = pid
         self.owner = owner
         self.control = control
         self.folder = folder
+        self.cache = cache
         self.pidfd = os.pidfd_open(pid)
+
+    def remove_traces(self) -> None:
+        """Its private folder, half a build, and the memory that PyTorch counts shared tensors in. It has ended."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        left = [Path("/dev/shm").glob(f"torch_{self.pid}_*")]
+        if self.cache:
+            left += [Path(self.cache).glob(f"{part}*building-{self.pid}-*") for part in ("", "*/")]
+        for path in itertools.chain.from_iterable(left):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 class WarmProcess:
@@ -117,21 +136,21 @@ class WarmProcess:
                 self._kill(child)
             return True
         assert isinstance(order, Start)
-        self._start(order.role, channel, descriptors)
+        self._start(order, channel, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
         return True
 
-    def _start(self, role: Literal["judge", "worker"], owner: Channel, descriptors: list[int]) -> None:
-        control, theirs = (None, None) if role == "worker" else channel_pair()
-        folder = tempfile.mkdtemp(prefix=f"kernelgate-{role}-")
+    def _start(self, order: Start, owner: Channel, descriptors: list[int]) -> None:
+        control, theirs = (None, None) if order.role == "worker" else channel_pair()
+        folder = tempfile.mkdtemp(prefix=f"{order.role}-")
         pid = os.fork()
         if pid == 0:
             status = 70  # a failure of ours, not of the candidate
             try:
                 if control is not None:
                     control.close()  # the parent's end
-                self._become_child(role, theirs, descriptors, folder)
+                self._become_child(order.role, theirs, descriptors, folder)
                 status = 0
             except BaseException:
                 # The traceback goes to this process's standard error, which the client reads when a run breaks.
@@ -144,7 +163,7 @@ class WarmProcess:
             os.setpgid(pid, pid)
         if theirs is not None:
             theirs.close()
-        child = Child(pid, owner, control, folder)
+        child = Child(pid, owner, control, folder, order.cache)
         self._children[pid] = child
         self._served = True
         self._selector.register(child.pidfd, selectors.EVENT_READ, child)
@@ -163,6 +182,7 @@ class WarmProcess:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        tempfile.tempdir = os.environ["TMPDIR"] = folder
         # Sockets of other runs must not stay open here: they would hide that their owners have gone.
         kept = {*descriptors, *([control.fileno()] if control is not None else [])}
         self._selector.close()
@@ -195,7 +215,7 @@ class WarmProcess:
                 self._selector.unregister(child.control)
             child.control.close()
         self._kill_orphans()
-        shutil.rmtree(child.folder, ignore_errors=True)
+        child.remove_traces()
         with contextlib.suppress(ChannelClosed):
             child.owner.send(Ended(child.pid, os.waitstatus_to_exitcode(raw)))
 
@@ -209,13 +229,15 @@ class WarmProcess:
         for child in list(self._children.values()):
             if child.owner is owner:
                 self._kill(child)
-                if owner is self._client:  # nobody is left to hear of it
-                    with contextlib.suppress(ChildProcessError):
-                        os.waitpid(child.pid, 0)
-                    shutil.rmtree(child.folder, ignore_errors=True)
-        if owner is self._client:
+        if owner is self._client:  # nobody is left to hear of it
+            left = list(self._children.values())
+            for child in left:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(child.pid, 0)
             self._children.clear()
             self._kill_orphans()
+            for child in left:
+                child.remove_traces()
 
     def _kill_orphans(self) -> None:
         """Ends processes that a worker started, that left its group, and that came to us when it ended.
@@ -225,16 +247,15 @@ class WarmProcess:
         own = self._children.keys()
         if any(child.control is None for child in self._children.values()):
             return
-        # One that ends hands its own children over to this process, so that there may be more after each round.
-        while orphans := _children_here() - own:
+        # All before any is waited for: they may be many, and still start others. One that ends hands its own
+        # children over to this process, so that there may be more after each round.
+        while orphans := descendants(os.getpid(), own):
             for pid in orphans:
-                with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+            for pid in orphans:
+                with contextlib.suppress(ChildProcessError):  # not ours yet
                     os.waitpid(pid, 0)
-
-
-def _children_here() -> set[int]:
-    return {int(name) for name in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
 
 
 def _kill_group(pid: int) -> None:
@@ -243,8 +264,10 @@ def _kill_group(pid: int) -> None:
 
 
 def main() -> int:
-    """`python -m kernelgate.judge.warm FD`: serves over the inherited socket FD."""
+    """`python -m kernelgate.judge.warm FD FOLDER`: serves over the inherited socket FD; everything temporary lies in
+    FOLDER, which goes when this process ends."""
     client = Channel(socket.socket(fileno=int(sys.argv[1])))
+    tempfile.tempdir = os.environ["TMPDIR"] = sys.argv[2]
     # No parent-death signal for this process: it would come when the *thread* that started it ends. The end of the
     # client closes the socket, and that ends us.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
@@ -253,7 +276,10 @@ def main() -> int:
     with contextlib.suppress(ImportError, OSError):
         import torch
         import torch.fx.experimental.symbolic_shapes  # noqa: F401 - the first backward() imports it, in every child
-    WarmProcess(client).serve()
+    try:
+        WarmProcess(client).serve()
+    finally:
+        shutil.rmtree(sys.argv[2], ignore_errors=True)
     return 0
 
 
