@@ -196,7 +196,7 @@ export interface IStage {
   name: 'build' | 'check' | 'profile' | 'time';
   note: string;
   seconds: number;
-  state: 'failed' | 'not run' | 'passed' | 'running' | 'waiting';
+  state: 'failed' | 'not run' | 'passed' | 'running' | 'stopped' | 'waiting';
   total: number;
 }
 export interface IVerdict {

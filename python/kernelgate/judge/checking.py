@@ -21,7 +21,7 @@ from kernelgate.judge import gates
 from kernelgate.judge.comparing import Comparer, WrongResult, same_bits, same_strides
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.trial import Trial
-from kernelgate.judge.outcome import RunEnded
+from kernelgate.judge.outcome import OUTCOMES, RunEnded
 from kernelgate.judge.power import PowerTest
 from kernelgate.judge.reference import Expected, NotAccepted, Reference, State, shape_words
 from kernelgate.judge.session import Result, Session
@@ -30,6 +30,8 @@ from kernelgate.report import Case, Mismatch, one_line
 
 if TYPE_CHECKING:
     from kernelgate.judge.conduct import Judge
+
+_READABLE = "Return an ordinary tensor, dense and with memory of its own"
 
 
 def check_candidate(judge: Judge, device: tuple[str, int]) -> None:
@@ -56,6 +58,7 @@ class Checking:
         self._gates = Gates()
         self._power = PowerTest(reference, self._comparer)
         self._coarsest: tuple[float, Bounds] | None = None
+        self._rows: list[Case] = []
 
     def run(self) -> None:
         reference, report, record = self._reference, self._judge.report, self._judge.record
@@ -71,14 +74,12 @@ class Checking:
         if failure is not None:
             raise RunEnded("build", f"Does not run: {failure.what}", failure)
 
-        for number, plan in enumerate(plans):
+        self._rows = [self._row(plan) for plan in plans]
+        for number, (plan, case) in enumerate(zip(plans, list(self._rows), strict=True)):
             report.progress = f"Case “{plan.name}”"
             record.tick()
-            self._one(plan)
-            if number == 0:
-                record.end("build", passed=True)
-                record.stage("build").done = 1
-                record.begin("check", len(plans) + len(gates.ALL))
+            self._one(plan, case)
+            self._built()
             record.stage("check").done = number + 1
         self._try_gates()
         self._finish()
@@ -93,35 +94,53 @@ class Checking:
         stage.done = stage.total = len(report.cases) + len(report.gates)
         record.end("check", passed=True)
 
-    def _one(self, plan: Plan) -> None:
-        """Runs one case and adds its row. Raises RunEnded if it fails and decides."""
-        reference, report = self._reference, self._judge.report
-        seed = case_seed(self._judge.seed, plan.name)
-        dtype = plan.dtype or reference.dtype
-        state: State = "integers" if plan.distribution == "integers" and self._exact_sums else "own"
-        inputs = draw(plan, reference.own_inputs, seed, reference.dtype, graded=reference.graded)
-        case = Case(
+    def _built(self) -> None:
+        """The first call is over, well or badly: the build has ended, and all that is to be checked is known."""
+        report, record = self._judge.report, self._judge.record
+        if record.stage("check").state == "waiting":
+            record.end("build", passed=True)
+            record.stage("build").done = 1
+            report.cases = self._rows
+            record.begin("check", len(self._rows) + len(gates.ALL))
+
+    def _row(self, plan: Plan) -> Case:
+        """A case that has not been run."""
+        reference = self._reference
+        shaped = [
+            torch.empty(plan.shape, device="meta")
+            if plan.shape is not None and isinstance(v, torch.Tensor) and v.is_floating_point()
+            else v
+            for v in reference.own_inputs
+        ]
+        return Case(
             name=plan.name,
             contract=plan.contract,
-            shape=one_line(shape_words(inputs), 120),
-            dtype=str(dtype).removeprefix("torch."),
+            shape=one_line(shape_words(shaped), 120),
+            dtype=str(plan.dtype or reference.dtype).removeprefix("torch."),
             layout=plan.layout,
             distribution=DISTRIBUTION_WORDS[plan.distribution],
-            seed=seed,
+            seed=case_seed(self._judge.seed, plan.name),
             outcome="not run",
         )
+
+    def _one(self, plan: Plan, case: Case) -> None:
+        """Runs one case and fills in its row. Raises RunEnded if it fails and decides."""
+        reference = self._reference
+        dtype = plan.dtype or reference.dtype
+        state: State = "integers" if plan.distribution == "integers" and self._exact_sums else "own"
+        inputs = draw(plan, reference.own_inputs, case.seed, reference.dtype, graded=reference.graded)
         if self._session.worn_out:
             case.message = "too many workers had to be started anew"
-            report.cases.append(case)
             return
         try:
             expected = reference.expected(inputs, dtype, state)
         except NotAccepted:
-            return  # what the reference does not accept, a candidate need not
-        report.cases.append(case)
+            self._rows.remove(case)  # what the reference does not accept, a candidate need not
+            return
         try:
             self._session.construct(dtype, state)
             result = self._session.call(inputs, f"calling ModelNew on case “{plan.name}”")
+            self._built()
             found = self._comparer.check(result, expected, inputs)
             self._count(case, found)
             self._grade(plan, found, expected)
@@ -142,6 +161,7 @@ class Checking:
     def _wrong(
         self, case: Case, plan: Plan, exc: WrongResult | BadParcel, inputs: list[Any], expected: Expected
     ) -> None:
+        self._built()
         how = str(exc) if isinstance(exc, WrongResult) else f"the result cannot be read: {exc}"
         case.outcome = "fail"
         case.message = one_line(how, 600)
@@ -151,12 +171,15 @@ class Checking:
         if plan.contract == "problem":
             assert self._judge.candidate is not None
             self._judge.report.gates = self._gates.rows()
-            raise wrong_result(self._judge.candidate, how, self._where(case)) from None
+            next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
+            raise wrong_result(self._judge.candidate, how, self._where(case), next_step) from None
 
     def _interrupted(self, case: Case, plan: Plan, end: RunEnded) -> None:
         """The call raised, crashed or was ended. A case of the drop-in contract survives that."""
+        if end.kind in ("wrong", "fault"):
+            self._built()
         if plan.contract == "problem" or end.kind in ("environment", "internal", "cancelled"):
-            case.outcome = "fail"
+            case.outcome = "fail" if OUTCOMES[end.kind] == "fail" else "not run"
             case.message = one_line(end.sentence, 600)
             raise end
         case.outcome = "unsupported" if end.worker_lives else "fail"
@@ -214,7 +237,7 @@ class Checking:
         _kind, gate = failed
         assert self._judge.candidate is not None
         self._judge.report.gates = self._gates.rows()
-        raise wrong_result(self._judge.candidate, gates.gate_words(gate), gate.message)
+        raise wrong_result(self._judge.candidate, gates.gate_words(gate), gate.message, gates.gate_mend(gate))
 
     def _where(self, case: Case) -> str:
         words = f"Case “{case.name}” ({case.shape} {case.dtype}, {case.distribution})"

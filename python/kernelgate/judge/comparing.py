@@ -21,17 +21,23 @@ from kernelgate.report import one_line
 
 _POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
 _POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
+_FINER = "Compute at the accuracy of fp32, or allow a coarser arithmetic with --allow-arithmetic"
 _EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exact sum
 
 
 class WrongResult(Exception):
     """A result is wrong; the message says how, after "Wrong result: ". Where values were compared: `comparison`, and
-    the result itself."""
+    the result itself. `next_step`: what to do, where it is not the values that are wrong."""
 
     def __init__(
-        self, how: str, comparison: Comparison | None = None, got: torch.Tensor | None = None
+        self,
+        how: str,
+        comparison: Comparison | None = None,
+        got: torch.Tensor | None = None,
+        next_step: str = "",
     ) -> None:
         super().__init__(how)
+        self.next_step = next_step
         self.comparison = comparison
         self.got = got
 
@@ -47,15 +53,23 @@ class Comparer:
         """Raises WrongResult where anything about the result is wrong."""
         answer = result.answer
         if answer.damage:
-            raise WrongResult(f"it writes outside of a tensor: {answer.damage[0]}")
+            raise WrongResult(
+                f"it writes outside of a tensor: {answer.damage[0]}",
+                next_step="Check the index against the size of what it writes",
+            )
         if answer.what != "a tensor" or answer.output is None or result.output is None:
             what = answer.what if answer.what != "a tensor" else "a tensor that is not on the device"
-            raise WrongResult(f"ModelNew returns {what} instead of a tensor on the device")
+            raise WrongResult(
+                f"ModelNew returns {what} instead of a tensor on the device",
+                next_step="Return one tensor, dense and on the device of the input",
+            )
         _check_form(answer.output, expected.value)
         found = self.compare(result.output, expected)
         if found.wrong:
-            how = self._coarser(found, expected) or diagnose(inputs, result.output, expected.value, found)
-            raise WrongResult(how, found, result.output)
+            how = self._coarser(found, expected)
+            if how is not None:
+                raise WrongResult(how, found, result.output, _FINER)
+            raise WrongResult(diagnose(inputs, result.output, expected.value, found), found, result.output)
         return found
 
     def compare(self, got: torch.Tensor, expected: Expected) -> Comparison:
@@ -86,11 +100,16 @@ class Comparer:
 def _check_form(output: Parcel, expected: torch.Tensor) -> None:
     if dtype_of(output.dtype) != expected.dtype:
         wanted = str(expected.dtype).removeprefix("torch.")
-        raise WrongResult(f"the result is {output.dtype} instead of {wanted}")
+        raise WrongResult(
+            f"the result is {output.dtype} instead of {wanted}", next_step=f"Return the result in {wanted}"
+        )
     if tuple(output.shape) != tuple(expected.shape):
         got = "x".join(map(str, output.shape)) or "scalar"
         wanted = "x".join(map(str, expected.shape)) or "scalar"
-        raise WrongResult(f"the result has shape {one_line(got, 80)} instead of {wanted}")
+        raise WrongResult(
+            f"the result has shape {one_line(got, 80)} instead of {wanted}",
+            next_step=f"Return the result in the shape {wanted}",
+        )
 
 
 def same_bits(one: Any, other: Any) -> bool:

@@ -15,7 +15,17 @@ from kernelgate.judge.job import Job
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import NoToolchain, Refused
 from kernelgate.program import Candidate, ProgramError, Source
-from kernelgate.report import Device, ExcerptLine, Failure, Place, Report, StageName, cut, one_line
+from kernelgate.report import (
+    Device,
+    ExcerptLine,
+    Failure,
+    Place,
+    Report,
+    StageName,
+    StageState,
+    cut,
+    one_line,
+)
 from kernelgate.report.wording import lower_first
 
 SAFE = "Your notebook's kernel is unaffected."
@@ -264,10 +274,16 @@ def internal(exc: Exception) -> RunEnded:
 
 
 def close_stages(report: Report) -> None:
-    """No stage stays running or waiting in a finished report."""
+    """No stage stays running or waiting in a finished report; one fails only by what the candidate did."""
+    assert report.verdict is not None
+    ended: StageState = "stopped"
+    if report.verdict.outcome == "fail":
+        ended = "failed"
+    elif report.verdict.kind in ("refused", "environment"):
+        ended = "not run"
     for stage in report.stages:
         if stage.state == "running":
-            stage.state = "failed"
+            stage.state = ended
         elif stage.state == "waiting":
             stage.state = "not run"
     report.progress = ""

@@ -182,7 +182,7 @@ def first_report(job: Job) -> Report:
             lines=job.text.count("\n") + 1,
             language="python",
         ),
-        device=Device(kind="none", name="not chosen yet"),
+        device=Device(kind="none", name="no device"),
         stages=[Stage(name="build", state="waiting"), Stage(name="check", state="waiting")],
         environment=Environment(
             kernelgate=__version__,

@@ -14,8 +14,11 @@ from kernelgate.program import Candidate
 from kernelgate.report import Case, Fact, Failure, Report, Verdict, one_line
 
 
-def wrong_result(candidate: Candidate, how: str, what: str) -> RunEnded:
-    """The end of a run by a wrong result."""
+def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "") -> RunEnded:
+    """The end of a run by a wrong result. Without a `next_step`, its values are what is wrong."""
+    mend = (
+        f"Mend the {'kernel' if candidate.kernels else 'program'} for the case named here, then verify again"
+    )
     return RunEnded(
         "wrong",
         f"Wrong result: {how}",
@@ -23,7 +26,7 @@ def wrong_result(candidate: Candidate, how: str, what: str) -> RunEnded:
             stage="check",
             what=one_line(what, 600),
             where=candidate.place(None),
-            next_step="Mend the kernel for the case named here, then verify again",
+            next_step=next_step or mend,
         ),
     )
 
@@ -72,8 +75,6 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
             f"{report.problem.name} {report.problem.shape}, scaled down from {report.problem.full_shape} "
             "to run on the CPU."
         )
-    if not report.candidate.cuda_kernels:
-        support.append("The program contains no CUDA kernel: PyTorch's own kernels do the work.")
 
     if report.power is not None and too_weak(report.power):
         caught = f"this check catches {report.power.caught} of {report.power.total} known-wrong programs"

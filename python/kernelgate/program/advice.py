@@ -34,17 +34,11 @@ _GLOBAL_CALLS = {
 def advise(candidate: Candidate) -> list[Advice]:
     """In the order of the person's lines; what has no line comes first."""
     found = [
-        *_of_kernels(candidate),
         *_of_cuda(candidate),
         *_of_load_inline(candidate),
         *_of_python(candidate),
     ]
     return sorted(found, key=lambda advice: advice.line or 0)[:_MOST]
-
-
-def _of_kernels(candidate: Candidate) -> Iterator[Advice]:
-    if not candidate.kernels and "triton" not in candidate.python:
-        yield Advice(text="The program has no CUDA kernel: PyTorch's own operators do the work")
 
 
 def _of_cuda(candidate: Candidate) -> Iterator[Advice]:

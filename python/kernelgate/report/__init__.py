@@ -23,6 +23,7 @@ from kernelgate.report.types import (
     Report,
     Stage,
     StageName,
+    StageState,
     Verdict,
     VerdictKind,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "Report",
     "Stage",
     "StageName",
+    "StageState",
     "Verdict",
     "VerdictKind",
     "cut",

@@ -28,6 +28,14 @@ RunId = Annotated[str, Meta(pattern="^[A-Za-z0-9-]{1,64}$")]
 Contract = Literal["problem", "drop-in"]
 DeviceKind = Literal["cuda", "emulated", "none"]
 StageName = Literal["build", "check", "time", "profile"]
+StageState = Literal[
+    "waiting",
+    "running",
+    "passed",
+    "failed",
+    "stopped",  # cut off by a cancel, a limit of time or a mistake of ours: what it had finished is kept
+    "not run",
+]
 Outcome = Literal["pass", "fail", "unsupported", "not run"]
 
 VerdictKind = Literal[
@@ -99,7 +107,7 @@ class Fact(Record, kw_only=True):
 
 class Stage(Record, kw_only=True):
     name: StageName
-    state: Literal["waiting", "running", "passed", "failed", "not run"]
+    state: StageState
     done: Count = 0
     total: Count = 0
     seconds: Seconds = 0.0

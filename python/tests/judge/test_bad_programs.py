@@ -73,7 +73,7 @@ FAULTS = {
             "wrong",
             "Wrong result: ModelNew returns a tensor on meta instead of a tensor",
             None,
-            "Mend the kernel",
+            "Return one tensor, dense and on the device of the input",
         ),
     ),
     "returns another layout": (
@@ -82,8 +82,38 @@ FAULTS = {
             "wrong",
             "Wrong result: ModelNew returns a tensor of layout sparse_coo instead",
             None,
-            "Mend the kernel",
+            "Return one tensor, dense",
         ),
+    ),
+    "returns nothing": (
+        forward("return None"),
+        ("wrong", "Wrong result: ModelNew returns None instead of a tensor", None, "Return one tensor"),
+    ),
+    "returns another dtype": (
+        forward("return F.leaky_relu(x, s).half()"),
+        (
+            "wrong",
+            "Wrong result: the result is float16 instead of float32",
+            None,
+            "Return the result in float32",
+        ),
+    ),
+    "returns another shape": (
+        forward("return F.leaky_relu(x, s)[:1]"),
+        (
+            "wrong",
+            "Wrong result: the result has shape 1x3072 instead of 64x3072",
+            None,
+            "Return the result in the shape 64x3072",
+        ),
+    ),
+    "works in place": (
+        forward("return F.leaky_relu_(x, s)"),
+        ("wrong", "Wrong result: it changes its input in place", None, "Write the result to a tensor"),
+    ),
+    "returns wrong values": (
+        forward("return x"),
+        ("wrong", "Wrong result: negative inputs are returned unchanged", None, "Mend the program for"),
     ),
     "constructor with other parameters": (
         RIGHT.replace("negative_slope: float = 0.01", "slope, size"),
@@ -145,6 +175,35 @@ def test_a_bad_program_is_told_what_where_and_what_to_do(
     assert report.failure.next_step.startswith(next_step)
     shown = as_text(report)
     assert "Traceback" not in shown and "WHERE" in shown and "NEXT" in shown
+
+
+def test_a_wrong_result_shows_the_cases_that_were_not_run_and_the_stage_that_failed() -> None:
+    report = verify(forward("return x"))
+    assert [case.outcome for case in report.cases] == ["pass", "fail"] + ["not run"] * 13
+    assert [(stage.name, stage.state) for stage in report.stages] == [("build", "passed"), ("check", "failed")]
+    right = verify(RIGHT)
+    assert [(case.name, case.shape, case.dtype, case.layout) for case in report.cases] == [
+        (case.name, case.shape, case.dtype, case.layout) for case in right.cases
+    ]
+
+
+def test_a_first_case_that_goes_wrong_is_a_failed_check_of_a_program_that_built() -> None:
+    for body in ("return x, x", "raise ValueError('boom')", "import os\nos._exit(0)"):
+        report = verify(forward(body))
+        assert [case.outcome for case in report.cases] == ["fail"] + ["not run"] * 14, body
+        assert [stage.state for stage in report.stages] == ["passed", "failed"], body
+
+
+def test_a_stage_that_was_cut_off_has_stopped_and_one_that_cannot_be_run_here_was_not_run() -> None:
+    slow = forward("import time\nif (x < 0).all():\n    time.sleep(60)\nreturn F.leaky_relu(x, s)")
+    stopped = verify(slow, limits=Limits(run_s=8))
+    assert [stage.state for stage in stopped.stages] == ["passed", "stopped"]
+    assert [case.outcome for case in stopped.cases] == ["pass"] * 2 + ["not run"] * 13
+    assert [stage.state for stage in verify(CUDNN).stages] == ["not run", "not run"]
+
+
+def test_a_program_that_cannot_be_read_has_come_to_no_device() -> None:
+    assert verify(PROSE).device.name == "no device"
 
 
 def test_a_program_that_eats_memory_is_ended_at_the_limit() -> None:

@@ -10,6 +10,7 @@ NO_GLOBAL_STATE = GateKind(
     "problem",
     "it changes settings of the whole process",
     "Other modules of the notebook compute otherwise from then on",
+    mend="Leave the settings of PyTorch and of the process as they are",
 )
 COMPILE = GateKind(
     "torch.compile fullgraph",

@@ -10,13 +10,14 @@ from kernelgate.report import Contract
 @dataclass(frozen=True)
 class GateKind:
     """`fails` and `refuses` are half sentences for the verdict: what is wrong, and what is not supported where the
-    candidate raised. `costs` is what a user would trip over."""
+    candidate raised. `costs` is what a user would trip over. `mend` is what to do, for gates that can end a run."""
 
     name: str
     contract: Contract
     fails: str
     costs: str
     refuses: str = ""
+    mend: str = ""
 
 
 class NotTried(Exception):

@@ -11,6 +11,7 @@ TAKE_EFFECT = GateKind(
     "it goes on with old parameters after they have changed",
     "Loading a checkpoint, or a step of training, has no effect",
     "does not take the reference's state_dict",
+    mend="Name the parameters as the reference does, and read them in every call",
 )
 CONSTRUCTOR = GateKind(
     "constructor arguments",
