@@ -58,6 +58,8 @@ def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
     facts = [fact for fact in report.facts if fact.measured or report.failure is None]
     rows: list[tuple[str, str]] = [(fact.question, wording.fact_answer(fact)) for fact in facts]
     rows.append(("Drop-in?", wording.upper_first(wording.drop_in(report))))
+    if wording.slipped(report) and verdict.kind != "weak":
+        rows.append(("Power of the check", f"{wording.power(report)}; {wording.slipped(report)}"))
     if report.failure is not None:
         rows += _failure_rows(report.failure)
     if verdict.kind in ("timeout", "cancelled"):
@@ -145,13 +147,13 @@ def _cases(cases: Sequence[Case], contract: Contract) -> Iterable[_Html]:
         )
         for case in ordered
     ]
-    title = f"Cases of {wording.contract_name(contract)}: {wording.conclusion(cases)}"
+    title = f"Cases of {wording.contract_name(contract)}: {wording.cases_conclusion(cases)}"
     yield _details(title, _tag("table", head, *rows))
 
 
 def _gates(gates: Sequence[Gate], contract: Contract) -> Iterable[_Html]:
     if gates:
-        title = f"Gates of {wording.contract_name(contract)}: {wording.conclusion(gates)}"
+        title = f"Gates of {wording.contract_name(contract)}: {wording.gates_conclusion(gates)}"
         yield _details(title, _table([(gate.name, wording.gate_result(gate)) for gate in gates]))
 
 
@@ -188,9 +190,10 @@ def _run_rows(report: Report) -> list[tuple[str, str]]:
     if build is not None and build.lane != "none":
         took = "from the cache" if build.cached else f"in {numbers.duration(build.seconds)}"
         rows.append(("Build", ", ".join(filter(None, [build.lane, build.compiler, took]))))
+    rows.append(("Arithmetic", report.arithmetic))
+    rows.append(("Power of the check", wording.power(report)))
     rows.append(("Versions", ", ".join(filter(None, [*versions, env.platform]))))
-    rows.append(("Confined", ", ".join(env.confinement)))
-    rows.append(("Not more, because", env.unconfined))
+    rows.append(("Confined", wording.confinement(env)))
     if report.seed:
         rows.append(("Seed", _join([_tag("code", f"--seed {report.seed}"), " repeats the run"])))
     rows.append(("Started", f"{report.created}, took {numbers.duration(report.elapsed_s)}"))

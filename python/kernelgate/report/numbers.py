@@ -13,7 +13,7 @@ from collections.abc import Sequence
 _TIME_UNITS = ((0, 1.0, "s"), (-3, 1e3, "ms"), (-6, 1e6, "µs"))
 """Smallest power of ten of a time in seconds, what turns it into the unit, and the unit."""
 
-_ULP_WRITTEN_OUT = 1_000_000
+_WRITTEN_OUT = 1_000_000
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -59,14 +59,15 @@ def counted(count: int, thing: str) -> str:
 
 def ulp(distance: float) -> str:
     """0 ulp, 2.5 ulp, 98,301 ulp; from a million on 1.2e6 ulp."""
-    if not abs(distance) < _ULP_WRITTEN_OUT:
+    if not abs(distance) < _WRITTEN_OUT:
         return f"{scientific(distance)} ulp"
     return f"{distance:,.0f} ulp" if distance == int(distance) else f"{significant(distance, 2)} ulp"
 
 
 def error_units(units: float) -> str:
-    """4.2 u: an error in units of the rounding of the dtype."""
-    return f"{significant(units, 2)} u"
+    """4.2 u: an error in units of the rounding of the dtype; from a million on 1.2e6 u."""
+    written_out = abs(units) < _WRITTEN_OUT
+    return f"{significant(units, 2) if written_out else scientific(units)} u"
 
 
 def shape(sizes: Sequence[int]) -> str:

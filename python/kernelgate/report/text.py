@@ -70,6 +70,7 @@ def _entries(report: Report) -> list[_Entry]:
     if report.verdict.outcome != "pass" and report.verdict.outcome != "not run":
         entries.append(_Entry("NOT RUN", wording.not_run(report), lines=1))
     entries.append(_Entry("DROP-IN", wording.drop_in(report)))
+    entries.append(_Entry("POWER", _power(report)))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)
@@ -78,8 +79,7 @@ def _entries(report: Report) -> list[_Entry]:
     for advice in report.advice[:2]:
         where = "" if advice.line is None else f"line {advice.line}: "
         notes.append(where + wording.lower_first(advice.text))
-    # The verdict and the advice say this, too, each to readers who do not see the other.
-    entries += [_Entry("NOTE", text, optional=True) for text in notes if "no CUDA kernel" not in text]
+    entries += [_Entry("NOTE", text, optional=True) for text in notes]
     return [entry for entry in entries if entry.says]
 
 
@@ -104,8 +104,9 @@ def _headline(report: Report, verdict: Verdict) -> _Entry:
         return _Entry("CORRECT", _correct(report, verdict))
     if verdict.outcome == "not run":
         return _Entry("NOT RUN", _after(verdict.sentence, "Not run"))
-    word = "FAILED" if verdict.outcome == "fail" else "UNCLEAR"
-    return _Entry(word, wording.lower_first(verdict.sentence))
+    if verdict.outcome == "fail":
+        return _Entry("FAILED", wording.lower_first(verdict.sentence))
+    return _Entry("UNCLEAR", _after(verdict.sentence, "Unclear"))
 
 
 def _correct(report: Report, verdict: Verdict) -> str:
@@ -118,6 +119,13 @@ def _correct(report: Report, verdict: Verdict) -> str:
     # "Bitwise equal" names no other side where it stands alone.
     answer += " to PyTorch" if answer == "bitwise equal" else ""
     return ": ".join(filter(None, [answer, fact.evidence]))
+
+
+def _power(report: Report) -> str:
+    """Where the check let something pass. A weak check's headline has the counts already."""
+    counts = "" if report.verdict is not None and report.verdict.kind == "weak" else wording.power(report)
+    slipped = wording.slipped(report)
+    return "; ".join(filter(None, [counts, slipped])) if slipped else ""
 
 
 def _failure(failure: Failure, verdict: Verdict) -> list[_Entry]:
@@ -162,10 +170,16 @@ def _speed(report: Report) -> list[_Entry]:
 
 
 def _support(report: Report) -> list[str]:
-    """The verdict's further sentences, without the one that SCALED says already."""
+    """The verdict's further sentences, without those that SCALED, TIMING and POWER say already."""
     support = [] if report.verdict is None else report.verdict.support
-    full = report.problem.full_shape
-    return [wording.lower_first(text) for text in support if not (full and full in text)]
+    said = [report.problem.full_shape, "timing not measured", *_slipped_names(report)]
+    return [
+        wording.lower_first(text) for text in support if not any(words and words in text for words in said)
+    ]
+
+
+def _slipped_names(report: Report) -> list[str]:
+    return [", ".join(report.power.slipped)] if report.power is not None and report.power.slipped else []
 
 
 def _after(sentence: str, opening: str) -> str:

@@ -10,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelgate.report import numbers
-from kernelgate.report.types import Case, Contract, Fact, Gate, Outcome, Place, Report, Stage, StageName
+from kernelgate.report.types import (
+    Case,
+    Contract,
+    Environment,
+    Fact,
+    Gate,
+    Outcome,
+    Place,
+    Report,
+    Stage,
+    StageName,
+)
 
 NO_KERNEL = "contains no CUDA kernel"
 
@@ -20,11 +31,17 @@ _DOING: dict[StageName, str] = {
     "time": "timing",
     "profile": "profiling",
 }
-_GATE_OUTCOMES: dict[Outcome, str] = {
+_CASE_OUTCOMES: dict[Outcome, str] = {
     "pass": "pass",
     "fail": "fail",
     "unsupported": "not supported",
     "not run": "not run",
+}
+_GATE_OUTCOMES: dict[Outcome, str] = {
+    "pass": "hold",
+    "fail": "fail",
+    "unsupported": "not supported",
+    "not run": "not tried here",
 }
 _NOT_A_DROP_IN = "not a drop-in: "
 
@@ -44,8 +61,10 @@ def device(report: Report) -> str:
 
 
 def ran_nowhere(report: Report) -> bool:
-    """Whether the run ended before the candidate reached a device, so that its place says more."""
-    return report.verdict is not None and report.verdict.kind in ("read", "build")
+    """Whether the candidate has not reached a device, or never did, so that its place says more."""
+    if report.verdict is None:
+        return report.device.kind == "none"
+    return report.verdict.kind in ("read", "build")
 
 
 def place(where: Place) -> str:
@@ -101,13 +120,13 @@ def not_run(report: Report) -> str:
 
 
 def finished(report: Report) -> str:
-    """What is kept of a run that did not come to its end: "build (900 ms), 9 of 15 cases"."""
+    """What is kept of a run that did not come to its end: "build (900 ms), 9 of 15 checks"."""
     parts = []
     for stage in report.stages:
         if stage.state == "passed":
             parts.append(f"{stage.name} ({numbers.duration(stage.seconds)})")
         elif stage.done and stage.name == "check" and stage.state != "running":
-            parts.append(f"{numbers.count_of(stage.done, stage.total)} cases")
+            parts.append(f"{numbers.count_of(stage.done, stage.total)} checks")
     return ", ".join(parts)
 
 
@@ -139,23 +158,56 @@ def case_result(case: Case) -> str:
         details.append(f"first {case.first.index}: got {case.first.got}, expected {case.first.expected}")
     if case.message:
         details.append(case.message)
-    word = "wrong" if case.outcome == "fail" and case.wrong else _GATE_OUTCOMES[case.outcome]
+    word = "wrong" if case.outcome == "fail" and case.wrong else _CASE_OUTCOMES[case.outcome]
     return f"{word}: {'; '.join(details)}" if details else word
 
 
 def gate_result(gate: Gate) -> str:
-    word = _GATE_OUTCOMES[gate.outcome]
+    word = {"pass": "holds", "fail": "does not hold"}.get(gate.outcome, _GATE_OUTCOMES[gate.outcome])
     return f"{word}: {gate.message}" if gate.message else word
 
 
-def conclusion(checks: Sequence[Case | Gate]) -> str:
+def cases_conclusion(cases: Sequence[Case]) -> str:
     """3 of 5 pass, 1 fail, 1 not run"""
-    outcomes = [check.outcome for check in checks]
-    parts = [f"{numbers.count_of(outcomes.count('pass'), len(outcomes))} pass"]
-    for outcome, word in _GATE_OUTCOMES.items():
+    return _conclusion([case.outcome for case in cases], _CASE_OUTCOMES, len(cases))
+
+
+def gates_conclusion(gates: Sequence[Gate]) -> str:
+    """4 of 6 hold, 2 not supported, 5 not tried here: what was not tried counts on neither side."""
+    outcomes = [gate.outcome for gate in gates]
+    return _conclusion(outcomes, _GATE_OUTCOMES, len(outcomes) - outcomes.count("not run"))
+
+
+def _conclusion(outcomes: Sequence[Outcome], words: dict[Outcome, str], of: int) -> str:
+    parts = [f"{numbers.count_of(outcomes.count('pass'), of)} {words['pass']}"]
+    for outcome, word in words.items():
         if outcome != "pass" and outcome in outcomes:
             parts.append(f"{numbers.thousands(outcomes.count(outcome))} {word}")
     return ", ".join(parts)
+
+
+def power(report: Report) -> str:
+    """catches 9 of 10 known-wrong programs"""
+    found = report.power
+    if found is None or not found.total:
+        return ""
+    return f"catches {numbers.count_of(found.caught, found.total)} known-wrong programs"
+
+
+def slipped(report: Report) -> str:
+    """lets pass: transposed, zeros"""
+    names = report.power.slipped if report.power is not None else []
+    return f"lets pass: {', '.join(names)}" if names else ""
+
+
+def confinement(env: Environment) -> str:
+    """What was closed to the candidate's process, and why not more. Limits alone close nothing."""
+    held = ", ".join(env.confinement)
+    if not env.unconfined:
+        return held
+    return (
+        f"no: {env.unconfined}" if held in ("", "limits") else f"in part: {held}; not more: {env.unconfined}"
+    )
 
 
 def contract_name(contract: Contract) -> str:

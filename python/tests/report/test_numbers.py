@@ -59,7 +59,8 @@ def test_a_distance_is_written_in_ulp(distance, written):
 
 
 @pytest.mark.parametrize(
-    ("units", "written"), [(0, "0 u"), (4.2, "4.2 u"), (64, "64 u"), (1024, "1,024 u"), (0.5, "0.50 u")]
+    ("units", "written"),
+    [(0, "0 u"), (4.2, "4.2 u"), (64, "64 u"), (1024, "1,024 u"), (0.5, "0.50 u"), (4.59e9, "4.6e9 u")],
 )
 def test_a_graded_error_is_written_in_u(units, written):
     assert numbers.error_units(units) == written

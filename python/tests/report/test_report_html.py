@@ -8,7 +8,7 @@ from report_samples import NAMES, hostile, sample
 
 from kernelgate.report.document import as_document
 from kernelgate.report.html import as_html
-from kernelgate.report.types import Advice, Case
+from kernelgate.report.types import Advice, Case, Power
 
 TAGS = {"p", "b", "br", "code", "pre", "table", "tr", "th", "td", "details", "summary", "meter", "progress"}
 ATTRIBUTES = {
@@ -119,6 +119,57 @@ def test_a_wrong_case_counts_its_elements_and_shows_the_first():
 def test_a_graded_case_shows_its_error_in_u():
     case = msgspec.structs.replace(sample("pass").cases[0], error_units=4.2)
     assert '<td style="text-align:right">4.2 u</td>' in as_html(sample("pass", cases=[case]))
+
+
+def test_gates_are_folded_under_what_was_tried_with_what_a_failure_costs():
+    html = as_html(sample("weak"))
+    assert "<summary>Gates of this problem: 6 of 6 hold</summary>" in html
+    assert (
+        "<summary>Gates of a drop-in: 3 of 5 hold, 1 fail, 1 not supported, 5 not tried here</summary>"
+        in html
+    )
+    assert (
+        '<th scope="row">layout as the reference</th><td>does not hold: Code that views the result, '
+        "or reads its memory, behaves otherwise</td>" in html
+    )
+    assert '<th scope="row">second device</th><td>not tried here: needs a GPU</td>' in html
+
+
+def test_the_power_of_a_check_stands_in_front_only_where_it_let_something_pass():
+    power = '<th scope="row">Power of the check</th>'
+    front, details = as_html(sample("graded")).split("<details>", 1)
+    assert power not in front
+    assert f"{power}<td>catches 10 of 10 known-wrong programs</td>" in details
+    assert '<th scope="row">Arithmetic</th><td>fp32</td>' in details
+    slipped = as_html(sample("graded", power=Power(caught=9, total=10, slipped=["transposed"])))
+    assert (
+        f"{power}<td>catches 9 of 10 known-wrong programs; lets pass: transposed</td>"
+        in slipped.split("<details>", 1)[0]
+    )
+    assert as_html(sample("weak")).split("<details>", 1)[0].count("the sign flipped") == 1
+
+
+def test_a_program_without_a_cuda_kernel_is_told_so_once():
+    for name in ("pass", "wrong-result"):
+        candidate = msgspec.structs.replace(sample(name).candidate, cuda_kernels=[])
+        assert as_html(sample(name, candidate=candidate)).count("no CUDA kernel") == 1
+
+
+@pytest.mark.parametrize(
+    ("confinement", "unconfined", "says"),
+    [
+        (["limits", "files", "network"], "", "limits, files, network"),
+        (["limits"], "KERNELGATE_CONFINE=off", "no: KERNELGATE_CONFINE=off"),
+        ([], "the worker ended", "no: the worker ended"),
+        (["limits", "files"], "network: no seccomp", "in part: limits, files; not more: network: no seccomp"),
+    ],
+)
+def test_the_details_say_what_was_closed_to_the_candidate(confinement, unconfined, says):
+    environment = msgspec.structs.replace(
+        sample("pass").environment, confinement=confinement, unconfined=unconfined
+    )
+    html = as_html(sample("pass", environment=environment))
+    assert f'<th scope="row">Confined</th><td>{says}</td>' in html
 
 
 def test_a_case_that_is_refused_is_not_called_wrong():

@@ -5,7 +5,7 @@ import pytest
 from report_samples import NAMES, hostile, sample
 
 from kernelgate.report.text import as_text
-from kernelgate.report.types import Advice, Fact
+from kernelgate.report.types import Advice, Device, Fact, Power
 
 WORDS = (
     *(
@@ -20,7 +20,7 @@ WORDS = (
         "RUNNING",
     ),
     *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
-    *("KEPT", "DONE"),
+    *("KEPT", "DONE", "POWER"),
 )
 
 
@@ -104,7 +104,7 @@ def test_a_program_that_cannot_be_read_is_not_said_to_hold_no_kernel():
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        ("timed-out", ["TIMED OUT  after 60 s while checking", "KEPT       build (900 ms), 9 of 15 cases"]),
+        ("timed-out", ["TIMED OUT  after 60 s while checking", "KEPT       build (900 ms), 9 of 15 checks"]),
         ("cancelled", ["CANCELLED  while checking: no verdict"]),
         (
             "refused",
@@ -115,11 +115,44 @@ def test_a_program_that_cannot_be_read_is_not_said_to_hold_no_kernel():
         ("read-error", ["ERROR    SyntaxError: '(' was never closed"]),
         ("memory-fault", ["FAILED   illegal memory access: a thread reads past the end of the input"]),
         ("running", ['RUNNING  checking, 9 of 15, case "strided slice"', "DONE     build (900 ms)"]),
+        (
+            "weak",
+            [
+                "UNCLEAR  this check catches 5 of 7 known-wrong programs",
+                "POWER    lets pass: one element wrong, the sign flipped",
+            ],
+        ),
         ("cuda-pass", ["KernelGate  LeakyReLU 4096x393216 float32  NVIDIA H200"]),
     ],
 )
 def test_each_state_has_its_words(name, lines):
     assert set(lines) <= set(as_text(sample(name)).split("\n"))
+
+
+def test_a_graded_pass_says_its_arithmetic_and_nothing_of_a_check_that_caught_all():
+    assert as_text(sample("graded", advice=[])) == (
+        "KernelGate  Gemm, multiply, LeakyReLU 32x256 float32  emulation on the CPU\n"
+        "CORRECT  for this problem: at fp32 accuracy, 11 of 14 cases, 10 of 13 gates\n"
+        "DROP-IN  no: does not support half input, bfloat16 input and double input\n"
+        "SCALED   from 1024x8192, to run on the CPU\n"
+        "TIMING   not measured: emulation tells nothing about speed"
+    )
+
+
+def test_a_check_that_let_something_pass_says_how_strong_it_was():
+    text = as_text(sample("graded", power=Power(caught=9, total=10, slipped=["transposed"])))
+    assert "\nPOWER    catches 9 of 10 known-wrong programs; lets pass: transposed\n" in text
+
+
+def test_a_weak_check_says_once_what_it_let_pass():
+    text = as_text(sample("weak"))
+    assert text.count("the sign flipped") == 1
+    assert text.count("5 of 7") == 1
+
+
+def test_a_run_that_has_come_to_no_device_yet_names_the_cell():
+    device = Device(kind="none", name="no device")
+    assert as_text(sample("running", device=device)).split("\n")[0].endswith("  cell [4]")
 
 
 def test_measured_facts_are_shown_with_their_evidence():
