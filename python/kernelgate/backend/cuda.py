@@ -40,9 +40,10 @@ class CudaBackend:
         return view_of(data, parcel, theirs.dtype)
 
     def collect(self, tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
-        dense = tensor.detach().contiguous()
+        # A copy: whoever still writes to the tensor itself is too late. It stays until the next request, before which
+        # the judge has copied or compared it.
+        dense = tensor.clone(memory_format=torch.contiguous_format)
         torch.cuda.synchronize(self._device)
-        # The memory stays until the next request: the judge copies or compares it before it asks again.
         self._sent.append(dense)
         parcel = pack_cuda(dense)
         parcel.result_stride = list(tensor.stride())
@@ -51,10 +52,10 @@ class CudaBackend:
     def poison(self, nbytes: int) -> None:
         self._sent.clear()
         torch.cuda.ipc_collect()
-        if nbytes:
+        if nbytes >= 2:
             # The caching allocator hands this block to the next request of its size: a result that is never
             # written shows NaN instead of the last right answer.
-            block = torch.empty(nbytes // 2 + 1, dtype=torch.bfloat16, device=self._device)
+            block = torch.empty(nbytes // 2, dtype=torch.bfloat16, device=self._device)
             block.fill_(float("nan"))
             del block
             torch.cuda.synchronize(self._device)

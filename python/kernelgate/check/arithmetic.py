@@ -26,11 +26,15 @@ _LEAST_UNITS = 8.0
 
 @dataclass(frozen=True)
 class Bounds:
-    """Errors, in the units of `check.numerics`, that the reference makes on one input in each arithmetic."""
+    """Errors, in the units of `check.numerics`, that the reference makes on one input in each arithmetic.
+
+    `tf32_worst`: with the inputs cut off instead of rounded, as a tensor core reads float32.
+    """
 
     own: float
     tf32: float
     bf16: float
+    tf32_worst: float = 0.0
 
     @property
     def fp32_limit(self) -> float:
@@ -43,7 +47,8 @@ class Bounds:
         if arithmetic == "split":
             return max(self.fp32_limit, math.sqrt(max(self.own, 1.0) * self.tf32))
         if arithmetic == "TF32 or FP16":
-            return max(self.limit("split"), math.sqrt(self.tf32 * self.bf16))
+            between = math.sqrt(max(self.tf32, self.tf32_worst) * self.bf16)
+            return max(self.limit("split"), between, min(1.2 * self.tf32_worst, self.bf16))
         return max(self.limit("TF32 or FP16"), _ORDER_FACTOR * self.bf16)
 
     def grade(self, units: float) -> Arithmetic | None:
@@ -54,6 +59,13 @@ class Bounds:
 def rounded_to_tf32(values: torch.Tensor) -> torch.Tensor:
     """float32 or float64 values with 10 explicit bits of significand, rounded to nearest; same shape, dtype, device."""
     return _rounded(values.float(), 13).to(values.dtype)
+
+
+def truncated_to_tf32(values: torch.Tensor) -> torch.Tensor:
+    """The same, cut off instead of rounded."""
+    narrow = values.float().contiguous()
+    kept = (narrow.view(torch.int32) & ~((1 << 13) - 1)).view(torch.float32)
+    return torch.where(narrow.isfinite(), kept, narrow).to(values.dtype)
 
 
 def rounded_to_bf16(values: torch.Tensor) -> torch.Tensor:

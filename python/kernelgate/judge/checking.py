@@ -18,7 +18,7 @@ from kernelgate.check.arithmetic import Bounds
 from kernelgate.check.cases import DISTRIBUTION_WORDS, PROBLEM_PLANS, Plan, case_seed, draw, drop_in_plans
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
-from kernelgate.judge.comparing import Comparer, WrongResult, same_bits, same_strides
+from kernelgate.judge.comparing import Comparer, WrongResult, same_memory, same_strides
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.outcome import OUTCOMES, RunEnded
@@ -202,7 +202,7 @@ class Checking:
     def _observe(self, plan: Plan, result: Result, inputs: list[Any], expected: Expected) -> None:
         """The gates that every case shows."""
         answer = result.answer
-        untouched = len(result.inputs) == len(inputs) and all(map(same_bits, inputs, result.inputs))
+        untouched = not answer.inputs_changed and same_memory(inputs, result.inputs)
         self._gates.note(gates.UNTOUCHED, plan.contract, untouched)
         reused = (answer.aliases_input and not expected.aliases_input) or answer.aliases_earlier
         self._gates.note(gates.UNALIASED, plan.contract, not reused)

@@ -52,7 +52,7 @@ class WarmClient:
                 stdout=self._errors,
                 stderr=self._errors,
                 start_new_session=True,  # an interrupt of the notebook reaches the notebook only
-                env={**os.environ, "PYTHONPATH": path},
+                env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ, "PYTHONPATH": path},
             )
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.backend.memory import dtype_of
+from kernelgate.backend.memory import dtype_of, storage_bytes
 from kernelgate.backend.parcel import Parcel
 from kernelgate.check.arithmetic import ALLOWED, Arithmetic
 from kernelgate.check.diagnosis import diagnose
@@ -121,6 +121,15 @@ def same_bits(one: Any, other: Any) -> bool:
     if one.is_floating_point():
         return not bool(wrong_elements(one.reshape(-1), other.reshape(-1)).any())
     return bool(torch.equal(one, other))
+
+
+def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
+    """Whether the whole memory of the tensors among the inputs, also between their elements, is as it comes back."""
+    tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
+    return len(tensors) == len(after) and all(
+        isinstance(now, torch.Tensor) and torch.equal(storage_bytes(then), now)
+        for then, now in zip(tensors, after, strict=True)
+    )
 
 
 def same_strides(output: Parcel, expected: torch.Tensor) -> bool:

@@ -34,6 +34,7 @@ from kernelgate.judge.protocol import (
     Call,
     Construct,
     Constructed,
+    GetState,
     Inspect,
     Inspected,
     Load,
@@ -44,6 +45,7 @@ from kernelgate.judge.protocol import (
     Request,
     Returned,
     SetState,
+    StateGot,
     StateSet,
 )
 from kernelgate.program import Candidate, ProgramError, Source, read
@@ -51,7 +53,14 @@ from kernelgate.program.advice import advise
 from kernelgate.report import Build, Report, Stage, StageName, Verdict, cut, one_line
 
 _UPDATE_S = 0.25
-_ANSWER_TO = {Load: Loaded, Construct: Constructed, SetState: StateSet, Call: Returned, Inspect: Inspected}
+_ANSWER_TO = {
+    Load: Loaded,
+    Construct: Constructed,
+    SetState: StateSet,
+    GetState: StateGot,
+    Call: Returned,
+    Inspect: Inspected,
+}
 
 
 class Record:

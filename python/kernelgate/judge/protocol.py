@@ -70,10 +70,11 @@ Manner = Literal[
 
 
 class SetState(msgspec.Struct, tag="set_state"):
-    """Give the module other parameters: by load_state_dict, or by writing into them, as an optimizer does."""
+    """Give the module other parameters: by load_state_dict, or by writing into them, as an optimizer does. "halve"
+    takes no state: it halves whatever parameters the module has."""
 
     state: dict[str, Parcel]
-    how: Literal["load", "in place"]
+    how: Literal["load", "in place", "halve"]
 
 
 class Call(msgspec.Struct, tag="call"):
@@ -90,11 +91,15 @@ class Call(msgspec.Struct, tag="call"):
     upstream: Parcel | None = None
 
 
+class GetState(msgspec.Struct, tag="get_state"):
+    """Say what the module's parameters are."""
+
+
 class Inspect(msgspec.Struct, tag="inspect"):
     """Say what has changed in the process since the program was loaded."""
 
 
-Request = Load | Construct | SetState | Call | Inspect
+Request = Load | Construct | SetState | GetState | Call | Inspect
 
 
 # --- answered by the worker -----------------------------------------------------------------------------------------
@@ -119,7 +124,9 @@ class Returned(msgspec.Struct, tag="returned"):
     on_device: bool
     aliases_input: bool
     inputs: Annotated[list[Argument], Meta(max_length=64)]
-    """The inputs after the call, in the order given."""
+    """The inputs after the call, in the order given; of a tensor its whole memory, as bytes."""
+    inputs_changed: Annotated[list[Line], Meta(max_length=20)] = []
+    """What else about the inputs is otherwise than before, in words."""
     damage: Annotated[list[Line], Meta(max_length=20)] = []
     """Writes outside of a tensor that the backend found, in words."""
     earlier: Parcel | None = None
@@ -135,6 +142,12 @@ class Returned(msgspec.Struct, tag="returned"):
 
 class StateSet(msgspec.Struct, tag="state_set"):
     pass
+
+
+class StateGot(msgspec.Struct, tag="state_got"):
+    """Parameters by name; no more of them than descriptors travel beside a message."""
+
+    state: Annotated[dict[str, Parcel], Meta(max_length=60)]
 
 
 class Inspected(msgspec.Struct, tag="inspected"):
@@ -165,7 +178,18 @@ class NotCompiled(msgspec.Struct, tag="not_compiled"):
     failed: CompilerFailed
 
 
-Answer = Loaded | Constructed | StateSet | Returned | Inspected | Refused | NoToolchain | Broke | NotCompiled
+Answer = (
+    Loaded
+    | Constructed
+    | StateSet
+    | StateGot
+    | Returned
+    | Inspected
+    | Refused
+    | NoToolchain
+    | Broke
+    | NotCompiled
+)
 
 
 class Building(msgspec.Struct, tag="building"):

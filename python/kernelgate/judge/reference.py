@@ -15,7 +15,7 @@ import torch
 
 from kernelgate.backend.memory import DTYPES, pack_cuda, pack_host
 from kernelgate.backend.parcel import Parcel
-from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32
+from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
 from kernelgate.check.cases import case_seed
 from kernelgate.check.numerics import compare_graded
 from kernelgate.check.problem import Problem, ProblemError, scaled_sizes
@@ -122,6 +122,10 @@ class Reference:
         return {key: _other(value, name, generator) for key, value in own.items()}
 
     @property
+    def parameter_names(self) -> list[str]:
+        return [name for name, _parameter in self._base.named_parameters()]
+
+    @property
     def has_state(self) -> bool:
         return bool(self._base.state_dict())
 
@@ -159,11 +163,11 @@ class Reference:
         if dtype != torch.float32:
             return Expected(value, aliases, oracle, magnitude, Bounds(own, own, own))
         wide = self.module(torch.float64, state)
-        tf32, bf16 = (
-            units(self._in_float64(_mapped(wide, rounded), _each(inputs, rounded)))
-            for rounded in (rounded_to_tf32, rounded_to_bf16)
+        tf32, truncated, bf16 = (
+            units(self._in_float64(_mapped(wide, coarse), _each(inputs, coarse)))
+            for coarse in (rounded_to_tf32, truncated_to_tf32, rounded_to_bf16)
         )
-        return Expected(value, aliases, oracle, magnitude, Bounds(own, tf32, bf16))
+        return Expected(value, aliases, oracle, magnitude, Bounds(own, tf32, bf16, max(tf32, truncated)))
 
     def gradients(
         self, inputs: Sequence[Any], upstream: torch.Tensor, dtype: torch.dtype

@@ -9,14 +9,23 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
 from kernelgate.backend.memory import unpack_cuda, unpack_host
 from kernelgate.backend.parcel import Parcel
 from kernelgate.judge.outcome import RunEnded
-from kernelgate.judge.protocol import Call, Construct, Inspect, Inspected, Returned, SetState
+from kernelgate.judge.protocol import (
+    Call,
+    Construct,
+    GetState,
+    Inspect,
+    Inspected,
+    Returned,
+    SetState,
+    StateGot,
+)
 from kernelgate.judge.reference import Reference, State
 
 if TYPE_CHECKING:
@@ -82,12 +91,25 @@ class Session:
         """Has the next `construct` make the module anew, because this one has been changed."""
         self._constructed = None
 
-    def set_state(self, state: State, how: str) -> None:
+    def set_state(self, state: State, how: Literal["load", "in place"]) -> None:
         """Gives the module other parameters. Raises RunEnded."""
         descriptors: list[int] = []
         parcels = self._reference.packed_state(state, descriptors)
-        request = SetState(state=parcels, how="load" if how == "load" else "in place")
-        self._ask(request, descriptors, "taking other parameters")
+        self._ask(SetState(state=parcels, how=how), descriptors, "taking other parameters")
+
+    def halve_state(self) -> None:
+        """Halves whatever parameters the candidate has. Raises RunEnded."""
+        self._ask(SetState(state={}, how="halve"), [], "taking other parameters")
+
+    def state(self) -> dict[str, torch.Tensor | None]:
+        """The candidate's parameters by name, as they are now. Raises RunEnded, BadParcel."""
+        answer, received = self._ask(GetState(), [], "being looked at")
+        try:
+            assert isinstance(answer, StateGot)
+            return {name: self._open(parcel, received) for name, parcel in answer.state.items()}
+        finally:
+            for descriptor in received:
+                os.close(descriptor)
 
     def inspect(self) -> list[str]:
         """What the candidate changed in its process, in words. Raises RunEnded."""

@@ -38,6 +38,7 @@ from kernelgate.judge.protocol import (
     Call,
     Construct,
     Constructed,
+    GetState,
     Inspect,
     Inspected,
     Load,
@@ -49,13 +50,15 @@ from kernelgate.judge.protocol import (
     Request,
     Returned,
     SetState,
+    StateGot,
     StateSet,
-    Value,
 )
-from kernelgate.judge.settings import Watch, running
+from kernelgate.judge.returned import Before, Packing, Results, returned
+from kernelgate.judge.settings import Watch
 
 CANDIDATE_FILE = "<candidate>"
 _MAX_TEXT = 1_000_000
+_MAX_STATE = 60
 _PR_SET_PDEATHSIG = 1
 
 
@@ -90,7 +93,7 @@ class Worker:
         self._module: torch.nn.Module | None = None
         self._namespace: dict[str, Any] = {}
         self._inputs: list[Any] = []
-        self._output: torch.Tensor | None = None
+        self._results = Results()
         self._watch: Watch | None = None
         self._failed_build: BuildCall | None = None
 
@@ -109,6 +112,8 @@ class Worker:
                 answer = self._construct(request, descriptors)
             elif isinstance(request, SetState):
                 answer = self._set_state(request, descriptors)
+            elif isinstance(request, GetState):
+                answer, to_send = self._get_state()
             elif isinstance(request, Inspect):
                 answer = self._inspect()
             else:
@@ -170,7 +175,7 @@ class Worker:
     def _construct(self, request: Construct, descriptors: list[int]) -> Answer:
         init = [self._argument(argument, descriptors) for argument in request.init]
         state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
-        self._module, self._inputs, self._output = None, [], None
+        self._module, self._inputs, self._results = None, [], Results()
         torch.manual_seed(request.seed)
         assert self._watch is not None, "Load comes first"
         self._watch.seeded()
@@ -193,11 +198,20 @@ class Worker:
         with self.backend.running("normal"), torch.no_grad():
             if request.how == "load":
                 module.load_state_dict(state)
+            elif request.how == "halve":
+                for parameter in (*module.parameters(), *module.buffers()):
+                    if parameter.is_floating_point():
+                        parameter.mul_(0.5)
             else:
                 own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
                 for name, value in state.items():
                     own[name].copy_(value)
         return StateSet()
+
+    def _get_state(self) -> tuple[Answer, list[int]]:
+        packing = Packing(self.backend)
+        own = sorted(self._constructed().state_dict().items())[:_MAX_STATE]
+        return StateGot(state={name: packing.add(tensor) for name, tensor in own}), packing.descriptors
 
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
         module = self._constructed()
@@ -208,7 +222,7 @@ class Worker:
         self.backend.poison(max((t.untyped_storage().nbytes() for t in tensors), default=0))
         upstream = self._argument(request.upstream, descriptors) if request.upstream is not None else None
         found: list[torch.Tensor | None] = []
-        before = running()
+        before = Before(tensors)
         try:
             with self.backend.running(request.order):
                 if request.manner == "gradient":
@@ -216,44 +230,13 @@ class Worker:
                     result, found = gradients(module, inputs, upstream)
                 else:
                     result = call(module, inputs, request.manner, emulated=self.backend.emulated)
-                left = [words for name, words in running().items() if name not in before]
                 damage = self.backend.finish()
         except NotPossible as exc:
-            return Returned(
-                what="", output=None, on_device=False, aliases_input=False, inputs=[], not_possible=str(exc)
-            ), []
-
-        packing = _Packing(self.backend)
-        output: Parcel | None = None
-        on_device, aliases, aliases_earlier = False, False, False
-        if isinstance(result, torch.Tensor):
-            on_device = self.backend.is_device_tensor(result)
-            if on_device and result.layout == torch.strided:
-                aliases = any(_share_memory(result, tensor) for tensor in tensors)
-                aliases_earlier = self._output is not None and _share_memory(result, self._output)
-                output = packing.add(result)
-        answer = Returned(
-            what=self._described(result) if isinstance(result, torch.Tensor) else _describe(result),
-            output=output,
-            on_device=on_device,
-            aliases_input=aliases,
-            inputs=[packing.add(v) if isinstance(v, torch.Tensor) else Value(v) for v in inputs],
-            damage=damage[:20],
-            earlier=packing.add(self._output) if self._output is not None else None,
-            aliases_earlier=aliases_earlier,
-            gradients=[packing.add(g) if g is not None else None for g in found],
-            left_running=left[:20],
-        )
+            nothing = Returned(what="", output=None, on_device=False, aliases_input=False, inputs=[])
+            nothing.not_possible = str(exc)
+            return nothing, []
         self._inputs = inputs
-        self._output = result.detach() if output is not None else None
-        return answer, packing.descriptors
-
-    def _described(self, result: torch.Tensor) -> str:
-        if not self.backend.is_device_tensor(result):
-            return f"a tensor on {result.device}"
-        if result.layout != torch.strided:
-            return f"a tensor of layout {str(result.layout).removeprefix('torch.')}"
-        return _describe(result)
+        return returned(result, found, damage, before, self._results, self.backend)
 
     def _constructed(self) -> torch.nn.Module:
         assert self._module is not None, "Construct comes first"
@@ -304,25 +287,6 @@ class Worker:
         return Broke(_raised(exc))
 
 
-class _Packing:
-    """Parcels of one answer, and the descriptors that travel beside it."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self.descriptors: list[int] = []
-
-    def add(self, tensor: torch.Tensor) -> Parcel:
-        parcel, descriptors = self._backend.collect(tensor)
-        parcel.descriptor = len(self.descriptors)
-        self.descriptors += descriptors
-        return parcel
-
-
-def _share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
-    pointer = one.untyped_storage().data_ptr()
-    return bool(pointer != 0 and pointer == other.untyped_storage().data_ptr())
-
-
 def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
     """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch."""
     for place, value in zip(places, values, strict=True):
@@ -364,19 +328,6 @@ def _message(exc: BaseException) -> str:
         return str(exc)
     except BaseException:  # a candidate's exception may fail to print
         return ""
-
-
-def _describe(result: Any) -> str:
-    """What a call returned, in words."""
-    if result is None:
-        return "None"
-    if type(result) is torch.Tensor or type(result) is torch.nn.Parameter:
-        return "a tensor"
-    if isinstance(result, torch.Tensor):
-        return f"a {type(result).__name__}, a subclass of torch.Tensor"
-    if isinstance(result, tuple | list):
-        return f"a {type(result).__name__} of {len(result)}"
-    return f"a {type(result).__name__}"[:200]
 
 
 def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder: str) -> None:

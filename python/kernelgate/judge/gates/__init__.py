@@ -41,6 +41,7 @@ LAYOUT = GateKind(
 ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
     (memory.SAME_RESULT, memory.same_result_three_times),
     (memory.NO_CACHE, memory.no_cache_by_address),
+    (parameters.UNTOUCHED, parameters.untouched),
     (parameters.TAKE_EFFECT, parameters.take_effect),
     (device.FINISHED, device.finished_with_the_stream),
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+
 from kernelgate.judge.comparing import WrongResult, same_bits
 from kernelgate.judge.gates.kind import GateKind
 from kernelgate.judge.gates.trial import Trial, require
@@ -30,7 +34,10 @@ def same_result_three_times(trial: Trial) -> None:
 
 
 def no_cache_by_address(trial: Trial) -> None:
-    """New values at the same addresses, then the old values at new ones; the earlier result must not change."""
+    """New values at the same addresses, in all elements and in one; then the old values at new ones.
+
+    The earlier result must not change.
+    """
     first, second = trial.inputs("first"), trial.inputs("second")
     wanted_first, wanted_second = trial.expected(first), trial.expected(second)
     trial.check(first, wanted_first, "calling ModelNew with new values")
@@ -46,4 +53,21 @@ def no_cache_by_address(trial: Trial) -> None:
     elif result.earlier is not None:
         found = trial.comparer.compare(result.earlier, wanted_first)
         require(not found.wrong, "a call changes the result of the one before")
+    nearly = [_one_changed(value, third) for value, third in zip(second, trial.inputs("third"), strict=True)]
+    wanted_nearly = trial.expected(nearly)
+    for same_memory in (True, False):
+        try:
+            trial.check(nearly, wanted_nearly, "calling ModelNew with one new value", same_memory=same_memory)
+        except WrongResult:
+            raise WrongResult("a single new value gives a wrong result") from None
     trial.check(first, wanted_first, "calling ModelNew with the same values in other memory")
+
+
+def _one_changed(value: Any, other: Any) -> Any:
+    """The value with one element of `other`, at a place that nobody would look at first."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not value.numel():
+        return value
+    changed = value.clone()
+    place = value.numel() * 5 // 7
+    changed.view(-1)[place] = -other.reshape(-1)[place] - 1
+    return changed

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from kernelgate.judge.gates.kind import GateKind, NotTried
-from kernelgate.judge.gates.trial import Trial
+from typing import Any
 
+from kernelgate.judge.comparing import same_bits
+from kernelgate.judge.gates.kind import GateKind, NotTried
+from kernelgate.judge.gates.trial import Trial, require
+
+UNTOUCHED = GateKind(
+    "parameters untouched",
+    "problem",
+    "it changes its own parameters",
+    "A checkpoint that is saved after a call holds other values",
+    mend="Keep what is derived from the parameters beside them, not in their place",
+)
 TAKE_EFFECT = GateKind(
     "parameters take effect",
     "problem",
@@ -22,22 +32,50 @@ CONSTRUCTOR = GateKind(
 )
 
 
+def untouched(trial: Trial) -> None:
+    """Buffers are left out: a module may keep statistics there."""
+    if not trial.reference.has_state or not trial.session.state_loaded:
+        raise NotTried(None)
+    inputs = trial.inputs("parameters")
+    trial.check(inputs, trial.expected(inputs), "calling ModelNew")
+    now, right = trial.session.state(), trial.reference.state("own")
+    for name in trial.reference.parameter_names:
+        require(
+            name not in now or same_bits(now[name], right[name]), f"{name} holds other values after a call"
+        )
+
+
 def take_effect(trial: Trial) -> None:
     """Written in place, as an optimizer does, and by load_state_dict."""
     if not trial.reference.has_state:
         raise NotTried(None)
-    if not trial.session.state_loaded:
-        raise NotTried("its parameters have other names than the reference's")
     inputs = trial.inputs("parameters")
     try:
-        trial.session.set_state("changed", "in place")
-        trial.check(
-            inputs, trial.expected(inputs, "changed"), "calling ModelNew after its parameters changed"
-        )
-        trial.session.set_state("own", "load")
-        trial.check(inputs, trial.expected(inputs), "calling ModelNew after load_state_dict")
+        if trial.session.state_loaded:
+            _by_name(trial, inputs)
+        else:
+            _by_halving(trial, inputs)
     finally:
         trial.session.forget()
+
+
+def _by_name(trial: Trial, inputs: list[Any]) -> None:
+    trial.session.set_state("changed", "in place")
+    trial.check(inputs, trial.expected(inputs, "changed"), "calling ModelNew after its parameters changed")
+    trial.session.set_state("own", "load")
+    trial.check(inputs, trial.expected(inputs), "calling ModelNew after load_state_dict")
+
+
+def _by_halving(trial: Trial, inputs: list[Any]) -> None:
+    """Where its parameters have names of their own, nobody knows what they mean; but they must mean something."""
+    expected = trial.expected(inputs)
+    trial.check(inputs, expected, "calling ModelNew")
+    trial.session.halve_state()
+    result = trial.session.call(inputs, "calling ModelNew after its parameters changed")
+    require(
+        result.output is not None and not same_bits(result.output, result.earlier),
+        "its own parameters were halved, and the result is the same",
+    )
 
 
 def constructor_arguments(trial: Trial) -> None:

@@ -4,7 +4,6 @@ Class: 2
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: pass
-Wavers: a thread that has just been joined is seen for a moment longer
 """
 
 from concurrent.futures import ThreadPoolExecutor

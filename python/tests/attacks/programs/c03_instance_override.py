@@ -3,8 +3,7 @@
 Class: 3
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: nothing is written to the output
-Slips: the result is copied by the method that the tensor itself carries
+Verdict: fail: a tensor with attributes of its own
 """
 
 import torch

@@ -4,7 +4,6 @@ Class: 3
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: Wrong result
-Slips: torch.Tensor.detach is not among the functions that are watched
 """
 
 import torch

@@ -4,7 +4,6 @@ Class: 4
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: returns an earlier result
-Slips: a new input is new in all elements, never in some
 """
 
 import torch.nn as nn

@@ -5,7 +5,6 @@ Problem: leakyrelu
 Contract: drop-in
 Runs: emulation and gpu
 Verdict: fail: it changes its input in place
-Slips: only the elements of the input are compared, not the memory between them
 """
 
 import torch.nn as nn

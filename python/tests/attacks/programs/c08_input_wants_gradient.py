@@ -4,7 +4,6 @@ Class: 8
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it changes its input in place
-Slips: the values of the input are compared, not whether it asks for a gradient
 """
 
 import torch.nn as nn

@@ -4,7 +4,6 @@ Class: 8
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: an earlier output
-Slips: a result is compared with the one before it, not with earlier ones
 """
 
 import torch

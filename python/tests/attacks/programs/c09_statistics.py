@@ -4,7 +4,6 @@ Class: 9
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it changes settings of the whole process
-Slips: the module statistics is not watched
 """
 
 import statistics

@@ -4,7 +4,6 @@ Class: 20
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it changes settings of the whole process
-Slips: the built-in functions are not watched
 """
 
 import builtins

@@ -4,7 +4,6 @@ Class: 20
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it changes settings of the whole process
-Slips: hooks on all modules are not watched
 """
 
 import torch.nn as nn

@@ -4,7 +4,6 @@ Class: 20
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it changes settings of the whole process
-Slips: the stack of modes is not watched
 """
 
 import torch.nn as nn

@@ -4,7 +4,6 @@ Class: 20
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it changes settings of the whole process
-Slips: of nn.Module only the call is watched, not the modules themselves
 """
 
 import torch.nn as nn

@@ -4,7 +4,6 @@ Class: 21
 Problem: gemm_scale_leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it goes on with old parameters after they have changed
-Slips: parameters of other names are not changed
 """
 
 import torch.nn as nn

@@ -4,7 +4,6 @@ Class: 22
 Problem: gemm_scale_leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it changes its own parameters
-Slips: the parameters are not compared after a call
 """
 
 import torch
