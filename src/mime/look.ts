@@ -37,6 +37,8 @@ export function lookOf(report: IReport): ILook {
     case 'wrong':
     case 'fault':
       return { tone: 'fail', shape: 'cross' };
+    case 'weak':
+      return { tone: 'info', shape: 'question' };
     case 'timeout':
       return { tone: 'warn', shape: 'clock' };
     case 'cancelled':

@@ -14,7 +14,11 @@ export function closeLost(
     ...report,
     state: 'finished',
     stages: report.stages.map(stage =>
-      stage.state === 'passed' ? stage : { ...stage, state: 'not run' }
+      stage.state === 'running'
+        ? { ...stage, state: 'stopped' }
+        : stage.state === 'waiting'
+          ? { ...stage, state: 'not run' }
+          : stage
     ),
     verdict: {
       kind: 'cancelled',

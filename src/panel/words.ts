@@ -32,6 +32,8 @@ export function resultWords(run: IRun, trans: TranslationBundle): string {
       return trans.__('wrong result');
     case 'fault':
       return trans.__('memory fault or crash');
+    case 'weak':
+      return trans.__('unclear');
     case 'timeout':
       return trans.__('timed out');
     case 'cancelled':

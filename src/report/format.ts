@@ -2,6 +2,7 @@
  * How numbers read in a report: DESIGN-UI section 6. In: plain numbers, the unit
  * in the function's name. Out: text without words of a language.
  */
+import type { IGate } from './types';
 
 /** Thousands with a comma: `98,301`. */
 export function formatCount(count: number): string {
@@ -52,6 +53,16 @@ export function formatDuration(seconds: number, digits = 3): string {
 /** Distance from the reference in units in the last place: `0 ulp`. */
 export function formatUlp(ulp: number): string {
   return `${formatNumber(ulp, 2)} ulp`;
+}
+
+/** Of the gates that were tried, how many hold; others count on neither side. */
+export function countGates(gates: readonly IGate[]): {
+  held: number;
+  tried: number;
+} {
+  const count = (outcome: IGate['outcome']) =>
+    gates.filter(gate => gate.outcome === outcome).length;
+  return { held: count('pass'), tried: gates.length - count('not run') };
 }
 
 /** Forward error in units of the rounding of the dtype: `4.2 u`. */

@@ -86,7 +86,7 @@ def no_kernel(report: Report) -> str:
     """Says that the candidate holds no CUDA kernel, once its program has been read."""
     if report.verdict is None or report.candidate.cuda_kernels:
         return ""
-    return "" if report.verdict.kind in ("read", "environment", "internal") else NO_KERNEL
+    return "" if report.verdict.kind in ("read", "environment", "internal", "cancelled") else NO_KERNEL
 
 
 def drop_in(report: Report) -> str:

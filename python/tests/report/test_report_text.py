@@ -96,9 +96,10 @@ def test_a_candidate_without_a_cuda_kernel_says_so():
         assert "no CUDA kernel" not in as_text(sample(name))
 
 
-def test_a_program_that_cannot_be_read_is_not_said_to_hold_no_kernel():
-    candidate = msgspec.structs.replace(sample("read-error").candidate, cuda_kernels=[])
-    assert "no CUDA kernel" not in as_text(sample("read-error", candidate=candidate))
+@pytest.mark.parametrize("name", ["read-error", "cancelled"])
+def test_a_program_that_may_not_have_been_read_is_not_said_to_hold_no_kernel(name):
+    candidate = msgspec.structs.replace(sample(name).candidate, cuda_kernels=[])
+    assert "no CUDA kernel" not in as_text(sample(name, candidate=candidate))
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,19 @@ function section(root: ParentNode, name: string): HTMLDetailsElement {
   return found;
 }
 
+/** The rows of each list of gates, without what a failure costs. */
+function gateLists(root: ParentNode): Record<string, string[]> {
+  const lists = [...root.querySelectorAll('[aria-labelledby] > p + ul')];
+  return Object.fromEntries(
+    lists.map(list => [
+      list.previousElementSibling?.textContent,
+      [...list.querySelectorAll('li')].map(
+        row => `${textOf(row, 'b')}: ${textOf(row, 'span')}`
+      )
+    ])
+  );
+}
+
 afterEach(() => {
   widgets.forEach(widget => widget.dispose());
   widgets = [];
@@ -89,6 +102,8 @@ describe('the renderer of reports', () => {
     ['wrong-result', 'fail', 'Wrong result: negative inputs are returned'],
     ['memory-fault', 'fail', 'Illegal memory access: a thread reads past'],
     ['read-error', 'fail', 'Not Python: a bracket is never closed'],
+    ['graded', 'info', 'Correct for this problem; not a drop-in: does not'],
+    ['weak', 'info', 'Unclear: this check catches 5 of 7 known-wrong programs'],
     ['timed-out', 'warn', 'Timed out after 60 s while checking'],
     ['cancelled', 'none', 'Cancelled while checking: no verdict'],
     ['refused', 'info', 'Not run: emulation does not cover'],
@@ -174,6 +189,131 @@ describe('the renderer of reports', () => {
     );
   });
 
+  it('counts the gates that were tried, and names the arithmetic', async () => {
+    const { node } = await render(fixture('graded'));
+    expect(textOf(section(node, 'Correctness'), 'summary span')).toBe(
+      '11 cases pass, 3 not supported · fp32 grade · 10 of 13 gates · 5 remarks'
+    );
+    expect(textOf(node, '.jp-KernelReport-note')).toBe(
+      'u = roundings of the result’s dtype, against float64.'
+    );
+  });
+
+  it('lists the gates by contract, what does not hold first, with its cost', async () => {
+    const { node } = await render(fixture('weak'));
+    expect(gateLists(node)).toEqual({
+      'This problem': [
+        'input untouched: holds',
+        'output not aliased: holds',
+        'same result three times: holds',
+        'no cache by address: holds',
+        'finished with the stream: holds',
+        'no global state changed: holds'
+      ],
+      'As a drop-in, beyond this problem': [
+        'layout as the reference: does not hold',
+        'gradient: not supported',
+        'autocast: holds',
+        'deepcopy and pickle: holds',
+        'train and eval: holds',
+        'non-default stream: not tried here: needs a GPU',
+        'second device: not tried here: needs a GPU',
+        'CUDA graph replay: not tried here: needs a GPU',
+        'torch.compile fullgraph: not tried here: needs a GPU',
+        'torch.export: not tried here: needs a GPU'
+      ]
+    });
+    const costs = [...node.querySelectorAll('.jp-KernelReport-gates small')];
+    expect(costs.map(({ textContent }) => textContent)).toEqual([
+      'Code that views the result, or reads its memory, behaves otherwise',
+      'A model that holds it does not train: The result takes no part in differentiation'
+    ]);
+  });
+
+  it('says how strong the check was, and lists what it lets pass', async () => {
+    const { node } = await render(fixture('graded'));
+    expect(textOf(node, 'p.jp-KernelReport-power')).toBe(
+      'Power of the check: catches 10 of 10 known-wrong programs'
+    );
+    const { node: weak } = await render(fixture('weak'));
+    const power = '.jp-KernelReport-power';
+    expect(textOf(weak, `${power} summary`)).toBe(
+      'Power of the check: catches 5 of 7 known-wrong programs'
+    );
+    const slipped = [...weak.querySelectorAll(`${power} li b`)];
+    expect(slipped.map(({ textContent }) => textContent)).toEqual([
+      'one element wrong',
+      'the sign flipped'
+    ]);
+    expect(textOf(section(weak, 'Correctness'), 'summary span')).toContain(
+      '9 of 11 gates · catches 5 of 7 known-wrong programs'
+    );
+  });
+
+  it('draws a weak check as unclear, and opens what it tried', async () => {
+    const data = fixture('weak');
+    const gates = (data.gates as Json[]).filter(
+      ({ outcome }) => outcome !== 'fail'
+    );
+    const { node } = await render({ ...data, gates });
+    // A question mark in a dashed ring.
+    const dashed = 'circle[stroke-dasharray="4 3"]';
+    expect(
+      node.querySelector(`.jp-KernelReport-verdict ${dashed}`)
+    ).not.toBeNull();
+    expect(
+      node.querySelector(`.jp-KernelReport-answer ${dashed}`)
+    ).not.toBeNull();
+    expect(section(node, 'Correctness').open).toBe(true);
+    expect(textOf(node, 'header p')).toBe(
+      '200 float32 · emulation on the CPU · cell [6]'
+    );
+  });
+
+  it.each([
+    [['limits', 'files', 'network'], '', 'confined: limits, files, network'],
+    [
+      ['limits'],
+      'KERNELGATE_CONFINE=off',
+      'not confined: KERNELGATE_CONFINE=off'
+    ],
+    [[], 'the worker ended', 'not confined: the worker ended'],
+    [
+      ['limits', 'files'],
+      'network: no seccomp',
+      'confined in part: limits, files; not more: network: no seccomp'
+    ]
+  ])('says what was closed: %p, %p', async (confinement, unconfined, words) => {
+    const data = fixture('pass');
+    const environment = {
+      ...(data.environment as Json),
+      confinement,
+      unconfined
+    };
+    const { node } = await render({ ...data, environment });
+    const parts = [...node.querySelectorAll('footer span')];
+    expect(parts.map(({ textContent }) => textContent)).toContain(words);
+  });
+
+  it('says once that a program holds no CUDA kernel, if it was read', async () => {
+    const told = async (name: string) => {
+      const data = fixture(name);
+      const candidate = { ...(data.candidate as Json), cuda_kernels: [] };
+      const { node } = await render({ ...data, candidate });
+      return node.textContent?.split('no CUDA kernel').length;
+    };
+    expect(await told('pass')).toBe(2);
+    expect(await told('wrong-result')).toBe(2);
+    expect(await told('read-error')).toBe(1);
+    expect(await told('cancelled')).toBe(1);
+    expect(await told('running')).toBe(1);
+  });
+
+  it('names the stage in which a run was cut off', async () => {
+    const { node } = await render(fixture('timed-out'));
+    expect(textOf(node, 'header p')).toContain('check stage');
+  });
+
   it('gives a failure in three parts, with the lines and the fix', async () => {
     const { node } = await render(fixture('build-failure'));
     const parts = [...node.querySelectorAll('dt')].map(dt => dt.textContent);
@@ -216,9 +356,9 @@ describe('the renderer of reports', () => {
     const { node } = await render(fixture('running'));
     expect(node.querySelector('[aria-busy="true"]')).not.toBeNull();
     expect(textOf(node, '.jp-KernelReport-verdict h4')).toBe(
-      'Checking: 9 of 15 cases'
+      'Checking: 9 of 15 checks'
     );
-    expect(textOf(node, '[aria-current="step"] > span')).toBe('9 of 15 cases');
+    expect(textOf(node, '[aria-current="step"] > span')).toBe('9 of 15 checks');
     const progress = node.querySelector('progress');
     expect([progress?.value, progress?.max]).toEqual([9, 15]);
   });
@@ -287,13 +427,13 @@ describe('hostile text', () => {
   const ENUMS = new Set<string>(
     (
       'finished running verify problem drop-in pass fail unclear wrong build ' +
-      'check emulation emulated python passed failed read'
+      'check emulation emulated python passed failed stopped read weak unsupported'
     )
       .split(' ')
       .concat('not run', 'Correct?', 'Faster?', 'Limit?')
   );
 
-  it.each(['pass', 'wrong-result', 'build-failure', 'running'])(
+  it.each(['pass', 'weak', 'wrong-result', 'build-failure', 'running'])(
     'of %s stays text',
     async name => {
       const { node } = await render(poisoned(fixture(name)), HOSTILE);

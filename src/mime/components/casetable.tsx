@@ -4,7 +4,7 @@ import type { ICase } from '../../report/types';
 import { lookOfOutcome } from '../look';
 import { Glyph } from './glyph';
 import { useView } from './view';
-import { caseOutcome, isBitwiseEqual } from './words';
+import { caseOutcome, contractName, isBitwiseEqual } from './words';
 
 const COLUMNS = 6;
 
@@ -50,9 +50,7 @@ export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
             <tbody key={contract}>
               <tr className="jp-mod-group">
                 <th scope="rowgroup" colSpan={COLUMNS}>
-                  {contract === 'problem'
-                    ? trans.__('This problem')
-                    : trans.__('As a drop-in, beyond this problem')}
+                  {contractName(contract, trans)}
                 </th>
               </tr>
               {rows.map((one, n) => (
@@ -65,7 +63,10 @@ export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
       <p className="jp-KernelReport-note">
         {cases.some(isBitwiseEqual) &&
           trans.__('equal = bitwise equal, NaN payloads excepted.')}{' '}
-        {trans.__('ulp = units in the last place of the result’s dtype.')}
+        {cases.some(one => one.max_ulp !== null) &&
+          trans.__('ulp = units in the last place of the result’s dtype.')}{' '}
+        {cases.some(one => one.error_units !== null) &&
+          trans.__('u = roundings of the result’s dtype, against float64.')}
       </p>
     </div>
   );

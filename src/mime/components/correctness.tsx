@@ -3,9 +3,17 @@ import type { IReport } from '../../report/types';
 import { Advice } from './advice';
 import { CaseTable } from './casetable';
 import { Gates } from './gates';
+import { Power } from './power';
 import { Section } from './section';
 import { useView } from './view';
-import { isBitwiseEqual, isWrong, ofTotal, outcomeCounts } from './words';
+import {
+  gatesWords,
+  isBitwiseEqual,
+  isWrong,
+  ofTotal,
+  outcomeCounts,
+  powerWords
+} from './words';
 
 /** The check stage: its cases, its gates, and what was seen in the text. */
 export function Correctness({
@@ -14,7 +22,7 @@ export function Correctness({
   report: IReport;
 }): React.JSX.Element | null {
   const { trans } = useView();
-  const { advice, cases, gates } = report;
+  const { advice, arithmetic, cases, gates, power } = report;
   if (cases.length + gates.length + advice.length === 0) {
     return null;
   }
@@ -28,13 +36,17 @@ export function Correctness({
           : trans.__('Program text')
       }
       conclusion={conclusion()}
-      failing={[...cases, ...gates].some(({ outcome }) => outcome === 'fail')}
+      failing={
+        report.verdict?.kind === 'weak' ||
+        [...cases, ...gates].some(({ outcome }) => outcome === 'fail')
+      }
     >
       <div className="jp-KernelReport-columns">
         {cases.length > 0 && <CaseTable cases={cases} />}
         {gates.length + advice.length > 0 && (
           <div className="jp-KernelReport-stack">
             {gates.length > 0 && <Gates gates={gates} />}
+            {power !== null && power.total > 0 && <Power power={power} />}
             {advice.length > 0 && <Advice advice={advice} />}
           </div>
         )}
@@ -43,14 +55,11 @@ export function Correctness({
   );
 
   function conclusion(): string {
-    const counted = ofTotal(
-      gates.filter(({ outcome }) => outcome === 'pass').length,
-      gates.length,
-      trans
-    );
     return [
       cases.length > 0 ? casesWords() : '',
-      gates.length > 0 ? trans.__('%1 gates', counted) : '',
+      arithmetic && trans.__('%1 grade', arithmetic),
+      gates.length > 0 ? gatesWords(gates, trans) : '',
+      power?.slipped.length ? powerWords(power, trans) : '',
       advice.length > 0
         ? trans._n('%1 remark', '%1 remarks', advice.length)
         : ''

@@ -41,7 +41,14 @@ function lookOfFact(fact: IFact, report: IReport): ILook {
   if (!fact.measured) {
     return { tone: 'none', shape: 'waiting' };
   }
-  return fact.question === 'Correct?' && report.verdict?.outcome === 'fail'
-    ? { tone: 'fail', shape: 'cross' }
-    : { tone: 'pass', shape: 'check' };
+  const outcome =
+    fact.question === 'Correct?' ? report.verdict?.outcome : 'pass';
+  switch (outcome) {
+    case 'fail':
+      return { tone: 'fail', shape: 'cross' };
+    case 'unclear':
+      return { tone: 'info', shape: 'question' };
+    default:
+      return { tone: 'pass', shape: 'check' };
+  }
 }

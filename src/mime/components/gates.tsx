@@ -3,40 +3,74 @@ import type { IGate } from '../../report/types';
 import { lookOfOutcome } from '../look';
 import { Glyph } from './glyph';
 import { useView } from './view';
+import { contractName, gateOutcome } from './words';
 
-/** Properties beyond right values. */
+/** What asks for attention first; within an outcome, in the order of the run. */
+const ORDER: IGate['outcome'][] = ['fail', 'unsupported', 'pass', 'not run'];
+
+/** Properties beyond right values, those of this problem and those of a drop-in. */
 export function Gates({ gates }: { gates: IGate[] }): React.JSX.Element {
   const { trans } = useView();
   const id = React.useId();
-  const failed = gates.filter(({ outcome }) => outcome === 'fail');
-  const others = gates.filter(({ outcome }) => outcome !== 'fail');
-  const words: Record<IGate['outcome'], string> = {
-    pass: trans.__('holds'),
-    fail: trans.__('fails'),
-    unsupported: trans.__('not supported'),
-    'not run': trans.__('not run')
-  };
   return (
     <div role="group" aria-labelledby={id}>
       <h4 id={id}>
         {trans.__('Gates')}{' '}
         <small>{trans.__('it must behave as the module it replaces')}</small>
       </h4>
-      <ul className="jp-KernelReport-gates">
-        {[...failed, ...others].map((gate, n) => (
-          <li key={n}>
-            <Glyph look={lookOfOutcome(gate.outcome)} small />
-            <b>{gate.name}</b>
-            <span>
-              {gate.outcome === 'pass'
-                ? gate.message || words.pass
-                : [words[gate.outcome], gate.message]
-                    .filter(part => part !== '')
-                    .join(': ')}
-            </span>
-          </li>
+      {(['problem', 'drop-in'] as const).map(contract => (
+        <GateList
+          key={contract}
+          name={contractName(contract, trans)}
+          gates={gates.filter(gate => gate.contract === contract)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface IGateListProps {
+  name: string;
+  gates: IGate[];
+}
+
+function GateList(props: IGateListProps): React.JSX.Element | null {
+  const id = React.useId();
+  if (props.gates.length === 0) {
+    return null;
+  }
+  const ordered = ORDER.flatMap(outcome =>
+    props.gates.filter(gate => gate.outcome === outcome)
+  );
+  return (
+    <>
+      <p id={id} className="jp-KernelReport-group">
+        {props.name}
+      </p>
+      <ul className="jp-KernelReport-gates" aria-labelledby={id}>
+        {ordered.map((gate, n) => (
+          <GateRow key={n} gate={gate} />
         ))}
       </ul>
-    </div>
+    </>
+  );
+}
+
+function GateRow({ gate }: { gate: IGate }): React.JSX.Element {
+  const { trans } = useView();
+  const outcome = gateOutcome(gate, trans);
+  // What a failure costs, and why, takes a line of its own; the rest is short.
+  const costs = gate.outcome === 'fail' || gate.outcome === 'unsupported';
+  return (
+    <li className={gate.outcome === 'fail' ? 'jp-mod-failed' : undefined}>
+      <Glyph look={lookOfOutcome(gate.outcome)} small />
+      <b>{gate.name}</b>
+      <span>
+        {gate.message && !costs
+          ? trans.__('%1: %2', outcome, gate.message)
+          : outcome}
+      </span>
+      {gate.message && costs && <small>{gate.message}</small>}
+    </li>
   );
 }

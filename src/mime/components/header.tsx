@@ -17,7 +17,9 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
   const named = report.title.startsWith(`${problem.name} `);
   const name = named ? problem.name : report.title;
   const rest = named ? report.title.slice(problem.name.length + 1) : '';
-  const ended = report.state === 'finished' && report.verdict?.kind !== 'pass';
+  // A weak check ran to its end, as a pass does.
+  const whole = ['pass', 'weak'].includes(report.verdict?.kind ?? '');
+  const ended = report.state === 'finished' && !whole;
   // A program that cannot be read fails before the stage it was meant for.
   const stage = report.stages.find(
     ({ name, state }) => name === report.failure?.stage && state !== 'not run'

@@ -1,6 +1,7 @@
 import * as React from 'react';
 import type { IReport } from '../../report/types';
 import { useView } from './view';
+import { confinementWords } from './words';
 
 /** Everything that somebody needs to repeat the run. */
 export function Provenance({ report }: { report: IReport }): React.JSX.Element {
@@ -14,6 +15,7 @@ export function Provenance({ report }: { report: IReport }): React.JSX.Element {
     trans.__('Python %1', environment.python),
     environment.platform
   ];
+  const confined = confinementWords(environment, trans);
   return (
     <footer className="jp-KernelReport-footer">
       {device.kind !== 'none' && (
@@ -29,16 +31,7 @@ export function Provenance({ report }: { report: IReport }): React.JSX.Element {
         </span>
       )}
       <span>{versions.filter(part => part !== '').join(', ')}</span>
-      {(environment.confinement.length > 0 || environment.unconfined) && (
-        <span title={environment.unconfined || undefined}>
-          {environment.unconfined
-            ? trans.__(
-                'confined in part: %1',
-                environment.confinement.join(', ')
-              )
-            : trans.__('confined: %1', environment.confinement.join(', '))}
-        </span>
-      )}
+      {confined && <span>{confined}</span>}
       {report.seed && (
         <span>{trans.__('seed %1 (drawn for this run)', report.seed)}</span>
       )}

@@ -29,7 +29,7 @@ function Step({ stage }: { stage: IStage }): React.JSX.Element {
   const look = LOOKS[stage.state];
   const counted = ofTotal(stage.done, stage.total, trans);
   const count =
-    stage.name === 'check' ? trans.__('%1 cases', counted) : counted;
+    stage.name === 'check' ? trans.__('%1 checks', counted) : counted;
   const evidence = [
     stage.seconds > 0 && !running ? formatSeconds(stage.seconds) : '',
     stage.total > 1 ? count : '',

@@ -4,7 +4,7 @@ import type { IReport } from '../../report/types';
 import { lookOf } from '../look';
 import { Glyph } from './glyph';
 import { useView } from './view';
-import { ofTotal, stageDoing } from './words';
+import { hasNoKernel, ofTotal, stageDoing } from './words';
 
 /**
  * The verdict in words, or, while there is none, what is going on.
@@ -36,7 +36,12 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
         report.progress && `${report.progress}.`,
         trans.__('%1 elapsed.', formatSeconds(report.elapsed_s))
       ].filter(part => part !== '')
-    : (report.verdict?.support ?? []);
+    : [
+        ...(report.verdict?.support ?? []),
+        hasNoKernel(report)
+          ? trans.__('The program contains no CUDA kernel.')
+          : ''
+      ].filter(part => part !== '');
   return (
     <div className="jp-KernelReport-verdict">
       <Glyph look={lookOf(report)} />
@@ -65,7 +70,7 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
     const counted = ofTotal(now.done, now.total, trans);
     return {
       now,
-      count: now.name === 'check' ? trans.__('%1 cases', counted) : counted
+      count: now.name === 'check' ? trans.__('%1 checks', counted) : counted
     };
   }
 }

@@ -1,7 +1,15 @@
 /** The words of a report that do not come from its data. */
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import { formatCount } from '../../report/format';
-import type { ICase, IPlace, IStage } from '../../report/types';
+import { countGates, formatCount } from '../../report/format';
+import type {
+  ICase,
+  IEnvironment,
+  IGate,
+  IPlace,
+  IPower,
+  IReport,
+  IStage
+} from '../../report/types';
 
 type Trans = IRenderMime.TranslationBundle;
 
@@ -75,6 +83,65 @@ export function caseOutcome(one: ICase, trans: Trans): string {
     case 'not run':
       return trans.__('not run');
   }
+}
+
+/** The heading over what belongs to a contract. */
+export function contractName(
+  contract: IReport['contract'],
+  trans: Trans
+): string {
+  return contract === 'problem'
+    ? trans.__('This problem')
+    : trans.__('As a drop-in, beyond this problem');
+}
+
+/** The outcome of a gate in a few words. */
+export function gateOutcome(gate: IGate, trans: Trans): string {
+  return {
+    pass: trans.__('holds'),
+    fail: trans.__('does not hold'),
+    unsupported: trans.__('not supported'),
+    'not run': trans.__('not tried here')
+  }[gate.outcome];
+}
+
+/** "10 of 13 gates": of those that were tried. */
+export function gatesWords(gates: IGate[], trans: Trans): string {
+  const { held, tried } = countGates(gates);
+  return trans.__('%1 gates', ofTotal(held, tried, trans));
+}
+
+/** "catches 9 of 9 known-wrong programs". */
+export function powerWords(power: IPower, trans: Trans): string {
+  return trans.__(
+    'catches %1 known-wrong programs',
+    ofTotal(power.caught, power.total, trans)
+  );
+}
+
+/** What was closed to the candidate's process, and why not more. */
+export function confinementWords(
+  { confinement, unconfined }: IEnvironment,
+  trans: Trans
+): string {
+  const held = confinement.join(', ');
+  if (unconfined === '') {
+    return held && trans.__('confined: %1', held);
+  }
+  // Limits alone close nothing.
+  return held === '' || held === 'limits'
+    ? trans.__('not confined: %1', unconfined)
+    : trans.__('confined in part: %1; not more: %2', held, unconfined);
+}
+
+/** Whether a program that was read holds no CUDA kernel. */
+export function hasNoKernel({ candidate, verdict }: IReport): boolean {
+  const unread = ['read', 'environment', 'internal', 'cancelled'];
+  return (
+    verdict !== null &&
+    !unread.includes(verdict.kind) &&
+    candidate.cuda_kernels.length === 0
+  );
 }
 
 /** "13 cases pass, 1 fails, 1 not run": every outcome that occurs. */

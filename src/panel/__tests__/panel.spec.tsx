@@ -217,6 +217,7 @@ describe('Panel: runs', () => {
     ['build-failure', 'does not build'],
     ['read-error', 'cannot be read'],
     ['memory-fault', 'memory fault'],
+    ['weak', 'unclear'],
     ['timed-out', 'timed out'],
     ['cancelled', 'cancelled'],
     ['refused', 'not covered in emulation'],

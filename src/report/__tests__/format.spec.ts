@@ -1,4 +1,5 @@
 import {
+  countGates,
   formatCount,
   formatDuration,
   formatErrorUnits,
@@ -55,6 +56,24 @@ describe('numbers in a report', () => {
     [60, 3, '60 s']
   ])('writes %p s with %p digits in its own unit', (seconds, digits, text) => {
     expect(formatDuration(seconds, digits)).toBe(text);
+  });
+
+  it('counts gates without those that were not tried', () => {
+    const outcomes = [
+      'pass',
+      'fail',
+      'not run',
+      'unsupported',
+      'pass'
+    ] as const;
+    const gates = outcomes.map(outcome => ({
+      name: 'gradient',
+      contract: 'problem' as const,
+      outcome,
+      message: ''
+    }));
+    expect(countGates(gates)).toEqual({ held: 2, tried: 4 });
+    expect(countGates([])).toEqual({ held: 0, tried: 0 });
   });
 
   it('names the unit of an error', () => {
