@@ -29,8 +29,11 @@ class Backend(Protocol):
     def place(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
         """A tensor with the parcel's elements, dtype and strides, in memory of its own."""
 
-    def collect(self, tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
-        """The tensor's elements, ready to be sent; the descriptors are the caller's to close."""
+    def collect(self, tensor: torch.Tensor, *, copy: bool) -> tuple[Parcel, list[int]]:
+        """The tensor's elements, ready to be sent; the descriptors are the caller's to close.
+
+        `copy`: as they are now, whoever writes to the tensor later.
+        """
 
     def poison(self, nbytes: int) -> None:
         """Makes free memory hold a pattern that no right answer holds, where fresh memory does not already."""

@@ -9,10 +9,12 @@ from typing import Any
 import torch
 
 from kernelgate.backend import ThreadOrder
-from kernelgate.backend.memory import pack_cuda, storage_bytes, unpack_cuda, view_of
+from kernelgate.backend.memory import opened, packed, storage_bytes, view_of
 from kernelgate.backend.parcel import Parcel
 from kernelgate.build.cuda import install_cached_load_inline
 from kernelgate.build.records import BuiltExtension
+
+_MOST_BLOCKS = 256
 
 
 class CudaBackend:
@@ -32,33 +34,44 @@ class CudaBackend:
         return nullcontext()
 
     def place(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
-        theirs = unpack_cuda(parcel, self._device)
+        theirs = opened(parcel, descriptors, self._device)
         if not theirs.untyped_storage().nbytes():
             return theirs
         data = storage_bytes(theirs).clone()
         torch.cuda.synchronize(self._device)
         return view_of(data, parcel, theirs.dtype)
 
-    def collect(self, tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
-        # A copy: whoever still writes to the tensor itself is too late. It stays until the next request, before which
-        # the judge has copied or compared it.
-        dense = tensor.clone(memory_format=torch.contiguous_format)
+    def collect(self, tensor: torch.Tensor, *, copy: bool) -> tuple[Parcel, list[int]]:
+        dense = tensor.clone(memory_format=torch.contiguous_format) if copy else tensor.contiguous()
         torch.cuda.synchronize(self._device)
+        # It stays until the next request, before which the judge has copied or compared it.
         self._sent.append(dense)
-        parcel = pack_cuda(dense)
+        parcel, descriptors = packed(dense)
         parcel.result_stride = list(tensor.stride())
-        return parcel, []
+        return parcel, descriptors
 
     def poison(self, nbytes: int) -> None:
         self._sent.clear()
         torch.cuda.ipc_collect()
-        if nbytes >= 2:
-            # The caching allocator hands this block to the next request of its size: a result that is never
-            # written shows NaN instead of the last right answer.
-            block = torch.empty(nbytes // 2, dtype=torch.bfloat16, device=self._device)
-            block.fill_(float("nan"))
-            del block
-            torch.cuda.synchronize(self._device)
+        # The caching allocator hands a free block to the next request of its size: with these filled, a result that is
+        # never written shows NaN instead of the last right answer.
+        blocks = [
+            torch.empty(size // 2, dtype=torch.bfloat16, device=self._device).fill_(float("nan"))
+            for size in (*self._free_blocks(), nbytes)
+        ]
+        torch.cuda.synchronize(self._device)
+        blocks.clear()
+
+    def _free_blocks(self) -> list[int]:
+        """The sizes of the allocator's free blocks, in bytes, the largest first."""
+        sizes = [
+            int(block["size"])
+            for segment in torch.cuda.memory_snapshot()
+            if segment["device"] == self._device.index
+            for block in segment["blocks"]
+            if block["state"] == "inactive"
+        ]
+        return sorted(sizes, reverse=True)[:_MOST_BLOCKS]
 
     def finish(self) -> list[str]:
         # A launch that was refused leaves an error behind that only the next kernel reports: let that be ours.

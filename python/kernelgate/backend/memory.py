@@ -187,3 +187,43 @@ def unpack_cuda(parcel: Parcel, device: torch.device) -> torch.Tensor:
     return torch.empty(0, dtype=dtype, device=device).set_(
         opened, parcel.offset, tuple(parcel.shape), tuple(parcel.stride)
     )
+
+
+# --- either ---------------------------------------------------------------------------------------------------------
+
+
+def packed(tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
+    """A tensor with its storage and strides: by CUDA IPC where it lies on a GPU, and through host memory where it does
+    not, or where IPC is refused (expandable segments, some containers)."""
+    if not tensor.is_cuda:
+        return pack_host(tensor)
+    torch.cuda.synchronize(tensor.device)
+    if _ipc_refused:
+        return _through_the_host(tensor)
+    try:
+        return pack_cuda(tensor), []
+    except RuntimeError:
+        _ipc_refused.append(True)
+        return _through_the_host(tensor)
+
+
+def opened(parcel: Parcel, descriptors: Sequence[int], device: torch.device) -> torch.Tensor:
+    """A parcel's tensor on the device. By IPC it is the sender's own memory. Raises BadParcel, RuntimeError."""
+    if parcel.kind == "ipc":
+        return unpack_cuda(parcel, device)
+    host = unpack_host(parcel, descriptors)
+    if device.type == "cpu":
+        return host
+    data = storage_bytes(host).to(device)
+    return view_of(data, parcel, host.dtype)
+
+
+_ipc_refused: list[bool] = []  # once in a process; it would be refused every time
+
+
+def _through_the_host(tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
+    data = storage_bytes(tensor).cpu()
+    host = torch.empty(0, dtype=tensor.dtype).set_(
+        data.untyped_storage(), tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride())
+    )
+    return pack_host(host)

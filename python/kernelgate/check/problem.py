@@ -166,14 +166,14 @@ class Problem:
             return module(*inputs)
 
 
-def scaled_sizes(text: str, label: str) -> dict[str, int]:
-    """Sizes at which a problem is affordable in emulation: the largest constant is halved until inputs and parameters
-    together hold at most MAX_EMULATED_ELEMENTS elements. Equal constants are halved together, to keep relations.
+def scaled_sizes(text: str, label: str, affordable: int) -> dict[str, int]:
+    """Sizes at which a problem is affordable: the largest constant is halved until inputs and parameters together hold
+    at most so many elements. Equal constants are halved together, to keep relations. Empty where nothing needs to be.
     """
     sizes = constants(text, label)
     changed: dict[str, int] = {}
     for _ in range(200):
-        if _elements(text, label, changed) <= MAX_EMULATED_ELEMENTS:
+        if _elements(text, label, changed) <= affordable:
             break
         largest = max((v for v in {**sizes, **changed}.values() if v % 2 == 0), default=0)
         if largest < 4:

@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import torch
 
-from kernelgate.backend.memory import DTYPES, pack_cuda, pack_host
+from kernelgate.backend.memory import DTYPES, packed
 from kernelgate.backend.parcel import Parcel
 from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
 from kernelgate.check.cases import case_seed
 from kernelgate.check.numerics import compare_graded
-from kernelgate.check.problem import Problem, ProblemError, scaled_sizes
+from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
 from kernelgate.judge.calls import gradients as autograd
 from kernelgate.judge.job import Job
 from kernelgate.judge.outcome import RunEnded
@@ -28,6 +28,7 @@ from kernelgate.report import ExcerptLine, Failure, Place, one_line
 State = Literal["own", "integers", "changed", "varied"]
 """Which parameters a module has; "varied": it was constructed with other arguments."""
 
+_TENSORS_AT_ONCE = 10  # of the size of the input, in judge and worker together; counted, with some room
 _VARIED = 0.75  # what the floats of a constructor are multiplied by, to see that they are taken
 
 
@@ -78,17 +79,21 @@ class Reference:
 
     def _sizes(self, job: Job, text: str, label: str) -> dict[str, int]:
         operator = job.operator
-        sizes: dict[str, int] = {}
         self.scaled = False
         if job.shape is not None and operator is not None:
-            sizes = dict(zip(operator.shape, job.shape, strict=True))
-        elif self.device.type == "cpu":
-            if operator is not None:
-                sizes = dict(zip(operator.shape, operator.emulated_shape, strict=True))
-            else:
-                sizes = scaled_sizes(text, label)
-            self.scaled = bool(sizes) and not job.sizes
+            return {**dict(zip(operator.shape, job.shape, strict=True)), **job.sizes}
+        if self.device.type == "cpu" and operator is not None:
+            sizes = dict(zip(operator.shape, operator.emulated_shape, strict=True))
+        else:
+            sizes = scaled_sizes(text, label, self._affordable_elements())
+        self.scaled = bool(sizes) and not job.sizes
         return {**sizes, **job.sizes}
+
+    def _affordable_elements(self) -> int:
+        if self.device.type == "cpu":
+            return MAX_EMULATED_ELEMENTS
+        free, _total = torch.cuda.mem_get_info(self.device)
+        return int(free / _TENSORS_AT_ONCE / self.dtype.itemsize)
 
     def _full_shape(self, text: str, label: str) -> str:
         full = Problem(text, label, torch.device("meta"), {})
@@ -226,10 +231,7 @@ class Reference:
         """An argument as a message carries it; a host tensor's descriptor is added to the list."""
         if not isinstance(value, torch.Tensor):
             return Value(value)
-        if value.is_cuda:
-            torch.cuda.synchronize(value.device)
-            return pack_cuda(value)
-        parcel, more = pack_host(value)
+        parcel, more = packed(value)
         parcel.descriptor = len(descriptors)
         descriptors += more
         return parcel

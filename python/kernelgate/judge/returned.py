@@ -31,8 +31,8 @@ class Packing:
         self._backend = backend
         self.descriptors: list[int] = []
 
-    def add(self, tensor: torch.Tensor) -> Parcel:
-        parcel, descriptors = self._backend.collect(_detach(tensor))
+    def add(self, tensor: torch.Tensor, *, copy: bool = False) -> Parcel:
+        parcel, descriptors = self._backend.collect(_detach(tensor), copy=copy)
         parcel.descriptor = len(self.descriptors)
         self.descriptors += descriptors
         return parcel
@@ -103,7 +103,7 @@ def returned(
     if isinstance(result, torch.Tensor):
         on_device = backend.is_device_tensor(result)
         if on_device and result.layout == torch.strided:
-            output = packing.add(result)
+            output = packing.add(result, copy=True)
             aliases, aliases_earlier = before.shares(result), results.share(result)
     last = results.last
     answer = Returned(

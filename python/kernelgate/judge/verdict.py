@@ -73,7 +73,7 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
     if report.problem.full_shape is not None:
         support.append(
             f"{report.problem.name} {report.problem.shape}, scaled down from {report.problem.full_shape} "
-            "to run on the CPU."
+            f"to {'run on the CPU' if emulated else 'fit into the memory of the device'}."
         )
 
     if report.power is not None and too_weak(report.power):

@@ -180,7 +180,10 @@ def test_a_bad_program_is_told_what_where_and_what_to_do(
 def test_a_wrong_result_shows_the_cases_that_were_not_run_and_the_stage_that_failed() -> None:
     report = verify(forward("return x"))
     assert [case.outcome for case in report.cases] == ["pass", "fail"] + ["not run"] * 13
-    assert [(stage.name, stage.state) for stage in report.stages] == [("build", "passed"), ("check", "failed")]
+    assert [(stage.name, stage.state) for stage in report.stages] == [
+        ("build", "passed"),
+        ("check", "failed"),
+    ]
     right = verify(RIGHT)
     assert [(case.name, case.shape, case.dtype, case.layout) for case in report.cases] == [
         (case.name, case.shape, case.dtype, case.layout) for case in right.cases

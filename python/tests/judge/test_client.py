@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from .candidates import forward, verify
+
 SCRIPT = """
 import sys
 from kernelgate.catalogue import operators
@@ -16,3 +18,11 @@ print(report.verdict.outcome, "torch" in sys.modules)
 def test_a_run_imports_no_torch_into_the_process_that_asks_for_it() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["pass", "False"]
+
+
+def test_a_seed_repeats_a_run_to_the_bit() -> None:
+    text = forward("return F.leaky_relu(x, 0.011)")
+    first = verify(text)
+    again, other = verify(text, seed=int(first.seed)), verify(text)
+    assert again.cases == first.cases
+    assert other.cases != first.cases

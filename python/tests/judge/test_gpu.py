@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -91,6 +94,22 @@ def test_a_fault_on_the_device_costs_its_own_run_only(body: str, kind: str, word
 
     after = verify(cuda_program(RIGHT_CUDA), device="cuda", shape=SMALL)
     assert after.verdict is not None and after.verdict.outcome == "pass", after.verdict.sentence
+
+
+def test_results_come_through_host_memory_where_cuda_ipc_is_refused(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(forward("return F.leaky_relu(x, s)"))
+    command = [sys.executable, "-m", "kernelgate.cli", "verify", str(program), "--problem", "leakyrelu"]
+    done = subprocess.run(
+        [*command, "--device", "cuda", "--shape", "64x3072", "--json"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"},
+        check=False,
+    )
+    report = json.loads(done.stdout)
+    assert report["verdict"]["outcome"] == "pass", report["verdict"]
+    assert "host memory" in report["stages"][1]["note"]
 
 
 def test_a_launch_that_is_refused_is_told_where_it_happened() -> None:
