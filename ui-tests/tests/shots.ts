@@ -9,6 +9,7 @@ import {
   openNotebook,
   openPanel,
   Page,
+  reportOutput,
   reports,
   RUN_TIMEOUT_MS,
   runCell,
@@ -38,7 +39,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   const panel = page.getByRole('region', { name: 'KernelGate' });
   for (const [theme, title] of Object.entries(THEMES)) {
     await page.theme.setTheme(title);
-    for (const width of [900, 640]) {
+    for (const width of [1100, 900, 640]) {
       await setReportWidth(page, width);
       await reports(page).screenshot({
         path: join(FOLDER, `${name}-${theme}-${width}.png`)
@@ -52,7 +53,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 for (const [name, source] of Object.entries(PROGRAMS)) {
   test(`pictures of ${name}`, async ({ page, tmpPath }) => {
-    await page.setViewportSize({ width: 1700, height: 1800 });
+    await page.setViewportSize({ width: 1900, height: 1800 });
     await openNotebook(page, tmpPath, [
       code('%load_ext kernelgate'),
       code(source)
@@ -69,8 +70,23 @@ for (const [name, source] of Object.entries(PROGRAMS)) {
   });
 }
 
+for (const name of ['graded', 'weak']) {
+  test(`pictures of the saved report ${name}`, async ({ page, tmpPath }) => {
+    await page.setViewportSize({ width: 1900, height: 1800 });
+    await openNotebook(page, tmpPath, [code('', [reportOutput(name)])]);
+    await openPanel(page);
+    await reports(page)
+      .locator('details:not([open])', { hasText: 'Correctness' })
+      .evaluateAll(folds =>
+        folds.forEach(fold => fold.toggleAttribute('open'))
+      );
+
+    await shoot(page, name);
+  });
+}
+
 test('pictures of a run', async ({ page, tmpPath }) => {
-  await page.setViewportSize({ width: 1700, height: 1200 });
+  await page.setViewportSize({ width: 1900, height: 1200 });
   await openNotebook(page, tmpPath, [code(SLOW_PROGRAM)]);
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();

@@ -171,6 +171,16 @@ describe('the renderer of reports', () => {
     );
   });
 
+  it('draws a square for each case of a failure, dashed where it was not run', async () => {
+    const { node } = await render(fixture('wrong-result'));
+    const strip = node.querySelector('dd svg[role="img"]');
+    expect(textOf(node, 'dd svg title')).toBe(
+      '1 case passes, 1 fails, 13 not run'
+    );
+    expect(strip?.querySelectorAll('[stroke-dasharray]')).toHaveLength(13);
+    expect(strip?.querySelectorAll('path.jp-mod-fail')).toHaveLength(1);
+  });
+
   it('calls a case that ended in a fault failed, not wrong', async () => {
     const { node } = await render(fixture('memory-fault'));
     const correctness = section(node, 'Correctness');
@@ -356,7 +366,7 @@ describe('the renderer of reports', () => {
     const { node } = await render(fixture('running'));
     expect(node.querySelector('[aria-busy="true"]')).not.toBeNull();
     expect(textOf(node, '.jp-KernelReport-verdict h4')).toBe(
-      'Checking: 9 of 15 checks'
+      'Checking: 9 of 15'
     );
     expect(textOf(node, '[aria-current="step"] > span')).toBe('9 of 15 checks');
     const progress = node.querySelector('progress');

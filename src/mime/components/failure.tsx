@@ -1,5 +1,6 @@
 import * as React from 'react';
 import type { IFailure, IReport } from '../../report/types';
+import { CaseStrip } from './casestrip';
 import { Excerpt, SuggestedFix } from './excerpt';
 import { Log } from './log';
 import { isCellId, useView } from './view';
@@ -30,6 +31,14 @@ export function Failure({ report, failure }: IFailureProps): React.JSX.Element {
         )}
         <dt>{trans.__('What to do')}</dt>
         <dd>{failure.next_step}</dd>
+        {report.facts.length === 0 && report.cases.length > 0 && (
+          <>
+            <dt>{trans.__('Cases')}</dt>
+            <dd>
+              <CaseStrip cases={report.cases} />
+            </dd>
+          </>
+        )}
         {notRun.length > 0 && (
           <>
             <dt>{trans.__('Not run')}</dt>

@@ -67,11 +67,7 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
     if (!now?.total) {
       return { now, count: '' };
     }
-    const counted = ofTotal(now.done, now.total, trans);
-    return {
-      now,
-      count: now.name === 'check' ? trans.__('%1 checks', counted) : counted
-    };
+    return { now, count: ofTotal(now.done, now.total, trans) };
   }
 }
 
