@@ -15,6 +15,8 @@ import {
 
 const FIXTURES = [
   'pass',
+  'graded',
+  'weak',
   'wrong-result',
   'build-failure',
   'cancelled',
