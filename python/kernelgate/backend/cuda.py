@@ -55,9 +55,12 @@ class CudaBackend:
         torch.cuda.ipc_collect()
         # The caching allocator hands a free block to the next request of its size: with these filled, a result that is
         # never written shows NaN instead of the last right answer.
+        sizes = self._free_blocks()
+        if nbytes > max(sizes, default=0):  # otherwise the cache would grow with every call
+            sizes.append(nbytes)
         blocks = [
             torch.empty(size // 2, dtype=torch.bfloat16, device=self._device).fill_(float("nan"))
-            for size in (*self._free_blocks(), nbytes)
+            for size in sizes
         ]
         torch.cuda.synchronize(self._device)
         blocks.clear()

@@ -194,7 +194,7 @@ def unpack_cuda(parcel: Parcel, device: torch.device) -> torch.Tensor:
 
 def packed(tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
     """A tensor with its storage and strides: by CUDA IPC where it lies on a GPU, and through host memory where it does
-    not, or where IPC is refused (expandable segments, some containers)."""
+    not, or where IPC is refused (some containers)."""
     if not tensor.is_cuda:
         return pack_host(tensor)
     torch.cuda.synchronize(tensor.device)
@@ -218,7 +218,8 @@ def opened(parcel: Parcel, descriptors: Sequence[int], device: torch.device) -> 
     return view_of(data, parcel, host.dtype)
 
 
-_ipc_refused: list[bool] = []  # once in a process; it would be refused every time
+# Once in a process: it would be refused every time. KERNELGATE_IPC=off does without, where it hangs or breaks.
+_ipc_refused: list[bool] = [True] if os.environ.get("KERNELGATE_IPC") == "off" else []
 
 
 def _through_the_host(tensor: torch.Tensor) -> tuple[Parcel, list[int]]:

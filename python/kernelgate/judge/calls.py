@@ -16,6 +16,7 @@ import torch
 Module = Callable[..., Any]
 _DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from one launch to the next
 _CAPTURE_WARM_UPS = 2
+_BUSY_PRODUCTS = 4  # some 90 ms on an H200, 250 on an A100: longer than a loaded host needs for a call
 _SEEN_ELEMENTS = 1 << 20
 
 
@@ -92,7 +93,8 @@ def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     torch.cuda.synchronize(device)
     elsewhere = torch.cuda.Stream(device)
     with torch.cuda.stream(elsewhere):
-        occupied = occupied @ occupied
+        for _ in range(_BUSY_PRODUCTS):
+            occupied = occupied @ occupied
     result = module(*inputs)
     if not isinstance(result, torch.Tensor) or result.device != device or not result.is_contiguous():
         return result
@@ -115,20 +117,25 @@ def _ends(result: torch.Tensor) -> list[torch.Tensor]:
 
 
 def _side_stream(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """On a stream whose inputs arrive late: a kernel on any other stream reads what was there before."""
+    """On a stream of the caller's."""
+    device = _device(inputs)
+    with torch.cuda.stream(torch.cuda.Stream(device)):
+        return _late_inputs(module, inputs)
+
+
+def _late_inputs(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """The inputs arrive late on the current stream: a kernel on any other stream reads what was there before."""
     device = _device(inputs)
     waiting = [torch.full_like(v, float("nan")) if _is_floating(v) else v for v in inputs]
     torch.cuda.synchronize(device)
-    stream = torch.cuda.Stream(device)
-    with torch.cuda.stream(stream):
-        torch.cuda._sleep(_DELAY_CYCLES)
-        for late, value in zip(waiting, inputs, strict=True):
-            if late is not value:
-                late.copy_(value)
-        result = module(*waiting)
-        if isinstance(result, torch.Tensor):
-            result = result.clone()
-    stream.synchronize()
+    torch.cuda._sleep(_DELAY_CYCLES)
+    for late, value in zip(waiting, inputs, strict=True):
+        if late is not value:
+            late.copy_(value)
+    result = module(*waiting)
+    if isinstance(result, torch.Tensor):
+        result = result.clone()
+    torch.cuda.current_stream(device).synchronize()
     return result
 
 
@@ -188,6 +195,7 @@ _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "compiled": _compiled,
     "exported": _exported,
     "busy device": _busy_device,
+    "late inputs": _late_inputs,
     "side stream": _side_stream,
     "other device": _other_device,
     "graph": _graph,
@@ -195,7 +203,7 @@ _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
 
 # Emulation stands in for the CUDA functions of torch, through which torch.compile does not see.
 _NEED_A_GPU = frozenset({"side stream", "other device", "graph", "compiled", "exported"})
-_EMULATED = {"autocast": "autocast on the CPU", "busy device": "plain"}
+_EMULATED = {"autocast": "autocast on the CPU", "busy device": "plain", "late inputs": "plain"}
 
 
 def gradients(

@@ -81,12 +81,12 @@ class Checking:
             self._one(plan, case)
             self._built()
             record.stage("check").done = number + 1
+        report.power = self._power.result()
         self._try_gates()
         self._finish()
 
     def _finish(self) -> None:
         report, record = self._judge.report, self._judge.record
-        report.power = self._power.result()
         if self._coarsest is not None:
             units, bounds = self._coarsest
             report.arithmetic = bounds.grade(units) or ""

@@ -33,6 +33,17 @@ _GRACE_S = 3.0
 _END_S = 60.0  # to end what a fork bomb has started takes long; most often it is a moment
 
 
+# Judge and worker share memory by CUDA IPC, which expandable segments do by a system call that a worker may not make.
+_ALLOCATOR_SETTINGS = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
+
+
+def _environment(python_path: str) -> dict[str, str]:
+    """The environment of a warm process. Judge and worker side by side have more threads than there are processors:
+    waiting, they must not spin."""
+    kept = {name: value for name, value in os.environ.items() if name not in _ALLOCATOR_SETTINGS}
+    return {"OMP_WAIT_POLICY": "PASSIVE", **kept, "PYTHONPATH": python_path}
+
+
 class WarmClient:
     """A warm process and the socket to it. It serves one run at a time."""
 
@@ -52,7 +63,7 @@ class WarmClient:
                 stdout=self._errors,
                 stderr=self._errors,
                 start_new_session=True,  # an interrupt of the notebook reaches the notebook only
-                env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ, "PYTHONPATH": path},
+                env=_environment(path),
             )
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)

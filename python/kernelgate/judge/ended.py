@@ -12,7 +12,7 @@ import traceback
 from kernelgate.build.failures import Raised
 from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory, WorkerProcesses
 from kernelgate.judge.job import Job
-from kernelgate.judge.outcome import RunEnded
+from kernelgate.judge.outcome import OutOfMemory, RunEnded
 from kernelgate.judge.protocol import NoToolchain, Refused
 from kernelgate.program import Candidate, ProgramError, Source
 from kernelgate.report import (
@@ -253,7 +253,7 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
                 failure.what = one_line(f"{failure.what}. {SAFE}", 600)
                 return RunEnded("fault", sentence, failure)
     if raised.type == "OutOfMemoryError":
-        return RunEnded("fault", f"Out of device memory while {doing}", failure)
+        return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     if stage == "build":
         sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
         return RunEnded("build", sentence, failure, worker_lives=True)

@@ -35,3 +35,7 @@ class RunEnded(Exception):
         self.sentence = sentence
         self.failure = failure
         self.worker_lives = worker_lives
+
+
+class OutOfMemory(RunEnded):
+    """The worker found no memory on the device: the candidate's doing, or that of others on the same device."""

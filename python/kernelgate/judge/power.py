@@ -52,6 +52,7 @@ class PowerTest:
             yield "old parameters", reference.call(reference.module(reference.dtype, "changed"), inputs)
 
     def result(self) -> Power:
+        self._previous = None
         slipped = [one_line(name, 120) for name in self._tally.slipped]
         return Power(caught=self._tally.total - len(slipped), total=self._tally.total, slipped=slipped[:20])
 

@@ -62,6 +62,7 @@ Manner = Literal[
     "exported",
     "gradient",
     "busy device",
+    "late inputs",
     "side stream",
     "other device",
     "graph",

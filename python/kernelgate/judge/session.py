@@ -140,7 +140,9 @@ class Session:
         self._calls += 1
         answer, received = self._ask(request, descriptors, doing)
         if answer.output is not None and answer.output.kind == "memory" and self._device[0] == "cuda":
-            self._judge.record.stage("check").note = "results came through host memory: CUDA IPC is refused here"
+            self._judge.record.stage(
+                "check"
+            ).note = "results came through host memory: CUDA IPC is refused here"
         try:
             assert isinstance(answer, Returned)
             return Result(

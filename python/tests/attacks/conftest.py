@@ -37,8 +37,6 @@ def _judge(program: Program, device: Device) -> Report:
 @pytest.fixture(scope="session")
 def judged(request: pytest.FixtureRequest) -> Iterator[Judged]:
     """The report of a program. All that this session asks for are judged at once, as many as there are processors."""
-    # Judges and workers side by side have more threads than there are processors: waiting, they must not spin.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     pool = ThreadPoolExecutor(min(8, os.cpu_count() or 1))
     pending: dict[tuple[Program, Device], Future[Report]] = {}
     for item in request.session.items:

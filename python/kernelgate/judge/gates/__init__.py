@@ -13,7 +13,7 @@ from kernelgate.judge.comparing import WrongResult
 from kernelgate.judge.gates import calling, device, memory, parameters, training
 from kernelgate.judge.gates.kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
-from kernelgate.judge.outcome import RunEnded
+from kernelgate.judge.outcome import OutOfMemory, RunEnded
 from kernelgate.report import Contract, Gate, Outcome, one_line
 
 # Seen in every case, rather than tried on their own.
@@ -89,9 +89,14 @@ class Gates:
         except BadParcel as exc:
             self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: the result cannot be read: {exc}")
             return
+        except OutOfMemory:
+            why = "the device has too little free memory to try it"
+            self._rows[kind] = _row(kind, "not run", message=why)
+            return
         except RunEnded as end:
-            if end.kind in ("environment", "internal", "cancelled"):
-                raise
+            no_finding = end.kind in ("environment", "internal", "cancelled")
+            if no_finding or (kind.contract == "problem" and not end.worker_lives):
+                raise  # a crash on the problem's own inputs ends the run by its own name
             outcome: Outcome = "unsupported" if end.worker_lives else "fail"
             self._rows[kind] = _row(kind, outcome, message=f"{kind.costs}: {end.sentence}")
             return

@@ -43,7 +43,9 @@ def finished_with_the_stream(trial: Trial) -> None:
     expected = trial.expected(inputs)
     doing = "calling ModelNew on a busy device"
     left = [trial.check(inputs, expected, doing, manner="busy device").answer.left_running for _ in range(2)]
-    again = trial.check(inputs, expected, doing)
+    again = trial.check(
+        inputs, expected, "calling ModelNew with inputs that arrive late", manner="late inputs"
+    )
     require(not all(left), f"still running after the call: {', '.join(left[1][:3])}")
     require(
         again.earlier is None or not trial.comparer.compare(again.earlier, expected).wrong,

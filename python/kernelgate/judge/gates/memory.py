@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.judge.comparing import WrongResult, same_bits
+from kernelgate.judge.comparing import WrongResult
 from kernelgate.judge.gates.kind import GateKind
 from kernelgate.judge.gates.trial import Trial, require
 
@@ -47,27 +47,25 @@ def no_cache_by_address(trial: Trial) -> None:
         )
     except WrongResult:
         raise WrongResult("new values in the same memory give a wrong result") from None
-    require(result.earlier is not None, "the earlier result is gone")
-    if not trial.reference.graded:
-        require(same_bits(result.earlier, wanted_first.value), "a call changes the result of the one before")
-    elif result.earlier is not None:
-        found = trial.comparer.compare(result.earlier, wanted_first)
-        require(not found.wrong, "a call changes the result of the one before")
-    nearly = [_one_changed(value, third) for value, third in zip(second, trial.inputs("third"), strict=True)]
-    wanted_nearly = trial.expected(nearly)
+    require(
+        result.earlier is not None and not trial.comparer.compare(result.earlier, wanted_first).wrong,
+        "a call changes the result of the one before",
+    )
+    trial.check(first, wanted_first, "calling ModelNew with the same values in other memory")
+    # Large problems fill the device: what is not needed any more goes before more is made.
+    del second, wanted_first, wanted_second, result
+    nearly = [_one_changed(value) for value in first]
+    wanted = trial.expected(nearly)
     for same_memory in (True, False):
         try:
-            trial.check(nearly, wanted_nearly, "calling ModelNew with one new value", same_memory=same_memory)
+            trial.check(nearly, wanted, "calling ModelNew with one new value", same_memory=same_memory)
         except WrongResult:
             raise WrongResult("a single new value gives a wrong result") from None
-    trial.check(first, wanted_first, "calling ModelNew with the same values in other memory")
 
 
-def _one_changed(value: Any, other: Any) -> Any:
-    """The value with one element of `other`, at a place that nobody would look at first."""
-    if not isinstance(value, torch.Tensor) or not value.is_floating_point() or not value.numel():
-        return value
-    changed = value.clone()
-    place = value.numel() * 5 // 7
-    changed.view(-1)[place] = -other.reshape(-1)[place] - 1
-    return changed
+def _one_changed(value: Any) -> Any:
+    """The value, one element of it changed in place, where nobody would look at first."""
+    if isinstance(value, torch.Tensor) and value.is_floating_point() and value.numel():
+        element = value.view(-1)[value.numel() * 5 // 7]
+        element.copy_(-element.abs() - 1)
+    return value

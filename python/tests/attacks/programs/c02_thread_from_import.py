@@ -3,8 +3,7 @@
 Class: 2
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: nothing is written to the output
-On a GPU: Wrong result
+Verdict: fail
 """
 
 import queue
