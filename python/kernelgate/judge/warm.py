@@ -119,6 +119,9 @@ class WarmProcess:
         with contextlib.suppress(ImportError, OSError):
             import functorch.compile  # type: ignore[import-untyped]  # noqa: F401
             import torch._dynamo.backends.debugging  # noqa: F401
+        # It makes a folder for what it may compile; each worker has one of its own.
+        for folder in Path(tempfile.gettempdir()).glob("torchinductor_*"):
+            shutil.rmtree(folder, ignore_errors=True)
         self._complete = True
 
     def _serve_one(self, channel: Channel) -> bool:
