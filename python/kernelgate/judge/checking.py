@@ -178,7 +178,7 @@ class Checking:
         """The call raised, crashed or was ended. A case of the drop-in contract survives that."""
         if end.kind in ("wrong", "fault"):
             self._built()
-        if plan.contract == "problem" or end.kind in ("environment", "internal", "cancelled"):
+        if plan.contract == "problem" or end.ends_run:
             case.outcome = "fail" if OUTCOMES[end.kind] == "fail" else "not run"
             case.message = one_line(end.sentence, 600)
             raise end

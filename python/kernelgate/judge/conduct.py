@@ -127,11 +127,12 @@ class Judge:
             device = ended.choose_device(self.job, self.report)
             # Only now: both bring torch, and whether there is any has just been found out.
             from kernelgate.judge.checking import check_candidate
-            from kernelgate.judge.verdict import conclude
+            from kernelgate.judge.verdict import conclude, obstacle_failure
 
             self.record.begin("build", 1)
             check_candidate(self, device)
             self.report.verdict, self.report.facts = conclude(self.report)
+            self.report.failure = obstacle_failure(self.report)
             if self.report.verdict.outcome == "fail":
                 self.record.stage("check").state = "failed"
         except RunEnded as end:
@@ -226,8 +227,10 @@ class Judge:
         except WorkerEnded as exc:
             raise ended.worker_ended(self.candidate, exc, stage, doing) from exc
         except WorkerTimeout as exc:
-            limit_s = limits.run_s if time.monotonic() >= self._deadline else exc.limit_s
-            raise ended.timed_out(limit_s, stage, self._compiling or doing) from exc
+            over = time.monotonic() >= self._deadline
+            limit_s = limits.run_s if over else exc.limit_s
+            doing = self._compiling or doing
+            raise ended.timed_out(limit_s, stage, doing, of_the_run=over) from exc
         except WorkerMemory as exc:
             raise ended.memory(self.candidate, exc, stage, doing) from exc
         except WorkerProcesses as exc:

@@ -158,14 +158,15 @@ def _device_fault(candidate: Candidate, line: bytes, stage: StageName, doing: st
     return RunEnded("fault", f"{names.get(fault.kind, 'Fault in a kernel')}: {lower_first(told)}", failure)
 
 
-def timed_out(limit_s: float, stage: StageName, doing: str) -> RunEnded:
+def timed_out(limit_s: float, stage: StageName, doing: str, *, of_the_run: bool) -> RunEnded:
+    """A call, or with it the whole run, took too long."""
     sentence = f"Timed out after {limit_s:g} s while {doing}"
     failure = Failure(
         stage=stage,
         what=f"The process that ran it was ended. {SAFE}",
         next_step="Look for a loop that does not end, or give the run more time with --timeout",
     )
-    return RunEnded("timeout", sentence, failure)
+    return RunEnded("timeout", sentence, failure, ends_run=of_the_run)
 
 
 def memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:

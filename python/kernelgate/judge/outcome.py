@@ -24,17 +24,25 @@ OUTCOMES: dict[VerdictKind, Literal["pass", "fail", "unclear", "not run"]] = {
 class RunEnded(Exception):
     """A stage failed. `sentence` is the verdict in words.
 
-    `worker_lives`: the candidate raised, and can be called again.
+    `worker_lives`: the candidate raised, and can be called again. `ends_run`: it says nothing about the candidate, or
+    leaves no time to go on.
     """
 
     def __init__(
-        self, kind: VerdictKind, sentence: str, failure: Failure | None, *, worker_lives: bool = False
+        self,
+        kind: VerdictKind,
+        sentence: str,
+        failure: Failure | None,
+        *,
+        worker_lives: bool = False,
+        ends_run: bool = False,
     ) -> None:
         super().__init__(sentence)
         self.kind = kind
         self.sentence = sentence
         self.failure = failure
         self.worker_lives = worker_lives
+        self.ends_run = ends_run or kind in ("environment", "internal", "cancelled")
 
 
 class OutOfMemory(RunEnded):

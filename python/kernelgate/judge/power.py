@@ -13,7 +13,7 @@ from kernelgate.judge.comparing import Comparer
 from kernelgate.judge.reference import Expected, Reference
 from kernelgate.report import Power, one_line
 
-_TOO_LITTLE = 0.75
+_TOO_LITTLE = 0.8
 
 
 class PowerTest:

@@ -11,7 +11,7 @@ from kernelgate.judge.gates import gate_words
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.power import too_weak
 from kernelgate.program import Candidate
-from kernelgate.report import Case, Fact, Failure, Report, Verdict, one_line
+from kernelgate.report import Case, Fact, Failure, Gate, Report, Verdict, one_line
 
 
 def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "") -> RunEnded:
@@ -104,6 +104,28 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
         outcome="pass", kind="pass", sentence=one_line(sentence, 600), support=_bounded(support)
     )
     return verdict, _facts(answer, evidence, emulated)
+
+
+def obstacle_failure(report: Report) -> Failure | None:
+    """What to do where every case of the problem passed and the verdict is no pass all the same."""
+    assert report.verdict is not None
+    if report.verdict.outcome == "unclear":
+        return Failure(
+            stage="check",
+            what="The inputs and the tolerance of this problem let mistakes pass, so a pass would say little",
+            next_step="Give a reference with inputs on which mistakes show, or another --dtype",
+        )
+    if report.verdict.outcome == "pass":
+        return None
+    found: list[Case | Gate] = [*report.cases, *report.gates]
+    first = next((f for f in found if f.contract == "drop-in" and f.outcome in ("fail", "unsupported")), None)
+    return Failure(
+        stage="check",
+        what=one_line(
+            f"{first.name}: {first.message}" if first is not None else report.verdict.sentence, 600
+        ),
+        next_step="Mend what is named here, or ask for less with --contract problem",
+    )
 
 
 def _bounded(support: list[str]) -> list[str]:

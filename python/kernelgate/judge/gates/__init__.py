@@ -94,8 +94,7 @@ class Gates:
             self._rows[kind] = _row(kind, "not run", message=why)
             return
         except RunEnded as end:
-            no_finding = end.kind in ("environment", "internal", "cancelled")
-            if no_finding or (kind.contract == "problem" and not end.worker_lives):
+            if end.ends_run or (kind.contract == "problem" and not end.worker_lives):
                 raise  # a crash on the problem's own inputs ends the run by its own name
             outcome: Outcome = "unsupported" if end.worker_lives else "fail"
             self._rows[kind] = _row(kind, outcome, message=f"{kind.costs}: {end.sentence}")
