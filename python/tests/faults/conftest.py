@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from typing import Protocol
@@ -31,6 +32,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """Its warm processes are started here, so that they carry the mark."""
     others, client._idle[:] = client._idle[:], []
     before = dict(os.environ)
+    # What is started in the background of a shell ignores interrupts, and Python leaves it so.
+    interrupts = signal.signal(signal.SIGINT, signal.default_int_handler)
     here = Place(tmp_path_factory.mktemp("temporary"), tmp_path_factory.mktemp("cache"))
     os.environ.update(KERNELGATE_TEST=here.mark, TMPDIR=str(here.temporary))
     tempfile.tempdir = None
@@ -42,6 +45,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         for warm in client._idle:
             warm.close()
         client._idle[:] = others
+        signal.signal(signal.SIGINT, interrupts)
         os.environ.clear()
         os.environ.update(before)
         tempfile.tempdir = None
