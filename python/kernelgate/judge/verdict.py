@@ -31,6 +31,9 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
     )
 
 
+_LAYOUTS = ("transposed input", "strided input", "expanded input")
+
+
 def drop_in_obstacle(report: Report) -> str | None:
     """What keeps the candidate from being a drop-in, as half a sentence; None if nothing was found."""
     rest = [case for case in report.cases if case.contract == "drop-in"]
@@ -55,6 +58,8 @@ def drop_in_obstacle(report: Report) -> str | None:
 
 def _names(cases: list[Case]) -> str:
     words = [Plan(case.name, "drop-in").words for case in cases]
+    if set(_LAYOUTS) <= set(words):  # whoever gets all of these wrong does not look at strides
+        words = [name for name in words if name not in _LAYOUTS] + ["strided input"]
     if len(words) > 3:
         return f"{', '.join(words[:2])} and {len(words) - 2} more"
     return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]} and {words[2]}"

@@ -7,7 +7,7 @@ import pytest
 from kernelgate.cli import exit_status
 from kernelgate.judge import Limits
 
-from .candidates import forward, verify
+from .candidates import RIGHT_CUDA, cuda_program, forward, verify
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,26 @@ def test_a_bad_candidate_ends_its_own_run_and_the_next_one_works(
     assert after.verdict is not None and after.verdict.outcome == "pass"
 
 
+def test_a_kernel_that_ignores_strides_is_correct_for_the_problem_but_no_drop_in() -> None:
+    text = cuda_program(RIGHT_CUDA).replace("auto dense = x.contiguous();", "auto dense = x;")
+    text = text.replace(
+        "torch::empty_like(dense);", "torch::empty_like(dense, at::MemoryFormat::Contiguous);"
+    )
+    report = verify(text)
+    assert report.verdict is not None
+    assert report.verdict.sentence.endswith("not a drop-in: wrong on strided input"), report.verdict.sentence
+    assert report.verdict.outcome == "pass"
+    strict = verify(text, contract="drop-in")
+    assert strict.verdict is not None and strict.verdict.outcome == "fail"
+
+
 def test_a_program_that_refuses_strides_is_correct_for_the_problem_but_no_drop_in() -> None:
     text = forward("if not x.is_contiguous():\n    raise RuntimeError('no')\nreturn F.leaky_relu(x, s)")
     report = verify(text)
     assert report.verdict is not None
     assert report.verdict.outcome == "pass"
     assert report.verdict.sentence.startswith(
-        "Correct for this problem; not a drop-in: does not support transposed"
+        "Correct for this problem; not a drop-in: does not support strided input"
     )
     strict = verify(text, contract="drop-in")
     assert strict.verdict is not None and strict.verdict.outcome == "fail"
