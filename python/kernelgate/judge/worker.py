@@ -15,7 +15,6 @@ import os
 import signal
 import socket
 import sys
-import traceback
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -26,14 +25,13 @@ import torch
 from kernelgate.backend import Backend
 from kernelgate.backend.memory import dtype_of
 from kernelgate.backend.parcel import Parcel
-from kernelgate.build.failures import CompilerFailed, Diagnostic, Frame, Raised
 from kernelgate.judge.calls import NotPossible, call, gradients
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.confine import close_descriptors, confine, private_folder
+from kernelgate.judge.explaining import CANDIDATE_FILE, BuildCall, explain
 from kernelgate.judge.protocol import (
     Answer,
     Argument,
-    Broke,
     Building,
     Call,
     Construct,
@@ -43,9 +41,6 @@ from kernelgate.judge.protocol import (
     Inspected,
     Load,
     Loaded,
-    NotCompiled,
-    NoToolchain,
-    Refused,
     Reply,
     Request,
     Returned,
@@ -56,31 +51,8 @@ from kernelgate.judge.protocol import (
 from kernelgate.judge.returned import Before, Packing, Results, returned
 from kernelgate.judge.settings import Watch
 
-CANDIDATE_FILE = "<candidate>"
-_MAX_TEXT = 1_000_000
 _MAX_STATE = 60
 _PR_SET_PDEATHSIG = 1
-
-
-class BuildCall:
-    """What one call of load_inline was given, kept for when it fails."""
-
-    def __init__(self, arguments: dict[str, Any], line: int | None) -> None:
-        self.name = str(arguments.get("name", ""))[:200]
-        self.cpp_sources = _joined(arguments.get("cpp_sources"))
-        self.cuda_sources = _joined(arguments.get("cuda_sources"))
-        functions = arguments.get("functions")
-        self.functions = (
-            [functions] if isinstance(functions, str) else [str(f) for f in functions or []][:200]
-        )
-        self.line = line
-
-
-def _joined(sources: Any) -> str:
-    if sources is None:
-        return ""
-    parts = [sources] if isinstance(sources, str) else [str(part) for part in sources]
-    return "\n".join(parts)[:_MAX_TEXT]
 
 
 class Worker:
@@ -121,7 +93,7 @@ class Worker:
         except (
             BaseException
         ) as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
-            answer = self._explain(exc)
+            answer = explain(exc, self._failed_build)
         built = self._backend.built() if self._backend is not None else []
         return Reply(answer=answer, built=built), to_send
 
@@ -251,41 +223,6 @@ class Worker:
             return self.backend.place(argument, descriptors)
         return argument.value
 
-    def _explain(self, exc: BaseException) -> Answer:
-        from kernelgate.emulator import CompileFailed, ToolchainMissing
-        from kernelgate.emulator import Refused as EmulationRefused
-
-        for cause in _chain(exc):
-            if isinstance(cause, EmulationRefused):
-                call = self._failed_build
-                sources = {"cuda.cu": call.cuda_sources, "main.cpp": call.cpp_sources} if call else {}
-                return Refused(
-                    what=str(cause)[:2000],
-                    unit=cause.unit,
-                    line=cause.line,
-                    unit_text=sources.get(cause.unit or "", ""),
-                )
-            if isinstance(cause, ToolchainMissing) or _no_cuda_toolchain(cause):
-                return NoToolchain(what=str(cause)[:2000])
-            if self._failed_build is not None and _message(cause).startswith("Error building extension"):
-                call = self._failed_build
-                found = cause.diagnostics if isinstance(cause, CompileFailed) else ()
-                diagnostics = [
-                    Diagnostic(d.unit[:200], d.line, d.column, d.severity, d.message[:1500]) for d in found
-                ]
-                return NotCompiled(
-                    CompilerFailed(
-                        extension=call.name,
-                        log=(cause.log if isinstance(cause, CompileFailed) else _message(cause))[:_MAX_TEXT],
-                        diagnostics=diagnostics[:200],
-                        cpp_sources=call.cpp_sources,
-                        cuda_sources=call.cuda_sources,
-                        functions=call.functions,
-                        call_line=call.line,
-                    )
-                )
-        return Broke(_raised(exc))
-
 
 def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
     """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch."""
@@ -293,41 +230,6 @@ def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
         if isinstance(place, torch.Tensor):
             place.data.copy_(value)
     return places
-
-
-def _chain(exc: BaseException) -> list[BaseException]:
-    chain: list[BaseException] = []
-    link: BaseException | None = exc
-    while link is not None and len(chain) < 10:
-        chain.append(link)
-        link = link.__cause__ or link.__context__
-    return chain
-
-
-def _no_cuda_toolchain(exc: BaseException) -> bool:
-    text = _message(exc)
-    return (isinstance(exc, OSError) and "CUDA_HOME" in text) or (
-        isinstance(exc, RuntimeError) and text.startswith("Ninja is required")
-    )
-
-
-def _raised(exc: BaseException) -> Raised:
-    frames = [
-        Frame(
-            line=entry.lineno or 0,
-            in_candidate=entry.filename == CANDIDATE_FILE,
-            function=entry.name[:200],
-        )
-        for entry in traceback.extract_tb(exc.__traceback__)[-50:]
-    ]
-    return Raised(type=type(exc).__name__[:200], message=_message(exc)[:2000], frames=frames)
-
-
-def _message(exc: BaseException) -> str:
-    try:
-        return str(exc)
-    except BaseException:  # a candidate's exception may fail to print
-        return ""
 
 
 def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder: str) -> None:
