@@ -74,6 +74,10 @@ export interface ICandidate {
   label: string;
   language: 'cuda' | 'python';
   lines: number;
+  /**
+   * @maxItems 32
+   */
+  operators: string[];
   source_sha256: string;
 }
 /**

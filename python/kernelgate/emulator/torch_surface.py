@@ -141,16 +141,13 @@ def _refusal(what: str) -> Callable[..., Any]:
     return refuse
 
 
-def _nothing(*args: Any, **kwargs: Any) -> None:
-    return None
-
-
 def _always(value: Any) -> Callable[..., Any]:
+    """A function of its own at every call: torch.compile knows functions by their identity."""
     return lambda *args, **kwargs: value
 
 
-def _no_context(*args: Any, **kwargs: Any) -> AbstractContextManager[None]:
-    return nullcontext()
+def _no_context() -> Callable[..., AbstractContextManager[None]]:
+    return lambda *args, **kwargs: nullcontext()
 
 
 def _cuda_names() -> dict[str, Any]:
@@ -173,15 +170,15 @@ def _cuda_names() -> dict[str, Any]:
     return {
         "is_available": _always(True),
         "is_initialized": _always(True),
-        "init": _nothing,
+        "init": _always(None),
         "device_count": _always(1),
         "current_device": _always(0),
-        "set_device": _nothing,
-        "device": _no_context,
-        "device_of": _no_context,
-        "synchronize": _nothing,
-        "empty_cache": _nothing,
-        "ipc_collect": _nothing,
+        "set_device": _always(None),
+        "device": _no_context(),
+        "device_of": _no_context(),
+        "synchronize": _always(None),
+        "empty_cache": _always(None),
+        "ipc_collect": _always(None),
         "get_device_name": _always(properties.name),
         "get_device_capability": _always((8, 0)),
         "get_device_properties": _always(properties),
@@ -192,14 +189,14 @@ def _cuda_names() -> dict[str, Any]:
         "stream": lambda wanted: wanted or Stream(),
         "current_stream": _always(stream),
         "default_stream": _always(stream),
-        "set_stream": _nothing,
+        "set_stream": _always(None),
         # torch.manual_seed calls these; seeding torch from here would call it again, for ever.
-        "manual_seed": _nothing,
-        "manual_seed_all": _nothing,
+        "manual_seed": _always(None),
+        "manual_seed_all": _always(None),
         "memory_allocated": _always(0),
         "max_memory_allocated": _always(0),
         "memory_reserved": _always(0),
-        "reset_peak_memory_stats": _nothing,
+        "reset_peak_memory_stats": _always(None),
         "CUDAGraph": _refusal("torch.cuda.CUDAGraph"),
         "graph": _refusal("torch.cuda.graph"),
         "make_graphed_callables": _refusal("torch.cuda.make_graphed_callables"),

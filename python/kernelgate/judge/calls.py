@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 Module = Callable[..., Any]
 _DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from one launch to the next
 _CAPTURE_WARM_UPS = 2
+_MOST_OPERATORS = 64
 _BUSY_PRODUCTS = 4  # some 90 ms on an H200, 250 on an A100: longer than a loaded host needs for a call
 _SEEN_ELEMENTS = 1 << 20
 
@@ -204,6 +207,25 @@ _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
 # Emulation stands in for the CUDA functions of torch, through which torch.compile does not see.
 _NEED_A_GPU = frozenset({"side stream", "other device", "graph", "compiled", "exported"})
 _EMULATED = {"autocast": "autocast on the CPU", "busy device": "plain", "late inputs": "plain"}
+
+
+class _Operators(TorchDispatchMode):  # type: ignore[misc]
+    """Counts the operators that are dispatched while it is entered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[str] = Counter()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.counts[str(func)[:200]] += 1
+        return func(*args, **(kwargs or {}))
+
+
+def observed(module: torch.nn.Module, inputs: Sequence[Any]) -> tuple[Any, list[str]]:
+    """The result of a plain call, and the operators of PyTorch that it dispatched, the most frequent first."""
+    with torch.no_grad(), _Operators() as operators:
+        result = module(*inputs)
+    return result, [name for name, _count in operators.counts.most_common(_MOST_OPERATORS)]
 
 
 def gradients(

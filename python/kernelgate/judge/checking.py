@@ -215,6 +215,7 @@ class Checking:
         trial = Trial(session, self._reference, self._comparer, self._judge.seed)
         if self._reference.template is None:
             return
+        self._note_operators(trial)
         for kind, attempt in gates.ALL:
             report.progress = f"Gate “{kind.name}”"
             record.stage("check").done += 1
@@ -228,6 +229,14 @@ class Checking:
                 self._gates.note(gates.UNALIASED, "problem", holds=False)
             self._end_at_a_failure()
         report.gates = self._gates.rows()
+
+    def _note_operators(self, trial: Trial) -> None:
+        """Which operators of PyTorch do the work. It decides nothing, and so nothing that goes wrong here does."""
+        with contextlib.suppress(RunEnded, BadParcel):
+            self._session.construct(self._reference.dtype)
+            seen = self._session.call(trial.inputs("operators"), "calling ModelNew", manner="observed")
+            names = [one_line(name, 120) for name in seen.answer.operators[:32]]
+            self._judge.report.candidate.operators = names
 
     def _end_at_a_failure(self) -> None:
         """Raises RunEnded where a gate of the contract `problem` does not hold."""

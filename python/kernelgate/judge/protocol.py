@@ -53,6 +53,7 @@ class Construct(msgspec.Struct, tag="construct"):
 
 Manner = Literal[
     "plain",
+    "observed",
     "train",
     "eval",
     "autocast",
@@ -137,6 +138,8 @@ class Returned(msgspec.Struct, tag="returned"):
     """Manner "gradient": of the floating inputs, then of the parameters by name; None where there is none."""
     left_running: Annotated[list[Line], Meta(max_length=20)] = []
     """Threads and processes that the call started and that had not ended when it returned."""
+    operators: Annotated[list[Line], Meta(max_length=64)] = []
+    """Manner "observed": the operators of PyTorch that were dispatched, the most frequent first."""
     not_possible: Line | None = None
     """Why a manner cannot be tried on this device; the rest is then empty."""
 

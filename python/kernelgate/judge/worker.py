@@ -25,7 +25,7 @@ import torch
 from kernelgate.backend import Backend
 from kernelgate.backend.memory import dtype_of
 from kernelgate.backend.parcel import Parcel
-from kernelgate.judge.calls import NotPossible, call, gradients
+from kernelgate.judge.calls import NotPossible, call, gradients, observed
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.confine import close_descriptors, confine, private_folder
 from kernelgate.judge.explaining import CANDIDATE_FILE, BuildCall, explain
@@ -194,12 +194,15 @@ class Worker:
         self.backend.poison(max((t.untyped_storage().nbytes() for t in tensors), default=0))
         upstream = self._argument(request.upstream, descriptors) if request.upstream is not None else None
         found: list[torch.Tensor | None] = []
+        operators: list[str] = []
         before = Before(tensors)
         try:
             with self.backend.running(request.order):
                 if request.manner == "gradient":
                     assert upstream is not None
                     result, found = gradients(module, inputs, upstream)
+                elif request.manner == "observed":
+                    result, operators = observed(module, inputs)
                 else:
                     result = call(module, inputs, request.manner, emulated=self.backend.emulated)
                 damage = self.backend.finish()
@@ -208,7 +211,9 @@ class Worker:
             nothing.not_possible = str(exc)
             return nothing, []
         self._inputs = inputs
-        return returned(result, found, damage, before, self._results, self.backend)
+        answer, to_send = returned(result, found, damage, before, self._results, self.backend)
+        answer.operators = operators
+        return answer, to_send
 
     def _constructed(self) -> torch.nn.Module:
         assert self._module is not None, "Construct comes first"

@@ -184,6 +184,7 @@ def _run_rows(report: Report) -> list[tuple[str, str]]:
     rows = [
         ("Candidate", f"{candidate.label}, {lines} of {language}, {candidate.source_sha256[:_SHOWN_HASH]}"),
         ("CUDA kernels", ", ".join(candidate.cuda_kernels)),
+        ("PyTorch operators", ", ".join(candidate.operators)),
         ("Contract", report.contract),
         ("Device", ", ".join(filter(None, [wording.device(report), report.device.detail]))),
     ]

@@ -188,6 +188,8 @@ class Candidate(Record, kw_only=True):
     lines: Count
     language: Literal["python", "cuda"]
     cuda_kernels: Annotated[list[Name], Meta(max_length=32)] = []
+    operators: Annotated[list[Name], Meta(max_length=32)] = []
+    """PyTorch's operators that one call dispatched, the most frequent first."""
 
 
 class Device(Record, kw_only=True):

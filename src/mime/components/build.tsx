@@ -30,6 +30,7 @@ export function Build({
     [trans.__('Compiler'), build.compiler],
     [trans.__('Extensions'), build.extensions.join(', '), true],
     [trans.__('CUDA kernels'), kernels.join(', '), true],
+    [trans.__('PyTorch operators'), candidate.operators.join(', '), true],
     [
       trans.__('Source'),
       trans._n(
