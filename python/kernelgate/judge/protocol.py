@@ -125,8 +125,8 @@ class Returned(msgspec.Struct, tag="returned"):
     output: Parcel | None
     on_device: bool
     aliases_input: bool
-    inputs: Annotated[list[Argument], Meta(max_length=64)]
-    """The inputs after the call, in the order given; of a tensor its whole memory, as bytes."""
+    inputs: Annotated[list[Parcel], Meta(max_length=64)]
+    """The whole memory of each tensor among the inputs after the call, as bytes, in the order given."""
     inputs_changed: Annotated[list[Line], Meta(max_length=20)] = []
     """What else about the inputs is otherwise than before, in words."""
     damage: Annotated[list[Line], Meta(max_length=20)] = []

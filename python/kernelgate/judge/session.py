@@ -41,7 +41,7 @@ class Result:
 
     answer: Returned
     output: torch.Tensor | None
-    inputs: list[Any]
+    inputs: list[torch.Tensor | None]
     earlier: torch.Tensor | None
     gradients: list[torch.Tensor | None]
 
@@ -148,7 +148,7 @@ class Session:
             return Result(
                 answer=answer,
                 output=self._open(answer.output, received),
-                inputs=[self._open(v, received) if isinstance(v, Parcel) else v.value for v in answer.inputs],
+                inputs=[self._open(memory, received) for memory in answer.inputs],
                 earlier=self._open(answer.earlier, received),
                 gradients=[self._open(g, received) for g in answer.gradients],
             )
