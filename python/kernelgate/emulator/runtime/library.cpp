@@ -3,5 +3,6 @@
 #include "memory.cpp"
 #include "report.cpp"
 #include "warp.cpp"
+#include "async_copy.cpp"
 #include "scheduler.cpp"
 #include "launch.cpp"

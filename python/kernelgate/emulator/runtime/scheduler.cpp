@@ -95,6 +95,7 @@ void Worker::run_block(uint3 index) {
   next_ = 0;
   alive_ = count_;
   ready_.clear();
+  forget_async_copies();
   for (SharedObject& object : shared) object.in_use = false;
   for (int w = 0; w * lanes_of_warp < count_; w++) {
     const int lanes = std::min(lanes_of_warp, count_ - w * lanes_of_warp);
@@ -115,7 +116,7 @@ void Worker::run_block(uint3 index) {
     } else if (alive_ == 0) {
       return;
     } else {
-      if (!release_barrier() && !release_collectives()) report_deadlock();
+      if (!release_barrier() && !release_collectives() && !release_converged()) report_deadlock();
       continue;
     }
     kernelgate_switch(&scheduler_stack_, running->stack_pointer);

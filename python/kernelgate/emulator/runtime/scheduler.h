@@ -58,13 +58,14 @@ class Worker {
   void wait(Thread& thread, Status status);
   void wake(Thread& thread);
   uint64_t collective(Thread& thread);
-  unsigned live_lanes(const Thread& thread) const { return live_[thread.linear / lanes_of_warp]; }
+  void converge(Thread& thread);
   std::string place(const Thread& thread) const;
 
  private:
   Fiber* idle_fiber();
   bool release_barrier();
   bool release_collectives();
+  bool release_converged();
   void report_deadlock();
   unsigned complete_group(const Thread& thread) const;
   void finish_collective(unsigned warp, unsigned lanes);
@@ -86,5 +87,8 @@ bool stopping();
 std::string take_failure();  // and be ready for the next launch
 
 void set_current(Thread* thread);
+
+// Copies that the threads of the last block never waited for.
+void forget_async_copies();
 
 }  // namespace kernelgate

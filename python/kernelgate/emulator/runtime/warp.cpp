@@ -42,6 +42,12 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
   Thread* lane = &threads[warp * lanes_of_warp];
   const int lowest = __builtin_ctz(lanes);
   const WarpOp op = static_cast<WarpOp>(lane[lowest].op);
+  if (op == WarpOp::together) {
+    Together* records[lanes_of_warp] = {};
+    for (int l = 0; l < lanes_of_warp; l++)
+      if (lanes >> l & 1) records[l] = reinterpret_cast<Together*>(lane[l].value);
+    records[lowest]->run(records, lanes);
+  }
   uint64_t brought[lanes_of_warp];
   unsigned votes = 0, equal_to_lowest = 0;
   uint32_t combined = static_cast<uint32_t>(lane[lowest].value);
@@ -63,7 +69,8 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
       case WarpOp::ballot: lane[l].result = votes; break;
       case WarpOp::any: lane[l].result = votes != 0; break;
       case WarpOp::all: lane[l].result = votes == lanes; break;
-      case WarpOp::sync: lane[l].result = 0; break;
+      case WarpOp::sync: case WarpOp::together: lane[l].result = 0; break;
+      case WarpOp::converged: lane[l].result = lanes; break;
       case WarpOp::match_all: lane[l].result = equal_to_lowest == lanes ? lanes : 0; break;
       case WarpOp::match_any:
         lane[l].result = 0;
@@ -94,16 +101,38 @@ uint64_t Worker::collective(Thread& thread) {
   return thread.result;
 }
 
+static bool is_converging(const Thread& thread) { return static_cast<WarpOp>(thread.op) == WarpOp::converged; }
+
+void Worker::converge(Thread& thread) {
+  waiting_[thread.linear / lanes_of_warp] |= 1u << thread.linear % lanes_of_warp;
+  wait(thread, Status::at_collective);
+}
+
 bool Worker::release_collectives() {
   bool released = false;
   for (int i = 0; i < count_; i++) {
-    if (threads[i].status != Status::at_collective) continue;
+    if (threads[i].status != Status::at_collective || is_converging(threads[i])) continue;
     if (const unsigned group = complete_group(threads[i])) {
       finish_collective(static_cast<unsigned>(i / lanes_of_warp), group);
       released = true;
     }
   }
   return released;
+}
+
+// Which lanes run together at a place is known only once nothing else can go on: a lane may still be on its way.
+bool Worker::release_converged() {
+  for (int i = 0; i < count_; i++) {
+    if (threads[i].status != Status::at_collective || !is_converging(threads[i])) continue;
+    const unsigned warp = static_cast<unsigned>(i / lanes_of_warp);
+    const Thread* lanes = &threads[warp * lanes_of_warp];
+    unsigned group = 0;
+    for (int l = 0; l < lanes_of_warp; l++)
+      if (waiting_[warp] >> l & 1 && is_converging(lanes[l]) && lanes[l].line == threads[i].line) group |= 1u << l;
+    finish_collective(warp, group);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace kernelgate
@@ -119,7 +148,13 @@ extern "C" uint64_t kernelgate_warp(int op, unsigned mask, uint64_t value, int p
   return thread.owner().worker->collective(thread);
 }
 
-extern "C" unsigned kernelgate_active_mask() {
-  const kernelgate::Thread& thread = *static_cast<const kernelgate::Thread*>(kernelgate_current);
-  return thread.owner().worker->live_lanes(thread);
+extern "C" unsigned kernelgate_converged_lanes(int line) {
+  using namespace kernelgate;
+  Thread& thread = *static_cast<Thread*>(kernelgate_current);
+  thread.op = static_cast<int>(WarpOp::converged);
+  thread.mask = 0;
+  thread.value = 0;
+  thread.line = line;
+  thread.owner().worker->converge(thread);
+  return static_cast<unsigned>(thread.result);
 }

@@ -36,6 +36,20 @@ enum class WarpOp : int {
   shuffle, shuffle_up, shuffle_down, shuffle_xor,
   ballot, any, all, sync, match_any, match_all,
   add, min_signed, max_signed, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor,
+  together, converged,
+};
+
+// What a lane brings to WarpOp::together, by address: the last to arrive runs the function for all of them.
+// `lanes` has 32 places, those outside `mask` null.
+struct Together {
+  void (*run)(Together* const* lanes, unsigned mask);
+};
+
+// A copy of cp.async that has been asked for and not waited for. Its source was read when it was asked for.
+struct AsyncCopy {
+  void* target;
+  unsigned bytes;
+  alignas(16) char data[16];
 };
 
 enum class BarrierOp : int { plain, count, all, any };
@@ -53,7 +67,12 @@ void* kernelgate_shared(const void* slot, size_t bytes);
 void* kernelgate_dynamic_shared();
 uint64_t kernelgate_warp(int op, unsigned mask, uint64_t value, int parameter, int width, int line);
 int kernelgate_barrier(int op, int predicate, int line);
-unsigned kernelgate_active_mask();
+// Lanes of the warp that stand at the same line once nothing else of the block can go on.
+unsigned kernelgate_converged_lanes(int line);
+void kernelgate_async_copy(const kernelgate::AsyncCopy* copy);
+void kernelgate_async_commit();
+// The next copy of a committed group other than the `kept` newest, in the order asked for; null when there is none.
+const kernelgate::AsyncCopy* kernelgate_async_next(unsigned kept);
 // Memory that behaves as a tensor's does: guarded, and poisoned at birth.
 void* kernelgate_allocate(size_t bytes);
 void kernelgate_release(void* pointer);

@@ -58,7 +58,7 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* predicate, int lin
   *predicate = lanes != 0;
   return lanes;
 }
-inline unsigned __activemask() { return kernelgate_active_mask(); }
+inline unsigned __activemask(int line = __builtin_LINE()) { return kernelgate_converged_lanes(line); }
 
 #define KERNELGATE_REDUCE(name, op, type)                                                      \
   inline type name(unsigned mask, type value, int line = __builtin_LINE()) {                   \

@@ -1,0 +1,46 @@
+// cp.async: copies that a thread has asked for, in groups, until it waits for them.
+// They are made by the waiting thread and not before, so that a read without a wait finds what was there.
+#include "scheduler.h"
+#include <deque>
+
+namespace kernelgate {
+
+namespace {
+
+struct Pending {
+  std::vector<AsyncCopy> open;                  // since the last commit
+  std::deque<std::vector<AsyncCopy>> committed;  // oldest first
+  size_t taken = 0;                              // of the oldest
+};
+
+// An OS thread runs one block at a time, and no fiber moves while a thread is on it.
+thread_local std::vector<Pending> pending;
+
+Pending& mine() {
+  if (pending.empty()) pending.resize(most_threads);
+  return pending[kernelgate_current->linear];
+}
+
+}  // namespace
+
+void forget_async_copies() { pending.clear(); }
+
+}  // namespace kernelgate
+
+extern "C" void kernelgate_async_copy(const kernelgate::AsyncCopy* copy) { kernelgate::mine().open.push_back(*copy); }
+
+extern "C" void kernelgate_async_commit() {
+  kernelgate::Pending& pending = kernelgate::mine();
+  pending.committed.push_back(std::move(pending.open));
+  pending.open.clear();
+}
+
+extern "C" const kernelgate::AsyncCopy* kernelgate_async_next(unsigned kept) {
+  kernelgate::Pending& pending = kernelgate::mine();
+  while (pending.committed.size() > kept) {
+    if (pending.taken < pending.committed.front().size()) return &pending.committed.front()[pending.taken++];
+    pending.committed.pop_front();
+    pending.taken = 0;
+  }
+  return nullptr;
+}
