@@ -15,6 +15,7 @@ from kernelgate.build.cuda import install_cached_load_inline
 from kernelgate.build.records import BuiltExtension
 
 _MOST_BLOCKS = 256
+_SMALL = 1 << 20  # bytes: the caching allocator's largest request that its pool of small blocks serves
 
 
 class CudaBackend:
@@ -55,9 +56,9 @@ class CudaBackend:
         torch.cuda.ipc_collect()
         # The caching allocator hands a free block to the next request of its size: with these filled, a result that is
         # never written shows NaN instead of the last right answer.
-        sizes = self._free_blocks()
-        if nbytes > max(sizes, default=0):  # otherwise the cache would grow with every call
-            sizes.append(nbytes)
+        sizes = self._free_sizes()
+        if not any(size >= nbytes for size in sizes if (size > _SMALL) == (nbytes > _SMALL)):
+            sizes.append(nbytes)  # only then, or the cache would grow with every call
         blocks = [
             torch.empty(size // 2, dtype=torch.bfloat16, device=self._device).fill_(float("nan"))
             for size in sizes
@@ -65,15 +66,24 @@ class CudaBackend:
         torch.cuda.synchronize(self._device)
         blocks.clear()
 
-    def _free_blocks(self) -> list[int]:
-        """The sizes of the allocator's free blocks, in bytes, the largest first."""
-        sizes = [
-            int(block["size"])
-            for segment in torch.cuda.memory_snapshot()
-            if segment["device"] == self._device.index
-            for block in segment["blocks"]
-            if block["state"] == "inactive"
-        ]
+    def _free_sizes(self) -> list[int]:
+        """Sizes of requests, in bytes and the largest first, that together take all free blocks of the allocator.
+
+        A block of the small pool is taken in pieces: a request above _SMALL goes to the other pool, however much is
+        free in this one.
+        """
+        sizes: list[int] = []
+        for segment in torch.cuda.memory_snapshot():
+            if segment["device"] != self._device.index:
+                continue
+            for block in segment["blocks"]:
+                size = int(block["size"])
+                if block["state"] != "inactive":
+                    continue
+                if segment["segment_type"] == "small":
+                    sizes += [_SMALL] * (size // _SMALL) + [size % _SMALL] * (size % _SMALL > 0)
+                else:
+                    sizes.append(size)
         return sorted(sizes, reverse=True)[:_MOST_BLOCKS]
 
     def finish(self) -> list[str]:

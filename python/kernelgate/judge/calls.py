@@ -148,13 +148,14 @@ def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     if torch.cuda.device_count() < 2:
         raise NotPossible("needs two GPUs")
     second = torch.device("cuda", (device.index + 1) % torch.cuda.device_count())
-    there = copy.deepcopy(module).to(second)
-    moved = [v.to(second) if isinstance(v, torch.Tensor) else v for v in inputs]
+    # Through the host: a direct copy lets each device reach the other's memory, and hides a kernel on the wrong one.
+    there = copy.deepcopy(module).cpu().to(second)
+    moved = [v.cpu().to(second) if isinstance(v, torch.Tensor) else v for v in inputs]
     with torch.cuda.device(device):
         result = there(*moved)
         torch.cuda.synchronize(second)
     if isinstance(result, torch.Tensor) and result.device == second:
-        return result.to(device)
+        return result.cpu().to(device)
     return result
 
 

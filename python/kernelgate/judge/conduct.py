@@ -143,8 +143,7 @@ class Judge:
             self._end(ended.internal(exc))
         finally:
             if self._worker is not None:
-                self.report.output = cut(self._worker.output.text(), 20000)
-                self._worker.close()
+                self.report.output = cut(self._worker.close(), 20000)
         self.report.seed = str(self.seed)
         self.report.state = "finished"
         self.record.send()
@@ -179,8 +178,7 @@ class Judge:
     def start_worker(self, device: str, index: int) -> None:
         """A new worker that has loaded the candidate. Raises RunEnded."""
         if self._worker is not None:
-            self.report.output = cut(self._worker.output.text(), 20000)
-            self._worker.close()
+            self.report.output = cut(self._worker.close(), 20000)
             self._worker = None
         self._worker = WorkerHandle(
             self._control, self.job.cache, self._memory_limit, self.record.tick, self._note_build

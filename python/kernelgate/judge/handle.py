@@ -122,7 +122,7 @@ class WorkerHandle:
             theirs.close()
             os.close(output_write)
             os.close(faults_write)
-        self.output = Output(output_read)
+        self._output = Output(output_read)
         started, _ = control.receive(Notice, timeout_s=30)
         assert isinstance(started, Started)
         self.pid = started.pid
@@ -212,11 +212,14 @@ class WorkerHandle:
                 self._control.send(Stop(self.pid))
                 self._await_end(5.0)
 
-    def close(self) -> None:
+    def close(self) -> str:
+        """Ends it with all that it started; what was printed. In this order: the output ends when they have."""
         self.stop()
+        printed = self._output.text()
         self._channel.close()
-        self.output.close()
+        self._output.close()
         os.close(self._faults)
+        return printed
 
 
 def memory_limit() -> int:

@@ -118,7 +118,10 @@ class WarmProcess:
         """What torch.compile and the watching of operators need takes seconds to import: done while nobody waits."""
         with contextlib.suppress(ImportError, OSError):
             import functorch.compile  # type: ignore[import-untyped]  # noqa: F401
-            import torch._dynamo.backends.debugging  # noqa: F401
+            import torch._dynamo
+            import torch.export._trace  # noqa: F401
+
+            torch._dynamo.list_backends()  # imports all of them, as the first torch.compile would
         # It makes a folder for what it may compile; each worker has one of its own.
         for folder in Path(tempfile.gettempdir()).glob("torchinductor_*"):
             shutil.rmtree(folder, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from kernelgate.judge.gates import gate_words
 from kernelgate.report import Gate, Report
@@ -301,6 +302,19 @@ def test_work_that_the_stream_does_not_wait_for_is_seen(name: str, text: str) ->
 def test_a_program_that_breaks_a_gate_of_the_device_is_no_drop_in(name: str, outcome: str, text: str) -> None:
     report = verify(text, device="cuda", shape=(64, 3072))
     assert gate(report, name).outcome == outcome
+
+
+@pytest.mark.gpu
+def test_a_kernel_on_the_wrong_device_is_no_drop_in_and_one_with_a_guard_is() -> None:
+    if torch.cuda.device_count() < 2:
+        pytest.skip("needs two GPUs")
+    unguarded = cuda_program(RIGHT_CUDA)
+    guarded = unguarded.replace(
+        "#include <c10/cuda/CUDAStream.h>",
+        "#include <c10/cuda/CUDAStream.h>\n#include <c10/cuda/CUDAGuard.h>",
+    ).replace("auto dense =", "c10::cuda::CUDAGuard guard(x.device());\n    auto dense =")
+    assert gate(verify(unguarded, device="cuda", shape=(64, 3072)), "second device").outcome == "fail"
+    assert gate(verify(guarded, device="cuda", shape=(64, 3072)), "second device").outcome == "pass"
 
 
 @pytest.mark.gpu
