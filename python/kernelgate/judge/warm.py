@@ -119,7 +119,7 @@ class WarmProcess:
         with contextlib.suppress(ImportError, OSError):
             import functorch.compile  # type: ignore[import-untyped]  # noqa: F401
             import torch._dynamo
-            import torch.export._trace  # noqa: F401
+            import torch.export._trace
 
             torch._dynamo.list_backends()  # imports all of them, as the first torch.compile would
         # It makes a folder for what it may compile; each worker has one of its own.
