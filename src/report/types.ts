@@ -32,6 +32,7 @@ export interface IReport {
   output: string;
   power: IPower | null;
   problem: IProblem;
+  profile: IProfile | null;
   progress: string;
   run: string;
   schema: number;
@@ -41,8 +42,9 @@ export interface IReport {
    */
   stages: IStage[];
   state: 'finished' | 'running';
+  timing: ITiming | null;
   title: string;
-  verb: 'verify';
+  verb: 'benchmark' | 'profile' | 'verify';
   verdict: IVerdict | null;
 }
 /**
@@ -195,6 +197,90 @@ export interface IProblem {
   replaces: string;
   shape: string;
 }
+/**
+ * What the profile stage saw, or why it saw nothing (`note`).
+ */
+export interface IProfile {
+  /**
+   * @maxItems 64
+   */
+  builds: IBuildFacts[];
+  counters_note: string;
+  /**
+   * @maxItems 64
+   */
+  kernels: IKernelFacts[];
+  left_out: number;
+  note: string;
+  peak_bytes: number | null;
+  /**
+   * @maxItems 600
+   */
+  timeline: ILaunch[];
+}
+/**
+ * What the compiler says of one kernel for an architecture, which need not be here.
+ */
+export interface IBuildFacts {
+  arch: string;
+  name: string;
+  occupancy: number | null;
+  occupancy_limit: string;
+  registers: number;
+  spill_bytes: number;
+  static_shared_bytes: number;
+}
+/**
+ * One CUDA kernel in one phase. Times and rates are measured; bytes and operations are counted from the problem.
+ */
+export interface IKernelFacts {
+  /**
+   * @maxItems 3
+   */
+  block: number[];
+  bytes_per_s: number | null;
+  calls: number;
+  /**
+   * @maxItems 12
+   */
+  counters: ICounter[];
+  dynamic_shared_bytes: number | null;
+  flops_per_s: number | null;
+  /**
+   * @maxItems 3
+   */
+  grid: number[];
+  name: string;
+  occupancy: number | null;
+  occupancy_limit: string;
+  phase: 'backward' | 'forward' | 'training step';
+  program: string;
+  registers: number | null;
+  seconds: number;
+  spill_bytes: number | null;
+  static_shared_bytes: number | null;
+  waves: number | null;
+}
+/**
+ * Something that the device itself counted.
+ */
+export interface ICounter {
+  name: string;
+  unit: string;
+  value: number;
+}
+/**
+ * One bar of the timeline. Seconds from the start of the call.
+ */
+export interface ILaunch {
+  kind: 'copy' | 'kernel' | 'launch' | 'operator' | 'set';
+  name: string;
+  phase: 'backward' | 'forward' | 'training step';
+  program: string;
+  seconds: number;
+  start_s: number;
+  stream: number;
+}
 export interface IStage {
   done: number;
   name: 'build' | 'check' | 'profile' | 'time';
@@ -202,6 +288,169 @@ export interface IStage {
   seconds: number;
   state: 'failed' | 'not run' | 'passed' | 'running' | 'stopped' | 'waiting';
   total: number;
+}
+/**
+ * What the time stage measured, or why it did not (`note`).
+ */
+export interface ITiming {
+  /**
+   * @maxItems 12
+   */
+  clocks: IClock[];
+  disturbed: string;
+  limit: ILimit | null;
+  /**
+   * @maxItems 6
+   */
+  memory: IMemoryUse[];
+  note: string;
+  power_w: number | null;
+  /**
+   * @maxItems 40
+   */
+  rows: ITimed[];
+  shape: string;
+  /**
+   * @maxItems 2
+   */
+  sm_clock_mhz: number[];
+  /**
+   * @maxItems 40
+   */
+  speeds: ISpeed[];
+  spent_s: number;
+  /**
+   * @maxItems 60
+   */
+  sweep: ISweepPoint[];
+  temperature_c: number | null;
+  verified: number;
+}
+/**
+ * One way to tell the time of the same calls. Seconds a call, calls following each other.
+ */
+export interface IClock {
+  agrees: boolean;
+  name:
+    | 'device events'
+    | 'device trace span'
+    | 'wall slope'
+    | 'wall with synchronization';
+  note: string;
+  program: string;
+  seconds: number | null;
+}
+export interface ILimit {
+  /**
+   * @maxItems 3
+   */
+  floors: IFloor[];
+  /**
+   * @maxItems 8
+   */
+  predictions: IPrediction[];
+  /**
+   * @maxItems 16
+   */
+  roofs: IRoof[];
+  /**
+   * @maxItems 24
+   */
+  shares: IShare[];
+}
+/**
+ * The least time a phase can take: its bytes read and written once, or its operations, at the slower of the two
+ *     roofs.
+ */
+export interface IFloor {
+  bytes: number;
+  flops: number;
+  phase: 'backward' | 'forward' | 'training step';
+  roof: string;
+  seconds: number;
+}
+/**
+ * A time on a device that is not here. Never a measurement.
+ */
+export interface IPrediction {
+  assumptions: string;
+  device: string;
+  phase: 'backward' | 'forward' | 'training step';
+  program: string;
+  seconds: number;
+}
+/**
+ * What this device reached at best: bytes a second, or operations a second. `vendor`: as the data sheet says.
+ */
+export interface IRoof {
+  name: string;
+  rate: number;
+  unit: 'B/s' | 'FLOP/s';
+  vendor: boolean;
+}
+/**
+ * How close one program comes to the limit of its phase. `share`: floor over median, 1 at the limit.
+ */
+export interface IShare {
+  phase: 'backward' | 'forward' | 'training step';
+  program: string;
+  rate: number;
+  share: number;
+}
+/**
+ * Bytes of device memory of one program: the most that a call took beside its inputs, and what a forward call keeps
+ *     for the backward one.
+ */
+export interface IMemoryUse {
+  kept_bytes: number | null;
+  peak_bytes: number;
+  program: string;
+}
+/**
+ * Times of one program, in one phase and circumstance. Seconds a call; `samples_s` in the order of taking, thinned
+ *     evenly where there are more than fit, `n` of them in all.
+ */
+export interface ITimed {
+  circumstance: 'cold' | 'graph' | 'warm';
+  dropped: number;
+  median_s: number;
+  n: number;
+  phase: 'backward' | 'forward' | 'training step';
+  program: string;
+  q1_s: number;
+  q3_s: number;
+  role: 'candidate' | 'other' | 'reference';
+  /**
+   * @maxItems 300
+   */
+  samples_s: number[];
+}
+/**
+ * A program against the reference: the ratio of medians, above 1 where the program is faster.
+ */
+export interface ISpeed {
+  band: number;
+  circumstance: 'cold' | 'graph' | 'warm';
+  high: number;
+  low: number;
+  note: string;
+  phase: 'backward' | 'forward' | 'training step';
+  program: string;
+  ratio: number;
+  verdict: ('FASTER' | 'SAME' | 'SLOWER' | 'UNCLEAR') | null;
+}
+/**
+ * One size of a sweep: the forward call, cold.
+ */
+export interface ISweepPoint {
+  candidate_s: number;
+  elements: number;
+  high: number;
+  low: number;
+  ratio: number;
+  reference_s: number;
+  shape: string;
+  verdict: 'FASTER' | 'SAME' | 'SLOWER' | 'UNCLEAR';
 }
 export interface IVerdict {
   kind:

@@ -4,25 +4,21 @@ In: nothing. Out: the types below, the JSON schema made from them (`report.schem
 schema, the TypeScript types of the front end. Every string and list is bounded, because a report holds words of a
 candidate and is stored in notebooks. Decoding with `msgspec` enforces the bounds; building a report does not, so
 whoever builds one cuts its texts first (`report.bounded`).
-Not here: how a report reads (`report.text`, `report.html`) and what it concludes (`judge.verdict`).
+Not here: what the stages time and profile measured (`report.measured`), how a report reads (`report.text`,
+`report.html`) and what it concludes (`judge.verdict`).
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
+
+from kernelgate.report.measured import Profile, Timing
+from kernelgate.report.record import Code, Count, Log, Name, Record, Seconds, Words
 
 REPORT_MIME = "application/vnd.kernelgate.report+json"
 REPORT_VERSION = 1
-
-Name = Annotated[str, Meta(max_length=120)]
-Words = Annotated[str, Meta(max_length=600)]
-Code = Annotated[str, Meta(max_length=4000)]
-Log = Annotated[str, Meta(max_length=20000)]
-Count = Annotated[int, Meta(ge=0)]
-Seconds = Annotated[float, Meta(ge=0)]
 
 RunId = Annotated[str, Meta(pattern="^[A-Za-z0-9-]{1,64}$")]
 Contract = Literal["problem", "drop-in"]
@@ -51,10 +47,6 @@ VerdictKind = Literal[
     "environment",  # no compiler, no torch, no such device
     "internal",  # our own mistake
 ]
-
-
-class Record(msgspec.Struct):
-    """Base of all records of a report; fields of a later version are let through."""
 
 
 class ExcerptLine(Record, kw_only=True):
@@ -231,7 +223,7 @@ class Report(Record, kw_only=True):
     """ISO 8601, UTC."""
     elapsed_s: Seconds = 0.0
     title: Words
-    verb: Literal["verify"] = "verify"
+    verb: Literal["verify", "benchmark", "profile"] = "verify"
     contract: Contract = "problem"
     problem: Problem
     candidate: Candidate
@@ -246,6 +238,8 @@ class Report(Record, kw_only=True):
     power: Power | None = None
     arithmetic: Name = ""
     """Graded problems: what the largest error tells of, "fp32", "split", "TF32 or FP16" or "BF16"."""
+    timing: Timing | None = None
+    profile: Profile | None = None
     advice: Annotated[list[Advice], Meta(max_length=20)] = []
     build: Build | None = None
     environment: Environment

@@ -1,0 +1,233 @@
+"""What the stages time and profile measured: times, speeds, limits, launches. The data behind every chart.
+
+In: nothing. Out: the types below, a part of the report's. All times are in seconds, all sizes in bytes.
+Not here: how they are measured (`timing`, `profile`) and how they read (`report.text`, the MIME renderer).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from kernelgate.report.record import Count, Name, Record, Seconds, Words
+
+Ratio = Annotated[float, Meta(gt=0)]
+Phase = Literal["forward", "backward", "training step"]
+Circumstance = Literal[
+    "cold",  # the caches are flushed before each call
+    "warm",  # calls follow each other, with what they left in the caches
+    "graph",  # the same, replayed from a CUDA graph: without the cost of launching from Python
+]
+SpeedVerdict = Literal["FASTER", "SLOWER", "SAME", "UNCLEAR"]
+
+
+class Timed(Record, kw_only=True):
+    """Times of one program, in one phase and circumstance. Seconds a call; `samples_s` in the order of taking, thinned
+    evenly where there are more than fit, `n` of them in all."""
+
+    program: Name
+    """"this kernel", "PyTorch eager", "torch.compile", ..."""
+    role: Literal["candidate", "reference", "other"]
+    phase: Phase
+    circumstance: Circumstance
+    median_s: Seconds
+    q1_s: Seconds
+    q3_s: Seconds
+    n: Count
+    dropped: Count = 0
+    """Samples that were left out, because the device was slowed down while they were taken."""
+    samples_s: Annotated[list[Seconds], Meta(max_length=300)] = []
+
+
+class Speed(Record, kw_only=True):
+    """A program against the reference: the ratio of medians, above 1 where the program is faster."""
+
+    program: Name
+    phase: Phase
+    circumstance: Circumstance
+    ratio: Ratio
+    low: Ratio
+    high: Ratio
+    """95 % bootstrap interval of the ratio."""
+    band: Ratio
+    """The noise band reaches from 1 / band to band: the reference against itself."""
+    verdict: SpeedVerdict | None = None
+    """None where the two do not compute with the same accuracy: they are not compared."""
+    note: Words = ""
+
+
+class Clock(Record, kw_only=True):
+    """One way to tell the time of the same calls. Seconds a call, calls following each other."""
+
+    program: Name
+    name: Literal["device events", "device trace span", "wall with synchronization", "wall slope"]
+    seconds: Seconds | None = None
+    """None where it could not be read; `note` says why."""
+    agrees: bool = True
+    note: Words = ""
+
+
+class MemoryUse(Record, kw_only=True):
+    """Bytes of device memory of one program: the most that a call took beside its inputs, and what a forward call keeps
+    for the backward one."""
+
+    program: Name
+    peak_bytes: Count
+    kept_bytes: Count | None = None
+
+
+class Roof(Record, kw_only=True):
+    """What this device reached at best: bytes a second, or operations a second. `vendor`: as the data sheet says."""
+
+    name: Name
+    """"device copy", "fp32", "TF32", "FP16", "BF16"."""
+    unit: Literal["B/s", "FLOP/s"]
+    rate: Annotated[float, Meta(gt=0)]
+    vendor: bool = False
+
+
+class Share(Record, kw_only=True):
+    """How close one program comes to the limit of its phase. `share`: floor over median, 1 at the limit."""
+
+    program: Name
+    phase: Phase
+    share: Annotated[float, Meta(ge=0)]
+    rate: Annotated[float, Meta(ge=0)]
+    """Of the floor's bytes or operations, by its unit."""
+
+
+class Floor(Record, kw_only=True):
+    """The least time a phase can take: its bytes read and written once, or its operations, at the slower of the two
+    roofs."""
+
+    phase: Phase
+    bytes: Count
+    flops: Count
+    seconds: Seconds
+    roof: Name
+
+
+class Prediction(Record, kw_only=True):
+    """A time on a device that is not here. Never a measurement."""
+
+    device: Name
+    program: Name
+    phase: Phase
+    seconds: Seconds
+    assumptions: Words
+
+
+class Limit(Record, kw_only=True):
+    roofs: Annotated[list[Roof], Meta(max_length=16)] = []
+    floors: Annotated[list[Floor], Meta(max_length=3)] = []
+    shares: Annotated[list[Share], Meta(max_length=24)] = []
+    predictions: Annotated[list[Prediction], Meta(max_length=8)] = []
+
+
+class SweepPoint(Record, kw_only=True):
+    """One size of a sweep: the forward call, cold."""
+
+    shape: Name
+    elements: Count
+    candidate_s: Seconds
+    reference_s: Seconds
+    ratio: Ratio
+    low: Ratio
+    high: Ratio
+    verdict: SpeedVerdict
+
+
+class Timing(Record, kw_only=True):
+    """What the time stage measured, or why it did not (`note`)."""
+
+    shape: Name
+    rows: Annotated[list[Timed], Meta(max_length=40)] = []
+    speeds: Annotated[list[Speed], Meta(max_length=40)] = []
+    clocks: Annotated[list[Clock], Meta(max_length=12)] = []
+    memory: Annotated[list[MemoryUse], Meta(max_length=6)] = []
+    limit: Limit | None = None
+    sweep: Annotated[list[SweepPoint], Meta(max_length=60)] = []
+    verified: Count = 0
+    """Timed calls whose results were compared with the reference's."""
+    sm_clock_mhz: Annotated[list[Count], Meta(max_length=2)] = []
+    """The lowest and the highest while times were taken."""
+    temperature_c: Count | None = None
+    power_w: Count | None = None
+    disturbed: Words = ""
+    """What else was going on on the device."""
+    spent_s: Seconds = 0.0
+    note: Words = ""
+
+
+class Launch(Record, kw_only=True):
+    """One bar of the timeline. Seconds from the start of the call."""
+
+    program: Name
+    phase: Phase
+    kind: Literal["kernel", "copy", "set", "launch", "operator"]
+    name: Annotated[str, Meta(max_length=300)]
+    start_s: Seconds
+    seconds: Seconds
+    stream: Count = 0
+
+
+class Counter(Record, kw_only=True):
+    """Something that the device itself counted."""
+
+    name: Name
+    value: float
+    unit: Name = ""
+
+
+class KernelFacts(Record, kw_only=True):
+    """One CUDA kernel in one phase. Times and rates are measured; bytes and operations are counted from the problem."""
+
+    program: Name
+    phase: Phase
+    name: Annotated[str, Meta(max_length=300)]
+    calls: Count
+    seconds: Seconds
+    """Of all its calls together."""
+    grid: Annotated[list[Count], Meta(max_length=3)] = []
+    block: Annotated[list[Count], Meta(max_length=3)] = []
+    registers: Count | None = None
+    static_shared_bytes: Count | None = None
+    dynamic_shared_bytes: Count | None = None
+    spill_bytes: Count | None = None
+    """Bytes of local memory a thread."""
+    occupancy: Annotated[float, Meta(ge=0)] | None = None
+    """Theoretical: warps that fit on a multiprocessor, of those it can hold."""
+    occupancy_limit: Name = ""
+    """"registers", "shared memory", "block size", ..."""
+    waves: Annotated[float, Meta(ge=0)] | None = None
+    """Blocks of the grid over blocks that the device holds at once."""
+    bytes_per_s: Annotated[float, Meta(ge=0)] | None = None
+    flops_per_s: Annotated[float, Meta(ge=0)] | None = None
+    counters: Annotated[list[Counter], Meta(max_length=12)] = []
+
+
+class BuildFacts(Record, kw_only=True):
+    """What the compiler says of one kernel for an architecture, which need not be here."""
+
+    name: Annotated[str, Meta(max_length=300)]
+    arch: Name
+    registers: Count
+    static_shared_bytes: Count
+    spill_bytes: Count
+    occupancy: Annotated[float, Meta(ge=0)] | None = None
+    occupancy_limit: Name = ""
+
+
+class Profile(Record, kw_only=True):
+    """What the profile stage saw, or why it saw nothing (`note`)."""
+
+    timeline: Annotated[list[Launch], Meta(max_length=600)] = []
+    kernels: Annotated[list[KernelFacts], Meta(max_length=64)] = []
+    builds: Annotated[list[BuildFacts], Meta(max_length=64)] = []
+    counters_note: Words = ""
+    """Where the device's counters could not be read: why, and what an administrator can set."""
+    peak_bytes: Count | None = None
+    left_out: Count = 0
+    """Bars of the timeline that there was no room for."""
+    note: Words = ""
