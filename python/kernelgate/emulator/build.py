@@ -23,6 +23,7 @@ from .cache import entry_path, is_whole, publish, scratch
 from .errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
 from .launches import rewrite_launches
 from .lexer import Edit, apply, blank
+from .ptx import rewrite_ptx
 from .refusals import refuse_uncovered
 from .shared import rewrite_shared
 from .toolchain import Compiler, compiler_environment, find_compiler, python_headers
@@ -164,13 +165,16 @@ def _units(
             else ""
         )
         # The user's -U comes after torch's -D, as on nvcc's command line.
-        cuda_flags = (*_CUDA_DEFINES, *common, "-include", "kernelgate/nvcc.h")
-        units.append(_Unit("cuda.cu", before, _translate(cuda), cuda_flags))
+        translated = _translate(cuda)
+        # Only a program with inline PTX pays for the header of its instructions.
+        brings = [h for h, word in (("nvcc.h", ""), ("ptx.h", "::kernelgate::ptx::")) if word in translated]
+        cuda_flags = (*_CUDA_DEFINES, *common, *(f for h in brings for f in ("-include", f"kernelgate/{h}")))
+        units.append(_Unit("cuda.cu", before, translated, cuda_flags))
     return units
 
 
 def _translate(cuda: str) -> str:
-    rewritten = rewrite_launches(rewrite_shared(cuda))
+    rewritten = rewrite_launches(rewrite_shared(rewrite_ptx(cuda)))
     # No macro: libstdc++ spells the attribute with this very name.
     spots = [m.span() for m in re.finditer(r"\b__noinline__\b", blank(rewritten))]
     return apply(rewritten, [Edit(start, end, "__attribute__((noinline))") for start, end in spots])

@@ -43,8 +43,6 @@ _TABLE: tuple[tuple[str, str], ...] = (
     ("at::parallel_for", r"\bat::parallel_\w+"),
     ("tensor accessors", r"\bpacked_accessor\w*|\bPackedTensorAccessor\w*|(?:\.|->)accessor\s*<"),
 )
-_INLINE_PTX = re.compile(r"\b(?:asm|__asm__)\b\s*(?:volatile|__volatile__)?\s*\(")
-_OPCODE = re.compile(r'"\s*(?:\{[^"]*?)?\s*([a-z][a-z0-9_.:]*)')
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.MULTILINE)
 
 
@@ -54,9 +52,6 @@ def refuse_uncovered(source: str, unit: str) -> None:
     # A quoted include is blanked as any string; its name matters here.
     visible = _INCLUDE.sub(lambda m: source[m.start() : m.end()].replace('"', "<", 1), blanked)
     found = [(m.start(), what) for what, pattern in _TABLE if (m := re.search(pattern, visible))]
-    if m := _INLINE_PTX.search(blanked):
-        opcode = _OPCODE.search(source, m.start(), m.start() + 400)
-        found.append((m.start(), f"inline PTX ({opcode.group(1)})" if opcode else "inline PTX"))
     if found:
         position, what = min(found)
         raise Refused(what, unit, line_of(source, position))

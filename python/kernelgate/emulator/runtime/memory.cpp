@@ -18,11 +18,11 @@ static constexpr size_t kept_reports = 64;
 
 static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-bool map_region(Region& region, size_t bytes, GuardedSide side) {
+bool map_region(Region& region, size_t bytes, GuardedSide side, int mapping_flags) {
   const size_t aligned = round_up(bytes, alignment);
   const size_t usable = aligned ? round_up(aligned, page_bytes) : page_bytes;
   const size_t whole = usable + 2 * page_bytes;
-  void* mapping = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* mapping = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | mapping_flags, -1, 0);
   if (mapping == MAP_FAILED) return false;
   char* base = static_cast<char*>(mapping);
   mprotect(base, page_bytes, PROT_NONE);

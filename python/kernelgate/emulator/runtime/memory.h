@@ -19,7 +19,7 @@ struct Region {
 // Which end lies against its guard page; the other may be up to a page away from its own.
 enum class GuardedSide : int { end = 0, start = 1 };
 
-bool map_region(Region& region, size_t bytes, GuardedSide side);
+bool map_region(Region& region, size_t bytes, GuardedSide side, int mapping_flags = 0);
 void unmap_region(const Region& region);
 void poison(void* memory, size_t bytes);
 

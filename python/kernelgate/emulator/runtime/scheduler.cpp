@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <stdio.h>
+#include <sys/mman.h>
 
 __thread kernelgate::ThreadState* kernelgate_current __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -174,7 +175,8 @@ void* Worker::shared_memory(const void* slot, size_t bytes) {
     return object.region.begin;
   }
   Region region;
-  if (!map_region(region, bytes, GuardedSide::end)) {
+  // Below 4 GiB: programs keep addresses in shared memory in 32 bits (__cvta_generic_to_shared).
+  if (!map_region(region, bytes, GuardedSide::end, MAP_32BIT)) {
     fail(std::string("kernel ") + site.kernel + ": no memory for __shared__ objects");
     wait(*static_cast<Thread*>(kernelgate_current), Status::done);
   }

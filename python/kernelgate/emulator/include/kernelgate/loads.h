@@ -1,5 +1,7 @@
 // Loads and stores with cache hints: here plain ones. Hints change speed, which emulation never speaks of.
+// And addresses of a state space: the same as generic ones; those in shared memory fit into 32 bits.
 #pragma once
+#include <stddef.h>
 #include <type_traits>
 
 #define KERNELGATE_LOAD(name) \
@@ -25,3 +27,8 @@ KERNELGATE_STORE(__stcg)
 KERNELGATE_STORE(__stcs)
 KERNELGATE_STORE(__stwt)
 #undef KERNELGATE_STORE
+
+inline size_t __cvta_generic_to_shared(const void* p) { return reinterpret_cast<size_t>(p); }
+inline size_t __cvta_generic_to_global(const void* p) { return reinterpret_cast<size_t>(p); }
+inline void* __cvta_shared_to_generic(size_t p) { return reinterpret_cast<void*>(p); }
+inline void* __cvta_global_to_generic(size_t p) { return reinterpret_cast<void*>(p); }
