@@ -7,11 +7,14 @@ Not here: ASCII (`bounded.ascii_only` turns µs into us) and sentences (`report.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
 _TIME_UNITS = ((0, 1.0, "s"), (-3, 1e3, "ms"), (-6, 1e6, "µs"))
 """Smallest power of ten of a time in seconds, what turns it into the unit, and the unit."""
+
+_PREFIXES = ((12, "T"), (9, "G"), (6, "M"), (3, "k"))
 
 _WRITTEN_OUT = 1_000_000
 
@@ -35,11 +38,64 @@ def duration(seconds: float, digits: int = 3) -> str:
     """3.02 ms; the unit is chosen after rounding, so that 999.9 µs reads 1.00 ms."""
     if seconds == 0 or not math.isfinite(seconds):
         return f"{seconds:.0f} s"
-    exponent = _exponent(seconds, digits)
-    for smallest, factor, unit in _TIME_UNITS:
-        if exponent >= smallest:
-            return f"{significant(seconds * factor, digits)} {unit}"
-    return f"{significant(seconds * 1e9, digits)} ns"
+    unit, factor = _unit_of(seconds, digits)
+    return f"{significant(seconds * factor, digits)} {unit}"
+
+
+def digits_for(*values: float) -> int:
+    """Significant digits that tell these apart: 4 where two of them lie within 1 %, else 3."""
+    found = sorted({abs(value) for value in values if value})
+    return 4 if any(high < 1.01 * low for low, high in itertools.pairwise(found)) else 3
+
+
+def ratio_digits(*ratios: float) -> int:
+    """Significant digits for ratios that stand together: 4 where one is within 2 % of 1 or two would read the same."""
+    found = [max(one, 1 / one) for one in ratios]
+    alike = len({significant(one) for one in found}) < len(set(found))
+    return 4 if alike or any(one < 1.02 for one in found) else 3
+
+
+def durations(seconds: Sequence[float], digits: int | None = None) -> list[str]:
+    """A column of times: 3.015 ms, 4.910 ms. One unit, that of the longest, and digits that tell them apart."""
+    digits = digits or digits_for(*seconds)
+    longest = max(seconds, default=0)
+    unit, factor = _unit_of(longest, digits) if longest > 0 else ("s", 1.0)
+    return [f"{significant(second * factor, digits)} {unit}" for second in seconds]
+
+
+def ratio(value: float, digits: int = 3) -> str:
+    """1.61x, of the larger over the smaller: a ratio never falls below 1, its direction is said in words."""
+    return f"{significant(max(value, 1 / value), digits)}x"
+
+
+def share(part: float) -> str:
+    """62%, of a limit. Up to 1 % beyond it reads 100%: the limit is measured too."""
+    return f"{100 if 1 < part <= 1.01 else part * 100:,.0f}%"
+
+
+def fraction(part: float, whole: float) -> str:
+    """1/32, or 45% where it is no whole part"""
+    times = whole / part
+    if times >= 2 and abs(times - round(times)) < 0.03 * times:
+        return f"1/{round(times)}"
+    return f"{part / whole * 100:,.0f}%"
+
+
+def rate(a_second: float, unit: str) -> str:
+    """4.25 TB/s, 50.6 TFLOP/s: decimal, `unit` is B/s or FLOP/s"""
+    return _decimal(a_second, unit)
+
+
+def size(count: float) -> str:
+    """201 MB, 6.44 GB: decimal, as memory is told"""
+    return f"{count:.0f} B" if count < 1000 else _decimal(count, "B")
+
+
+def kibibytes(count: int) -> str:
+    """227 KiB, as shared memory is told; 0 B"""
+    if count < 1024:
+        return f"{count} B"
+    return f"{count // 1024:,} KiB" if count % 1024 == 0 else f"{significant(count / 1024)} KiB"
 
 
 def thousands(count: int) -> str:
@@ -73,6 +129,18 @@ def error_units(units: float) -> str:
 def shape(sizes: Sequence[int]) -> str:
     """4096x393216; a tensor without dimensions is a scalar."""
     return "x".join(str(size) for size in sizes) or "scalar"
+
+
+def _unit_of(seconds: float, digits: int) -> tuple[str, float]:
+    """The unit that suits a time, and what turns seconds into it."""
+    exponent = _exponent(seconds, digits)
+    return next(((unit, factor) for low, factor, unit in _TIME_UNITS if exponent >= low), ("ns", 1e9))
+
+
+def _decimal(value: float, unit: str) -> str:
+    exponent = _exponent(value, 3) if value else 0
+    low, prefix = next((pair for pair in _PREFIXES if exponent >= pair[0]), (0, ""))
+    return f"{significant(value / 10.0**low)} {prefix}{unit}"
 
 
 def _exponent(value: float, digits: int) -> int:
