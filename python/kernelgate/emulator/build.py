@@ -46,6 +46,16 @@ _FLAGS = (
     "-fsanitize-undefined-trap-on-error",
     "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
 )
+# Instead of those: every access, overflow and index calls the runtime (`runtime/callbacks.cpp`). The sanitizers'
+# own libraries are never linked.
+_NOT_EXAMINED = ("-fwrapv", "-fsanitize-undefined-trap-on-error")
+_EXAMINED = (
+    "-fsanitize=thread",
+    "--param=tsan-instrument-func-entry-exit=0",
+    "--param=tsan-distinguish-volatile=1",
+    "-fsanitize=signed-integer-overflow,integer-divide-by-zero,bounds",
+    "-fsanitize-recover=all",
+)
 # What torch gives nvcc.
 _CUDA_DEFINES = (
     "-D__CUDA_NO_HALF_OPERATORS__",
@@ -90,16 +100,23 @@ def build_extension(
     defines: Sequence[str] = (),
     cache: Path,
     implicit_headers: bool = True,
+    examine: bool = False,
 ) -> Built:
     """The extension `name`, from the cache or newly compiled.
 
-    `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both units. The
+    `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both units. With
+    `examine` its kernels can be examined (`Emulation.findings`), and run several times slower. The
     compiler runs in the caller's process group. Raises Refused before compiling, CompileFailed,
     or ToolchainMissing.
     """
     started = time.perf_counter()
     units = _units(
-        name, _joined(cpp_sources), _joined(cuda_sources), functions, tuple(defines), implicit_headers
+        name,
+        _joined(cpp_sources),
+        _joined(cuda_sources),
+        functions,
+        (*_flags(examine), *defines),
+        implicit_headers,
     )
     compiler = find_compiler()
     key = _key(name, compiler, [u.text for u in units], [u.flags for u in units])
@@ -142,18 +159,17 @@ def _units(
     cpp: str,
     cuda: str,
     functions: str | Sequence[str] | Mapping[str, str] | None,
-    defines: tuple[str, ...],
+    flags: tuple[str, ...],
     implicit_headers: bool,
 ) -> list[_Unit]:
     refuse_uncovered(cpp, "main.cpp")
     common = (
-        *_FLAGS,
         "-isystem",
         str(HERE / "include"),
         "-isystem",
         str(python_headers()),
         f"-DTORCH_EXTENSION_NAME={name}",
-        *defines,
+        *flags,
     )
     before = "#include <torch/extension.h>\n" if implicit_headers else ""
     units = [_Unit("main.cpp", before, cpp + _bindings(functions), common)]
@@ -171,6 +187,12 @@ def _units(
         cuda_flags = (*_CUDA_DEFINES, *common, *(f for h in brings for f in ("-include", f"kernelgate/{h}")))
         units.append(_Unit("cuda.cu", before, translated, cuda_flags))
     return units
+
+
+def _flags(examine: bool) -> tuple[str, ...]:
+    if not examine:
+        return _FLAGS
+    return (*(flag for flag in _FLAGS if flag not in _NOT_EXAMINED), *_EXAMINED)
 
 
 def _translate(cuda: str) -> str:
@@ -254,5 +276,7 @@ def _failure(name: str, log: str) -> CompileFailed:
     for line in log.splitlines():
         if m := _MESSAGE.match(line):
             unit = Path(m["file"]).name
-            found.append(Diagnostic(unit, int(m["line"]), int(m["column"]), cast(Severity, m["severity"]), m["text"]))
+            found.append(
+                Diagnostic(unit, int(m["line"]), int(m["column"]), cast(Severity, m["severity"]), m["text"])
+            )
     return CompileFailed(name, log[:LOG_LIMIT], tuple(found[:200]))

@@ -18,6 +18,7 @@ from torch.overrides import TorchFunctionMode
 
 from .build import Built, build_extension
 from .faults import Fault, decode_fault
+from .host_tensors import HostTensors
 from .native import ORDERS, SIDES, Native
 from .torch_surface import EmulatedDevice, patch_torch
 
@@ -30,10 +31,13 @@ _installed: list[Emulation] = []
 class Emulation:
     """What a worker has in hand after `install`."""
 
-    def __init__(self, native: Native) -> None:
+    def __init__(self, native: Native, *, examine: bool = False) -> None:
         self._native = native
         self._guarded: str | None = None
         self.mode: TorchFunctionMode = EmulatedDevice()
+        if examine:
+            native.examine()
+            self.mode = HostTensors(native)
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -68,6 +72,20 @@ class Emulation:
         """Writes since the last call into the slack between a tensor and its guard page."""
         return [decode_fault(line) for line in self._native.overwritten()]
 
+    def findings(self) -> list[Fault]:
+        """What was found since the last call: waits that could not end and, in an examination, all that it sees."""
+        return [decode_fault(line) for line in self.finding_lines()]
+
+    def finding_lines(self) -> list[bytes]:
+        """`findings` as they are told, for whoever passes them on."""
+        return self._native.findings()
+
+    def examine_anew(self, poison: int = 0) -> None:
+        """Has the next mistake told although it has been told before; `poison` is what fresh memory then holds
+        (64 bits; 0 for the usual pattern)."""
+        self._native.examine_anew()
+        self._native.set_poison(poison)
+
     def unchecked_launch_error(self) -> str | None:
         """A launch that failed and that the program never checked; asking forgets it."""
         return self._native.take_launch_error()
@@ -79,16 +97,21 @@ def install(
     fault_fd: int,
     on_build: OnBuild | None = None,
     cuda_sources_hook: CudaSourcesHook | None = None,
+    examine: bool = False,
+    launch_limit_s: float = 0.0,
 ) -> Emulation:
     """Patches torch in this process, for good, and has crashes written to `fault_fd` as one JSON line.
 
-    `on_build` hears of every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources
-    before they are built. A second call returns the first's Emulation. Raises ToolchainMissing.
+    `on_build` hears of every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources before
+    they are built. With `examine` every access of a kernel is looked at: see `Emulation.findings`. A launch that
+    takes longer than `launch_limit_s` ends the process with a fault "endless"; 0 is no limit. A second call
+    returns the first's Emulation. Raises ToolchainMissing.
     """
     if _installed:
         return _installed[0]
     native = Native(cache)
     native.install_fault_handler(fault_fd)
+    native.limit_launches(launch_limit_s)
 
     def load(
         name: str,
@@ -108,13 +131,14 @@ def install(
             defines=defines,
             cache=cache,
             implicit_headers=implicit_headers,
+            examine=examine,
         )
         if on_build is not None:
             on_build(built)
         return _import(name, built.library)
 
     patch_torch(load)
-    _installed.append(Emulation(native))
+    _installed.append(Emulation(native, examine=examine))
     return _installed[0]
 
 

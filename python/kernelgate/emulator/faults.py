@@ -11,13 +11,15 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 
+from .fault_line import FaultLine, Triple
+from .fault_words import element, what
+
 POISON_U16 = 0xFFFB  # memory.h writes it four times a word: NaN as half, bfloat16, float and double
 
-Triple = tuple[int, int, int]
 _LINE_LIMIT = 8192
 _LOOKUP_TIMEOUT_S = 20.0
 _UNITS = ("cuda.cu", "main.cpp")
@@ -39,36 +41,30 @@ class Fault:
     unit: str | None
     line: int | None
     text: str
-
-
-_Word = Annotated[str, msgspec.Meta(max_length=1024)]
-_Kind = Literal["out_of_bounds", "misaligned", "null", "stack_overflow", "division_by_zero", "write_outside"]
-_Region = Literal["tensor", "__shared__ array", "dynamic __shared__ array"]
-
-
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    kind: _Kind
-    access: Literal["read", "write"] | None = None
-    kernel: _Word | None = None
-    launch_unit: _Word | None = None
-    launch_line: int | None = None
-    block: Triple | None = None
-    thread: Triple | None = None
-    region: _Region | None = None
-    region_bytes: int | None = None
-    offset_bytes: int | None = None
-    library: Annotated[str, msgspec.Meta(max_length=4096)] | None = None
-    library_offset: int | None = None
+    what: str = ""
+    """The middle of that sentence: neither thread nor line."""
+    name: str | None = None
+    """What the program calls the memory: a parameter of the kernel, or a __shared__ array."""
+    element: str | None = None
+    """The bytes that were touched, in the program's words: "tile[3][0]"."""
+    other_line: int | None = None
+    """A second place: the other side of a race, another barrier, where an index overflowed."""
+    other_access: Literal["read", "write"] | None = None
+    other_block: Triple | None = None
+    other_thread: Triple | None = None
 
 
 def decode_fault(line: bytes) -> Fault:
     """The fault that `line` tells, with its source line looked up. Never raises."""
     try:
-        told = msgspec.json.decode(line[:_LINE_LIMIT], type=_Line)
+        told = msgspec.json.decode(line[:_LINE_LIMIT], type=FaultLine)
     except (msgspec.DecodeError, UnicodeDecodeError):
         nothing = (None,) * 9
         return Fault("unknown", *nothing, text="The worker died, and its report could not be read.")
     unit, number = _source_place(told.library, told.library_offset)
+    if number is None and told.line is not None:  # the call itself knows
+        unit, number = told.launch_unit, told.line
+    _, other_line = _source_place(told.other_library, told.other_library_offset)
     region = None if told.region is None else f"{told.region} of {told.region_bytes} bytes"
     return Fault(
         told.kind,
@@ -82,6 +78,13 @@ def decode_fault(line: bytes) -> Fault:
         unit,
         number,
         _sentence(told, unit, number),
+        what(told),
+        None if told.name is None else told.name.partition("[")[0],
+        element(told),
+        told.other_line if other_line is None else other_line,
+        told.other_access,
+        told.other_block,
+        told.other_thread,
     )
 
 
@@ -111,41 +114,14 @@ def _source_place(library: str | None, offset: int | None) -> tuple[str | None, 
     return None, None
 
 
-def _sentence(told: _Line, unit: str | None, line: int | None) -> str:
+def _sentence(told: FaultLine, unit: str | None, line: int | None) -> str:
     if told.kernel is None:
-        where = "" if told.kind == "write_outside" else "Host code"
+        where = "" if told.kind in ("write_outside", "endless") else "Host code"
     else:
         where = f"Kernel {told.kernel}, block {told.block}, thread {told.thread}"
     if unit is not None:
         where += f", {unit} line {line}"
     elif told.launch_unit is not None:
         where += f", launched at {told.launch_unit} line {told.launch_line}"
-    what = _what(told)
-    return f"{where}: {what}." if where else f"{what[0].upper()}{what[1:]}."
-
-
-def _what(told: _Line) -> str:
-    access = told.access or "access"
-    match told.kind:
-        case "null":
-            return f"{access} through a null pointer"
-        case "misaligned":
-            return "access to an address that is not a multiple of the access's size (float4 needs 16 bytes)"
-        case "stack_overflow":
-            return "thread stack overflow (64 KB in emulation): local arrays too large, or recursion too deep"
-        case "division_by_zero":
-            return "integer division by zero (a GPU does not trap here, its result is undefined)"
-        case "write_outside":
-            return f"something wrote {_distance(told)}"
-        case _ if told.region is None:
-            return f"{access} at an address that belongs to no tensor"
-        case _:
-            return f"{access} {_distance(told)}"
-
-
-def _distance(told: _Line) -> str:
-    offset, size = told.offset_bytes or 0, told.region_bytes or 0
-    region = f"a {told.region} of {size} bytes"
-    if offset < 0:
-        return f"{-offset} bytes before the start of {region}"
-    return f"{offset - size} bytes past the end of {region}"
+    words = what(told)
+    return f"{where}: {words}." if where else f"{words[0].upper()}{words[1:]}."

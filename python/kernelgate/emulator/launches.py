@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from .errors import Refused
 from .lexer import Edit, Token, apply, blank, closing, is_name, line_of, opening, opening_angle, tokens
 
+_SPECIFIERS = ("__launch_bounds__", "__maxnreg__", "__attribute__", "__align__", "alignas")
+
 
 def rewrite_launches(source: str, unit: str = "cuda.cu") -> str:
     """`source` with its launches rewritten. Raises Refused for a launch that cannot be read."""
@@ -42,11 +44,56 @@ def _edit(source: str, all_tokens: Sequence[Token], at: int, unit: str) -> Edit:
     separator = ", " if last > after + 1 else ""
     text = (
         f"::kernelgate::launch(::kernelgate::shape({configuration}), "
-        f'{{"{_as_literal(kernel)}", "{unit}", {line}}}, '
+        f'{{"{_as_literal(kernel)}", "{unit}", {line}{_parameters(all_tokens, at)}}}, '
         f"[&](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}"
         f"{gap}{separator}{arguments})"
     )
     return Edit(all_tokens[first].start, all_tokens[last].end, text)
+
+
+def _parameters(all_tokens: Sequence[Token], at: int) -> str:
+    """The names of the kernel's parameters as a further initialiser; nothing where its definition is not found."""
+    before = opening_angle(all_tokens, at - 1) if all_tokens[at - 1].text == ">" else at
+    if before is None or not is_name(all_tokens[before - 1]):
+        return ""
+    kernel = all_tokens[before - 1].text
+    for i, token in enumerate(all_tokens):
+        if token.text != "__global__":
+            continue
+        name = _declared_name(all_tokens, i + 1)
+        if name is None or all_tokens[name].text != kernel:
+            continue
+        end = closing(all_tokens, name + 1)
+        names = _parameter_names(all_tokens[name + 2 : end]) if end is not None else []
+        return f', "{",".join(names)}"' if any(names) else ""
+    return ""
+
+
+def _declared_name(all_tokens: Sequence[Token], i: int) -> int | None:
+    """Index of the name of the function that is declared from token `i` on."""
+    while i + 1 < len(all_tokens) and all_tokens[i].text not in (";", "{", "}"):
+        if is_name(all_tokens[i]) and all_tokens[i + 1].text == "(":
+            if all_tokens[i].text not in _SPECIFIERS:
+                return i
+            i = closing(all_tokens, i + 1) or i + 1
+        i += 1
+    return None
+
+
+def _parameter_names(parameters: Sequence[Token]) -> list[str]:
+    """The last name of each parameter, before a default; "" for one without."""
+    names = [""]
+    depth, skipping = 0, False
+    for token in parameters:
+        depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
+        if token.text == "," and depth == 0:
+            names.append("")
+            skipping = False
+        elif token.text == "=" and depth == 0:
+            skipping = True
+        elif is_name(token) and depth == 0 and not skipping:
+            names[-1] = token.text
+    return names
 
 
 def _kernel_start(all_tokens: Sequence[Token], at: int) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 from pathlib import Path
+from typing import Any
 
 from .build import HERE, build_library
 
@@ -25,8 +26,13 @@ class Native:
         # Global, so that extensions find the runtime's names in the process and need no path to it.
         self._runtime = ctypes.CDLL(str(runtime), mode=ctypes.RTLD_GLOBAL)
         self._runtime.kernelgate_set_order.argtypes = [ctypes.c_int, ctypes.c_uint64]
-        self._runtime.kernelgate_overwritten.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-        self._runtime.kernelgate_overwritten.restype = ctypes.c_size_t
+        for told in (self._runtime.kernelgate_overwritten, self._runtime.kernelgate_findings):
+            told.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+            told.restype = ctypes.c_size_t
+        self._runtime.kernelgate_set_poison.argtypes = [ctypes.c_uint64]
+        self._runtime.kernelgate_limit_launches.argtypes = [ctypes.c_double]
+        self._runtime.kernelgate_mark_host.argtypes = [ctypes.c_void_p]
+        self._runtime.kernelgate_is_host.argtypes = [ctypes.c_void_p]
         self._runtime.kernelgate_last_error_detail.restype = ctypes.c_char_p
         self._allocator = ctypes.CDLL(str(_build_allocator(cache)))
         self.set_workers(min(_MOST_WORKERS, len(os.sched_getaffinity(0))))
@@ -45,9 +51,33 @@ class Native:
         self._allocator.kernelgate_guard_tensors(int(on))
 
     def overwritten(self) -> list[bytes]:
+        return self._lines(self._runtime.kernelgate_overwritten)
+
+    def findings(self) -> list[bytes]:
+        return self._lines(self._runtime.kernelgate_findings)
+
+    def _lines(self, told: Any) -> list[bytes]:
         buffer = ctypes.create_string_buffer(_REPORT_BYTES)
-        used = self._runtime.kernelgate_overwritten(buffer, _REPORT_BYTES)
+        used = told(buffer, _REPORT_BYTES)
         return buffer.raw[:used].splitlines()
+
+    def examine(self) -> None:
+        self._runtime.kernelgate_examine()
+
+    def examine_anew(self) -> None:
+        self._runtime.kernelgate_examine_anew()
+
+    def set_poison(self, pattern: int) -> None:
+        self._runtime.kernelgate_set_poison(pattern)
+
+    def limit_launches(self, seconds: float) -> None:
+        self._runtime.kernelgate_limit_launches(seconds)
+
+    def mark_host(self, address: int) -> None:
+        self._runtime.kernelgate_mark_host(address)
+
+    def is_host(self, address: int) -> bool:
+        return bool(self._runtime.kernelgate_is_host(address))
 
     def take_launch_error(self) -> str | None:
         """The error of a launch that no one has looked at, and forgets it."""

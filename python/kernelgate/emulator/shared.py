@@ -137,10 +137,16 @@ def _static(
         kind, slot = f"kernelgate_type_{number}", f"kernelgate_slot_{number}"
         out.append(
             f"using {kind} = {_text(source, type_tokens)}{'*' * len(stars)} {_text(source, rest[1:])}; "
-            f"static ::kernelgate::SharedSlot {slot}; "
+            f'static const ::kernelgate::SharedSlot {slot}{{"{_declared(source, rest)}"}}; '
             f"{kind}& {rest[0].text} = ::kernelgate::shared<{kind}>({slot})"
         )
     return "; ".join(out)
+
+
+def _declared(source: str, declarator: Sequence[Token]) -> str:
+    """The declarator as a string literal's text, for messages: a[N][M + 1]."""
+    text = re.sub(r"\s+", " ", _text(source, declarator))
+    return re.sub(r'["\\]', "'", text)
 
 
 def _dynamic(

@@ -60,13 +60,13 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
         if func == torch.Tensor.cpu:
             return args[0].clone()
         keywords = dict(kwargs or {})
-        leaves = _names_cpu(keywords.get("device")) or (
-            func == torch.Tensor.to and any(map(_names_cpu, args[1:]))
+        leaves = names_cpu(keywords.get("device")) or (
+            func == torch.Tensor.to and any(map(names_cpu, args[1:]))
         )
-        if _names_gpu(keywords.get("device")):
+        if names_gpu(keywords.get("device")):
             keywords["device"] = _CPU
         if func == torch.Tensor.to:
-            args = [args[0], *(_CPU if _names_gpu(a) else a for a in args[1:])]
+            args = [args[0], *(_CPU if names_gpu(a) else a for a in args[1:])]
         else:
             args = [_CPU if isinstance(a, torch.device) and a.type == "cuda" else a for a in args]
         result = func(*args, **keywords)
@@ -75,7 +75,7 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
         return result
 
 
-def _names_gpu(device: Any) -> bool:
+def names_gpu(device: Any) -> bool:
     if isinstance(device, torch.device):
         return bool(device.type == "cuda")
     if isinstance(device, str):
@@ -83,7 +83,7 @@ def _names_gpu(device: Any) -> bool:
     return isinstance(device, int) and not isinstance(device, bool)
 
 
-def _names_cpu(device: Any) -> bool:
+def names_cpu(device: Any) -> bool:
     if isinstance(device, torch.device):
         return bool(device.type == "cpu")
     return isinstance(device, str) and device == "cpu"
@@ -129,7 +129,7 @@ def patch_torch(load: Loader) -> None:
     for name, value in _cuda_names().items():
         setattr(torch.cuda, name, value)
     usual_default = torch.set_default_device
-    torch.set_default_device = lambda device: usual_default(_CPU if _names_gpu(device) else device)
+    torch.set_default_device = lambda device: usual_default(_CPU if names_gpu(device) else device)
     torch.utils.cpp_extension.load_inline = _load_inline(load)
     torch.utils.cpp_extension.load = _refusal("torch.utils.cpp_extension.load (sources in files)")
 

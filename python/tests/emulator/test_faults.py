@@ -34,7 +34,7 @@ def test_a_write_past_the_end_is_told_to_the_byte(cache):
     assert (fault.region, fault.region_bytes, fault.offset_bytes) == ("tensor of 4000 bytes", 4000, 4000)
     assert fault.text == (
         "Kernel k, block (3, 0, 0), thread (232, 0, 0), cuda.cu line 5: "
-        "write 0 bytes past the end of a tensor of 4000 bytes."
+        "write 0 bytes past the end of `y`, a tensor of 4000 bytes."
     )
 
 

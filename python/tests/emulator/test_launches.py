@@ -78,3 +78,20 @@ def test_comments_and_literals_are_left_alone(case):
 def test_a_launch_that_cannot_be_read_is_refused_with_its_line(source):
     with pytest.raises(Refused, match="line 2"):
         rewrite_launches("\n" + source)
+
+
+NAMES = {
+    "plain": ("const float* x, float *y, int n", "x,y,n"),
+    "restrict and defaults": ("const float* __restrict__ x, float s = f(1, 2), dim3 d = dim3{1, 2}", "x,s,d"),
+    "templates": ("Vec<T, 4> v, const T* const rows", "v,rows"),
+    "none": ("", ""),
+}
+
+
+@pytest.mark.parametrize("case", NAMES)
+def test_a_launch_knows_what_its_kernel_calls_its_arguments(case):
+    parameters, names = NAMES[case]
+    head = f"template <class T> __global__ void __launch_bounds__(64, 2) k({parameters}) {{}}"
+    source = f"{head}\nvoid f() {{ k<int><<<1, 2>>>(a); }}"
+    told = f', "{names}"' if names else ""
+    assert f'{{"k<int>", "cuda.cu", 2{told}}}' in rewrite_launches(source)

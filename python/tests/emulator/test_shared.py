@@ -9,8 +9,10 @@ from kernelgate.emulator.shared import rewrite_shared
 
 
 def static(kind: str, name: str, number: int = 1) -> str:
+    declared = name + (kind[kind.index("[") :] if "[" in kind and "{" not in kind else "")
     return (
-        f"using kernelgate_type_{number} = {kind}; static ::kernelgate::SharedSlot kernelgate_slot_{number}; "
+        f"using kernelgate_type_{number} = {kind}; "
+        f'static const ::kernelgate::SharedSlot kernelgate_slot_{number}{{"{declared}"}}; '
         f"kernelgate_type_{number}& {name} = "
         f"::kernelgate::shared<kernelgate_type_{number}>(kernelgate_slot_{number})"
     )

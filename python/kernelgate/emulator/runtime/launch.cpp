@@ -1,6 +1,8 @@
 // Launches: what a GPU checks first, the order of blocks and threads, and their share for each OS thread.
+#include "examine.h"
 #include "report.h"
 #include "scheduler.h"
+#include "watchdog.h"
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -111,7 +113,7 @@ void run_share(Worker& worker, const LaunchShape& shape, const BlockOrder& block
 }  // namespace kernelgate
 
 extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kernelgate::LaunchShape* shape,
-                                  void (*run_thread)(void*), void* arguments) {
+                                  void (*run_thread)(void*), const kernelgate::LaunchArguments* arguments) {
   using namespace kernelgate;
   if (kernelgate_current) {
     Thread& thread = *static_cast<Thread*>(kernelgate_current);
@@ -125,15 +127,19 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   const uint64_t blocks = uint64_t(shape->grid.x) * shape->grid.y * shape->grid.z;
   const int threads = static_cast<int>(shape->block.x * shape->block.y * shape->block.z);
   const uint64_t useful = std::max<uint64_t>(1, blocks * static_cast<uint64_t>(threads) / threads_worth_a_worker);
-  const size_t share = static_cast<size_t>(std::min({static_cast<uint64_t>(most_workers), blocks, useful}));
+  // An examination has one record of who did what, and so one OS thread.
+  const uint64_t most = examining() ? 1 : static_cast<uint64_t>(most_workers);
+  const size_t share = static_cast<size_t>(std::min({most, blocks, useful}));
 
   uint64_t random = order_seed * 6364136223846793005ull + 1442695040888963407ull;
   if (!random) random = 1;
   const std::vector<int> threads_in_order = thread_order(threads, random);
   const BlockOrder block_order(blocks, random);
   while (workers.size() < share) workers.push_back(std::make_unique<Worker>());
-  for (size_t i = 0; i < share; i++) workers[i]->prepare(*site, *shape, run_thread, arguments, threads_in_order);
+  for (size_t i = 0; i < share; i++) workers[i]->prepare(*site, *shape, run_thread, *arguments, threads_in_order);
 
+  examine_launch();
+  const Watchdog watchdog;
   std::atomic<uint64_t> next{0};
   const uint64_t chunk = std::max<uint64_t>(1, blocks / (share * 16));
   std::vector<std::thread> helpers;

@@ -1,8 +1,13 @@
 // The runtime library in one unit: each part would parse the same standard headers again.
 #include "fiber.cpp"
 #include "memory.cpp"
+#include "findings.cpp"
 #include "report.cpp"
+#include "watchdog.cpp"
 #include "warp.cpp"
 #include "async_copy.cpp"
 #include "scheduler.cpp"
 #include "launch.cpp"
+#include "shadow.cpp"
+#include "examine.cpp"
+#include "callbacks.cpp"

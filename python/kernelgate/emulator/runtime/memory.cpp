@@ -1,6 +1,7 @@
 // Guarded regions, and the list of those that are tensors.
 #include "memory.h"
 #include "report.h"
+#include "shadow.h"
 #include <kernelgate/abi.h>
 #include <mutex>
 #include <string.h>
@@ -10,7 +11,8 @@
 
 namespace kernelgate {
 
-static constexpr size_t page_bytes = 4096;
+uint64_t poison_pattern = 0xFFFBFFFBFFFBFFFBull;
+
 // Up to 31 bytes lie between the end and the guard page. Less would be more exact, but torch aligns to 512 bytes, and
 // a program that moves eight floats at a time may count on 32.
 static constexpr size_t alignment = 32;
@@ -27,16 +29,18 @@ bool map_region(Region& region, size_t bytes, GuardedSide side, int mapping_flag
   char* base = static_cast<char*>(mapping);
   mprotect(base, page_bytes, PROT_NONE);
   mprotect(base + page_bytes + usable, page_bytes, PROT_NONE);
-  poison(base + page_bytes, usable);
-  region = {side == GuardedSide::start ? base + page_bytes : base + page_bytes + usable - aligned, bytes, base, whole};
+  char* begin = side == GuardedSide::start ? base + page_bytes : base + page_bytes + usable - aligned;
+  region = {begin, bytes, base, whole, 0, false};
+  poison(region);
   return true;
 }
 
 void unmap_region(const Region& region) { munmap(region.mapping, region.mapped_bytes); }
 
-void poison(void* memory, size_t bytes) {
-  uint64_t* words = static_cast<uint64_t*>(memory);
-  for (size_t i = 0; i < (bytes + 7) / 8; i++) words[i] = poison_pattern;
+void poison(Region& region) {
+  region.pattern = poison_pattern;
+  uint64_t* words = reinterpret_cast<uint64_t*>(region.mapping + page_bytes);
+  for (size_t i = 0; i < (region.mapped_bytes - 2 * page_bytes) / 8; i++) words[i] = poison_pattern;
 }
 
 namespace {
@@ -46,8 +50,8 @@ std::vector<Region> tensors;
 std::vector<std::string> damage;  // found when a tensor was released
 GuardedSide guarded_side = GuardedSide::end;
 
-char poison_byte(const char* address) {
-  return static_cast<char>(poison_pattern >> 8 * (reinterpret_cast<uintptr_t>(address) & 7));
+char poison_byte(const Region& region, const char* address) {
+  return static_cast<char>(region.pattern >> 8 * (reinterpret_cast<uintptr_t>(address) & 7));
 }
 
 // Offset of the first damaged canary, and mends it, so that each overwrite is told once.
@@ -56,16 +60,16 @@ bool find_damage(const Region& region, long& offset) {
   char* last = region.mapping + region.mapped_bytes - page_bytes;
   bool found = false;
   for (char* c = region.begin + region.bytes; c < last; c++)
-    if (*c != poison_byte(c)) {
+    if (*c != poison_byte(region, c)) {
       if (!found) offset = c - region.begin;
       found = true;
-      *c = poison_byte(c);
+      *c = poison_byte(region, c);
     }
   for (char* c = region.begin - 1; c >= first; c--)
-    if (*c != poison_byte(c)) {
+    if (*c != poison_byte(region, c)) {
       if (!found) offset = c - region.begin;
       found = true;
-      *c = poison_byte(c);
+      *c = poison_byte(region, c);
     }
   return found;
 }
@@ -96,11 +100,30 @@ extern "C" void kernelgate_release(void* pointer) {
     long offset = 0;
     if (kernelgate::find_damage(tensors[i], offset) && kernelgate::damage.size() < kernelgate::kept_reports)
       kernelgate::damage.push_back(kernelgate::describe_damage(tensors[i].bytes, offset));
+    kernelgate::forget_shadow(tensors[i].begin);
     kernelgate::unmap_region(tensors[i]);
     tensors[i] = tensors.back();
     tensors.pop_back();
     return;
   }
+}
+
+// Host code may use this memory: it belongs to a tensor of the CPU.
+extern "C" void kernelgate_mark_host(const void* pointer) {
+  std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
+  for (kernelgate::Region& region : kernelgate::tensors)
+    if (region.holds(static_cast<const char*>(pointer))) region.on_host = true;
+}
+
+extern "C" int kernelgate_is_host(const void* pointer) {
+  std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
+  const kernelgate::Region* region = kernelgate::find_tensor(static_cast<const char*>(pointer));
+  return region && region->on_host;
+}
+
+// The next poison; `pattern` 0 is the usual one.
+extern "C" void kernelgate_set_poison(uint64_t pattern) {
+  kernelgate::poison_pattern = pattern ? pattern : 0xFFFBFFFBFFFBFFFBull;
 }
 
 extern "C" void kernelgate_set_guarded_side(int side) {

@@ -5,14 +5,17 @@
 
 namespace kernelgate {
 
-// NaN as half, bfloat16, float and double, and an unlikely integer.
-constexpr uint64_t poison_pattern = 0xFFFBFFFBFFFBFFFBull;
+// What fresh memory holds. At first NaN as half, bfloat16, float and double, and an unlikely integer; an examination
+// changes it to see whether memory that no one wrote matters.
+extern uint64_t poison_pattern;
 
 struct Region {
   char* begin;
   size_t bytes;
   char* mapping;
   size_t mapped_bytes;
+  uint64_t pattern;  // its poison
+  bool on_host;      // memory that host code may use
   bool holds(const char* address) const { return address >= mapping && address < mapping + mapped_bytes; }
 };
 
@@ -21,7 +24,8 @@ enum class GuardedSide : int { end = 0, start = 1 };
 
 bool map_region(Region& region, size_t bytes, GuardedSide side, int mapping_flags = 0);
 void unmap_region(const Region& region);
-void poison(void* memory, size_t bytes);
+void poison(Region& region);  // without its guard pages
+constexpr size_t page_bytes = 4096;
 
 // The tensor that an address belongs to, guard pages included; null when none does.
 const Region* find_tensor(const char* address);

@@ -1,8 +1,10 @@
 // The last words of a worker: a signal handler that writes what was running, where, and what it touched.
 #include "report.h"
+#include "examine.h"
+#include "findings.h"
+#include "line.h"
 #include "memory.h"
 #include "scheduler.h"
-#include <dlfcn.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,63 +17,14 @@ namespace {
 
 int report_descriptor = 2;
 
-// Builds the line in place: a signal handler may neither allocate nor call stdio.
-class Line {
- public:
-  Line() { raw("{"); }
-  void text(const char* name, const char* value) {
-    begin(name);
-    raw("\"");
-    for (; *value && used_ < sizeof buffer_ - 64; value++) {
-      const char c = *value;
-      if (c == '"' || c == '\\') put('\\');
-      put(static_cast<unsigned char>(c) < 32 ? ' ' : c);
-    }
-    raw("\"");
-  }
-  void number(const char* name, long value) { begin(name), digits(value); }
-  void triple(const char* name, unsigned x, unsigned y, unsigned z) {
-    begin(name);
-    raw("[");
-    digits(x), raw(","), digits(y), raw(","), digits(z);
-    raw("]");
-  }
-  void end() { raw("}\n"); }
-  const char* data() const { return buffer_; }
-  size_t size() const { return used_; }
-
- private:
-  void begin(const char* name) {
-    if (used_ > 1) raw(",");
-    raw("\""), raw(name), raw("\":");
-  }
-  void raw(const char* s) {
-    while (*s) put(*s++);
-  }
-  void put(char c) {
-    if (used_ < sizeof buffer_) buffer_[used_++] = c;
-  }
-  void digits(long value) {
-    char reversed[24];
-    int count = 0;
-    unsigned long left = value < 0 ? 0ul - static_cast<unsigned long>(value) : static_cast<unsigned long>(value);
-    do reversed[count++] = static_cast<char>('0' + left % 10);
-    while (left /= 10);
-    if (value < 0) put('-');
-    while (count) put(reversed[--count]);
-  }
-  char buffer_[4096];
-  size_t used_ = 0;
-};
-
-void describe_thread(Line& line, const Thread& thread) {
-  const Worker& worker = *thread.owner().worker;
-  const uint3 block = thread.block->index;
-  line.text("kernel", worker.site.kernel);
-  line.text("launch_unit", worker.site.unit);
-  line.number("launch_line", worker.site.line);
-  line.triple("block", block.x, block.y, block.z);
-  line.triple("thread", thread.index.x, thread.index.y, thread.index.z);
+// Writes what was found before, then the last line, and ends the process.
+[[noreturn]] void end_with(Line& line) {
+  static char before[64 * 1024];
+  line.end();
+  const size_t bytes = copy_findings(before, sizeof before);
+  bool written = write(report_descriptor, before, bytes) >= 0;
+  written = write(report_descriptor, line.data(), line.size()) >= 0 && written;
+  _exit(written ? 139 : 138);
 }
 
 // What an address that trapped belongs to; returns the kind of fault.
@@ -81,15 +34,13 @@ const char* describe_address(Line& line, const Thread* thread, const char* addre
     if (thread->fiber && thread->fiber->guards(address)) return "stack_overflow";
     for (const SharedObject& object : worker.shared)
       if (object.region.holds(address)) {
-        line.text("region", object.slot ? "__shared__ array" : "dynamic __shared__ array");
-        line.number("region_bytes", static_cast<long>(object.region.bytes));
+        describe_shared(line, object);
         line.number("offset_bytes", address - object.region.begin);
         return "out_of_bounds";
       }
   }
   if (const Region* tensor = find_tensor(address)) {
-    line.text("region", "tensor");
-    line.number("region_bytes", static_cast<long>(tensor->bytes));
+    describe_tensor(line, thread ? thread->owner().worker : nullptr, *tensor);
     line.number("offset_bytes", address - tensor->begin);
     return "out_of_bounds";
   }
@@ -111,15 +62,20 @@ void on_fault(int signal, siginfo_t* info, void* context_pointer) {
     line.text("kind", describe_address(line, thread, static_cast<const char*>(info->si_addr)));
   }
   if (thread) describe_thread(line, *thread);
-  const char* at = reinterpret_cast<const char*>(context->uc_mcontext.gregs[REG_RIP]);
-  Dl_info place;
-  if (dladdr(at, &place) && place.dli_fname) {
-    line.text("library", place.dli_fname);
-    line.number("library_offset", at - static_cast<const char*>(place.dli_fbase));
-  }
-  line.end();
-  const ssize_t written = write(report_descriptor, line.data(), line.size());
-  _exit(written < 0 ? 138 : 139);
+  describe_code(line, "", reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP]));
+  end_with(line);
+}
+
+// A thread that never ends cannot be asked: a timer interrupts it where it is.
+void on_time_over(int, siginfo_t*, void* context_pointer) {
+  const ucontext_t* context = static_cast<const ucontext_t*>(context_pointer);
+  const Thread* thread = static_cast<const Thread*>(kernelgate_current);
+  Line line;
+  line.text("kind", "endless");
+  if (thread) describe_thread(line, *thread);
+  const void* at = reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP]);
+  describe_code(line, "", examining() ? last_code() : at);  // else it may be in the examination itself
+  end_with(line);
 }
 
 }  // namespace
@@ -132,7 +88,7 @@ std::string describe_damage(size_t region_bytes, long offset) {
   line.number("region_bytes", static_cast<long>(region_bytes));
   line.number("offset_bytes", offset);
   line.end();
-  return std::string(line.data(), line.size());
+  return line.string();
 }
 
 void use_signal_stack() {
@@ -156,4 +112,6 @@ extern "C" void kernelgate_install_fault_handler(int descriptor) {
   action.sa_sigaction = kernelgate::on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
+  action.sa_sigaction = kernelgate::on_time_over;
+  sigaction(kernelgate::time_over_signal, &action, nullptr);
 }

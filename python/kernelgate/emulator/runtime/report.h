@@ -1,9 +1,12 @@
 // Faults as one JSON line each. The reader is faults.py; the fields are its `_Line`.
 #pragma once
+#include <signal.h>
 #include <stddef.h>
 #include <string>
 
 namespace kernelgate {
+
+constexpr int time_over_signal = SIGVTALRM;  // a launch takes longer than its limit (watchdog.cpp)
 
 std::string describe_damage(size_t region_bytes, long offset);
 

@@ -1,5 +1,7 @@
 // Blocks and their threads: see scheduler.h for the idea.
 #include "scheduler.h"
+#include "examine.h"
+#include "findings.h"
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -21,9 +23,11 @@ std::string failure;
 // Not inlined: the address of a thread-local must be found anew after a switch.
 __attribute__((noinline)) void set_current(Thread* thread) { kernelgate_current = thread; }
 
-void fail(const std::string& sentence) {
+void fail(const std::string& sentence, Line* finding) {
   std::lock_guard<std::mutex> hold(failure_lock);
-  if (!stop.exchange(true)) failure = sentence;
+  if (stop.exchange(true)) return;
+  failure = sentence;
+  if (finding) add_finding(*finding);
 }
 bool stopping() { return stop.load(std::memory_order_relaxed); }
 std::string take_failure() {
@@ -38,14 +42,14 @@ std::string Worker::place(const Thread& thread) const {
   return std::string("kernel ") + site.kernel + text;
 }
 
-void Worker::prepare(const LaunchSite& launch_site, const LaunchShape& shape, void (*run)(void*), void* arguments,
-                     const std::vector<int>& order_of_threads) {
+void Worker::prepare(const LaunchSite& launch_site, const LaunchShape& shape, void (*run)(void*),
+                     const LaunchArguments& launch_arguments, const std::vector<int>& order_of_threads) {
   site = launch_site;
   block.block_dim = shape.block;
   block.grid_dim = shape.grid;
   block.worker = this;
   run_ = run;
-  arguments_ = arguments;
+  arguments = launch_arguments;
   order_ = order_of_threads.data();
   count_ = static_cast<int>(order_of_threads.size());
   dynamic_bytes_ = shape.shared_bytes;
@@ -72,7 +76,7 @@ void Worker::thread_loop(Fiber* self) {
     Thread& thread = threads[order_[next_++]];
     thread.fiber = self;
     set_current(&thread);
-    run_(arguments_);
+    run_(arguments.call);
     thread.status = Status::done;
     alive_--;
     live_[thread.linear / lanes_of_warp] &= ~(1u << thread.linear % lanes_of_warp);
@@ -93,6 +97,7 @@ void Worker::wake(Thread& thread) {
 
 void Worker::run_block(uint3 index) {
   block.index = index;
+  examine_block(*this, count_);
   next_ = 0;
   alive_ = count_;
   ready_.clear();
@@ -136,10 +141,18 @@ bool Worker::release_barrier() {
   for (int i = 0; i < count_; i++) {
     const Thread& thread = threads[i];
     if (thread.status != Status::at_barrier || thread.line == first_line) continue;
+    const int lower = std::min(first_line, thread.line), upper = std::max(first_line, thread.line);
+    Line line;
+    line.text("kind", "barrier");
+    describe_thread(line, thread);
+    line.number("line", lower);
+    line.number("other_line", upper);
     fail(place(thread) + ": threads of one block wait at different __syncthreads(), " + site.unit + " lines " +
-         std::to_string(std::min(first_line, thread.line)) + " and " + std::to_string(std::max(first_line, thread.line)));
+             std::to_string(lower) + " and " + std::to_string(upper),
+         &line);
     return true;
   }
+  examine_barrier();
   for (int i = 0; i < count_; i++) {
     Thread& thread = threads[order_[i]];
     if (thread.status != Status::at_barrier) continue;
@@ -162,15 +175,22 @@ void Worker::report_deadlock() {
   if (!at_collective) return fail(std::string("kernel ") + site.kernel + ": deadlock");
   char mask[16];
   snprintf(mask, sizeof mask, "0x%08x", at_collective->mask);
+  Line line;
+  line.text("kind", "deadlock");
+  describe_thread(line, *at_collective);
+  line.number("line", at_collective->line);
+  if (at_barrier) line.number("other_line", at_barrier->line);
+  line.text("mask", mask);
   fail(place(*at_collective) + ": deadlock at a warp primitive, " + site.unit + " line " +
        std::to_string(at_collective->line) + ", mask " + mask + ": some lanes of the mask never arrive" +
-       (at_barrier ? "; others wait at __syncthreads(), line " + std::to_string(at_barrier->line) : ""));
+       (at_barrier ? "; others wait at __syncthreads(), line " + std::to_string(at_barrier->line) : ""),
+       &line);
 }
 
 void* Worker::shared_memory(const void* slot, size_t bytes) {
   for (SharedObject& object : shared) {
     if (object.slot != slot || object.region.bytes != bytes) continue;
-    if (!object.in_use) poison(object.region.begin, bytes);
+    if (!object.in_use) poison(object.region);
     object.in_use = true;
     return object.region.begin;
   }
@@ -182,6 +202,12 @@ void* Worker::shared_memory(const void* slot, size_t bytes) {
   }
   shared.push_back({slot, region, true});
   return region.begin;
+}
+
+bool Worker::owns_stack(const char* address) const {
+  for (const Fiber* fiber : all_)
+    if (address >= fiber->mapping && address < fiber->mapping + Fiber::guard_bytes + Fiber::stack_bytes) return true;
+  return false;
 }
 
 void Worker::abandon() {

@@ -43,14 +43,16 @@ class Worker {
   Block block;
   Thread threads[most_threads];
   LaunchSite site;
+  LaunchArguments arguments;
   std::vector<SharedObject> shared;
   Fiber* running = nullptr;
 
-  void prepare(const LaunchSite& site, const LaunchShape& shape, void (*run)(void*), void* arguments,
-               const std::vector<int>& order);
+  void prepare(const LaunchSite& site, const LaunchShape& shape, void (*run)(void*),
+               const LaunchArguments& arguments, const std::vector<int>& order);
   void run_block(uint3 index);
   void* shared_memory(const void* slot, size_t bytes);
   void* dynamic_shared_memory() { return shared_memory(nullptr, dynamic_bytes_); }
+  bool owns_stack(const char* address) const;  // of any of its fibers
   void abandon();  // after a failure: fibers with threads half-way are thrown away
 
   // Called on a fiber.
@@ -71,7 +73,6 @@ class Worker {
   void finish_collective(unsigned warp, unsigned lanes);
 
   void (*run_)(void*) = nullptr;
-  void* arguments_ = nullptr;
   const int* order_ = nullptr;
   int count_ = 0, next_ = 0, alive_ = 0;
   size_t dynamic_bytes_ = 0;
@@ -81,8 +82,10 @@ class Worker {
   unsigned waiting_[most_threads / lanes_of_warp], live_[most_threads / lanes_of_warp];
 };
 
-// The first failure of a launch stops it; the launch then throws this sentence.
-void fail(const std::string& sentence);
+class Line;
+
+// The first failure of a launch stops it; the launch then throws this sentence, and `finding` is kept.
+void fail(const std::string& sentence, Line* finding = nullptr);
 bool stopping();
 std::string take_failure();  // and be ready for the next launch
 

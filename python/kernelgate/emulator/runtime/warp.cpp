@@ -1,4 +1,6 @@
 // Warp collectives: each lane leaves what it brings; the last to arrive computes the results of all.
+#include "examine.h"
+#include "findings.h"
 #include "scheduler.h"
 
 namespace kernelgate {
@@ -42,6 +44,7 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
   Thread* lane = &threads[warp * lanes_of_warp];
   const int lowest = __builtin_ctz(lanes);
   const WarpOp op = static_cast<WarpOp>(lane[lowest].op);
+  if (op != WarpOp::converged) examine_collective(warp, lanes);
   if (op == WarpOp::together) {
     Together* records[lanes_of_warp] = {};
     for (int l = 0; l < lanes_of_warp; l++)
@@ -80,6 +83,7 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
       default: lane[l].result = combined;
     }
   }
+  if (op == WarpOp::together) examine_collective(warp, lanes);
   waiting_[warp] &= ~lanes;
   for (int l = 0; l < lanes_of_warp; l++)
     if (lanes >> l & 1 && lane[l].status == Status::at_collective) wake(lane[l]);
@@ -89,7 +93,11 @@ uint64_t Worker::collective(Thread& thread) {
   const unsigned warp = thread.linear / lanes_of_warp;
   const unsigned self = 1u << thread.linear % lanes_of_warp;
   if (!(thread.mask & self)) {
-    fail(place(thread) + ": the calling lane is not in its own mask, line " + std::to_string(thread.line));
+    Line line;
+    line.text("kind", "mask");
+    describe_thread(line, thread);
+    line.number("line", thread.line);
+    fail(place(thread) + ": the calling lane is not in its own mask, line " + std::to_string(thread.line), &line);
     wait(thread, Status::at_collective);
   }
   waiting_[warp] |= self;

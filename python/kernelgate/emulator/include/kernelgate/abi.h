@@ -24,12 +24,25 @@ struct LaunchSite {
   const char* kernel;
   const char* unit;  // "cuda.cu" or "main.cpp"
   int line;
+  const char* parameters = "";  // the kernel's own names for its arguments, commas between them
 };
 
 struct LaunchShape {
   dim3 grid;
   dim3 block;
   size_t shared_bytes;
+};
+
+// The arguments of a launch: what the threads are run with, and which of them are pointers (others are null).
+struct LaunchArguments {
+  void* call;
+  const void* const* pointers;
+  int count;
+};
+
+// One __shared__ declaration; its address names the object.
+struct SharedSlot {
+  const char* declared;  // "tile[16][17]"
 };
 
 enum class WarpOp : int {
@@ -61,7 +74,7 @@ extern "C" {
 extern __thread kernelgate::ThreadState* kernelgate_current __attribute__((tls_model("initial-exec")));
 
 void kernelgate_launch(const kernelgate::LaunchSite* site, const kernelgate::LaunchShape* shape,
-                       void (*run_thread)(void*), void* arguments);
+                       void (*run_thread)(void*), const kernelgate::LaunchArguments* arguments);
 // Memory of one __shared__ object of the running block; the slot's address names the object.
 void* kernelgate_shared(const void* slot, size_t bytes);
 void* kernelgate_dynamic_shared();

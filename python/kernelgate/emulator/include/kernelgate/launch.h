@@ -10,19 +10,27 @@ inline LaunchShape shape(dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStr
   return {grid, block, shared_bytes};
 }
 
+template <typename T>
+inline const void* pointer_in([[maybe_unused]] const T& argument) {
+  if constexpr (std::is_pointer_v<T>) return (const void*)argument;
+  else return nullptr;
+}
+
 template <typename Kernel, typename... Arguments>
 inline void launch(LaunchShape shape, LaunchSite site, Kernel kernel, Arguments... arguments) {
   struct Call {
     Kernel& kernel;
     std::tuple<Arguments...> arguments;
   } call{kernel, std::tuple<Arguments...>(arguments...)};
+  const void* const pointers[] = {pointer_in(arguments)..., nullptr};
+  const LaunchArguments given{&call, pointers, static_cast<int>(sizeof...(Arguments))};
   kernelgate_launch(
       &site, &shape,
       [](void* erased) {
         Call& call = *static_cast<Call*>(erased);
         std::apply(call.kernel, call.arguments);
       },
-      &call);
+      &given);
 }
 
 }  // namespace kernelgate

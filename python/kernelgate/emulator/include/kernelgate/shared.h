@@ -5,10 +5,6 @@
 
 namespace kernelgate {
 
-struct SharedSlot {
-  char unused;
-};
-
 template <typename T>
 inline T& shared(const SharedSlot& slot) {
   return *static_cast<T*>(kernelgate_shared(&slot, sizeof(T)));

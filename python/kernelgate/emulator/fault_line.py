@@ -1,0 +1,62 @@
+"""The line that a runtime writes of a fault: its fields, and nothing more than they may hold.
+
+In: one JSON line of an untrusted process (`runtime/line.h` writes it). Out: a `FaultLine`, or msgspec's DecodeError.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Triple = tuple[int, int, int]
+Word = Annotated[str, msgspec.Meta(max_length=1024)]
+AccessKind = Literal["read", "write"]
+Kind = Literal[
+    "out_of_bounds",
+    "misaligned",
+    "null",
+    "stack_overflow",
+    "division_by_zero",
+    "write_outside",
+    "endless",
+    "barrier",  # threads of one block wait at different barriers
+    "deadlock",  # lanes of a mask never arrive
+    "mask",  # a lane that is not in its own mask
+    "race",
+    "uninitialised",
+    "index",  # outside of an array whose size the compiler knows
+    "host_memory",  # a kernel touches memory of the host
+    "host_access",  # host code touches memory of the device
+    "waits",  # for a thread that cannot run
+]
+RegionKind = Literal["tensor", "__shared__ array", "dynamic __shared__ array", "variable"]
+
+
+class FaultLine(msgspec.Struct, forbid_unknown_fields=True):
+    """`offset_bytes` counts from the region's start. Fields that begin with `other_` tell of a second place: the other
+    side of a race, or where an index overflowed."""
+
+    kind: Kind
+    access: AccessKind | None = None
+    kernel: Word | None = None
+    launch_unit: Word | None = None
+    launch_line: int | None = None
+    block: Triple | None = None
+    thread: Triple | None = None
+    region: RegionKind | None = None
+    region_bytes: int | None = None
+    offset_bytes: int | None = None
+    library: Annotated[str, msgspec.Meta(max_length=4096)] | None = None
+    library_offset: int | None = None
+    name: Word | None = None
+    access_bytes: int | None = None
+    line: int | None = None
+    other_line: int | None = None
+    mask: Word | None = None
+    detail: Word | None = None
+    other_access: AccessKind | None = None
+    other_block: Triple | None = None
+    other_thread: Triple | None = None
+    other_library: Annotated[str, msgspec.Meta(max_length=4096)] | None = None
+    other_library_offset: int | None = None

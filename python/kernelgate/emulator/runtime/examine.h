@@ -1,0 +1,30 @@
+// An examination watches every access of a kernel: is it inside its memory, was what it reads ever written, and did
+// another thread touch the same bytes with no order between the two?
+// In: accesses, from the call-backs of code that was compiled to call them, and what orders them, from the scheduler.
+// Out: findings. A kernel that was compiled plainly is not examined.
+#pragma once
+#include "scheduler.h"
+#include "shadow.h"
+
+namespace kernelgate {
+
+bool examining();
+const void* last_code();  // where the last access was made
+
+void examine_launch();
+void examine_block(const Worker& worker, int threads);
+void examine_barrier();                                    // all threads of the block have met
+void examine_collective(unsigned warp, unsigned lanes);    // these lanes have met
+
+void examine_access(const void* address, size_t bytes, bool write, unsigned marks, const void* code);
+void examine_fence();
+// A computation of the current thread left 32 bits; told if an access goes astray afterwards.
+void note_overflow(const void* code);
+// A finding of the current thread that no access shows; `ends` where going on would trap.
+void report_here(const char* kind, const void* code, bool ends, const char* detail = nullptr);
+
+// Two writes conflict only if the later one changes something, which shows once it has been made: looks now.
+void settle();
+void forget_recent();  // the memory looked at last may be gone
+
+}  // namespace kernelgate
