@@ -108,9 +108,9 @@ def count_of(done: int, total: int) -> str:
     return f"{done:,} of {total:,}"
 
 
-def counted(count: int, thing: str) -> str:
+def counted(count: int, thing: str, things: str = "") -> str:
     """1 line, 42 lines"""
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {things or thing + 's'}"
 
 
 def ulp(distance: float) -> str:

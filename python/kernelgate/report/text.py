@@ -11,15 +11,20 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from kernelgate.report import wording
+from kernelgate.report import numbers, speed_words, wording
 from kernelgate.report.bounded import ascii_only, clean, one_line
-from kernelgate.report.types import Failure, Report, Verdict
+from kernelgate.report.measured import Timing
+from kernelgate.report.types import Fact, Failure, Report, Verdict
 
 COLUMNS = 80
 LINES = 12
 
 _MIN_INDENT = 9
 _FIX_LINES = 2
+_PROGRAM_LINES = 4
+_PROGRAM_COLUMNS = 24
+
+_ANSWERS = re.compile("^(Yes|No|Unclear)[,:] *")
 
 _INDEX = re.compile(r"[\[(]\d+(?:, \d+)+[\])]")
 """[0, 1] and (1, 0, 0) stay on one line."""
@@ -44,11 +49,14 @@ def as_text(report: Report) -> str:
     entries = _entries(report)
     indent = max(_MIN_INDENT, *(len(entry.word) + 2 for entry in entries))
     blocks = [(entry.optional, _drawn(entry, indent)) for entry in entries]
-    room = LINES - 1
+    figures = _figures(report)
+    room = LINES - 1 - len(figures)
     while sum(len(lines) for _, lines in blocks) > room and any(optional for optional, _ in blocks):
         del blocks[max(index for index, (optional, _) in enumerate(blocks) if optional)]
-    body = [line for _, lines in blocks for line in lines][:room]
-    return "\n".join([_header(report), *body])
+    body = [line for _, lines in blocks for line in lines][: LINES - 1]
+    # Where there is much to say, the last of the figures give way; an empty line alone is none.
+    figures = figures[: LINES - 1 - len(body)]
+    return "\n".join([_header(report), *body, *(figures if len(figures) > 1 else [])])
 
 
 def _header(report: Report) -> str:
@@ -154,19 +162,71 @@ def _fix_lines(fix: str) -> tuple[str, ...]:
 
 
 def _speed(report: Report) -> list[_Entry]:
-    """FASTER and LIMIT as measured, or one line that says why nothing was."""
+    """The speed and the limit as measured, or one line that says why nothing was."""
     entries = []
     for fact in report.facts:
-        if fact.question == "Correct?" or not fact.measured:
+        if fact.question == "Correct?":
             continue
-        evidence = f" ({fact.evidence})" if fact.evidence else ""
-        entries.append(
-            _Entry("FASTER" if fact.question == "Faster?" else "LIMIT", wording.yes_to(fact) + evidence)
-        )
-    for fact in report.facts:
-        if fact.question == "Faster?" and not fact.measured:
+        if fact.measured:
+            evidence = f" ({fact.evidence})" if fact.evidence else ""
+            entries.append(_Entry(_speed_word(fact, report), _figure(fact) + evidence))
+        elif fact.question == "Faster?":
             entries.append(_Entry("TIMING", wording.lower_first(wording.fact_answer(fact))))
     return entries
+
+
+def _speed_word(fact: Fact, report: Report) -> str:
+    if fact.question == "Limit?":
+        return "LIMIT"
+    speed = speed_words.headline(report.timing) if report.timing is not None else None
+    return (speed.verdict if speed is not None else None) or "FASTER"
+
+
+def _figure(fact: Fact) -> str:
+    """The answer without the word that opens the line: "1.61x slower than PyTorch eager"."""
+    return wording.lower_first(_ANSWERS.sub("", fact.answer))
+
+
+def _figures(report: Report) -> list[str]:
+    """A line a program, the training step, and what the rest of the run found; an empty line first."""
+    timing = report.timing
+    if timing is None or report.verdict is None or report.verdict.outcome != "pass":
+        return []
+    rows = speed_words.rows(timing, "forward")
+    training = speed_words.training(timing)
+    shown = [*_programs(rows), *([training] if training is not None else [])]
+    if not rows:
+        return []
+    program, time = (
+        max(len(_ascii(cell)) for cell in cells)
+        for cells in zip(*((r.program, r.time) for r in shown), strict=True)
+    )
+    program = min(program, _PROGRAM_COLUMNS)
+    lines = [
+        f"  {_shortened(_ascii(r.program), program):{program}}  {_ascii(r.time):{time}}  {_ascii(r.against)}"
+        for r in shown
+    ]
+    return ["", *(_shortened(line, COLUMNS).rstrip() for line in [*lines, _rest(report, timing)] if line)]
+
+
+def _programs(rows: list[speed_words.Row]) -> list[speed_words.Row]:
+    """The candidate, the reference, and as many of the others as there is room for."""
+    others = [row for row in rows if row.role == "other"][: _PROGRAM_LINES - 2]
+    return [row for row in rows if row.role != "other" or row in others]
+
+
+def _rest(report: Report, timing: Timing) -> str:
+    """precision exact (0 u)  build load_inline 4.70 s  launches 1  spills 0 B"""
+    parts = []
+    if report.cases and all(case.error_units is None and not case.max_ulp for case in report.cases):
+        parts.append("precision exact (0 u)")
+    elif report.arithmetic:
+        parts.append(f"precision {report.arithmetic}")
+    if report.build is not None and report.build.lane != "none":
+        parts.append(f"build {report.build.lane} {numbers.duration(report.build.seconds)}")
+    parts += [f"{name} {value}" for name, value in speed_words.launched(timing, report.profile)]
+    # Two spaces part them, which `_ascii` would fold into one.
+    return "  ".join(_ascii(part) for part in parts)
 
 
 def _support(report: Report) -> list[str]:

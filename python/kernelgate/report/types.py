@@ -154,6 +154,29 @@ class Power(Record, kw_only=True):
     slipped: Annotated[list[Name], Meta(max_length=20)] = []
 
 
+class Finding(Record, kw_only=True):
+    """A fault that an examination found. `certain`: it decides the verdict of its contract."""
+
+    kind: Name
+    sentence: Words
+    contract: Contract
+    certain: bool
+    where: Place | None = None
+    other_line: Count | None = None
+    """A second line of the same text: the other side of a race, where an index overflowed."""
+
+
+class Examination(Record, kw_only=True):
+    """Every access of the kernels looked at, on a few inputs: bounds, races, reads of what was never written."""
+
+    tool: Name
+    """"emulation" or "compute-sanitizer"."""
+    state: Literal["clean", "found", "cut short", "not run"]
+    note: Words = ""
+    """On which inputs, or why it was cut short or not run."""
+    findings: Annotated[list[Finding], Meta(max_length=24)] = []
+
+
 class Advice(Record, kw_only=True):
     """Something seen in the program's text. It never decides anything."""
 
@@ -236,6 +259,7 @@ class Report(Record, kw_only=True):
     cases: Annotated[list[Case], Meta(max_length=100)] = []
     gates: Annotated[list[Gate], Meta(max_length=40)] = []
     power: Power | None = None
+    examination: Examination | None = None
     arithmetic: Name = ""
     """Graded problems: what the largest error tells of, "fp32", "split", "TF32 or FP16" or "BF16"."""
     timing: Timing | None = None

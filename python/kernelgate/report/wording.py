@@ -110,8 +110,11 @@ def yes_to(fact: Fact) -> str:
 
 
 def fact_answer(fact: Fact) -> str:
-    """Yes, bitwise equal: 16 of 16 cases"""
-    return f"{fact.answer}: {fact.evidence}" if fact.evidence else fact.answer
+    """Yes, bitwise equal: 16 of 16 cases; Yes, 1.010x faster than PyTorch eager (95% CI 1.009x to 1.011x)"""
+    if not fact.evidence:
+        return fact.answer
+    in_figures = fact.measured and fact.question != "Correct?"
+    return f"{fact.answer} ({fact.evidence})" if in_figures else f"{fact.answer}: {fact.evidence}"
 
 
 def not_run(report: Report) -> str:

@@ -16,7 +16,9 @@ HOSTILE = (
     "\x00\x1b[31m\u202e\udcff\nCORRECT  all cases"
 )
 _OURS = {"run", "state", "verb", "contract", "kind", "outcome", "stage", "language", "lane", "question"}
-_OURS |= {"source_sha256"}
+_OURS |= {"source_sha256", "role", "phase", "circumstance", "verdict", "unit"}
+_LISTS = {"stages", "clocks"}
+"""Whose names are ours too."""
 
 
 def sample(name: str, **changes: Any) -> Report:
@@ -30,12 +32,13 @@ def hostile(name: str) -> Report:
     return msgspec.convert(_poisoned(msgspec.to_builtins(sample(name))), Report)
 
 
+def _is_ours(key: str, value: Any, inside: str) -> bool:
+    return not isinstance(value, dict) and (key in _OURS or (inside in _LISTS and key == "name"))
+
+
 def _poisoned(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
-        return {
-            k: v if k in _OURS or (key == "stages" and k == "name") else _poisoned(v, k)
-            for k, v in value.items()
-        }
+        return {k: v if _is_ours(k, v, key) else _poisoned(v, k) for k, v in value.items()}
     if isinstance(value, list):
         return [_poisoned(item, key) for item in value]
     return HOSTILE if isinstance(value, str) else value

@@ -8,6 +8,7 @@ from report_samples import NAMES, hostile, sample
 
 from kernelgate.report.document import as_document
 from kernelgate.report.html import as_html
+from kernelgate.report.measured import Timing
 from kernelgate.report.types import Advice, Case, Power
 
 TAGS = {"p", "b", "br", "code", "pre", "table", "tr", "th", "td", "details", "summary", "meter", "progress"}
@@ -218,3 +219,57 @@ def test_a_document_stands_alone():
     assert "color-scheme: light dark" in page
     assert as_html(sample("pass")) in page
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_a_benchmark_answers_with_its_speed_its_limit_and_its_programs():
+    page = as_html(sample("benchmark"))
+    for expected in (
+        "<p><b>Correct, 1.01x faster forward, and at the device&#x27;s memory limit</b><br>",
+        '<tr><th scope="row">Faster?</th><td>Yes, 1.010x faster than PyTorch eager '
+        "(95% CI 1.009x to 1.011x)</td></tr>",
+        '<tr><th scope="row">Limit?</th><td><meter min="0" max="100" value="100">100%</meter> '
+        "100% of device copy, 4.27 TB/s (device copy: 4.25 TB/s)</td></tr>",
+        '<details><summary>Times</summary><table><tr><th scope="col">Program</th><th scope="col">Time</th>'
+        '<th scope="col">Against eager</th></tr><tr><th scope="row">This kernel</th>'
+        '<td style="text-align:right">3.015 ms</td><td style="text-align:right">1.010x faster</td></tr>'
+        '<tr><th scope="row">torch.compile</th><td style="text-align:right">3.037 ms</td>'
+        '<td style="text-align:right">1.003x, same</td></tr>',
+        "<summary>Training: step 1.20x faster, 1/32 activation memory</summary>",
+        "201 MB</td>",
+        "prediction, not measured",
+    ):
+        assert expected in page
+    assert "Profile" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("profile", ["Profile: launches 1, spills 0 B", "leaky_relu_vec4, sm_80", "22 registers", "NVreg_"]),
+        ("slower", ["1.612x slower than PyTorch eager", "62% of device copy"]),
+        (
+            "unclear",
+            [
+                "Unclear: the clocks disagree",
+                "clocks disagree: wall slope, wall with synchronization",
+                "4 samples dropped",
+                "another process used the device",
+            ],
+        ),
+        ("sweep", ["Sizes: slower at 16x16, 32x32, 64x64, 128x128; faster at 7 of 11 sizes"]),
+        (
+            "other-arithmetic",
+            [">other arithmetic</td>", "69% of the vendor", "occupancy 19%, limited by shared memory"],
+        ),
+    ],
+)
+def test_what_was_measured_reads_in_words(name, words):
+    page = as_html(sample(name))
+    assert [one for one in words if one not in page] == []
+
+
+def test_what_was_not_timed_is_one_line_that_says_why():
+    timing = Timing(shape="64x3072", note="emulation tells nothing about speed")
+    page = as_html(sample("pass", timing=timing))
+    assert "<summary>Timing: not measured</summary><p>emulation tells nothing about speed</p>" in page
+    assert "Times" not in page

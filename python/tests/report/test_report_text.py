@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from report_samples import NAMES, hostile, sample
 
+from kernelgate.report.speed_words import faster_fact
 from kernelgate.report.text import as_text
 from kernelgate.report.types import Advice, Device, Fact, Power
 
@@ -20,7 +21,9 @@ WORDS = (
         "RUNNING",
     ),
     *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
-    *("KEPT", "DONE", "POWER"),
+    *("KEPT", "DONE", "POWER", "SLOWER", "SAME"),
+    # The one line without a word in capitals: what the rest of a benchmark found.
+    *("precision", "build", "launches"),
 )
 
 
@@ -32,7 +35,7 @@ def assert_fits(text):
         assert len(line) <= 80
         assert line == line.rstrip()
         assert line.isprintable()
-        assert line.startswith((*(f"{word} " for word in WORDS), " "))
+        assert not line or line.startswith((*(f"{word} " for word in WORDS), " "))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -187,3 +190,68 @@ def test_a_long_title_leaves_the_device_in_sight():
     header = as_text(sample("pass", title="A module with a very long name " * 8)).split("\n")[0]
     assert len(header) <= 80
     assert header.endswith("...  emulation on the CPU")
+
+
+def test_a_benchmark_names_its_speed_its_limit_and_every_program():
+    assert as_text(sample("benchmark", advice=[], verdict=_without_support("benchmark"))) == (
+        "KernelGate  LeakyReLU 4096x393216 float32  NVIDIA H200\n"
+        "CORRECT  bitwise equal to PyTorch: 16 of 16 cases, 9 of 9 gates\n"
+        "FASTER   1.010x faster than PyTorch eager (95% CI 1.009x to 1.011x)\n"
+        "LIMIT    100% of device copy, 4.27 TB/s (device copy: 4.25 TB/s)\n"
+        "\n"
+        "  this kernel    3.015 ms  1.010x faster\n"
+        "  torch.compile  3.037 ms  1.003x, same\n"
+        "  PyTorch eager  3.045 ms  reference\n"
+        "  training step  6.22 ms   1.20x faster, 1/32 activation memory\n"
+        "precision exact (0 u)  build load_inline 4.70 s"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("profile", ["precision exact (0 u)  build load_inline 4.70 s  launches 1  spills 0 B"]),
+        (
+            "slower",
+            [
+                "SLOWER   1.612x slower than PyTorch eager (95% CI 1.606x to 1.619x)",
+                "  this kernel    4.910 ms  1.612x slower",
+            ],
+        ),
+        (
+            "unclear",
+            [
+                "UNCLEAR  the clocks disagree (wall with synchronization reads 3.28 ms, device",
+                "  this kernel    2.71 ms  1.12x, unclear",
+            ],
+        ),
+        ("other-arithmetic", ["  PyTorch eager, TF32  0.370 ms  other arithmetic"]),
+        ("sweep", ["  PyTorch eager  3.045 ms  reference"]),
+    ],
+)
+def test_each_speed_has_its_words(name, lines):
+    assert set(lines) <= set(as_text(sample(name)).split("\n"))
+
+
+def test_a_speed_that_is_the_same_is_no_gain():
+    timing = sample("benchmark").timing
+    speeds = [msgspec.structs.replace(one, verdict="SAME") for one in timing.speeds]
+    timing = msgspec.structs.replace(timing, speeds=speeds)
+    text = as_text(sample("benchmark", timing=timing, facts=[faster_fact(timing)]))
+    assert "\nSAME     1.010x, same speed as PyTorch eager (95% CI 1.009x to 1.011x faster)\n" in text
+    assert "FASTER" not in text
+
+
+def test_the_programs_give_way_where_there_is_more_to_say():
+    verdict = msgspec.structs.replace(
+        sample("benchmark").verdict, sentence="Correct for this problem; not a drop-in: " + "so " * 60
+    )
+    problem = msgspec.structs.replace(sample("benchmark").problem, full_shape="9x9")
+    text = as_text(sample("benchmark", verdict=verdict, problem=problem))
+    assert_fits(text)
+    assert "\nDROP-IN  no: so so" in text
+    assert "  this kernel    3.015 ms" in text
+
+
+def _without_support(name):
+    return msgspec.structs.replace(sample(name).verdict, support=[])

@@ -1,0 +1,184 @@
+"""What was timed and profiled, as folded tables of HTML; each summary states its conclusion.
+
+In: a `Report`. Out: `Html`, nothing where nothing was measured.
+Not here: the three facts (`report.html`), the words of a speed (`report.speed_words`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kernelgate.report import numbers, speed_words
+from kernelgate.report.markup import Html, column, details, join, table, tag
+from kernelgate.report.measured import BuildFacts, KernelFacts, Phase, Profile, SweepPoint, Timing
+from kernelgate.report.types import Report
+from kernelgate.report.wording import upper_first
+
+_PHASES: tuple[Phase, ...] = ("forward", "backward", "training step")
+
+
+def measured(report: Report) -> Iterable[Html]:
+    """The tables Times, Sizes, Timing, Limit, Training and Profile, as far as there is something in them."""
+    timing, profile = report.timing, report.profile
+    if timing is not None and timing.rows:
+        yield from _times(timing)
+        yield from _sizes(timing.sweep, timing)
+        yield _timing(timing)
+        yield from _limit(timing)
+        yield from _training(timing)
+    elif timing is not None and timing.note:
+        yield details("Timing: not measured", tag("p", timing.note))
+    if profile is not None:
+        yield from _profile(profile, timing)
+
+
+def _times(timing: Timing) -> Iterable[Html]:
+    rows = speed_words.rows(timing, "forward")
+    if rows:
+        shown = [(_name(row.program, row.role), row.time, row.against) for row in rows]
+        yield details("Times", _grid(("Program", "Time", "Against eager"), shown))
+
+
+def _sizes(points: Sequence[SweepPoint], timing: Timing) -> Iterable[Html]:
+    if not points:
+        return
+    ours = numbers.durations([point.candidate_s for point in points], 3)
+    theirs = numbers.durations([point.reference_s for point in points], 3)
+    digits = numbers.ratio_digits(*(point.ratio for point in points))
+    shown = [
+        (point.shape, our, their, speed_words.ratio_words(point.ratio, point.verdict, digits))
+        for point, our, their in zip(points, ours, theirs, strict=True)
+    ]
+    title = f"Sizes: {speed_words.sizes_conclusion(timing)}"
+    yield details(title, _grid(("Shape", "This kernel", "PyTorch eager", "Against eager"), shown))
+
+
+def _timing(timing: Timing) -> Html:
+    medians = numbers.durations([row.median_s for row in timing.rows])
+    shown = [
+        (
+            _name(row.program, row.role),
+            median,
+            numbers.duration(row.q3_s - row.q1_s, 2),
+            numbers.thousands(row.n),
+            f"{row.phase}, {row.circumstance}",
+        )
+        for row, median in zip(timing.rows, medians, strict=True)
+    ]
+    parts = [_grid(("Program", "Median", "IQR", "Samples", "Call"), shown)]
+    read = numbers.durations([clock.seconds or 0.0 for clock in timing.clocks])
+    clocks = [
+        (f"{clock.program}, {clock.name}", _clock(clock.seconds is not None, clock.agrees, time, clock.note))
+        for clock, time in zip(timing.clocks, read, strict=True)
+    ]
+    parts.append(table([*clocks, ("Device", speed_words.conditions(timing))]))
+    return details(f"Timing: {speed_words.timed_conclusion(timing)}", join(parts))
+
+
+def _clock(was_read: bool, agrees: bool, time: str, note: str) -> str:
+    if not was_read:
+        return f"not read: {note}" if note else "not read"
+    return ", ".join(filter(None, [time, "" if agrees else "differs", note]))
+
+
+def _limit(timing: Timing) -> Iterable[Html]:
+    limit = timing.limit
+    if limit is None:
+        return
+    rows = [
+        (f"{roof.name}, {'vendor' if roof.vendor else 'measured here'}", numbers.rate(roof.rate, roof.unit))
+        for roof in limit.roofs
+    ]
+    units = {roof.name: roof.unit for roof in limit.roofs}
+    roofs = {floor.phase: floor.roof for floor in limit.floors}
+    for share in limit.shares:
+        unit = units.get(roofs.get(share.phase, ""), "B/s")
+        words = f"{numbers.share(share.share)} of the limit, {numbers.rate(share.rate, unit)}"
+        rows.append((f"{upper_first(share.program)}, {share.phase}", words))
+    for told in limit.predictions:
+        words = f"about {numbers.duration(told.seconds, 2)}; prediction, not measured: {told.assumptions}"
+        rows.append((f"{told.device}, {told.program}, {told.phase}", words))
+    fact = speed_words.limit_fact(timing)
+    yield details(f"Limit: {fact.answer}", table(rows))
+
+
+def _training(timing: Timing) -> Iterable[Html]:
+    rows = []
+    for phase in _PHASES:
+        circumstance = speed_words.timed_in(timing, phase)
+        found = speed_words.rows(timing, phase, circumstance) if circumstance is not None else []
+        by_role = {row.role: row for row in found}
+        if "candidate" in by_role and "reference" in by_role:
+            mine = by_role["candidate"]
+            rows.append((upper_first(phase), mine.time, by_role["reference"].time, mine.against))
+    if len(rows) < 2:
+        return
+    kept = speed_words.kept(timing)
+    if kept is not None:
+        ours, theirs = (numbers.size(count) for count in kept)
+        rows.append(("Kept for backward", ours, theirs, speed_words.kept_words(timing)))
+    title = ": ".join(filter(None, ["Training", speed_words.training_conclusion(timing)]))
+    yield details(title, _grid(("", "This kernel", "PyTorch eager", "Difference"), rows))
+
+
+def _profile(profile: Profile, timing: Timing | None) -> Iterable[Html]:
+    conclusion = speed_words.profiled_conclusion(timing, profile)
+    kernels = [_kernel(kernel) for kernel in profile.kernels]
+    builds = [(f"{build.name}, {build.arch}", _resources(build)) for build in profile.builds]
+    notes = [("Counters", profile.counters_note), ("Note", profile.note)]
+    body = join([table(kernels), table(builds), table(notes)])
+    if body:
+        yield details(f"Profile: {conclusion}", body)
+
+
+def _kernel(kernel: KernelFacts) -> tuple[str, str]:
+    grid = " x ".join(numbers.thousands(size) for size in kernel.grid)
+    block = " x ".join(numbers.thousands(size) for size in kernel.block)
+    shared = (kernel.static_shared_bytes or 0) + (kernel.dynamic_shared_bytes or 0)
+    parts = [
+        f"{numbers.counted(kernel.calls, 'launch', 'launches')}, {numbers.duration(kernel.seconds)}",
+        f"grid {grid}, block {block}" if grid and block else "",
+        numbers.counted(kernel.registers, "register") if kernel.registers is not None else "",
+        f"shared memory {numbers.kibibytes(shared)}" if kernel.static_shared_bytes is not None else "",
+        f"spills {numbers.thousands(kernel.spill_bytes)} B" if kernel.spill_bytes is not None else "",
+        _occupancy(kernel),
+        numbers.rate(kernel.bytes_per_s, "B/s") if kernel.bytes_per_s else "",
+        numbers.rate(kernel.flops_per_s, "FLOP/s") if kernel.flops_per_s else "",
+        *(f"{c.name} {numbers.significant(c.value)} {c.unit}".rstrip() for c in kernel.counters),
+    ]
+    return f"{upper_first(kernel.program)}, {kernel.phase}, {kernel.name}", "; ".join(filter(None, parts))
+
+
+def _resources(build: BuildFacts) -> str:
+    parts = [
+        numbers.counted(build.registers, "register"),
+        f"shared memory {numbers.kibibytes(build.static_shared_bytes)}",
+        f"spills {numbers.thousands(build.spill_bytes)} B",
+        _occupancy(build),
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _occupancy(facts: KernelFacts | BuildFacts) -> str:
+    if facts.occupancy is None:
+        return ""
+    limit = f", limited by {facts.occupancy_limit}" if facts.occupancy_limit else ""
+    return f"occupancy {numbers.share(facts.occupancy)}{limit}"
+
+
+def _name(program: str, role: str) -> str:
+    """Our own word starts a row; a name, as torch.compile, is written as it is."""
+    return upper_first(program) if role == "candidate" else program
+
+
+def _grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
+    """A table with a head; all but the first column are figures."""
+    body = [
+        tag(
+            "tr",
+            tag("th", row[0], scope="row"),
+            *(tag("td", cell, style="text-align:right") for cell in row[1:]),
+        )
+        for row in rows
+    ]
+    return tag("table", tag("tr", *(column(name) for name in head)), *body)
