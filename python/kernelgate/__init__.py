@@ -12,12 +12,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["handshake", "load_ipython_extension", "remember_cell", "unload_ipython_extension", "verify"]
+__all__ = [
+    "benchmark",
+    "handshake",
+    "load_ipython_extension",
+    "profile",
+    "remember_cell",
+    "unload_ipython_extension",
+    "verify",
+]
 
 if TYPE_CHECKING:
     from kernelgate.notebook import (
+        benchmark,
         handshake,
         load_ipython_extension,
+        profile,
         remember_cell,
         unload_ipython_extension,
         verify,

@@ -9,12 +9,12 @@ from pathlib import Path
 from kernelgate import __version__
 from kernelgate.files import check_writable, read_program, write_page
 from kernelgate.judge import UsageError, run
-from kernelgate.options import Parser, add_run_options, run_options
+from kernelgate.options import Parser, add_run_options, add_timing_options, run_options
 from kernelgate.report import Report
 from kernelgate.report.data import as_json
 from kernelgate.report.text import as_text
 from kernelgate.terminal import Progress
-from kernelgate.verbs import add_plain_verbs, answer
+from kernelgate.verbs import RUN_VERBS, VERBS, add_plain_verbs, answer
 
 STATUS_USAGE = 2
 
@@ -31,20 +31,23 @@ def exit_status(report: Report) -> int:
 def _parser() -> Parser:
     parser = Parser(prog="kernelgate", description="Prove CUDA kernels against PyTorch.")
     parser.add_argument("--version", action="version", version=f"kernelgate {__version__}")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="verify, show, list, doctor")
-    verify = verbs.add_parser("verify", help="build a program and check it")
-    verify.add_argument(
-        "file", metavar="FILE", help="a program that defines ModelNew, a Markdown answer, or CUDA C++"
-    )
-    add_run_options(verify)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar=VERBS)
+    for verb, does in RUN_VERBS.items():
+        run_verb = verbs.add_parser(verb, help=does)
+        run_verb.add_argument(
+            "file", metavar="FILE", help="a program that defines ModelNew, a Markdown answer, or CUDA C++"
+        )
+        add_run_options(run_verb)
+        if verb != "verify":
+            add_timing_options(run_verb)
     add_plain_verbs(verbs)
     return parser
 
 
-def _verify(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     if args.html:
         check_writable(args.html)
-    job = run_options(args).job(read_program(args.file), Path(args.file).name)
+    job = run_options(args, args.verb).job(read_program(args.file), Path(args.file).name)
     progress = Progress()
     try:
         report = run(job, progress.show)
@@ -60,8 +63,8 @@ def main(argv: list[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     try:
         args = _parser().parse_args(argv)
-        if args.verb == "verify":
-            return _verify(args)
+        if args.verb in RUN_VERBS:
+            return _run(args)
         text, status = answer(args)
         print(text)
         return status

@@ -17,7 +17,7 @@ from typing import Any, NoReturn, cast
 from kernelgate.catalogue import operators
 from kernelgate.files import read_program
 from kernelgate.judge import Job, Limits, UsageError, new_run_id, parse_shape
-from kernelgate.judge.job import checked
+from kernelgate.judge.job import BASELINES, BUDGET_S, Verb, checked
 from kernelgate.report import Contract
 
 
@@ -36,7 +36,11 @@ class RunOptions:
     arch: str | None = None
     allow_arithmetic: str | None = None
     seed: int | None = None
+    examine: bool | None = None
     timeout: float | None = None
+    verb: Verb = "verify"
+    budget: float = BUDGET_S
+    against: str = "eager"
 
     def job(self, text: str, label: str, *, first_line: int = 1, cell_id: str | None = None) -> Job:
         """A run of the program `text`, which begins at line `first_line` of the person's cell. Raises UsageError."""
@@ -58,7 +62,11 @@ class RunOptions:
                 arch=self.arch,
                 allow_arithmetic=self.allow_arithmetic,
                 seed=self.seed,
+                examine=self.examine,
                 limits=Limits.of_run(self.timeout),
+                verb=self.verb,
+                budget_s=self.budget,
+                against=tuple(self.against.split(",")),
             )
         )
 
@@ -131,6 +139,11 @@ def add_how_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, help="repeats the run of the report that discloses it")
     parser.add_argument(
+        "--examine",
+        action=argparse.BooleanOptionalAction,
+        help="look at every access of the kernels; if not given, in emulation only",
+    )
+    parser.add_argument(
         "--timeout",
         type=float,
         metavar="SECONDS",
@@ -140,7 +153,24 @@ def add_how_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
 
 
-def run_options(args: argparse.Namespace) -> RunOptions:
+def add_timing_options(parser: argparse.ArgumentParser) -> None:
+    """The options of a run that takes times."""
+    parser.add_argument(
+        "--budget",
+        type=float,
+        default=BUDGET_S,
+        metavar="SECONDS",
+        help=f"how long times are taken at most; {BUDGET_S:g} if not given",
+    )
+    parser.add_argument(
+        "--against",
+        default="eager",
+        metavar="eager,compile",
+        help=f"what it is timed against: {', '.join(BASELINES)}, with commas between them",
+    )
+
+
+def run_options(args: argparse.Namespace, verb: Verb = "verify") -> RunOptions:
     """What was asked, with the reference read from its file. Raises UsageError."""
     reference = getattr(args, "reference", None)
     return RunOptions(
@@ -155,7 +185,11 @@ def run_options(args: argparse.Namespace) -> RunOptions:
         arch=args.arch,
         allow_arithmetic=args.allow_arithmetic,
         seed=args.seed,
+        examine=args.examine,
         timeout=args.timeout,
+        verb=verb,
+        budget=getattr(args, "budget", BUDGET_S),
+        against=getattr(args, "against", "eager"),
     )
 
 

@@ -1,4 +1,4 @@
-"""The verbs that need no run, the same in a shell and in a cell: show, list and doctor."""
+"""The verbs, the same in a shell and in a cell; and what those say that need no run: show, list and doctor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import Any
 from kernelgate import doctor
 from kernelgate.catalogue import Operator, operators
 from kernelgate.judge import UsageError
+from kernelgate.judge.job import Verb
 from kernelgate.options import suggestion
+
+RUN_VERBS: dict[Verb, str] = {
+    "verify": "build a program and check it",
+    "benchmark": "build, check and time it",
+    "profile": "build, check, time and profile it",
+}
+VERBS = ", ".join([*RUN_VERBS, "show", "list", "doctor"])
 
 
 def add_plain_verbs(verbs: Any) -> None:

@@ -41,6 +41,12 @@ class Backend(Protocol):
     def finish(self) -> list[str]:
         """Waits for the work that was launched. Returns writes outside of tensors, in words."""
 
+    def findings(self) -> list[str]:
+        """Faults that the device has told of since the last question, in its own words."""
+
+    def examine_anew(self, poison: int) -> None:
+        """Has faults told again that have been told, and fresh memory hold `poison` (64 bits; 0 as usual)."""
+
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
         """Whether the tensor lies where a result of the candidate belongs."""
 

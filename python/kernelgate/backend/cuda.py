@@ -92,6 +92,12 @@ class CudaBackend:
         torch.cuda.synchronize(self._device)
         return []
 
+    def findings(self) -> list[str]:
+        return []
+
+    def examine_anew(self, poison: int) -> None:
+        pass  # an examination of a GPU is another program's
+
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
         return bool(tensor.device == self._device)
 

@@ -21,9 +21,17 @@ class EmulatedBackend:
 
     emulated = True
 
-    def __init__(self, cache: Path, fault_fd: int) -> None:
+    def __init__(
+        self, cache: Path, fault_fd: int, *, examine: bool = False, launch_limit_s: float = 0.0
+    ) -> None:
         self._built: list[BuiltExtension] = []
-        self._emulation: Emulation = install(cache=cache, fault_fd=fault_fd, on_build=self._note)
+        self._emulation: Emulation = install(
+            cache=cache,
+            fault_fd=fault_fd,
+            on_build=self._note,
+            examine=examine,
+            launch_limit_s=launch_limit_s,
+        )
 
     def _note(self, built: Built) -> None:
         self._built.append(
@@ -67,6 +75,12 @@ class EmulatedBackend:
 
     def finish(self) -> list[str]:
         return [fault.text for fault in self._emulation.overwritten()]
+
+    def findings(self) -> list[str]:
+        return [line.decode(errors="replace")[:8192] for line in self._emulation.finding_lines()[:64]]
+
+    def examine_anew(self, poison: int) -> None:
+        self._emulation.examine_anew(poison)
 
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
         return not tensor.is_meta

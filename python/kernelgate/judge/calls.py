@@ -234,8 +234,8 @@ def gradients(
 ) -> tuple[Any, list[torch.Tensor | None]]:
     """The result, and the gradients of the floating inputs and then of the parameters by name; empty where the result
     takes no part in differentiation."""
-    leaves = [v.detach().requires_grad_() if _is_floating(v) else v for v in inputs]
-    parameters = [p for _name, p in sorted(module.named_parameters())]
+    leaves, wanted = leaves_of(module, inputs)
+    parameters = list(module.parameters())
     for parameter in parameters:
         parameter.grad = None
     with torch.enable_grad():
@@ -243,8 +243,15 @@ def gradients(
         if not isinstance(result, torch.Tensor) or not result.requires_grad:
             return result, []
         result.backward(upstream)
-    wanted = [v for v in leaves if _is_floating(v)] + parameters
     found = [v.grad for v in wanted]
     for parameter in parameters:
         parameter.grad = None
     return result.detach(), found
+
+
+def leaves_of(module: torch.nn.Module, inputs: Sequence[Any]) -> tuple[list[Any], list[torch.Tensor]]:
+    """The inputs as leaves of differentiation, and whose gradients are wanted: the floating ones of them, then the
+    parameters by name."""
+    leaves = [v.detach().requires_grad_() if _is_floating(v) else v for v in inputs]
+    parameters = [p for _name, p in sorted(module.named_parameters())]
+    return leaves, [v for v in leaves if _is_floating(v)] + parameters

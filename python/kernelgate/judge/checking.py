@@ -19,6 +19,7 @@ from kernelgate.check.cases import DISTRIBUTION_WORDS, PROBLEM_PLANS, Plan, case
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
 from kernelgate.judge.comparing import Comparer, WrongResult, same_memory, same_strides
+from kernelgate.judge.examining import Examiner
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.outcome import OUTCOMES, RunEnded
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 _READABLE = "Return an ordinary tensor, dense and with memory of its own"
 
 
-def check_candidate(judge: Judge, device: tuple[str, int]) -> None:
-    """Builds the candidate, runs all cases and tries all gates. Raises RunEnded."""
+def check_candidate(judge: Judge, device: tuple[str, int]) -> tuple[Reference, Comparer]:
+    """Builds the candidate, runs all cases and tries all gates; what it was held against. Raises RunEnded."""
     kind, index = device
     tensors = torch.device("cuda", index) if kind == "cuda" else torch.device("cpu")
     reference = Reference(judge.job, tensors, judge.seed)
@@ -44,7 +45,9 @@ def check_candidate(judge: Judge, device: tuple[str, int]) -> None:
     report.problem.full_shape = one_line(reference.full_shape, 120) if reference.full_shape else None
     report.title = one_line(f"{report.problem.name} {reference.shape} {report.problem.dtype}", 120)
     judge.record.send()
-    Checking(judge, reference, device).run()
+    checking = Checking(judge, reference, device)
+    checking.run()
+    return reference, checking.comparer
 
 
 class Checking:
@@ -54,13 +57,22 @@ class Checking:
         self._judge = judge
         self._reference = reference
         self._session = Session(judge, reference, device)
-        self._comparer = Comparer(emulated=device[0] != "cuda", allowed=judge.job.allow_arithmetic)
+        self.comparer = Comparer(emulated=device[0] != "cuda", allowed=judge.job.allow_arithmetic)
         self._gates = Gates()
-        self._power = PowerTest(reference, self._comparer)
+        self._examiner = Examiner(judge, reference, device)
+        self._power = PowerTest(reference, self.comparer)
         self._coarsest: tuple[float, Bounds] | None = None
         self._rows: list[Case] = []
 
     def run(self) -> None:
+        try:
+            self._check()
+        except RunEnded as end:
+            raise self._examiner.explained(end) from None
+        self._examiner.after_a_pass()
+        self._finish()
+
+    def _check(self) -> None:
         reference, report, record = self._reference, self._judge.report, self._judge.record
         plans = list(PROBLEM_PLANS)
         if reference.template is not None:
@@ -83,7 +95,6 @@ class Checking:
             record.stage("check").done = number + 1
         report.power = self._power.result()
         self._try_gates()
-        self._finish()
 
     def _finish(self) -> None:
         report, record = self._judge.report, self._judge.record
@@ -141,7 +152,7 @@ class Checking:
             self._session.construct(dtype, state)
             result = self._session.call(inputs, f"calling ModelNew on case “{plan.name}”")
             self._built()
-            found = self._comparer.check(result, expected, inputs)
+            found = self.comparer.check(result, expected, inputs)
             self._count(case, found)
             self._grade(plan, found, expected)
             self._observe(plan, result, inputs, expected)
@@ -212,7 +223,7 @@ class Checking:
     def _try_gates(self) -> None:
         report, record, session = self._judge.report, self._judge.record, self._session
         self._end_at_a_failure()
-        trial = Trial(session, self._reference, self._comparer, self._judge.seed)
+        trial = Trial(session, self._reference, self.comparer, self._judge.seed)
         if self._reference.template is None:
             return
         self._note_operators(trial)

@@ -13,10 +13,12 @@ import secrets
 import sys
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from kernelgate.build.diagnostics import explain_compiler, explain_raised
 from kernelgate.judge import ended
 from kernelgate.judge.channel import Channel, ChannelClosed
+from kernelgate.judge.findings import Sources
 from kernelgate.judge.handle import (
     BadAnswer,
     WorkerEnded,
@@ -29,38 +31,29 @@ from kernelgate.judge.handle import (
 from kernelgate.judge.job import Job, first_report
 from kernelgate.judge.outcome import OUTCOMES, RunEnded
 from kernelgate.judge.protocol import (
+    ANSWER_TO,
     Answer,
     Broke,
-    Call,
+    Building,
     Construct,
     Constructed,
-    GetState,
-    Inspect,
-    Inspected,
     Load,
     Loaded,
     NotCompiled,
     NoToolchain,
     Refused,
     Request,
-    Returned,
-    SetState,
-    StateGot,
-    StateSet,
 )
 from kernelgate.program import Candidate, ProgramError, Source, read
 from kernelgate.program.advice import advise
 from kernelgate.report import Build, Report, Stage, StageName, Verdict, cut, one_line
 
+if TYPE_CHECKING:
+    from kernelgate.judge.comparing import Comparer
+    from kernelgate.judge.reference import Reference
+
 _UPDATE_S = 0.25
-_ANSWER_TO = {
-    Load: Loaded,
-    Construct: Constructed,
-    SetState: StateSet,
-    GetState: StateGot,
-    Call: Returned,
-    Inspect: Inspected,
-}
+_OF_A_CALL = 0.9  # a launch is ended before its call is, so that it can say where it was
 
 
 class Record:
@@ -109,11 +102,12 @@ class Judge:
         self.job = job
         self.record = Record(job, client)
         self._control = control
-        self._deadline = time.monotonic() + job.limits.run_s if job.limits.run_s else math.inf
+        self.deadline = time.monotonic() + job.limits.run_s if job.limits.run_s else math.inf
         self._memory_limit = job.limits.memory_bytes or memory_limit()
         self._worker: WorkerHandle | None = None
         self._compiling: str | None = None
         self.candidate: Candidate | None = None
+        self.sources = Sources()
         self.seed = secrets.randbits(48) if job.seed is None else job.seed
 
     @property
@@ -130,7 +124,8 @@ class Judge:
             from kernelgate.judge.verdict import conclude, obstacle_failure
 
             self.record.begin("build", 1)
-            check_candidate(self, device)
+            reference, comparer = check_candidate(self, device)
+            self._go_on(reference, comparer, device)
             self.report.verdict, self.report.facts = conclude(self.report)
             self.report.failure = obstacle_failure(self.report)
             if self.report.verdict.outcome == "fail":
@@ -147,6 +142,17 @@ class Judge:
         self.report.seed = str(self.seed)
         self.report.state = "finished"
         self.record.send()
+
+    def _go_on(self, reference: Reference, comparer: Comparer, device: tuple[str, int]) -> None:
+        """The stages after the check, as far as they were asked for and are possible."""
+        if self.job.verb == "verify":
+            return
+        from kernelgate.judge.timing import time_candidate, unmeasured
+
+        if device[0] != "cuda":
+            unmeasured(self.report, "emulation tells nothing about speed")
+            return
+        time_candidate(self, reference, comparer, device[1])
 
     def _read(self) -> None:
         source = Source(text=self.job.text, label=self.job.label, first_line=self.job.first_line)
@@ -167,7 +173,10 @@ class Judge:
         report.failure = end.failure
         ended.close_stages(report)
 
-    def _note_build(self, name: str | None) -> None:
+    def _note_build(self, building: Building) -> None:
+        name = building.name
+        if name is not None:
+            self.sources.note(building.cpp_sources, building.cuda_sources)
         self._compiling = f"compiling {one_line(name, 60)}" if name is not None else None
         if name is not None:
             self.report.progress = f"Compiling {one_line(name, 60)}"
@@ -175,8 +184,10 @@ class Judge:
 
     # --- the worker -------------------------------------------------------------------------------------------------
 
-    def start_worker(self, device: str, index: int) -> None:
-        """A new worker that has loaded the candidate. Raises RunEnded."""
+    def start_worker(
+        self, device: str, index: int, *, examine: bool = False, limit_s: float | None = None
+    ) -> None:
+        """A new worker that has loaded the candidate, within `limit_s` if given. Raises RunEnded."""
         if self._worker is not None:
             self.report.output = cut(self._worker.close(), 20000)
             self._worker = None
@@ -190,15 +201,28 @@ class Judge:
             device_index=index,
             cache=self.job.cache,
             arch=self.job.arch,
+            examine=examine,
+            launch_limit_s=_OF_A_CALL * (self.job.limits.call_s if limit_s is None else limit_s),
         )
         try:
-            answer, _ = self.ask(load, (), "build", "importing the program")
+            answer, _ = self.ask(load, (), "build", "importing the program", limit_s)
         finally:
             confined = self._worker.confined
             if confined is not None:
                 self.report.environment.confinement = [one_line(name, 120) for name in confined.held]
                 self.report.environment.unconfined = one_line(confined.missing, 600)
         assert isinstance(answer, Loaded)
+
+    def another_worker(self) -> WorkerHandle:
+        """A worker beside the candidate's, for a program that can be trusted; the caller closes it."""
+        return WorkerHandle(
+            self._control, self.job.cache, self._memory_limit, self.record.tick, lambda _name: None
+        )
+
+    @property
+    def worker_pid(self) -> int | None:
+        """The candidate's process, where there is one."""
+        return self._worker.pid if self._worker is not None else None
 
     def construct(self, request: Construct, descriptors: Sequence[int]) -> bool:
         """Has the worker make the module: whether it took the reference's parameters. Raises RunEnded."""
@@ -210,22 +234,34 @@ class Judge:
         return answer.state_loaded
 
     def ask(
-        self, request: Request, descriptors: Sequence[int], stage: StageName, doing: str
+        self,
+        request: Request,
+        descriptors: Sequence[int],
+        stage: StageName,
+        doing: str,
+        limit_s: float | None = None,
     ) -> tuple[Answer, list[int]]:
         """The worker's answer to a request, where it is what was asked for. Everything else raises RunEnded.
 
-        `doing` says in words what the candidate was at: "constructing ModelNew".
+        `doing` says in words what the candidate was at: "constructing ModelNew". `limit_s` takes the place of the job's
+        own limits.
         """
         assert self._worker is not None and self.candidate is not None
         limits = self.job.limits
         try:
             reply, received = self._worker.ask(
-                request, descriptors, limits.call_s, limits.build_s, self._deadline
+                request,
+                descriptors,
+                limits.call_s if limit_s is None else limit_s,
+                limits.build_s if limit_s is None else limit_s,
+                self.deadline,
             )
         except WorkerEnded as exc:
-            raise ended.worker_ended(self.candidate, exc, stage, doing) from exc
+            raise ended.worker_ended(
+                self.candidate, exc, stage, doing, self.sources, limits.call_s if limit_s is None else limit_s
+            ) from exc
         except WorkerTimeout as exc:
-            over = time.monotonic() >= self._deadline
+            over = time.monotonic() >= self.deadline
             limit_s = limits.run_s if over else exc.limit_s
             doing = self._compiling or doing
             raise ended.timed_out(limit_s, stage, doing, of_the_run=over) from exc
@@ -252,7 +288,7 @@ class Judge:
             for descriptor in received:
                 os.close(descriptor)
             raise self._explained(answer, stage, doing)
-        if not isinstance(answer, _ANSWER_TO[type(request)]):
+        if not isinstance(answer, ANSWER_TO[type(request)]):
             for descriptor in received:
                 os.close(descriptor)
             other = BadAnswer("it answers something else than what was asked")
@@ -270,6 +306,8 @@ class Judge:
             return ended.refused(self.candidate, answer)
         if isinstance(answer, NoToolchain):
             return ended.no_toolchain(answer)
+        if answer.findings:
+            return ended.device_fault(self.candidate, answer.findings, stage, self.sources)
 
         from kernelgate.check.problem import constructor  # brings torch, which the machine may not have
 

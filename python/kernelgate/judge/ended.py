@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import signal
 import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from kernelgate.build.failures import Raised
+from kernelgate.judge import findings
+from kernelgate.judge.findings import Sources
 from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory, WorkerProcesses
 from kernelgate.judge.job import Job
 from kernelgate.judge.outcome import OutOfMemory, RunEnded
@@ -27,6 +31,9 @@ from kernelgate.report import (
     one_line,
 )
 from kernelgate.report.wording import lower_first
+
+if TYPE_CHECKING:
+    from kernelgate.emulator import Fault
 
 SAFE = "Your notebook's kernel is unaffected."
 
@@ -103,11 +110,17 @@ def choose_device(job: Job, report: Report) -> tuple[str, int]:
     return "emulated", 0
 
 
-def worker_ended(candidate: Candidate, exc: WorkerEnded, stage: StageName, doing: str) -> RunEnded:
+def worker_ended(
+    candidate: Candidate, exc: WorkerEnded, stage: StageName, doing: str, sources: Sources, limit_s: float
+) -> RunEnded:
     """The worker's process is gone: a fault of the device, a signal, or an exit."""
     next_step = "Look for memory that is not the kernel's own"
     if exc.fault.strip():
-        return _device_fault(candidate, exc.fault, stage, doing)
+        lines = exc.fault.decode(errors="replace").splitlines()
+        told = findings.faults(lines[-1:])[0]
+        if told.kind == "endless":
+            return _endless(candidate, told, stage, sources, f"Timed out after {limit_s:g} s while {doing}")
+        return device_fault(candidate, lines[-1:], stage, sources)
     status = exc.status
     if status is not None and status < 0:
         name = signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
@@ -132,30 +145,24 @@ def worker_ended(candidate: Candidate, exc: WorkerEnded, stage: StageName, doing
     return RunEnded("fault", sentence, failure)
 
 
-def _device_fault(candidate: Candidate, line: bytes, stage: StageName, doing: str) -> RunEnded:
-    from kernelgate.emulator import decode_fault
+def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, sources: Sources) -> RunEnded:
+    """The device tells of a fault: the worker died of it, or it ended a launch."""
+    told = findings.faults(lines)[0]
+    failure = findings.failure(candidate, told, sources, stage, "\n".join(lines))
+    failure.what = one_line(f"{failure.what}. {SAFE}", 600)
+    found = findings.finding(candidate, told, sources, "problem", decides=True)
+    return RunEnded("fault", found.sentence, failure)
 
-    fault = decode_fault(line)
-    where = candidate.place(None)
-    if fault.unit is not None and fault.line is not None:
-        where = candidate.cuda_place(fault.unit, None, fault.line)
-    told = fault.text.rstrip(".")
-    failure = Failure(
-        stage=stage,
-        what=f"The process that ran it was ended. {SAFE}",
-        where=where,
-        next_step="Check the index against the size of what it reads or writes",
-        log=cut(line.decode(errors="replace"), 4000),
-        log_lines=1,
-    )
-    names = {
-        "out_of_bounds": "Illegal memory access",
-        "null": "Illegal memory access",
-        "misaligned": "Misaligned memory access",
-        "stack_overflow": "Stack overflow in a kernel",
-        "division_by_zero": "Division by zero in a kernel",
-    }
-    return RunEnded("fault", f"{names.get(fault.kind, 'Fault in a kernel')}: {lower_first(told)}", failure)
+
+def _endless(
+    candidate: Candidate, told: Fault, stage: StageName, sources: Sources, sentence: str
+) -> RunEnded:
+    """A launch was still running when its time was over."""
+    failure = findings.failure(candidate, told, sources, stage)
+    where = failure.where.line if failure.where is not None else None
+    line = f" in line {where}" if where is not None else ""
+    failure.what = one_line(f"{failure.what} is still running{line}. {SAFE}", 600)
+    return RunEnded("timeout", sentence, failure)
 
 
 def timed_out(limit_s: float, stage: StageName, doing: str, *, of_the_run: bool) -> RunEnded:

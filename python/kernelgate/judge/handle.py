@@ -99,7 +99,7 @@ class Output:
 
 class WorkerHandle:
     """One worker. `on_wait` is called a few times a second while it is being waited for; `on_build` with an extension's
-    name when its compiler starts, and with None when that has ended."""
+    name and sources when its compiler starts, and with no name when that has ended."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class WorkerHandle:
         cache: str,
         memory_limit: int,
         on_wait: Callable[[], None],
-        on_build: Callable[[str | None], None],
+        on_build: Callable[[Building], None],
     ) -> None:
         self._control = control
         self._memory_limit = memory_limit
@@ -162,7 +162,7 @@ class WorkerHandle:
                 if builds > _MAX_BUILDS:
                     raise ProtocolError(f"more than {_MAX_BUILDS} builds in one call")
                 limit_s = build_timeout_s if message.name is not None else timeout_s
-                self._on_build(message.name)
+                self._on_build(message)
         except ChannelClosed:
             raise WorkerEnded(self._await_end(5.0), self._fault()) from None
         except ChannelTimeout:

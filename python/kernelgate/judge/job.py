@@ -13,15 +13,34 @@ import re
 import secrets
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from kernelgate import __version__
 from kernelgate.catalogue import Operator, operators
-from kernelgate.report import Candidate, Contract, Device, Environment, Problem, Report, Stage, one_line
+from kernelgate.report import (
+    Candidate,
+    Contract,
+    Device,
+    Environment,
+    Problem,
+    Report,
+    Stage,
+    StageName,
+    one_line,
+)
 
 MAX_SOURCE_BYTES = 1_000_000
 ALLOWED_ARITHMETIC = ("tf32", "fp16", "bf16")
+Verb = Literal["verify", "benchmark", "profile"]
+BASELINES = ("eager", "compile")
+BUDGET_S = 20.0
+_STAGES: dict[Verb, tuple[StageName, ...]] = {
+    "verify": ("build", "check"),
+    "benchmark": ("build", "check", "time"),
+    "profile": ("build", "check", "time", "profile"),
+}
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -52,6 +71,8 @@ class Job(msgspec.Struct, kw_only=True):
 
     `first_line`: the line of the person's cell at which `text` begins. `shape`: sizes for the operator's shape
     constants; `sizes`: for any module-level integer of the reference. `seed`: None draws a secret one.
+    `examine`: None as the device has it, in emulation yes and on a GPU no.
+    `budget_s`: how long times are taken. `against`: "eager", and "compile" for torch.compile's form of the reference.
     """
 
     run: str
@@ -70,8 +91,12 @@ class Job(msgspec.Struct, kw_only=True):
     arch: str | None = None
     allow_arithmetic: str | None = None
     seed: int | None = None
+    examine: bool | None = None
     limits: Limits = Limits()
     cache: str = ""
+    verb: Verb = "verify"
+    budget_s: float = BUDGET_S
+    against: tuple[str, ...] = ("eager",)
 
     @property
     def operator(self) -> Operator | None:
@@ -139,6 +164,15 @@ def checked(job: Job) -> Job:
             f"There is no arithmetic {job.allow_arithmetic!r}",
             f"Choose one of: {', '.join(ALLOWED_ARITHMETIC)}",
         )
+    if not (math.isfinite(job.budget_s) and job.budget_s > 0):
+        raise UsageError(
+            f"Times cannot be taken for {job.budget_s:g} s", "Give --budget a number of seconds above 0"
+        )
+    for name in job.against:
+        if name not in BASELINES:
+            raise UsageError(
+                f"There is nothing {name!r} to time against", f"Choose of: {', '.join(BASELINES)}"
+            )
     if job.arch is not None and not re.fullmatch(r"sm_\d{2,3}[a-z]?", job.arch):
         raise UsageError(f"There is no architecture {job.arch!r}", "Write it as sm_80")
     for name, size in job.sizes.items():
@@ -183,7 +217,8 @@ def first_report(job: Job) -> Report:
             language="python",
         ),
         device=Device(kind="none", name="no device"),
-        stages=[Stage(name="build", state="waiting"), Stage(name="check", state="waiting")],
+        verb=job.verb,
+        stages=[Stage(name=name, state="waiting") for name in _STAGES[job.verb]],
         environment=Environment(
             kernelgate=__version__,
             python=platform.python_version(),

@@ -15,9 +15,13 @@ from msgspec import Meta
 from kernelgate.backend.parcel import Parcel
 from kernelgate.build.failures import CompilerFailed, Raised
 from kernelgate.build.records import BuiltExtension
+from kernelgate.report.measured import Circumstance, Phase
+
+MAX_CALLS = 20_000
 
 Text = Annotated[str, Meta(max_length=2_000_000)]
 Line = Annotated[str, Meta(max_length=2000)]
+FaultText = Annotated[str, Meta(max_length=8192)]
 
 
 class Value(msgspec.Struct, tag="value"):
@@ -40,6 +44,10 @@ class Load(msgspec.Struct, tag="load"):
     device_index: int
     cache: str
     arch: str | None = None
+    examine: bool = False
+    """Emulated: have every access of a kernel looked at."""
+    launch_limit_s: float = 0.0
+    """Emulated: end a launch that takes longer, and say where it was; 0 is no limit."""
 
 
 class Construct(msgspec.Struct, tag="construct"):
@@ -54,6 +62,7 @@ class Construct(msgspec.Struct, tag="construct"):
 Manner = Literal[
     "plain",
     "observed",
+    "examined",
     "train",
     "eval",
     "autocast",
@@ -97,11 +106,36 @@ class GetState(msgspec.Struct, tag="get_state"):
     """Say what the module's parameters are."""
 
 
+class Measure(msgspec.Struct, tag="measure"):
+    """Call the module many times and say how long that took. `timing.clocks` tells what the circumstances mean.
+
+    `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
+    where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
+    `keep`: number of the call whose result comes back. `upstream`: the gradient of the result.
+    """
+
+    phase: Phase
+    circumstance: Circumstance
+    calls: Annotated[int, Meta(ge=1, le=MAX_CALLS)]
+    repeats: int = 1
+    inputs: list[Argument] = []
+    upstream: Parcel | None = None
+    flush_bytes: int = 0
+    delay: bool = False
+    seed: int | None = None
+    keep: int = -1
+    trace: bool = False
+
+
+class Weigh(msgspec.Struct, tag="weigh"):
+    """Say how much device memory a call with the inputs of the last `Measure` takes."""
+
+
 class Inspect(msgspec.Struct, tag="inspect"):
     """Say what has changed in the process since the program was loaded."""
 
 
-Request = Load | Construct | SetState | GetState | Call | Inspect
+Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Inspect
 
 
 # --- answered by the worker -----------------------------------------------------------------------------------------
@@ -140,8 +174,31 @@ class Returned(msgspec.Struct, tag="returned"):
     """Threads and processes that the call started and that had not ended when it returned."""
     operators: Annotated[list[Line], Meta(max_length=64)] = []
     """Manner "observed": the operators of PyTorch that were dispatched, the most frequent first."""
+    findings: Annotated[list[FaultText], Meta(max_length=64)] = []
+    """Manner "examined": faults as the device tells them (`emulator.decode_fault` reads them)."""
+    unwritten_matters: bool = False
+    """Manner "examined": the result changes with what memory held that no one had written."""
     not_possible: Line | None = None
     """Why a manner cannot be tried on this device; the rest is then empty."""
+
+
+class Measured(msgspec.Struct, tag="measured"):
+    """Seconds: of every call (cold) or a call of every repetition; of everything together, by the device and by the
+    wall, in the last repetition; `span_s` by the device's own trace, where that was asked for and is possible."""
+
+    each_s: Annotated[list[Annotated[float, Meta(ge=0)]], Meta(max_length=MAX_CALLS)]
+    device_s: Annotated[float, Meta(ge=0)]
+    wall_s: Annotated[float, Meta(ge=0)]
+    span_s: Annotated[float, Meta(ge=0)] | None = None
+    output: Parcel | None = None
+    not_possible: Line | None = None
+
+
+class Weighed(msgspec.Struct, tag="weighed"):
+    """Bytes: at most beside the inputs and the module; and kept for the backward call, None where there is none."""
+
+    peak_bytes: Annotated[int, Meta(ge=0)]
+    kept_bytes: Annotated[int, Meta(ge=0)] | None
 
 
 class StateSet(msgspec.Struct, tag="state_set"):
@@ -173,9 +230,10 @@ class NoToolchain(msgspec.Struct, tag="no_toolchain"):
 
 
 class Broke(msgspec.Struct, tag="raised"):
-    """The candidate raised."""
+    """The candidate raised. `findings`: faults of the device behind it, as in `Returned`."""
 
     raised: Raised
+    findings: Annotated[list[FaultText], Meta(max_length=64)] = []
 
 
 class NotCompiled(msgspec.Struct, tag="not_compiled"):
@@ -188,6 +246,8 @@ Answer = (
     | StateSet
     | StateGot
     | Returned
+    | Measured
+    | Weighed
     | Inspected
     | Refused
     | NoToolchain
@@ -196,10 +256,26 @@ Answer = (
 )
 
 
+ANSWER_TO: dict[type, type] = {
+    Load: Loaded,
+    Construct: Constructed,
+    SetState: StateSet,
+    GetState: StateGot,
+    Call: Returned,
+    Measure: Measured,
+    Weigh: Weighed,
+    Inspect: Inspected,
+}
+"""What a request is answered with, where it went well."""
+
+
 class Building(msgspec.Struct, tag="building"):
-    """Told while a request is being worked on: a compiler starts, or (`name` None) has ended."""
+    """Told while a request is being worked on: a compiler starts, or (`name` None) has ended. At the start also of what
+    it compiles, for the lines of faults."""
 
     name: Line | None
+    cpp_sources: Text = ""
+    cuda_sources: Text = ""
 
 
 class Confined(msgspec.Struct, tag="confined"):

@@ -20,15 +20,17 @@ from kernelgate.check.cases import case_seed
 from kernelgate.check.numerics import compare_graded
 from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
 from kernelgate.judge.calls import gradients as autograd
-from kernelgate.judge.job import Job
+from kernelgate.judge.job import Job, Verb
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import Argument, Value
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
+from kernelgate.timing.floor import nbytes
 
 State = Literal["own", "integers", "changed", "varied"]
 """Which parameters a module has; "varied": it was constructed with other arguments."""
 
-_TENSORS_AT_ONCE = 10  # of the size of the input, in judge and worker together; counted, with some room
+# Of the size of the input, in judge and workers together; counted, with some room.
+_TENSORS_AT_ONCE = {"verify": 10, "benchmark": 14, "profile": 14}
 _VARIED = 0.75  # what the floats of a constructor are multiplied by, to see that they are taken
 
 
@@ -85,15 +87,15 @@ class Reference:
         if self.device.type == "cpu" and operator is not None:
             sizes = dict(zip(operator.shape, operator.emulated_shape, strict=True))
         else:
-            sizes = scaled_sizes(text, label, self._affordable_elements())
+            sizes = scaled_sizes(text, label, self._affordable_elements(job.verb))
         self.scaled = bool(sizes) and not job.sizes
         return {**sizes, **job.sizes}
 
-    def _affordable_elements(self) -> int:
+    def _affordable_elements(self, verb: Verb) -> int:
         if self.device.type == "cpu":
             return MAX_EMULATED_ELEMENTS
         free, _total = torch.cuda.mem_get_info(self.device)
-        return int(free / _TENSORS_AT_ONCE / self.dtype.itemsize)
+        return int(free / _TENSORS_AT_ONCE[verb] / self.dtype.itemsize)
 
     def _full_shape(self, text: str, label: str) -> str:
         full = Problem(text, label, torch.device("meta"), {})
@@ -137,17 +139,7 @@ class Reference:
     def expected(self, inputs: Sequence[Any], dtype: torch.dtype, state: State = "own") -> Expected:
         """What the reference makes of the inputs. Raises NotAccepted where it refuses them, RunEnded where its result
         is no single tensor."""
-        given = [_copied(v) for v in inputs]
-        try:
-            value = self._problem.call(self.module(dtype, state), given)
-        except torch.OutOfMemoryError as exc:
-            raise _too_large(self.shape) from exc
-        except (RuntimeError, IndexError, ValueError, TypeError) as exc:
-            raise NotAccepted(str(exc)) from exc
-        if not isinstance(value, torch.Tensor):
-            raise _no_single_tensor(value)
-        pointers = {v.untyped_storage().data_ptr() for v in given if isinstance(v, torch.Tensor)}
-        aliases = value.numel() > 0 and value.untyped_storage().data_ptr() in pointers
+        value, aliases = self._own_result(inputs, dtype, state)
         if not self.graded or not value.is_floating_point():
             return Expected(value, aliases)
         oracle = self._in_float64(self.module(torch.float64, state), inputs)
@@ -173,6 +165,41 @@ class Reference:
             for coarse in (rounded_to_tf32, truncated_to_tf32, rounded_to_bf16)
         )
         return Expected(value, aliases, oracle, magnitude, Bounds(own, tf32, bf16, max(tf32, truncated)))
+
+    def _own_result(
+        self, inputs: Sequence[Any], dtype: torch.dtype, state: State
+    ) -> tuple[torch.Tensor, bool]:
+        """The reference's own result, and whether it shares memory with an input."""
+        given = [_copied(v) for v in inputs]
+        try:
+            value = self._problem.call(self.module(dtype, state), given)
+        except torch.OutOfMemoryError as exc:
+            raise _too_large(self.shape) from exc
+        except (RuntimeError, IndexError, ValueError, TypeError) as exc:
+            raise NotAccepted(str(exc)) from exc
+        if not isinstance(value, torch.Tensor):
+            raise _no_single_tensor(value)
+        pointers = {v.untyped_storage().data_ptr() for v in given if isinstance(v, torch.Tensor)}
+        return value, value.numel() > 0 and value.untyped_storage().data_ptr() in pointers
+
+    def drawn_inputs(self, seed: int) -> list[Any]:
+        """The problem's own inputs, drawn anew."""
+        drawn: list[Any] = self._problem.inputs(seed)
+        return drawn
+
+    def expected_value(self, inputs: Sequence[Any]) -> torch.Tensor:
+        """What the reference itself makes of inputs of its own dtype. Raises NotAccepted."""
+        return self._own_result(inputs, self.dtype, "own")[0]
+
+    def upstream(self, inputs: Sequence[Any]) -> torch.Tensor | None:
+        """Some gradient of the result: of its shape, dtype and device; None where it has none."""
+        value = self.expected_value(inputs)
+        return torch.ones_like(value) if value.is_floating_point() else None
+
+    @property
+    def bytes_to_read(self) -> int:
+        """Of the inputs, which a call cannot do without."""
+        return nbytes(v for v in self.own_inputs if isinstance(v, torch.Tensor))
 
     def gradients(
         self, inputs: Sequence[Any], upstream: torch.Tensor, dtype: torch.dtype

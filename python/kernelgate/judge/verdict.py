@@ -12,6 +12,8 @@ from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.power import too_weak
 from kernelgate.program import Candidate
 from kernelgate.report import Case, Fact, Failure, Gate, Report, Verdict, one_line
+from kernelgate.report.measured import Timing
+from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed
 
 
 def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "") -> RunEnded:
@@ -105,10 +107,14 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
             sentence = "Correct in emulation; timing not measured"
         else:
             support.insert(0, "Checked in emulation on the CPU; timing not measured.")
+    if report.timing is not None and headline(report.timing) is not None:
+        # With a speed, what the contract says moves to the sentences below.
+        support.insert(0, f"{sentence}.")
+        sentence = with_speed("Correct", report.timing)
     verdict = Verdict(
         outcome="pass", kind="pass", sentence=one_line(sentence, 600), support=_bounded(support)
     )
-    return verdict, _facts(answer, evidence, emulated)
+    return verdict, _facts(answer, evidence, emulated, report.timing)
 
 
 def obstacle_failure(report: Report) -> Failure | None:
@@ -137,10 +143,13 @@ def _bounded(support: list[str]) -> list[str]:
     return [one_line(words, 600) for words in support[:3]]
 
 
-def _facts(answer: str, evidence: str, emulated: bool) -> list[Fact]:
+def _facts(answer: str, evidence: str, emulated: bool, timing: Timing | None = None) -> list[Fact]:
+    correct = Fact(question="Correct?", answer=one_line(answer, 600), evidence=evidence)
+    if timing is not None and timing.rows:
+        return [correct, faster_fact(timing), limit_fact(timing)]
     why = "emulation tells nothing about speed" if emulated else "verify does not time"
     return [
-        Fact(question="Correct?", answer=one_line(answer, 600), evidence=evidence),
+        correct,
         Fact(question="Faster?", answer="Not measured", evidence=why, measured=False),
         Fact(question="Limit?", answer="Not measured", evidence=why, measured=False),
     ]

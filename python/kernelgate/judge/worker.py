@@ -28,10 +28,13 @@ from kernelgate.backend.parcel import Parcel
 from kernelgate.judge.calls import NotPossible, call, gradients, observed
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.confine import close_descriptors, confine, private_folder
+from kernelgate.judge.examined import examined
 from kernelgate.judge.explaining import CANDIDATE_FILE, BuildCall, explain
+from kernelgate.judge.measuring import Stopwatch
 from kernelgate.judge.protocol import (
     Answer,
     Argument,
+    Broke,
     Building,
     Call,
     Construct,
@@ -41,12 +44,14 @@ from kernelgate.judge.protocol import (
     Inspected,
     Load,
     Loaded,
+    Measure,
     Reply,
     Request,
     Returned,
     SetState,
     StateGot,
     StateSet,
+    Weigh,
 )
 from kernelgate.judge.returned import Before, Packing, Results, returned
 from kernelgate.judge.settings import Watch
@@ -66,6 +71,7 @@ class Worker:
         self._namespace: dict[str, Any] = {}
         self._inputs: list[Any] = []
         self._results = Results()
+        self._stopwatch: Stopwatch | None = None
         self._watch: Watch | None = None
         self._failed_build: BuildCall | None = None
 
@@ -88,12 +94,19 @@ class Worker:
                 answer, to_send = self._get_state()
             elif isinstance(request, Inspect):
                 answer = self._inspect()
+            elif isinstance(request, Measure):
+                answer, to_send = self._measure(request, descriptors)
+            elif isinstance(request, Weigh):
+                assert self._stopwatch is not None, "Measure comes first"
+                answer = self._stopwatch.weigh()
             else:
                 answer, to_send = self._call(request, descriptors)
         except (
             BaseException
         ) as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
             answer = explain(exc, self._failed_build)
+            if isinstance(answer, Broke) and self._backend is not None:
+                answer.findings = self._backend.findings()
         built = self._backend.built() if self._backend is not None else []
         return Reply(answer=answer, built=built), to_send
 
@@ -101,7 +114,12 @@ class Worker:
         if request.device == "emulated":
             from kernelgate.backend.emulated import EmulatedBackend
 
-            self._backend = EmulatedBackend(Path(request.cache), self._fault_fd)
+            self._backend = EmulatedBackend(
+                Path(request.cache),
+                self._fault_fd,
+                examine=request.examine,
+                launch_limit_s=request.launch_limit_s,
+            )
         else:
             from kernelgate.backend.cuda import CudaBackend
 
@@ -127,17 +145,18 @@ class Worker:
 
         @functools.wraps(build)
         def load_inline(*args: Any, **kwargs: Any) -> Any:
-            self._tell(Building(str(kwargs.get("name") or (args[0] if args else ""))[:200]))
+            try:
+                arguments = dict(signature.bind(*args, **kwargs).arguments)
+            except TypeError:  # it is called wrongly; the error itself will say so
+                return build(*args, **kwargs)
+            caller = sys._getframe(1)
+            line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
+            this = BuildCall(arguments, line)
+            self._tell(Building(this.name, this.cpp_sources, this.cuda_sources))
             try:
                 return build(*args, **kwargs)
             except Exception:
-                try:
-                    arguments = dict(signature.bind(*args, **kwargs).arguments)
-                except TypeError:  # it was called wrongly; the error itself says so
-                    raise
-                caller = sys._getframe(1)
-                line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
-                self._failed_build = BuildCall(arguments, line)
+                self._failed_build = this
                 raise
             finally:
                 self._tell(Building(None))
@@ -187,6 +206,8 @@ class Worker:
 
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
         module = self._constructed()
+        if request.manner == "examined":
+            return self._examine(request, descriptors), []
         inputs = [self._argument(argument, descriptors) for argument in request.inputs]
         if request.same_memory:
             inputs = _overwritten(self._inputs, inputs)
@@ -214,6 +235,33 @@ class Worker:
         answer, to_send = returned(result, found, damage, before, self._results, self.backend)
         answer.operators = operators
         return answer, to_send
+
+    def _measure(self, request: Measure, descriptors: list[int]) -> tuple[Answer, list[int]]:
+        if request.inputs:
+            self._stopwatch = None
+            inputs = [self._argument(argument, descriptors) for argument in request.inputs]
+            given = self._argument(request.upstream, descriptors) if request.upstream is not None else None
+            self._stopwatch = Stopwatch(self._constructed(), inputs, given, request.flush_bytes)
+        assert self._stopwatch is not None, "inputs come first"
+        packing = Packing(self.backend)
+        return self._stopwatch.measure(request, packing), packing.descriptors
+
+    def _examine(self, request: Call, descriptors: list[int]) -> Answer:
+        def attempt() -> Any:
+            inputs = [self._argument(argument, descriptors) for argument in request.inputs]
+            with self.backend.running(request.order), torch.no_grad():
+                return self._constructed()(*inputs)
+
+        findings, matters = examined(attempt, self.backend)
+        return Returned(
+            what="",
+            output=None,
+            on_device=False,
+            aliases_input=False,
+            inputs=[],
+            findings=findings,
+            unwritten_matters=matters,
+        )
 
     def _constructed(self) -> torch.nn.Module:
         assert self._module is not None, "Construct comes first"

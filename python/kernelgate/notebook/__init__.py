@@ -2,7 +2,15 @@
 
 from kernelgate.notebook.extension import load_ipython_extension, unload_ipython_extension
 from kernelgate.notebook.probe import handshake
-from kernelgate.notebook.running import verify
+from kernelgate.notebook.running import benchmark, profile, verify
 from kernelgate.notebook.sources import remember_cell
 
-__all__ = ["handshake", "load_ipython_extension", "remember_cell", "unload_ipython_extension", "verify"]
+__all__ = [
+    "benchmark",
+    "handshake",
+    "load_ipython_extension",
+    "profile",
+    "remember_cell",
+    "unload_ipython_extension",
+    "verify",
+]

@@ -14,13 +14,14 @@ from typing import Any
 from kernelgate.catalogue import Operator, operators
 from kernelgate.files import check_writable, write_page
 from kernelgate.judge import UsageError
+from kernelgate.judge.job import Verb
 from kernelgate.notebook.binding import bind, require_pass
 from kernelgate.notebook.running import shown_run
 from kernelgate.notebook.sources import Cell, running_cell
-from kernelgate.options import Parser, add_how_options, run_options
+from kernelgate.options import Parser, add_how_options, add_timing_options, run_options
 from kernelgate.program import Source, body_kind, read
 from kernelgate.report.data import as_json
-from kernelgate.verbs import add_plain_verbs, answer, operator_named, program_of
+from kernelgate.verbs import RUN_VERBS, VERBS, add_plain_verbs, answer, operator_named, program_of
 
 Magic = Callable[[str, "str | None"], None]
 
@@ -44,13 +45,17 @@ def _operator_magic(shell: Any, operator: Operator) -> Magic:
         help_hint=f"See %{operator.magic} --help",
         description=f"Verifies a program for {operator.name}: this cell's, or ours where the cell only uses ModelNew.",
     )
+    parser.add_argument("--benchmark", action="store_true", help="time it as well")
+    parser.add_argument("--profile", action="store_true", help="time and profile it as well")
     _add_cell_options(parser)
+    add_timing_options(parser)
 
     def magic(line: str, cell: str | None = None) -> None:
         args = _parsed(parser, line)
         if args is not None:
             args.problem = operator.id
-            _verify(shell, f"%%{operator.magic}", args, cell)
+            verb: Verb = "profile" if args.profile else "benchmark" if args.benchmark else "verify"
+            _run(shell, f"%%{operator.magic}", verb, args, cell)
 
     magic.__doc__ = parser.format_help()
     return magic
@@ -62,23 +67,28 @@ def _umbrella(shell: Any) -> Magic:
         help_hint="See %kernelgate --help",
         description="Prove CUDA kernels against PyTorch.",
     )
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="verify, show, list, doctor")
-    verify = verbs.add_parser("verify", help="verify this cell's program, or ours without a body")
-    verify.add_argument("problem", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
-    verify.add_argument("--problem", dest="also", metavar="ID", help="the same")
-    verify.add_argument("--reference", metavar="FILE", help="a reference program in the KernelBench form")
-    _add_cell_options(verify)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar=VERBS)
+    for verb, does in RUN_VERBS.items():
+        run_verb = verbs.add_parser(verb, help=f"{does}: this cell's program, or ours without a body")
+        run_verb.add_argument("problem", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
+        run_verb.add_argument("--problem", dest="also", metavar="ID", help="the same")
+        run_verb.add_argument(
+            "--reference", metavar="FILE", help="a reference program in the KernelBench form"
+        )
+        _add_cell_options(run_verb)
+        if verb != "verify":
+            add_timing_options(run_verb)
     add_plain_verbs(verbs)
 
     def magic(line: str, cell: str | None = None) -> None:
         args = _parsed(parser, line)
         if args is None:
             return
-        if args.verb == "verify":
+        if args.verb in RUN_VERBS:
             if args.problem is not None and args.also is not None:
                 raise UsageError("Two problems are named", "Name one")
             args.problem = args.problem or args.also
-            _verify(shell, "%%kernelgate verify", args, cell)
+            _run(shell, f"%%kernelgate {args.verb}", args.verb, args, cell)
             return
         if cell is not None and cell.strip():
             raise UsageError(f"%%kernelgate {args.verb} takes no body", f"Write %kernelgate {args.verb}")
@@ -105,12 +115,12 @@ def _parsed(parser: Parser, line: str) -> argparse.Namespace | None:
         return None
 
 
-def _verify(shell: Any, magic: str, args: argparse.Namespace, cell: str | None) -> None:
+def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str | None) -> None:
     if not args.name.isidentifier():
         raise UsageError(f"--as {args.name} is no name", "Write it as --as FastLeakyReLU")
     if args.html:
         check_writable(args.html)
-    options = run_options(args)
+    options = run_options(args, verb)
     operator = operator_named(options.problem) if options.problem is not None else None
     body = cell if cell is not None and cell.strip() else ""
     uses = not body or body_kind(body) == "uses"

@@ -1,14 +1,15 @@
-"""`kernelgate.verify`: one run from Python, shown live where there is a notebook."""
+"""`kernelgate.verify`, `benchmark` and `profile`: one run from Python, shown live where there is a notebook."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
 from typing import Any
 
 from kernelgate.judge import Job, UsageError, run
+from kernelgate.judge.job import Verb
 from kernelgate.notebook.display import LiveDisplay, display_here
 from kernelgate.notebook.sources import Cell, cell_named, running_cell, watch_cells
-from kernelgate.options import RunOptions
+from kernelgate.options import RunOptions, suggestion
 from kernelgate.report import Report
 from kernelgate.report.data import as_json
 from kernelgate.report.text import as_text
@@ -54,36 +55,56 @@ def verify(
     cell: str | int | None = None,
     source: str | None = None,
     label: str = "program",
-    reference: str | None = None,
-    shape: str | None = None,
-    sizes: Mapping[str, int] | None = None,
-    dtype: str = "float32",
-    device: str = "auto",
-    contract: str = "problem",
-    arch: str | None = None,
-    allow_arithmetic: str | None = None,
-    seed: int | None = None,
-    timeout: float | None = None,
+    **options: Any,
 ) -> ShownReport:
     """Builds and checks a candidate, given as `source` text or as a notebook's `cell`: its id, or n of "In [n]".
 
-    `problem`: a catalogue id; `reference`: a reference program's text instead. Without `cell` and `source` the
-    catalogue's own program is checked. `timeout`: seconds that the run may take. Raises UsageError for what does not
-    exist, KeyboardInterrupt where it is interrupted.
+    `problem`: a catalogue id. Without `cell` and `source` the catalogue's own program is checked. Options, by the names
+    that they have in a shell: `reference` (a reference program's text, instead of `problem`), `shape="64x3072"`,
+    `sizes={"batch_size": 64}`, `dtype`, `device`, `contract`, `arch`, `allow_arithmetic`, `seed`, and `timeout`, the
+    seconds that the run may take. Raises UsageError for what does not exist, KeyboardInterrupt where it is interrupted.
     """
-    options = RunOptions(
-        problem=problem,
-        reference=reference,
-        shape=shape,
-        sizes=dict(sizes or {}),
-        dtype=dtype,
-        device=device,
-        contract=contract,
-        arch=arch,
-        allow_arithmetic=allow_arithmetic,
-        seed=seed,
-        timeout=timeout,
-    )
+    return _run("verify", problem, cell, source, label, options)
+
+
+def benchmark(
+    problem: str | None = None,
+    *,
+    cell: str | int | None = None,
+    source: str | None = None,
+    label: str = "program",
+    **options: Any,
+) -> ShownReport:
+    """As `verify`, and times the candidate against PyTorch. Options beside those: `budget`, the seconds for which times
+    are taken, and `against="eager,compile"`."""
+    return _run("benchmark", problem, cell, source, label, options)
+
+
+def profile(
+    problem: str | None = None,
+    *,
+    cell: str | int | None = None,
+    source: str | None = None,
+    label: str = "program",
+    **options: Any,
+) -> ShownReport:
+    """As `benchmark`, and tells what the candidate did on the device."""
+    return _run("profile", problem, cell, source, label, options)
+
+
+def _run(
+    verb: Verb,
+    problem: str | None,
+    cell: str | int | None,
+    source: str | None,
+    label: str,
+    given: dict[str, Any],
+) -> ShownReport:
+    known_names = [field.name for field in dataclasses.fields(RunOptions) if field.name != "verb"]
+    for name in given:
+        if name not in known_names:
+            raise UsageError(f"{verb} takes no {name}", suggestion(name, known_names))
+    options = RunOptions(problem=problem, verb=verb, **given)
     if cell is not None and source is not None:
         raise UsageError("Two programs are given, source= and cell=", "Pass one of them")
     if cell is not None:

@@ -1,0 +1,55 @@
+"""An examination in the worker: one call of the candidate, and what the device found in it.
+
+In: a call to make, and a backend that examines. Out: faults in the device's own words, and whether memory that no one
+has written decides the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from kernelgate.backend import Backend
+from kernelgate.backend.memory import storage_bytes
+
+# Other contents of fresh memory: large as half, bfloat16 and float, once above zero and once below. The usual one is
+# NaN, which the maximum of two numbers ignores.
+_OTHER_POISON = (0x7B7B7B7B7B7B7B7B, 0xFBFBFBFBFBFBFBFB)
+
+
+def examined(attempt: Callable[[], Any], backend: Backend) -> tuple[list[str], bool]:
+    """The findings of a call, and whether unwritten memory matters. What the call raises is raised where nothing was
+    found that could be behind it."""
+    backend.examine_anew(0)
+    try:
+        result = _bytes(attempt())
+    except Exception:
+        findings = backend.findings()
+        if not findings:
+            raise
+        return findings, True
+    findings = backend.findings()
+    if not any('"kind":"uninitialised"' in line for line in findings):
+        return findings, False
+    try:
+        return findings, any(not torch.equal(result, _again(attempt, backend, p)) for p in _OTHER_POISON)
+    except Exception:  # with other contents it goes another way altogether
+        return findings, True
+    finally:
+        backend.examine_anew(0)
+
+
+def _again(attempt: Callable[[], Any], backend: Backend, poison: int) -> torch.Tensor:
+    backend.examine_anew(poison)
+    result = _bytes(attempt())
+    backend.findings()  # the same ones
+    return result
+
+
+def _bytes(result: Any) -> torch.Tensor:
+    """The result as bytes; shape (n,), uint8. Of anything but a tensor nothing."""
+    if not isinstance(result, torch.Tensor):
+        return torch.empty(0, dtype=torch.uint8)
+    return storage_bytes(result.detach().contiguous()).clone()

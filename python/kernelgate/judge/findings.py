@@ -1,0 +1,185 @@
+"""Faults of the device as the report tells them: in the person's lines, in words, with one next step.
+
+In: faults in the device's own words, untrusted, and the sources they are in. Out: `Finding`, `Failure`.
+Not here: reading the words (`emulator.decode_fault`), examining (`judge.examining`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kernelgate.program import Candidate
+from kernelgate.report import Contract, Failure, Finding, Place, StageName, cut, one_line
+from kernelgate.report.wording import lower_first
+
+if TYPE_CHECKING:
+    from kernelgate.emulator import Fault
+
+_KEPT_SOURCES = 16
+
+_TITLES = {
+    "out_of_bounds": "Illegal memory access",
+    "null": "Illegal memory access",
+    "host_memory": "Illegal memory access",
+    "host_access": "Illegal memory access",
+    "index": "Illegal memory access",
+    "misaligned": "Misaligned memory access",
+    "stack_overflow": "Stack overflow in a kernel",
+    "division_by_zero": "Division by zero in a kernel",
+    "race": "Data race",
+    "uninitialised": "Uninitialised read",
+    "barrier": "Barrier misused",
+    "deadlock": "Deadlock",
+    "mask": "Warp mask misused",
+    "waits": "Endless wait",
+    "endless": "Endless loop",
+}
+_NEXT_STEPS = {
+    "host_memory": "Pass a pointer to a tensor on the device: .cuda() it, or copy it with cudaMemcpy",
+    "host_access": "Copy it to the CPU first, with .cpu() or .item()",
+    "misaligned": "Use a vector type only where the address is a multiple of its size, and a scalar loop elsewhere",
+    "stack_overflow": "Make the local array smaller, or put it into shared memory",
+    "division_by_zero": "Check the divisor first",
+    "barrier": "Let every thread of the block reach the same __syncthreads(): take it out of the branch",
+    "deadlock": "Call it with every lane of its mask, or name in the mask only the lanes that call it",
+    "mask": "Name in the mask the lanes that call it",
+    "index": "Check the index against the size of the array",
+    "endless": "Look for a loop whose condition never becomes false",
+}
+_INDEX = "Check the index against the size of what it reads or writes"
+# The order in which one finding is told before another; a fault leads to others of the later kinds.
+_FIRST = ("barrier", "deadlock", "mask", "race")
+
+
+class Sources:
+    """What has been compiled, to find the lines of faults in."""
+
+    def __init__(self) -> None:
+        self._kept: list[dict[str, str]] = []
+
+    def note(self, cpp: str, cuda: str) -> None:
+        self._kept = [*self._kept, {"main.cpp": cpp, "cuda.cu": cuda}][-_KEPT_SOURCES:]
+
+    def text(self, fault: Fault) -> str | None:
+        """The unit that a fault is in: the one that holds its kernel, if there are several."""
+        texts = [kept[fault.unit] for kept in self._kept if fault.unit in kept]
+        name = re.match(r"[\w:]*", fault.kernel or "")
+        kernel = name[0].rpartition(":")[2] if name else ""
+        named = [text for text in texts if kernel and re.search(rf"\b{kernel}\s*\(", text)]
+        return next(iter(reversed(named or texts)), None)
+
+
+def faults(lines: Sequence[str]) -> list[Fault]:
+    """The faults of the device's own words, the one that explains the others first, each told once."""
+    from kernelgate.emulator import decode_fault
+
+    told = [decode_fault(line.encode()) for line in lines]
+    told.sort(key=lambda fault: _FIRST.index(fault.kind) if fault.kind in _FIRST else len(_FIRST))
+    raced = {line for fault in told if fault.kind == "race" for line in (fault.line, fault.other_line)}
+    seen: set[object] = set()
+    kept = []
+    for fault in told:
+        key = (fault.kind, *sorted({fault.line or 0, fault.other_line or 0}))
+        early = (
+            fault.kind == "uninitialised" and fault.line in raced
+        )  # it reads before the other side has written
+        if key not in seen and not early:
+            seen.add(key)
+            kept.append(fault)
+    return kept
+
+
+def certain(fault: Fault, *, unwritten_matters: bool) -> bool:
+    """Whether a fault decides the verdict: it cannot be harmless."""
+    if fault.kind == "uninitialised":
+        return unwritten_matters
+    # An index beyond one row of an array may well lie in the next.
+    return fault.kind not in ("index", "waits", "endless", "unknown")
+
+
+def finding(
+    candidate: Candidate, fault: Fault, sources: Sources, contract: Contract, *, decides: bool
+) -> Finding:
+    where, other = _place(candidate, fault, sources)
+    return Finding(
+        kind=fault.kind,
+        sentence=one_line(sentence(fault, where, other), 600),
+        contract=contract,
+        certain=decides,
+        where=where,
+        other_line=other,
+    )
+
+
+def failure(
+    candidate: Candidate, fault: Fault, sources: Sources, stage: StageName | None, log: str = ""
+) -> Failure:
+    """What a report says of the fault that ended a run."""
+    where, other = _place(candidate, fault, sources)
+    return Failure(
+        stage=stage,
+        what=one_line(_who(fault, where, other), 600),
+        where=where,
+        next_step=one_line(next_step(fault, other), 600),
+        log=cut(log, 4000),
+        log_lines=log.count("\n") + 1 if log else 0,
+    )
+
+
+def sentence(fault: Fault, where: Place, other: int | None) -> str:
+    """Data race: two threads write `s[0]` without a barrier between, line 12"""
+    title = _TITLES.get(fault.kind, "Fault in a kernel")
+    words = lower_first(fault.what.rstrip(".")) or "of a kind that cannot be read"
+    return (
+        f"{title}: {words}{_lines(where, other if fault.kind in ('race', 'barrier', 'deadlock') else None)}"
+    )
+
+
+def next_step(fault: Fault, other: int | None) -> str:
+    """What to do about a fault."""
+    if fault.kind == "race":
+        if fault.block != fault.other_block:
+            return "Give each block its own part of the memory, or use an atomic operation"
+        if fault.line == fault.other_line:
+            return "Use an atomic operation, or let one thread do it, between two __syncthreads()"
+        return "Put __syncthreads() between the two, where every thread of the block reaches it"
+    if fault.kind == "uninitialised":
+        if fault.region is not None and fault.region.startswith("tensor"):
+            return "Write it first, or allocate it with torch::zeros"
+        return "Write every element before it is read, also those beyond the end of the input"
+    if fault.kind == "out_of_bounds" and other is not None:
+        return f"The computation in line {other} overflows 32 bits: make the index an int64_t"
+    return _NEXT_STEPS.get(fault.kind, _INDEX)
+
+
+def _lines(where: Place, other: int | None) -> str:
+    if where.line is None:
+        return ""
+    if other is None or other == where.line:
+        return f", line {where.line}"
+    return f", lines {min(where.line, other)} and {max(where.line, other)}"
+
+
+def _who(fault: Fault, where: Place, other: int | None) -> str:
+    """Kernel k, block (0, 0, 0): thread (33, 0, 0) reads, thread (1, 0, 0) writes in line 12"""
+    if fault.kind == "host_access":
+        return "Host code looks into memory that only kernels can reach on a GPU"
+    if fault.kernel is None:
+        return "It happened in host code, not in a kernel"
+    if fault.kind != "race":
+        return f"Kernel {fault.kernel}, block {fault.block}, thread {fault.thread}"
+    one = f"block {fault.block} thread {fault.thread} {fault.access}s"
+    two = f"block {fault.other_block} thread {fault.other_thread} {fault.other_access}s"
+    return f"Kernel {fault.kernel}: {one}{_lines(where, None)}; {two}, line {other}"
+
+
+def _place(candidate: Candidate, fault: Fault, sources: Sources) -> tuple[Place, int | None]:
+    if fault.unit is None or fault.line is None:
+        return candidate.place(None), None
+    text = sources.text(fault)
+    where = candidate.cuda_place(fault.unit, text, fault.line)
+    if fault.other_line is None:
+        return where, None
+    return where, candidate.cuda_place(fault.unit, text, fault.other_line).line

@@ -1,0 +1,518 @@
+"""The time stage, as the judge conducts it: reference and candidate in turn, until their ratio is known.
+
+In: a candidate that has passed the check, and its reference. Out: `report.timing`; RunEnded where a timed call gives a
+wrong result, or takes less time than is possible.
+Every program runs in a worker of its own. Blocks of calls are taken in the order A B B A, so that a drift of the clock
+falls on both alike. What the worker's clocks say is held against the wall clock of this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import random
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from kernelgate.backend.memory import opened
+from kernelgate.backend.parcel import BadParcel, Parcel
+from kernelgate.check.cases import case_seed
+from kernelgate.judge.comparing import Comparer
+from kernelgate.judge.contestants import COMPILED, EAGER, Asks, Contestant, LeftOut, Taken, trusted
+from kernelgate.judge.handle import WorkerHandle
+from kernelgate.judge.limit import limit_of
+from kernelgate.judge.outcome import RunEnded
+from kernelgate.judge.protocol import MAX_CALLS, Answer, Load, Measure, Request
+from kernelgate.judge.reference import Reference
+from kernelgate.report import Report, one_line
+from kernelgate.report.measured import (
+    Circumstance,
+    Clock,
+    MemoryUse,
+    Phase,
+    Speed,
+    SpeedVerdict,
+    Timed,
+    Timing,
+)
+from kernelgate.timing.fresh import Fresh
+from kernelgate.timing.nvml import Watch
+from kernelgate.timing.roofs import Roofs, roofs
+from kernelgate.timing.statistics import Group, noise_band, quartiles, speed, thinned, verdict
+
+if TYPE_CHECKING:
+    from kernelgate.judge.conduct import Judge
+
+THIS, EAGER_NAME, COMPILED_NAME = "this kernel", "PyTorch eager", "torch.compile"
+
+_FLUSHES = 2  # of the size of the second-level cache
+_BLOCK_S = 0.06
+_BATCH_S = 0.01
+_BATCHES = 5
+_FEWEST_GROUPS, _MOST_GROUPS = 8, 60
+_FEWEST_SAMPLES = 3
+_VERIFY_EVERY = 4  # groups
+_PRECISE = 0.004  # the width of the interval at which more samples say no more
+_SHORT_S = 200e-6  # calls shorter than this wait until the host has launched them
+_GRAPH_S = 100e-6  # calls shorter than this are also timed in a CUDA graph
+_CLOCKS_S = 0.04
+_AGREE, _AGREE_S = 0.01, 2e-6
+_SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
+    ("forward", "cold"): 0.45,
+    ("forward", "warm"): 0.15,
+    ("forward", "graph"): 0.1,
+    ("backward", "cold"): 0.1,
+    ("training step", "cold"): 0.2,
+}
+_KEPT_SAMPLES = 120
+_BELOW_FLOOR = 0.9  # roofs are measured, and may be missed by some
+
+
+def time_candidate(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
+    """Fills `report.timing`. Raises RunEnded."""
+    stage = TimeStage(judge, reference, comparer, device_index)
+    try:
+        stage.run()
+    finally:
+        stage.close()
+
+
+class TimeStage:
+    """One passage of the time stage: its workers, its inputs, and what has been measured so far."""
+
+    def __init__(self, judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
+        self._judge = judge
+        self._reference = reference
+        self._comparer = comparer
+        self._index = device_index
+        self._device = torch.device("cuda", device_index)
+        self._handles: list[WorkerHandle] = []
+        self._timing = Timing(shape=one_line(reference.shape, 120))
+        self._random = random.Random(case_seed(judge.seed, "timing"))
+        self._began = time.monotonic()
+        properties = torch.cuda.get_device_properties(self._device)
+        self._flush_bytes = _FLUSHES * int(getattr(properties, "L2_cache_size", 0) or 64 << 20)
+        self._watch = Watch.of(str(getattr(properties, "uuid", "")))
+        self._programs: list[Contestant] = []
+        self._roofs: Roofs | None = None
+
+    # --- the passage ------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        report, record = self._judge.report, self._judge.record
+        report.timing = self._timing
+        plan = self._plan()
+        record.begin("time", len(plan) + 3)
+        self._step("Starting the programs")
+        self._start_programs()
+        self._new_inputs(self._programs)
+        self._step("Measuring the device's roofs")
+        self._roofs = roofs(self._device, Path(self._judge.job.cache))
+        budget = self._judge.job.budget_s
+        total = sum(_SHARE_OF[key] for key in plan)
+        for phase, circumstance in plan:
+            self._step(f"Timing, {phase}, {circumstance}")
+            self._compare(phase, circumstance, budget * _SHARE_OF[phase, circumstance] / total)
+        self._step("Holding the clocks against each other")
+        self._hold_clocks()
+        self._weigh()
+        self._timing.limit = limit_of(self._timing, self._reference, self._roofs, self._device)
+        self._finish_note()
+        record.end("time", passed=True)
+
+    def close(self) -> None:
+        for handle in self._handles:
+            handle.close()
+
+    def _step(self, words: str) -> None:
+        self._judge.report.progress = words
+        self._judge.record.stage("time").done += 1
+        self._judge.record.send()
+
+    def _plan(self) -> list[tuple[Phase, Circumstance]]:
+        gates = {gate.name: gate.outcome for gate in self._judge.report.gates}
+        plan: list[tuple[Phase, Circumstance]] = [("forward", "cold"), ("forward", "warm")]
+        if gates.get("CUDA graph replay") == "pass":
+            plan.append(("forward", "graph"))
+        if gates.get("gradient") == "pass":
+            plan += [("backward", "cold"), ("training step", "cold")]
+        return plan
+
+    # --- programs and their inputs ----------------------------------------------------------------------------------
+
+    def _start_programs(self) -> None:
+        judge = self._judge
+        # What the check has left in the candidate's process is not what a notebook finds.
+        judge.start_worker("cuda", self._index)
+        torch.cuda.empty_cache()
+
+        def ask(request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
+            return judge.ask(request, descriptors, "time", doing)
+
+        self._programs = [Contestant(THIS, "candidate", ask, self._reference)]
+        self._programs[0].construct()
+        text = judge.job.reference_text
+        self._beside(EAGER_NAME, "reference", text + EAGER)
+        if "compile" in judge.job.against:
+            self._beside(COMPILED_NAME, "other", text + COMPILED)
+        if not any(program.role == "reference" for program in self._programs):
+            raise RunEnded("environment", f"Not timed: {self._timing.note}", None)
+
+    def _beside(self, name: str, role: Any, text: str) -> None:
+        """Starts a form of the reference. Where it cannot run, the note says so."""
+        judge = self._judge
+        self._judge.report.progress = f"Starting {name}"
+        handle = judge.another_worker()
+        self._handles.append(handle)
+        asks: Asks = trusted(handle, judge.job.limits, judge.deadline)
+        load = Load(python=text, device="cuda", device_index=self._index, cache=judge.job.cache, arch=None)
+        try:
+            asks(load, (), "being loaded")
+            program = Contestant(name, role, asks, self._reference)
+            program.construct()
+            self._programs.append(program)
+        except LeftOut as exc:
+            self._note(f"{name} is left out: {exc}")
+
+    def _new_inputs(self, programs: Sequence[Contestant]) -> list[Any]:
+        """New values of the problem's own kind, for all of them; the values."""
+        inputs: list[Any] = self._reference.drawn_inputs(self._random.getrandbits(48))
+        upstream = self._reference.upstream(inputs)
+        for program in list(programs):
+            request = Measure(
+                phase="forward", circumstance="cold", calls=_FEWEST_SAMPLES, flush_bytes=self._flush_bytes
+            )
+            with self._left_out(program):
+                _close(program.measure(request, inputs, upstream))
+        return inputs
+
+    @contextlib.contextmanager
+    def _left_out(self, program: Contestant) -> Iterator[None]:
+        """Goes on without a program that fails, unless it is the one that all are compared with."""
+        try:
+            yield
+        except LeftOut as exc:
+            self._note(f"{program.name} is left out: {exc}")
+            self._programs = [one for one in self._programs if one is not program]
+            if program.role == "reference":
+                raise RunEnded("environment", f"Not timed: {program.name}: {exc}", None) from exc
+
+    def _note(self, words: str) -> None:
+        self._timing.note = one_line("; ".join(filter(None, [self._timing.note, words])), 600)
+
+    # --- comparing --------------------------------------------------------------------------------------------------
+
+    def _compare(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> None:
+        """Times all programs in one phase and circumstance, and adds rows and speeds."""
+        reference = next(p for p in self._programs if p.role == "reference")
+        if circumstance == "graph" and self._median(THIS, "forward", "cold") > _GRAPH_S:
+            return
+        deadline = time.monotonic() + budget_s
+        samples: dict[str, list[Group]] = {}
+        every: dict[str, list[float]] = {}
+        dropped: dict[str, int] = {}
+        others = [program for program in self._programs if program is not reference]
+        sizes = {p.name: self._block_size(p, phase, circumstance) for p in self._programs}
+        for number in range(_MOST_GROUPS):
+            for program in list(others):
+                with self._left_out(program):
+                    blocks: dict[str, list[list[float]]] = {program.name: [], reference.name: []}
+                    slowed = False
+                    check = program.role == "candidate" and number % _VERIFY_EVERY == 0
+                    first, second = (reference, program) if number % 2 == 0 else (program, reference)
+                    for one in (first, second, second, first):
+                        verify = check and one is program
+                        check = check and not verify
+                        blocks[one.name].append(
+                            self._block(one, phase, circumstance, sizes[one.name], verify)
+                        )
+                        slowed = slowed or self._watch.slowed
+                    self._keep(program, reference, blocks, slowed, samples, every, dropped)
+                if program not in self._programs:
+                    others.remove(program)
+            self._refresh(phase, circumstance, samples, every, dropped)
+            groups = min((len(found) for found in samples.values()), default=0)
+            if time.monotonic() > deadline and groups >= _FEWEST_SAMPLES:
+                break
+            if time.monotonic() > deadline + budget_s:
+                break
+            if groups >= _FEWEST_GROUPS and all(speed(found).width < _PRECISE for found in samples.values()):
+                break
+
+    def _keep(
+        self,
+        program: Contestant,
+        reference: Contestant,
+        blocks: dict[str, list[list[float]]],
+        slowed: bool,
+        samples: dict[str, list[Group]],
+        every: dict[str, list[float]],
+        dropped: dict[str, int],
+    ) -> None:
+        for name, (first, second) in blocks.items():
+            if slowed:
+                dropped[name] = dropped.get(name, 0) + len(first) + len(second)
+            else:
+                every.setdefault(name, []).extend([*first, *second])
+        if not slowed:
+            mine, theirs = blocks[program.name], blocks[reference.name]
+            group = Group(reference=(theirs[0], theirs[1]), candidate=(mine[0], mine[1]))
+            samples.setdefault(program.name, []).append(group)
+
+    def _refresh(
+        self,
+        phase: Phase,
+        circumstance: Circumstance,
+        samples: dict[str, list[Group]],
+        every: dict[str, list[float]],
+        dropped: dict[str, int],
+    ) -> None:
+        """Writes what is known so far into the report."""
+        key = (phase, circumstance)
+        timing = self._timing
+        timing.rows = [row for row in timing.rows if (row.phase, row.circumstance) != key]
+        timing.speeds = [one for one in timing.speeds if (one.phase, one.circumstance) != key]
+        for program in self._programs:
+            taken = every.get(program.name)
+            if not taken:
+                continue
+            low, middle, high = quartiles(taken)
+            timing.rows.append(
+                Timed(
+                    program=program.name,
+                    role=program.role,
+                    phase=phase,
+                    circumstance=circumstance,
+                    median_s=middle,
+                    q1_s=low,
+                    q3_s=high,
+                    n=len(taken),
+                    dropped=dropped.get(program.name, 0),
+                    samples_s=thinned(taken, _KEPT_SAMPLES),
+                )
+            )
+        for name, groups in samples.items():
+            if len(groups) >= _FEWEST_SAMPLES:
+                timing.speeds.append(self._speed(name, phase, circumstance, groups))
+        timing.spent_s = time.monotonic() - self._began
+        self._judge.record.tick()
+
+    def _speed(self, name: str, phase: Phase, circumstance: Circumstance, groups: Sequence[Group]) -> Speed:
+        interval, band = speed(groups), noise_band(groups)
+        found: SpeedVerdict | None = verdict(interval, band)
+        note = ""
+        if name == THIS and self._coarser:
+            found, note = None, f"computes in {self._judge.report.arithmetic}"
+        return Speed(
+            program=name,
+            phase=phase,
+            circumstance=circumstance,
+            ratio=interval.value,
+            low=interval.low,
+            high=interval.high,
+            band=band,
+            verdict=found,
+            note=note,
+        )
+
+    @property
+    def _coarser(self) -> bool:
+        """Whether the candidate computes less accurately than the reference: then speeds are not compared."""
+        return self._judge.report.arithmetic not in ("", "fp32", "split")
+
+    def _block_size(self, program: Contestant, phase: Phase, circumstance: Circumstance) -> int:
+        """How many calls make a block: enough to say something, few enough to take turns often."""
+        request = Measure(phase=phase, circumstance=circumstance, calls=_FEWEST_SAMPLES, delay=True)
+        taken = program.measure(request)
+        _close(taken)
+        once = taken.measured.device_s / _FEWEST_SAMPLES
+        wanted = _BLOCK_S if circumstance == "cold" else _BATCH_S
+        return max(_FEWEST_SAMPLES, min(400, math.ceil(wanted / max(once, 1e-6))))
+
+    def _block(
+        self, program: Contestant, phase: Phase, circumstance: Circumstance, calls: int, check: bool
+    ) -> list[float]:
+        """One block of samples. `check`: with new inputs, and one result of it compared with the reference's."""
+        inputs = self._new_inputs([program]) if check and circumstance == "cold" else None
+        keep = self._random.randrange(calls) if inputs is not None and phase == "forward" else -1
+        seed = self._random.getrandbits(48) if circumstance == "cold" else None
+        known = self._median(program.name, "forward", "cold")
+        request = Measure(
+            phase=phase,
+            circumstance=circumstance,
+            calls=calls,
+            repeats=1 if circumstance == "cold" else _BATCHES,
+            delay=known < _SHORT_S,
+            seed=seed,
+            keep=keep,
+        )
+        taken = program.measure(request)
+        self._watch.read()
+        try:
+            if keep >= 0 and inputs is not None and seed is not None:
+                self._verify(program, taken, inputs, seed, keep)
+        finally:
+            _close(taken)
+        if program.role == "candidate" and phase == "forward" and circumstance == "cold":
+            self._possible(min(taken.measured.each_s))
+        return taken.measured.each_s
+
+    def _median(self, name: str, phase: Phase, circumstance: Circumstance) -> float:
+        """Seconds; 0 before there are any."""
+        key = (name, phase, circumstance)
+        rows = self._timing.rows
+        return next((r.median_s for r in rows if (r.program, r.phase, r.circumstance) == key), 0.0)
+
+    # --- what would make a speed untrue -----------------------------------------------------------------------------
+
+    def _verify(self, program: Contestant, taken: Taken, inputs: list[Any], seed: int, keep: int) -> None:
+        """Compares the result of a timed call with what the reference makes of what that call was given."""
+        fresh = Fresh(inputs, seed)
+        for _ in range(keep + 1):
+            fresh.next()
+        expected = self._reference.expected(inputs, self._reference.dtype)
+        found = _opened(taken.measured.output, taken.received, self._device)
+        same_form = found is not None and found.shape == expected.value.shape
+        if not same_form or found is None or self._comparer.compare(found, expected).wrong:
+            if program.role != "candidate":
+                return  # its own affair, and said nowhere: a reference that is not repeatable
+            raise RunEnded(
+                "wrong",
+                "Wrong result: a timed call returns something else than a checked one",
+                _timed_failure(
+                    "The result of a timed call, chosen at random, differs from the reference's",
+                    "Compute in every call; keep no result from one call to the next",
+                ),
+            )
+        self._timing.verified += 1
+
+    def _possible(self, seconds: float) -> None:
+        """Raises RunEnded for a call that is shorter than its work allows on this device."""
+        assert self._roofs is not None
+        least = self._reference.bytes_to_read / self._roofs.copy - 2e-6
+        if seconds < _BELOW_FLOOR * least:
+            raise RunEnded(
+                "wrong",
+                f"Impossible time: {seconds * 1e6:.3g} µs, and reading the input alone takes {least * 1e6:.3g} µs",
+                _timed_failure(
+                    "A timed call ended before its input can have been read",
+                    "Do all work in the call, on PyTorch's current stream",
+                ),
+            )
+
+    def _hold_clocks(self) -> None:
+        """Reads all clocks for candidate and reference, calls following each other. They must agree."""
+        for program in self._programs:
+            if program.role == "other":
+                continue
+            with self._left_out(program):
+                clocks = self._clocks(program)
+                if not all(
+                    clock.agrees for clock in clocks
+                ):  # once more: something else may have come between
+                    clocks = self._clocks(program)
+                self._timing.clocks += clocks
+        astray = [clock for clock in self._timing.clocks if not clock.agrees]
+        if astray:
+            for one in self._timing.speeds:
+                if one.verdict is not None:
+                    one.verdict = "UNCLEAR"
+                    one.note = one_line(f"the clocks disagree: {astray[0].program}, {astray[0].name}", 600)
+
+    def _clocks(self, program: Contestant) -> list[Clock]:
+        once = self._median(program.name, "forward", "warm") or self._median(program.name, "forward", "cold")
+        calls = max(8, min(MAX_CALLS // 2, math.ceil(_CLOCKS_S / max(once, 1e-6))))
+
+        def taken(count: int, *, trace: bool = False) -> Taken:
+            request = Measure(phase="forward", circumstance="warm", calls=count, trace=trace)
+            return program.measure(request)
+
+        slopes = sorted((taken(2 * calls).wall_s - taken(calls).wall_s) / calls for _ in range(3))
+        last = taken(calls, trace=True).measured
+        events = last.device_s / calls
+        found = [
+            Clock(program=program.name, name="device events", seconds=events),
+            Clock(program=program.name, name="device trace span", seconds=last.span_s),
+            Clock(program=program.name, name="wall with synchronization", seconds=last.wall_s / calls),
+            Clock(program=program.name, name="wall slope", seconds=max(0.0, slopes[1])),
+        ]
+        for clock in found:
+            if clock.seconds is None:
+                clock.note = "the device's trace could not be read"
+                continue
+            apart = clock.seconds - events
+            # The trace knows nothing of the time that the host takes between two launches.
+            longer_by_launches = clock.name == "device trace span" and apart < 0 and events < _SHORT_S
+            if abs(apart) > max(_AGREE * events, _AGREE_S) and not longer_by_launches:
+                clock.agrees = False
+                clock.note = _ASTRAY[clock.name] if apart > 0 else "less than the device events say"
+        return found
+
+    # --- what else is told ------------------------------------------------------------------------------------------
+
+    def _weigh(self) -> None:
+        for program in self._programs:
+            with self._left_out(program):
+                found = program.weigh()
+                self._timing.memory.append(
+                    MemoryUse(program=program.name, peak_bytes=found.peak_bytes, kept_bytes=found.kept_bytes)
+                )
+
+    def _finish_note(self) -> None:
+        timing, watch = self._timing, self._watch
+        timing.spent_s = time.monotonic() - self._began
+        if not watch.reads:
+            self._note(
+                "clocks and temperature are not known: pip install kernelgate[gpu] brings what reads them"
+            )
+            return
+        if watch.clocks_mhz:
+            timing.sm_clock_mhz = [min(watch.clocks_mhz), max(watch.clocks_mhz)]
+        timing.temperature_c, timing.power_w = watch.temperature_c, watch.power_w
+        ours = {os.getpid(), self._judge.worker_pid or 0, *(handle.pid for handle in self._handles)}
+        watch.read(ours)
+        strangers = watch.others - ours
+        if strangers:
+            timing.disturbed = f"{len(strangers)} other process{'es' * (len(strangers) > 1)} used this GPU"
+        if watch.power_capped:
+            self._note("the device held its clock down to stay within its power limit")
+
+
+_ASTRAY = {
+    "device trace span": "the device worked longer than the current stream's events tell: another stream?",
+    "wall with synchronization": "work goes on behind the current stream's events: another stream, or a thread?",
+    "wall slope": "the judge waits longer than the worker's clocks tell: they, or the work, are elsewhere",
+}
+
+
+def _opened(parcel: Parcel | None, received: Sequence[int], device: torch.device) -> torch.Tensor | None:
+    if parcel is None:
+        return None
+    try:
+        return opened(parcel, received, device)
+    except (BadParcel, RuntimeError):
+        return None
+
+
+def _close(taken: Taken) -> None:
+    for descriptor in taken.received:
+        os.close(descriptor)
+
+
+def _timed_failure(what: str, next_step: str) -> Any:
+    from kernelgate.report import Failure
+
+    return Failure(stage="time", what=what, next_step=next_step)
+
+
+def unmeasured(report: Report, why: str) -> None:
+    """The time stage of a run that cannot have one."""
+    report.timing = Timing(shape=report.problem.shape, note=one_line(why, 600))
+    for stage in report.stages:
+        if stage.name == "time":
+            stage.state, stage.note = "not run", one_line(why, 600)

@@ -1,0 +1,133 @@
+"""The clocks, as the worker reads them: device events around single calls, and the wall around many.
+
+In: something to call, and how often. Out: seconds. All on the current device and stream.
+What the names of torch.cuda mean is taken when this module is imported, before any candidate is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+_Event = torch.cuda.Event
+_synchronize = torch.cuda.synchronize
+_sleep = getattr(torch.cuda, "_sleep", None)
+_DELAY_CYCLES = 200_000  # some 100 us: the host is then ahead of the device, and launches leave no gap
+_WARM_UPS = 2
+
+
+@dataclass(frozen=True)
+class Reading:
+    """`each_s`: device time of every call. `device_s` and `wall_s`: of everything together, with what is done between
+    the calls. `kept`: what the call with the number asked for gave."""
+
+    each_s: list[float]
+    device_s: float
+    wall_s: float
+    kept: Any = None
+
+
+class Flush:
+    """Drives what the caches hold out of them, by writing more than fits."""
+
+    def __init__(self, nbytes: int, device: torch.device) -> None:
+        self._memory = torch.empty(max(nbytes, 1), dtype=torch.int8, device=device)
+
+    def __call__(self) -> None:
+        self._memory.zero_()
+
+
+def single_calls(
+    call: Callable[[], Any],
+    calls: int,
+    *,
+    before: Callable[[], Any] | None,
+    flush: Flush,
+    keep: int,
+    delay: bool,
+) -> Reading:
+    """Each call timed by events of its own, with cold caches. `before` is done before each, outside of its time.
+
+    `delay`: hold the device back before each call, until the host has launched all of it. The call number `keep` has
+    its result kept.
+    """
+    starts = [_Event(enable_timing=True) for _ in range(calls)]
+    ends = [_Event(enable_timing=True) for _ in range(calls)]
+    first, last = _Event(enable_timing=True), _Event(enable_timing=True)
+    kept = None
+    _synchronize()
+    began = time.perf_counter()
+    first.record()
+    for i in range(calls):
+        if before is not None:
+            before()
+        flush()
+        if delay and _sleep is not None:
+            _sleep(_DELAY_CYCLES)
+        starts[i].record()
+        result = call()
+        ends[i].record()
+        if i == keep:
+            kept = result
+        del result
+    last.record()
+    _synchronize()
+    wall = time.perf_counter() - began
+    each = [start.elapsed_time(end) * 1e-3 for start, end in zip(starts, ends, strict=True)]
+    return Reading(each, first.elapsed_time(last) * 1e-3, wall, kept)
+
+
+def following_calls(call: Callable[[], Any], calls: int) -> Reading:
+    """Calls one after another, timed together by events and by the wall; warm caches. `each_s` is empty."""
+    for _ in range(_WARM_UPS):
+        call()
+    first, last = _Event(enable_timing=True), _Event(enable_timing=True)
+    _synchronize()
+    began = time.perf_counter()
+    first.record()
+    result = None
+    for _ in range(calls):
+        result = call()
+    last.record()
+    _synchronize()
+    wall = time.perf_counter() - began
+    return Reading([], first.elapsed_time(last) * 1e-3, wall, result)
+
+
+def graph_of(call: Callable[[], Any]) -> Callable[[], Any]:
+    """A call that replays a CUDA graph of the call. What a candidate raises while it is captured passes through."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(_WARM_UPS):
+            call()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = call()
+
+    def replay() -> Any:
+        graph.replay()
+        return result
+
+    return replay
+
+
+def span_of(call: Callable[[], Any], calls: int) -> float | None:
+    """Seconds from the first start to the last end of what the device did for the calls, by its own trace (CUPTI);
+    None where the trace is empty, as where tracing is not possible."""
+    from torch.profiler import ProfilerActivity, profile
+
+    with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as trace:
+        for _ in range(calls):
+            call()
+        _synchronize()
+    found = [e for e in trace.profiler.kineto_results.events() if str(e.device_type()).endswith("CUDA")]
+    if not found:
+        return None
+    last = max(e.start_ns() + e.duration_ns() for e in found)
+    return float(last - min(e.start_ns() for e in found)) * 1e-9

@@ -1,0 +1,108 @@
+"""What samples say: medians, the interval of a ratio, the noise of the reference against itself, a verdict on speed.
+
+In: seconds, in groups that were taken together. Out: numbers and a `SpeedVerdict`.
+Samples of one block resemble each other (same clock, same memory), so whole groups are resampled and never single
+samples: the interval is then as wide as the groups differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from kernelgate.report.measured import SpeedVerdict
+
+RELATIVE_RESOLUTION = 0.005  # two processes differ by that much through the placement of their memory alone
+ABSOLUTE_RESOLUTION_S = 0.2e-6  # what device events tell apart
+SAME_WIDTH = 0.02
+
+_RESAMPLES = 2000
+_SAMPLES_OF_A_GROUP = 64
+
+
+@dataclass(frozen=True)
+class Group:
+    """Blocks of samples that were taken in turn: reference and candidate, twice each."""
+
+    reference: tuple[list[float], list[float]]
+    candidate: tuple[list[float], list[float]]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A ratio with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        """Relative to the ratio."""
+        return (self.high - self.low) / self.value
+
+
+def quartiles(samples: Sequence[float]) -> tuple[float, float, float]:
+    """First quartile, median and third quartile; of at least one sample."""
+    q = torch.tensor([0.25, 0.5, 0.75], dtype=torch.float64)
+    low, middle, high = torch.quantile(torch.tensor(samples, dtype=torch.float64), q).tolist()
+    return low, middle, high
+
+
+def thinned(samples: Sequence[float], most: int) -> list[float]:
+    """At most so many of them, evenly spaced and in order."""
+    if len(samples) <= most:
+        return list(samples)
+    return [samples[i * len(samples) // most] for i in range(most)]
+
+
+def speed(groups: Sequence[Group]) -> Interval:
+    """Reference over candidate: the ratio of medians, above 1 where the candidate is faster."""
+    return _ratio([(_both(g.reference), _both(g.candidate)) for g in groups])
+
+
+def noise_band(groups: Sequence[Group]) -> float:
+    """How far from 1 the reference against itself comes, as a ratio above 1; never below what can be told apart."""
+    # Early and late block change places from group to group, so that a drift does not look like noise that favours one.
+    pairs = [(g.reference[i % 2], g.reference[1 - i % 2]) for i, g in enumerate(groups)]
+    own = _ratio(pairs)
+    _low, median, _high = quartiles([s for g in groups for s in _both(g.reference)])
+    return max(own.high, 1 / own.low, 1 + RELATIVE_RESOLUTION, 1 + ABSOLUTE_RESOLUTION_S / median)
+
+
+def verdict(interval: Interval, band: float) -> SpeedVerdict:
+    """FASTER or SLOWER where the whole interval lies outside of the band; SAME where it overlaps it and is narrow."""
+    if interval.low > band:
+        return "FASTER"
+    if interval.high < 1 / band:
+        return "SLOWER"
+    return "SAME" if interval.width < SAME_WIDTH else "UNCLEAR"
+
+
+def _both(blocks: tuple[list[float], list[float]]) -> list[float]:
+    return [*blocks[0], *blocks[1]]
+
+
+def _ratio(pairs: Sequence[tuple[list[float], list[float]]]) -> Interval:
+    """Over groups of two sets of samples: the median of the first over that of the second."""
+    above = _median_of([s for first, _ in pairs for s in first])
+    below = _median_of([s for _, second in pairs for s in second])
+    generator = torch.Generator().manual_seed(len(pairs))
+    chosen = torch.randint(len(pairs), (_RESAMPLES, len(pairs)), generator=generator)
+    ratios = _medians([p[0] for p in pairs], chosen) / _medians([p[1] for p in pairs], chosen)
+    low, high = torch.quantile(ratios, torch.tensor([0.025, 0.975], dtype=torch.float64)).tolist()
+    value = above / below
+    return Interval(value, min(low, value), max(high, value))
+
+
+def _median_of(samples: Sequence[float]) -> float:
+    return quartiles(samples)[1]
+
+
+def _medians(blocks: Sequence[list[float]], chosen: torch.Tensor) -> torch.Tensor:
+    """The median of every resample; shape (resamples,), float64."""
+    size = min(_SAMPLES_OF_A_GROUP, *(len(block) for block in blocks))
+    table = torch.tensor([thinned(block, size) for block in blocks], dtype=torch.float64)
+    return table[chosen].flatten(1).quantile(0.5, dim=1)
