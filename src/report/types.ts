@@ -20,6 +20,7 @@ export interface IReport {
   device: IDevice;
   elapsed_s: number;
   environment: IEnvironment;
+  examination: IExamination | null;
   /**
    * @maxItems 3
    */
@@ -129,24 +130,26 @@ export interface IEnvironment {
   unconfined: string;
 }
 /**
- * One of the three facts of the card. `measured` is false where the answer is "not measured".
+ * Every access of the kernels looked at, on a few inputs: bounds, races, reads of what was never written.
  */
-export interface IFact {
-  answer: string;
-  evidence: string;
-  measured: boolean;
-  question: 'Correct?' | 'Faster?' | 'Limit?';
+export interface IExamination {
+  /**
+   * @maxItems 24
+   */
+  findings: IFinding[];
+  note: string;
+  state: 'clean' | 'cut short' | 'found' | 'not run';
+  tool: string;
 }
 /**
- * Why a run ended without a pass: what happened, where, and one next step.
+ * A fault that an examination found. `certain`: it decides the verdict of its contract.
  */
-export interface IFailure {
-  fix: string | null;
-  log: string;
-  log_lines: number;
-  next_step: string;
-  stage: ('build' | 'check' | 'profile' | 'time') | null;
-  what: string;
+export interface IFinding {
+  certain: boolean;
+  contract: 'drop-in' | 'problem';
+  kind: string;
+  other_line: number | null;
+  sentence: string;
   where: IPlace | null;
 }
 /**
@@ -168,6 +171,27 @@ export interface IExcerptLine {
   line: number;
   marked: boolean;
   text: string;
+}
+/**
+ * One of the three facts of the card. `measured` is false where the answer is "not measured".
+ */
+export interface IFact {
+  answer: string;
+  evidence: string;
+  measured: boolean;
+  question: 'Correct?' | 'Faster?' | 'Limit?';
+}
+/**
+ * Why a run ended without a pass: what happened, where, and one next step.
+ */
+export interface IFailure {
+  fix: string | null;
+  log: string;
+  log_lines: number;
+  next_step: string;
+  stage: ('build' | 'check' | 'profile' | 'time') | null;
+  what: string;
+  where: IPlace | null;
 }
 /**
  * A property beyond right values.

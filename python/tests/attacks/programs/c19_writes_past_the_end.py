@@ -3,7 +3,7 @@
 Class: 19
 Problem: leakyrelu
 Runs: emulation
-Verdict: fail: Illegal memory access: kernel leaky
+Verdict: fail: Illegal memory access: write
 """
 
 import torch.nn as nn
