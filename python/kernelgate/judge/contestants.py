@@ -49,7 +49,11 @@ Role = Literal["candidate", "reference", "other"]
 
 
 class LeftOut(Exception):
-    """A program beside the candidate cannot be timed; the message says why."""
+    """A program beside the candidate cannot be timed; the message says which, and why."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name} is left out: {why}")
+        self.name = name
 
 
 class Asks(Protocol):
@@ -105,21 +109,21 @@ class Contestant:
         return answer
 
 
-def trusted(handle: WorkerHandle, limits: Limits, deadline: float) -> Asks:
-    """Asks a worker that runs the reference: whatever goes wrong there, the program is left out."""
+def trusted(name: str, handle: WorkerHandle, limits: Limits, deadline: float) -> Asks:
+    """Asks a worker that runs a form of the reference: whatever goes wrong there, it is left out."""
 
     def ask(request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
         try:
             reply, received = handle.ask(request, descriptors, limits.call_s, limits.build_s, deadline)
         except (WorkerEnded, WorkerTimeout, WorkerMemory, WorkerProcesses, BadAnswer) as exc:
-            raise LeftOut(f"{doing}: {exc}") from exc
+            raise LeftOut(name, f"{doing}: {exc}") from exc
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
         if not isinstance(reply.answer, ANSWER_TO[type(request)]):
             for descriptor in received:
                 os.close(descriptor)
-            raise LeftOut(f"{doing}: {_words(reply.answer)}")
+            raise LeftOut(name, f"{doing}: {_words(reply.answer)}")
         return reply.answer, received
 
     return ask

@@ -18,6 +18,7 @@ from kernelgate.timing.clocks import Flush, Reading, following_calls, graph_of, 
 from kernelgate.timing.fresh import Fresh
 
 _TRACED_CALLS = 20
+_LARGE_BYTES = 1 << 29
 
 
 class Stopwatch:
@@ -27,16 +28,34 @@ class Stopwatch:
         self, module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor | None, flush_bytes: int
     ) -> None:
         self._module = module
-        self._inputs = inputs
         self._upstream = upstream
         device = next((v.device for v in inputs if isinstance(v, torch.Tensor)), torch.device("cuda"))
         self._flush = Flush(flush_bytes, device)
-        self._leaves, wanted = leaves_of(module, inputs)
-        self._wanted = [tensor for tensor in wanted if tensor.requires_grad]
+        self._padding: torch.Tensor | None = None
         self._result: torch.Tensor | None = None
+        self._take(inputs)
+
+    def _take(self, inputs: Sequence[Any]) -> None:
+        self._inputs = list(inputs)
+        self._leaves, wanted = leaves_of(self._module, self._inputs)
+        self._wanted = [tensor for tensor in wanted if tensor.requires_grad]
+
+    def _move(self, nbytes: int) -> None:
+        """Everything to other memory, which begins elsewhere; large tensors stay, as they cover all places alike."""
+        device = self._flush.device
+        torch.cuda.empty_cache()
+        padding = torch.empty(nbytes, dtype=torch.int8, device=device)
+        self._take([_moved(value) for value in self._inputs])
+        for tensor in (*self._module.parameters(), *self._module.buffers()):
+            tensor.data = _moved(tensor.data)
+        self._take(self._inputs)
+        self._padding = padding
+        torch.cuda.empty_cache()
 
     def measure(self, request: Measure, packing: Packing) -> Measured:
         """What the clocks say; what the candidate raises passes through."""
+        if request.move is not None:
+            self._move(request.move)
         before, call = self._calls(request)
         with torch.set_grad_enabled(request.phase != "forward"):
             if request.circumstance == "cold":
@@ -61,7 +80,8 @@ class Stopwatch:
             each_s=each,
             device_s=reading.device_s,
             wall_s=reading.wall_s,
-            span_s=span / calls if span is not None else None,
+            span_s=span[0] / calls if span is not None else None,
+            traced_s=span[1] / calls if span is not None else None,
             output=_packed(reading, packing) if request.keep >= 0 else None,
         )
 
@@ -110,6 +130,13 @@ class Stopwatch:
             return torch.autograd.grad(result, self._wanted, self._upstream, allow_unused=True)
 
         return (fresh.next if fresh is not None else None), step
+
+
+def _moved(value: Any) -> Any:
+    if not isinstance(value, torch.Tensor) or value.untyped_storage().nbytes() > _LARGE_BYTES:
+        return value
+    copied = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
+    return copied.copy_(value)
 
 
 def _wants_gradient(value: Any) -> bool:

@@ -18,6 +18,7 @@ from kernelgate.build.records import BuiltExtension
 from kernelgate.report.measured import Circumstance, Phase
 
 MAX_CALLS = 20_000
+MAX_MOVE_BYTES = 1 << 24
 
 Text = Annotated[str, Meta(max_length=2_000_000)]
 Line = Annotated[str, Meta(max_length=2000)]
@@ -111,7 +112,8 @@ class Measure(msgspec.Struct, tag="measure"):
 
     `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
     where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
-    `keep`: number of the call whose result comes back. `upstream`: the gradient of the result.
+    `keep`: number of the call whose result comes back. `upstream`: the gradient of the result. `move`: bytes by which
+    everything is moved in memory before, since two places are not equally fast.
     """
 
     phase: Phase
@@ -125,6 +127,7 @@ class Measure(msgspec.Struct, tag="measure"):
     seed: int | None = None
     keep: int = -1
     trace: bool = False
+    move: Annotated[int, Meta(ge=0, le=MAX_MOVE_BYTES)] | None = None
 
 
 class Weigh(msgspec.Struct, tag="weigh"):
@@ -184,12 +187,14 @@ class Returned(msgspec.Struct, tag="returned"):
 
 class Measured(msgspec.Struct, tag="measured"):
     """Seconds: of every call (cold) or a call of every repetition; of everything together, by the device and by the
-    wall, in the last repetition; `span_s` by the device's own trace, where that was asked for and is possible."""
+    wall, in the last repetition. Where a trace was asked for and is possible: a call's `span_s` by that trace, and its
+    `traced_s` by device events around the same calls, which tracing slows down."""
 
     each_s: Annotated[list[Annotated[float, Meta(ge=0)]], Meta(max_length=MAX_CALLS)]
     device_s: Annotated[float, Meta(ge=0)]
     wall_s: Annotated[float, Meta(ge=0)]
     span_s: Annotated[float, Meta(ge=0)] | None = None
+    traced_s: Annotated[float, Meta(ge=0)] | None = None
     output: Parcel | None = None
     not_possible: Line | None = None
 

@@ -25,25 +25,17 @@ from kernelgate.check.cases import case_seed
 from kernelgate.judge.comparing import Comparer
 from kernelgate.judge.contestants import COMPILED, EAGER, Asks, Contestant, LeftOut, Taken, trusted
 from kernelgate.judge.handle import WorkerHandle
+from kernelgate.judge.holding import hold_clocks
 from kernelgate.judge.limit import limit_of
 from kernelgate.judge.outcome import RunEnded
-from kernelgate.judge.protocol import MAX_CALLS, Answer, Load, Measure, Request
+from kernelgate.judge.protocol import MAX_MOVE_BYTES, Answer, Load, Measure, Request
 from kernelgate.judge.reference import Reference
+from kernelgate.judge.rounds import FEWEST_GROUPS, Rounds
 from kernelgate.report import Report, one_line
-from kernelgate.report.measured import (
-    Circumstance,
-    Clock,
-    MemoryUse,
-    Phase,
-    Speed,
-    SpeedVerdict,
-    Timed,
-    Timing,
-)
+from kernelgate.report.measured import Circumstance, MemoryUse, Phase, Timing
 from kernelgate.timing.fresh import Fresh
 from kernelgate.timing.nvml import Watch
 from kernelgate.timing.roofs import Roofs, roofs
-from kernelgate.timing.statistics import Group, noise_band, quartiles, speed, thinned, verdict
 
 if TYPE_CHECKING:
     from kernelgate.judge.conduct import Judge
@@ -54,14 +46,11 @@ _FLUSHES = 2  # of the size of the second-level cache
 _BLOCK_S = 0.06
 _BATCH_S = 0.01
 _BATCHES = 5
-_FEWEST_GROUPS, _MOST_GROUPS = 8, 60
+_MOST_GROUPS = 60
 _FEWEST_SAMPLES = 3
 _VERIFY_EVERY = 4  # groups
-_PRECISE = 0.004  # the width of the interval at which more samples say no more
 _SHORT_S = 200e-6  # calls shorter than this wait until the host has launched them
 _GRAPH_S = 100e-6  # calls shorter than this are also timed in a CUDA graph
-_CLOCKS_S = 0.04
-_AGREE, _AGREE_S = 0.01, 2e-6
 _SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
     ("forward", "cold"): 0.45,
     ("forward", "warm"): 0.15,
@@ -69,7 +58,6 @@ _SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
     ("backward", "cold"): 0.1,
     ("training step", "cold"): 0.2,
 }
-_KEPT_SAMPLES = 120
 _BELOW_FLOOR = 0.9  # roofs are measured, and may be missed by some
 
 
@@ -160,8 +148,6 @@ class TimeStage:
         self._beside(EAGER_NAME, "reference", text + EAGER)
         if "compile" in judge.job.against:
             self._beside(COMPILED_NAME, "other", text + COMPILED)
-        if not any(program.role == "reference" for program in self._programs):
-            raise RunEnded("environment", f"Not timed: {self._timing.note}", None)
 
     def _beside(self, name: str, role: Any, text: str) -> None:
         """Starts a form of the reference. Where it cannot run, the note says so."""
@@ -169,15 +155,13 @@ class TimeStage:
         self._judge.report.progress = f"Starting {name}"
         handle = judge.another_worker()
         self._handles.append(handle)
-        asks: Asks = trusted(handle, judge.job.limits, judge.deadline)
+        asks: Asks = trusted(name, handle, judge.job.limits, judge.deadline)
         load = Load(python=text, device="cuda", device_index=self._index, cache=judge.job.cache, arch=None)
-        try:
+        with self._left_out():
             asks(load, (), "being loaded")
             program = Contestant(name, role, asks, self._reference)
             program.construct()
             self._programs.append(program)
-        except LeftOut as exc:
-            self._note(f"{name} is left out: {exc}")
 
     def _new_inputs(self, programs: Sequence[Contestant]) -> list[Any]:
         """New values of the problem's own kind, for all of them; the values."""
@@ -187,20 +171,20 @@ class TimeStage:
             request = Measure(
                 phase="forward", circumstance="cold", calls=_FEWEST_SAMPLES, flush_bytes=self._flush_bytes
             )
-            with self._left_out(program):
+            with self._left_out():
                 _close(program.measure(request, inputs, upstream))
+        del upstream
+        torch.cuda.empty_cache()  # the workers need what this process has no use for
         return inputs
 
     @contextlib.contextmanager
-    def _left_out(self, program: Contestant) -> Iterator[None]:
-        """Goes on without a program that fails, unless it is the one that all are compared with."""
+    def _left_out(self) -> Iterator[None]:
+        """Goes on without a program that fails."""
         try:
             yield
         except LeftOut as exc:
-            self._note(f"{program.name} is left out: {exc}")
-            self._programs = [one for one in self._programs if one is not program]
-            if program.role == "reference":
-                raise RunEnded("environment", f"Not timed: {program.name}: {exc}", None) from exc
+            self._note(str(exc))
+            self._programs = [one for one in self._programs if one.name != exc.name]
 
     def _note(self, words: str) -> None:
         self._timing.note = one_line("; ".join(filter(None, [self._timing.note, words])), 600)
@@ -208,122 +192,64 @@ class TimeStage:
     # --- comparing --------------------------------------------------------------------------------------------------
 
     def _compare(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> None:
-        """Times all programs in one phase and circumstance, and adds rows and speeds."""
-        reference = next(p for p in self._programs if p.role == "reference")
+        """Times all programs in one phase and circumstance, in turn with the reference."""
         if circumstance == "graph" and self._median(THIS, "forward", "cold") > _GRAPH_S:
             return
+        rounds = Rounds(phase, circumstance, coarser=self._coarser)
+        sizes: dict[str, int] = {}
+        for program in list(self._programs):
+            with self._left_out():
+                sizes[program.name] = self._block_size(program, phase, circumstance)
         deadline = time.monotonic() + budget_s
-        samples: dict[str, list[Group]] = {}
-        every: dict[str, list[float]] = {}
-        dropped: dict[str, int] = {}
-        others = [program for program in self._programs if program is not reference]
-        sizes = {p.name: self._block_size(p, phase, circumstance) for p in self._programs}
         for number in range(_MOST_GROUPS):
-            for program in list(others):
-                with self._left_out(program):
-                    blocks: dict[str, list[list[float]]] = {program.name: [], reference.name: []}
-                    slowed = False
-                    check = program.role == "candidate" and number % _VERIFY_EVERY == 0
-                    first, second = (reference, program) if number % 2 == 0 else (program, reference)
-                    for one in (first, second, second, first):
-                        verify = check and one is program
-                        check = check and not verify
-                        blocks[one.name].append(
-                            self._block(one, phase, circumstance, sizes[one.name], verify)
-                        )
-                        slowed = slowed or self._watch.slowed
-                    self._keep(program, reference, blocks, slowed, samples, every, dropped)
-                if program not in self._programs:
-                    others.remove(program)
-            self._refresh(phase, circumstance, samples, every, dropped)
-            groups = min((len(found) for found in samples.values()), default=0)
-            if time.monotonic() > deadline and groups >= _FEWEST_SAMPLES:
-                break
-            if time.monotonic() > deadline + budget_s:
-                break
-            if groups >= _FEWEST_GROUPS and all(speed(found).width < _PRECISE for found in samples.values()):
+            reference = next((p for p in self._programs if p.role == "reference"), None)
+            if reference is None:
+                return  # the note says why
+            for program in [p for p in self._programs if p is not reference]:
+                with self._left_out():
+                    self._take_turns(rounds, program, reference, sizes, number)
+            self._refresh(rounds)
+            over = time.monotonic() - deadline
+            if rounds.precise or (over > 0 and rounds.fewest >= FEWEST_GROUPS) or over > budget_s:
                 break
 
-    def _keep(
-        self,
-        program: Contestant,
-        reference: Contestant,
-        blocks: dict[str, list[list[float]]],
-        slowed: bool,
-        samples: dict[str, list[Group]],
-        every: dict[str, list[float]],
-        dropped: dict[str, int],
+    def _take_turns(
+        self, rounds: Rounds, program: Contestant, reference: Contestant, sizes: dict[str, int], number: int
     ) -> None:
-        for name, (first, second) in blocks.items():
-            if slowed:
-                dropped[name] = dropped.get(name, 0) + len(first) + len(second)
-            else:
-                every.setdefault(name, []).extend([*first, *second])
-        if not slowed:
-            mine, theirs = blocks[program.name], blocks[reference.name]
-            group = Group(reference=(theirs[0], theirs[1]), candidate=(mine[0], mine[1]))
-            samples.setdefault(program.name, []).append(group)
+        """One group: A B B A, and B A A B the next time."""
+        verify = program.role == "candidate" and number % _VERIFY_EVERY == 0
+        first, second = (reference, program) if number % 2 == 0 else (program, reference)
+        blocks: dict[str, list[list[float]]] = {program.name: [], reference.name: []}
+        slowed = False
+        for turn, one in enumerate((first, second, second, first)):
+            earlier = blocks[one.name]
+            samples = self._block(
+                one,
+                rounds,
+                sizes[one.name],
+                verify=verify and one is program and not earlier,
+                move=turn < 2,
+            )
+            earlier.append(samples)
+            slowed = slowed or self._watch.slowed
+        rounds.add(program.name, reference.name, blocks, slowed=slowed)
 
-    def _refresh(
-        self,
-        phase: Phase,
-        circumstance: Circumstance,
-        samples: dict[str, list[Group]],
-        every: dict[str, list[float]],
-        dropped: dict[str, int],
-    ) -> None:
+    def _refresh(self, rounds: Rounds) -> None:
         """Writes what is known so far into the report."""
-        key = (phase, circumstance)
+        key = (rounds.phase, rounds.circumstance)
         timing = self._timing
         timing.rows = [row for row in timing.rows if (row.phase, row.circumstance) != key]
+        timing.rows += rounds.rows(self._programs)
         timing.speeds = [one for one in timing.speeds if (one.phase, one.circumstance) != key]
-        for program in self._programs:
-            taken = every.get(program.name)
-            if not taken:
-                continue
-            low, middle, high = quartiles(taken)
-            timing.rows.append(
-                Timed(
-                    program=program.name,
-                    role=program.role,
-                    phase=phase,
-                    circumstance=circumstance,
-                    median_s=middle,
-                    q1_s=low,
-                    q3_s=high,
-                    n=len(taken),
-                    dropped=dropped.get(program.name, 0),
-                    samples_s=thinned(taken, _KEPT_SAMPLES),
-                )
-            )
-        for name, groups in samples.items():
-            if len(groups) >= _FEWEST_SAMPLES:
-                timing.speeds.append(self._speed(name, phase, circumstance, groups))
+        timing.speeds += rounds.speeds(THIS)
         timing.spent_s = time.monotonic() - self._began
         self._judge.record.tick()
 
-    def _speed(self, name: str, phase: Phase, circumstance: Circumstance, groups: Sequence[Group]) -> Speed:
-        interval, band = speed(groups), noise_band(groups)
-        found: SpeedVerdict | None = verdict(interval, band)
-        note = ""
-        if name == THIS and self._coarser:
-            found, note = None, f"computes in {self._judge.report.arithmetic}"
-        return Speed(
-            program=name,
-            phase=phase,
-            circumstance=circumstance,
-            ratio=interval.value,
-            low=interval.low,
-            high=interval.high,
-            band=band,
-            verdict=found,
-            note=note,
-        )
-
     @property
-    def _coarser(self) -> bool:
-        """Whether the candidate computes less accurately than the reference: then speeds are not compared."""
-        return self._judge.report.arithmetic not in ("", "fp32", "split")
+    def _coarser(self) -> str:
+        """The candidate's arithmetic where it is less accurate than the reference's: then speeds are not compared."""
+        found = self._judge.report.arithmetic
+        return found if found not in ("", "fp32", "split") else ""
 
     def _block_size(self, program: Contestant, phase: Phase, circumstance: Circumstance) -> int:
         """How many calls make a block: enough to say something, few enough to take turns often."""
@@ -335,10 +261,12 @@ class TimeStage:
         return max(_FEWEST_SAMPLES, min(400, math.ceil(wanted / max(once, 1e-6))))
 
     def _block(
-        self, program: Contestant, phase: Phase, circumstance: Circumstance, calls: int, check: bool
+        self, program: Contestant, rounds: Rounds, calls: int, *, verify: bool, move: bool
     ) -> list[float]:
-        """One block of samples. `check`: with new inputs, and one result of it compared with the reference's."""
-        inputs = self._new_inputs([program]) if check and circumstance == "cold" else None
+        """One block of samples. `verify`: with new inputs, and one result of it compared with the reference's. `move`:
+        everything goes to another place in memory first."""
+        phase, circumstance = rounds.phase, rounds.circumstance
+        inputs = self._new_inputs([program]) if verify and circumstance == "cold" else None
         keep = self._random.randrange(calls) if inputs is not None and phase == "forward" else -1
         seed = self._random.getrandbits(48) if circumstance == "cold" else None
         known = self._median(program.name, "forward", "cold")
@@ -350,6 +278,7 @@ class TimeStage:
             delay=known < _SHORT_S,
             seed=seed,
             keep=keep,
+            move=self._random.randrange(MAX_MOVE_BYTES) if move else None,
         )
         taken = program.measure(request)
         self._watch.read()
@@ -406,58 +335,26 @@ class TimeStage:
             )
 
     def _hold_clocks(self) -> None:
-        """Reads all clocks for candidate and reference, calls following each other. They must agree."""
-        for program in self._programs:
-            if program.role == "other":
-                continue
-            with self._left_out(program):
-                clocks = self._clocks(program)
-                if not all(
-                    clock.agrees for clock in clocks
-                ):  # once more: something else may have come between
-                    clocks = self._clocks(program)
-                self._timing.clocks += clocks
-        astray = [clock for clock in self._timing.clocks if not clock.agrees]
-        if astray:
-            for one in self._timing.speeds:
-                if one.verdict is not None:
-                    one.verdict = "UNCLEAR"
-                    one.note = one_line(f"the clocks disagree: {astray[0].program}, {astray[0].name}", 600)
-
-    def _clocks(self, program: Contestant) -> list[Clock]:
-        once = self._median(program.name, "forward", "warm") or self._median(program.name, "forward", "cold")
-        calls = max(8, min(MAX_CALLS // 2, math.ceil(_CLOCKS_S / max(once, 1e-6))))
-
-        def taken(count: int, *, trace: bool = False) -> Taken:
-            request = Measure(phase="forward", circumstance="warm", calls=count, trace=trace)
-            return program.measure(request)
-
-        slopes = sorted((taken(2 * calls).wall_s - taken(calls).wall_s) / calls for _ in range(3))
-        last = taken(calls, trace=True).measured
-        events = last.device_s / calls
-        found = [
-            Clock(program=program.name, name="device events", seconds=events),
-            Clock(program=program.name, name="device trace span", seconds=last.span_s),
-            Clock(program=program.name, name="wall with synchronization", seconds=last.wall_s / calls),
-            Clock(program=program.name, name="wall slope", seconds=max(0.0, slopes[1])),
-        ]
-        for clock in found:
-            if clock.seconds is None:
-                clock.note = "the device's trace could not be read"
-                continue
-            apart = clock.seconds - events
-            # The trace knows nothing of the time that the host takes between two launches.
-            longer_by_launches = clock.name == "device trace span" and apart < 0 and events < _SHORT_S
-            if abs(apart) > max(_AGREE * events, _AGREE_S) and not longer_by_launches:
-                clock.agrees = False
-                clock.note = _ASTRAY[clock.name] if apart > 0 else "less than the device events say"
-        return found
+        """Where the clocks of a program disagree, no speed is known."""
+        for program in [p for p in self._programs if p.role != "other"]:
+            once = self._median(program.name, "forward", "warm") or self._median(
+                program.name, "forward", "cold"
+            )
+            with self._left_out():
+                self._timing.clocks += hold_clocks(program, once)
+        astray = next((clock for clock in self._timing.clocks if not clock.agrees), None)
+        if astray is None:
+            return
+        for one in self._timing.speeds:
+            if one.verdict is not None:
+                one.verdict = "UNCLEAR"
+                one.note = f"the clocks disagree: {astray.program}, {astray.name}"
 
     # --- what else is told ------------------------------------------------------------------------------------------
 
     def _weigh(self) -> None:
         for program in self._programs:
-            with self._left_out(program):
+            with self._left_out():
                 found = program.weigh()
                 self._timing.memory.append(
                     MemoryUse(program=program.name, peak_bytes=found.peak_bytes, kept_bytes=found.kept_bytes)
@@ -481,13 +378,6 @@ class TimeStage:
             timing.disturbed = f"{len(strangers)} other process{'es' * (len(strangers) > 1)} used this GPU"
         if watch.power_capped:
             self._note("the device held its clock down to stay within its power limit")
-
-
-_ASTRAY = {
-    "device trace span": "the device worked longer than the current stream's events tell: another stream?",
-    "wall with synchronization": "work goes on behind the current stream's events: another stream, or a thread?",
-    "wall slope": "the judge waits longer than the worker's clocks tell: they, or the work, are elsewhere",
-}
 
 
 def _opened(parcel: Parcel | None, received: Sequence[int], device: torch.device) -> torch.Tensor | None:

@@ -35,6 +35,7 @@ class Flush:
     """Drives what the caches hold out of them, by writing more than fits."""
 
     def __init__(self, nbytes: int, device: torch.device) -> None:
+        self.device = device
         self._memory = torch.empty(max(nbytes, 1), dtype=torch.int8, device=device)
 
     def __call__(self) -> None:
@@ -117,17 +118,22 @@ def graph_of(call: Callable[[], Any]) -> Callable[[], Any]:
     return replay
 
 
-def span_of(call: Callable[[], Any], calls: int) -> float | None:
-    """Seconds from the first start to the last end of what the device did for the calls, by its own trace (CUPTI);
-    None where the trace is empty, as where tracing is not possible."""
+def span_of(call: Callable[[], Any], calls: int) -> tuple[float, float] | None:
+    """Seconds from the first start to the last end of what the device did for the calls, by its own trace (CUPTI), and
+    by device events around them; None where the trace is empty, as where tracing is not possible."""
     from torch.profiler import ProfilerActivity, profile
 
+    first, last = _Event(enable_timing=True), _Event(enable_timing=True)
     with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as trace:
+        _synchronize()
+        first.record()
         for _ in range(calls):
             call()
+        last.record()
         _synchronize()
     found = [e for e in trace.profiler.kineto_results.events() if str(e.device_type()).endswith("CUDA")]
     if not found:
         return None
-    last = max(e.start_ns() + e.duration_ns() for e in found)
-    return float(last - min(e.start_ns() for e in found)) * 1e-9
+    end = max(e.start_ns() + e.duration_ns() for e in found)
+    span = float(end - min(e.start_ns() for e in found)) * 1e-9
+    return span, first.elapsed_time(last) * 1e-3

@@ -63,13 +63,18 @@ def speed(groups: Sequence[Group]) -> Interval:
     return _ratio([(_both(g.reference), _both(g.candidate)) for g in groups])
 
 
+def resolution(groups: Sequence[Group]) -> float:
+    """The smallest ratio above 1 that can be told from 1 at these times."""
+    _low, median, _high = quartiles([s for g in groups for s in _both(g.reference)])
+    return max(1 + RELATIVE_RESOLUTION, 1 + ABSOLUTE_RESOLUTION_S / median)
+
+
 def noise_band(groups: Sequence[Group]) -> float:
     """How far from 1 the reference against itself comes, as a ratio above 1; never below what can be told apart."""
     # Early and late block change places from group to group, so that a drift does not look like noise that favours one.
     pairs = [(g.reference[i % 2], g.reference[1 - i % 2]) for i, g in enumerate(groups)]
     own = _ratio(pairs)
-    _low, median, _high = quartiles([s for g in groups for s in _both(g.reference)])
-    return max(own.high, 1 / own.low, 1 + RELATIVE_RESOLUTION, 1 + ABSOLUTE_RESOLUTION_S / median)
+    return max(own.high, 1 / own.low, resolution(groups))
 
 
 def verdict(interval: Interval, band: float) -> SpeedVerdict:

@@ -1,0 +1,63 @@
+"""The clocks of one program held against each other, for calls that follow each other: they must tell the same time.
+
+In: a contestant and about how long a call takes. Out: a `Clock` each, with what a difference usually means.
+A clock that the worker reads can be made to lie, or may not see all the work; the judge's own wall clock can not: it
+takes the slope, (T(2n) - T(n)) / n, in which everything drops out that happens once.
+"""
+
+from __future__ import annotations
+
+import math
+
+from kernelgate.judge.contestants import Contestant, Taken
+from kernelgate.judge.protocol import MAX_CALLS, Measure
+from kernelgate.report.measured import Clock
+
+_LONG_S = 0.1
+_FEWEST_CALLS = 8
+_SLOPES = 3
+_AGREE, _AGREE_S = 0.01, 2e-6
+_LOOKS = 3  # something else may have come between
+
+_MEANS = {
+    "device trace span": "the device worked longer than the current stream's events tell: another stream?",
+    "wall with synchronization": "work goes on behind the current stream's events: another stream, or a thread?",
+    "wall slope": "the judge waits longer than the worker's clocks tell: they, or the work, are elsewhere",
+}
+
+
+def hold_clocks(program: Contestant, once_s: float) -> list[Clock]:
+    """Raises RunEnded and LeftOut as the contestant does."""
+    calls = max(_FEWEST_CALLS, min(MAX_CALLS // 2, math.ceil(_LONG_S / max(once_s, 1e-6))))
+    clocks: list[Clock] = []
+    for _ in range(_LOOKS):
+        clocks = _read(program, calls)
+        if all(clock.agrees for clock in clocks):
+            break
+    return clocks
+
+
+def _read(program: Contestant, calls: int) -> list[Clock]:
+    def taken(count: int, *, trace: bool = False) -> Taken:
+        return program.measure(Measure(phase="forward", circumstance="warm", calls=count, trace=trace))
+
+    slopes = sorted((taken(2 * calls).wall_s - taken(calls).wall_s) / calls for _ in range(_SLOPES))
+    last = taken(calls, trace=True).measured
+    events = last.device_s / calls
+    found = [
+        Clock(program=program.name, name="device events", seconds=events),
+        Clock(program=program.name, name="device trace span", seconds=last.span_s),
+        Clock(program=program.name, name="wall with synchronization", seconds=last.wall_s / calls),
+        Clock(program=program.name, name="wall slope", seconds=max(0.0, slopes[_SLOPES // 2])),
+    ]
+    for clock in found:
+        if clock.seconds is None:
+            clock.note = "the device's trace could not be read"
+            continue
+        # Tracing slows launches down, so its span is held against events around the same calls.
+        traced = last.traced_s if clock.name == "device trace span" else None
+        apart = clock.seconds - (events if traced is None else traced)
+        if abs(apart) > max(_AGREE * events, _AGREE_S):
+            clock.agrees = False
+            clock.note = _MEANS[clock.name] if apart > 0 else "less than the device events say"
+    return found
