@@ -59,6 +59,7 @@ def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
         rows.append(("Power of the check", f"{wording.power(report)}; {wording.slipped(report)}"))
     if report.failure is not None:
         rows += _failure_rows(report.failure)
+    rows.append(("Faults", wording.examined(report)))
     if verdict.kind in ("timeout", "cancelled"):
         rows.append(("Kept", wording.finished(report)))
     rows.append(("Not run", wording.not_run(report)))

@@ -79,6 +79,8 @@ def _entries(report: Report) -> list[_Entry]:
         entries.append(_Entry("NOT RUN", wording.not_run(report), lines=1))
     entries.append(_Entry("DROP-IN", wording.drop_in(report)))
     entries.append(_Entry("POWER", _power(report)))
+    if report.failure is None:  # which tells of what was found, where something was
+        entries.append(_Entry("FAULTS", wording.lower_first(wording.examined(report)), optional=True))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)

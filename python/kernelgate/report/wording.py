@@ -203,6 +203,22 @@ def slipped(report: Report) -> str:
     return f"lets pass: {', '.join(names)}" if names else ""
 
 
+def examined(report: Report) -> str:
+    """The faults of an examination: "none found: bounds, races, uninitialised reads (emulation)"."""
+    found = report.examination
+    if found is None:
+        return ""
+    if found.state == "not run":
+        return f"not examined: {found.note}"
+    if found.state == "found":
+        first = found.findings[0]
+        more = f", and {len(found.findings) - 1} more" if len(found.findings) > 1 else ""
+        beyond = "" if first.contract == "problem" else "; only beyond this problem"
+        return f"{first.sentence}{more} ({found.tool}{beyond})"
+    cut = f"; {found.note}" if found.state == "cut short" else ""
+    return f"none found: bounds, races, uninitialised reads ({found.tool}{cut})"
+
+
 def confinement(env: Environment) -> str:
     """What was closed to the candidate's process, and why not more. Limits alone close nothing."""
     held = ", ".join(env.confinement)

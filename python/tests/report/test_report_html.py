@@ -273,3 +273,9 @@ def test_what_was_not_timed_is_one_line_that_says_why():
     page = as_html(sample("pass", timing=timing))
     assert "<summary>Timing: not measured</summary><p>emulation tells nothing about speed</p>" in page
     assert "Times" not in page
+
+
+def test_an_examination_has_its_row():
+    row = '<th scope="row">Faults</th><td>'
+    assert f"{row}none found: bounds, races, uninitialised reads (emulation)</td>" in as_html(sample("pass"))
+    assert f"{row}Data race: two threads write and read" in as_html(sample("data-race"))

@@ -21,7 +21,8 @@ WORDS = (
         "RUNNING",
     ),
     *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
-    *("KEPT", "DONE", "POWER", "SLOWER", "SAME"),
+    *("KEPT", "DONE", "POWER",
+    "FAULTS", "SLOWER", "SAME"),
     # The one line without a word in capitals: what the rest of a benchmark found.
     *("precision", "build", "launches"),
 )
@@ -55,6 +56,7 @@ def test_a_pass_in_emulation():
     assert as_text(sample("pass")) == (
         "KernelGate  LeakyReLU 64x3072 float32  emulation on the CPU\n"
         "CORRECT  bitwise equal to PyTorch: 15 of 15 cases, 3 of 3 gates\n"
+        "FAULTS   none found: bounds, races, uninitialised reads (emulation)\n"
         "SCALED   from 4096x393216, to run on the CPU\n"
         "TIMING   not measured: emulation tells nothing about speed"
     )
@@ -255,3 +257,17 @@ def test_the_programs_give_way_where_there_is_more_to_say():
 
 def _without_support(name):
     return msgspec.structs.replace(sample(name).verdict, support=[])
+
+
+def test_an_examination_is_told_where_nothing_failed():
+    told = "FAULTS   none found: bounds, races, uninitialised reads (emulation)"
+    assert told in as_text(sample("pass"))
+    assert "FAULTS" not in as_text(sample("data-race"))
+    raced = as_text(sample("pass", examination=sample("data-race").examination))
+    assert "FAULTS   data race: two threads write and read `count`" in raced
+
+
+def test_the_fault_behind_a_wrong_result_is_told_with_its_line():
+    text = as_text(sample("data-race"))
+    assert "WHERE    lost.py, line 13\n         13 |   count += 1;" in text
+    assert "ERROR    data race: two threads write and read `count` without a barrier" in text

@@ -437,7 +437,7 @@ describe('hostile text', () => {
   const ENUMS = new Set<string>(
     (
       'finished running verify problem drop-in pass fail unclear wrong build ' +
-      'check emulation emulated python passed failed stopped read weak unsupported'
+      'check emulation emulated python passed failed stopped read weak unsupported clean'
     )
       .split(' ')
       .concat('not run', 'Correct?', 'Faster?', 'Limit?')
@@ -584,5 +584,25 @@ describe('an output that leaves the page', () => {
     await settled();
     expect(section(node, 'Build').open).toBe(true);
     expect(section(node, 'Correctness').open).toBe(false);
+  });
+});
+
+describe('an examination', () => {
+  it('says in the section on correctness that nothing was found', async () => {
+    const { node } = await render(fixture('pass'));
+    expect(
+      textOf(section(node, 'Correctness'), '.jp-KernelReport-stack')
+    ).toContain(
+      'Examination: no fault found: bounds, races, uninitialised reads (emulation)'
+    );
+  });
+
+  it('lists each fault with its line', async () => {
+    const { node } = await render(fixture('data-race'));
+    const found = node.querySelector('[aria-label="Faults that were found"]');
+    expect(found?.textContent).toContain('lost.py, line 13');
+    expect(found?.textContent).toContain(
+      'Data race: two threads write and read `count`'
+    );
   });
 });

@@ -2,6 +2,7 @@ import * as React from 'react';
 import type { IReport } from '../../report/types';
 import { Advice } from './advice';
 import { CaseTable } from './casetable';
+import { Examination } from './examination';
 import { Gates } from './gates';
 import { Power } from './power';
 import { Section } from './section';
@@ -22,8 +23,9 @@ export function Correctness({
   report: IReport;
 }): React.JSX.Element | null {
   const { trans } = useView();
-  const { advice, arithmetic, cases, gates, power } = report;
-  if (cases.length + gates.length + advice.length === 0) {
+  const { advice, arithmetic, cases, examination, gates, power } = report;
+  const remarks = gates.length + advice.length + (examination ? 1 : 0);
+  if (cases.length + remarks === 0) {
     return null;
   }
   return (
@@ -43,10 +45,11 @@ export function Correctness({
     >
       <div className="jp-KernelReport-columns">
         {cases.length > 0 && <CaseTable cases={cases} />}
-        {gates.length + advice.length > 0 && (
+        {remarks > 0 && (
           <div className="jp-KernelReport-stack">
             {gates.length > 0 && <Gates gates={gates} />}
             {power !== null && power.total > 0 && <Power power={power} />}
+            {examination && <Examination examination={examination} />}
             {advice.length > 0 && <Advice advice={advice} />}
           </div>
         )}

@@ -4,6 +4,7 @@ import { countGates, formatCount } from '../../report/format';
 import type {
   ICase,
   IEnvironment,
+  IExamination,
   IGate,
   IPlace,
   IPower,
@@ -117,6 +118,31 @@ export function powerWords(power: IPower, trans: Trans): string {
     'catches %1 known-wrong programs',
     ofTotal(power.caught, power.total, trans)
   );
+}
+
+/** "no fault found: bounds, races, uninitialised reads (emulation)". */
+export function examinationWords(
+  { state, tool, note, findings }: IExamination,
+  trans: Trans
+): string {
+  switch (state) {
+    case 'clean':
+      return trans.__(
+        'no fault found: bounds, races, uninitialised reads (%1)',
+        tool
+      );
+    case 'cut short':
+      return trans.__('no fault found (%1), but %2', tool, note);
+    case 'found':
+      return trans._n(
+        '%1 fault found (%2)',
+        '%1 faults found (%2)',
+        findings.length,
+        tool
+      );
+    case 'not run':
+      return trans.__('not done: %1', note);
+  }
 }
 
 /** What was closed to the candidate's process, and why not more. */

@@ -1,0 +1,50 @@
+import * as React from 'react';
+import type { IExamination } from '../../report/types';
+import { Glyph } from './glyph';
+import { useView } from './view';
+import { contractName, examinationWords, placeWords } from './words';
+
+/** What was found when every access of the kernels was looked at. */
+export function Examination({
+  examination
+}: {
+  examination: IExamination;
+}): React.JSX.Element {
+  const { trans } = useView();
+  const words = (
+    <>
+      <b>{trans.__('Examination')}</b>: {examinationWords(examination, trans)}
+    </>
+  );
+  if (examination.findings.length === 0) {
+    return <p className="jp-KernelReport-power">{words}</p>;
+  }
+  return (
+    <details className="jp-KernelReport-power" open>
+      <summary>{words}</summary>
+      <ul
+        className="jp-KernelReport-gates"
+        aria-label={trans.__('Faults that were found')}
+      >
+        {examination.findings.map((finding, n) => (
+          <li key={n}>
+            <Glyph
+              look={
+                finding.certain
+                  ? { tone: 'fail', shape: 'cross' }
+                  : { tone: 'info', shape: 'question' }
+              }
+              small
+            />
+            <b>{finding.where ? placeWords(finding.where, trans) : ''}</b>
+            <span>
+              {finding.sentence}
+              {finding.contract === 'drop-in' &&
+                ` (${contractName(finding.contract, trans)})`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
