@@ -65,7 +65,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
         key = hashlib.sha256(json.dumps([sorted(given.items()), versions], default=str).encode()).hexdigest()
         published = cache / "cuda" / key[:32]
         started = time.monotonic()
-        module = _load(published) if given.get("is_python_module", True) else None
+        module = _load(published, is_python_module=bool(given.get("is_python_module", True)))
         cached = module is not None
         if module is None:
             module = _build(build, given, published, architectures)
@@ -92,11 +92,21 @@ def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild)
     cpp_extension.remove_extension_h_precompiler_headers = lambda: None
 
 
-def _load(published: Path) -> ModuleType | None:
-    """The extension in a published folder; None where there is none, or none that can be loaded."""
+def _load(published: Path, *, is_python_module: bool) -> ModuleType | str | None:
+    """The extension in a published folder; None where there is none, or none that can be loaded. One that is no Python
+    module registers operators, and is given back by its path, as PyTorch does."""
+    import torch
+
     libraries = list(published.glob("*.so"))
     if len(libraries) != 1:
         return None
+    if not is_python_module:
+        try:
+            torch.ops.load_library(str(libraries[0]))
+        except OSError:
+            shutil.rmtree(published, ignore_errors=True)  # spoilt: build it again
+            return None
+        return str(libraries[0])
     name = libraries[0].stem
     loader = importlib.machinery.ExtensionFileLoader(name, str(libraries[0]))
     spec = importlib.util.spec_from_file_location(name, libraries[0], loader=loader)
