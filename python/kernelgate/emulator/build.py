@@ -23,6 +23,7 @@ from .cache import entry_path, is_whole, publish, scratch
 from .errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
 from .launches import rewrite_launches
 from .lexer import Edit, apply, blank
+from .preprocessor import without_dropped_lines
 from .ptx import rewrite_ptx
 from .refusals import refuse_uncovered
 from .shared import rewrite_shared
@@ -162,6 +163,9 @@ def _units(
     flags: tuple[str, ...],
     implicit_headers: bool,
 ) -> list[_Unit]:
+    defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
+    cpp = without_dropped_lines(cpp, defines, cuda=False)
+    cuda = without_dropped_lines(cuda, defines)
     refuse_uncovered(cpp, "main.cpp")
     common = (
         "-isystem",

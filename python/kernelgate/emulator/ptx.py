@@ -71,7 +71,7 @@ def _block(source: str, inside: Sequence[Token]) -> str:
     for number, section in enumerate(sections[1:3]):
         for operand in _split(section, ","):
             _operand(source, operand, number == 0, asm, before, after)
-    body = [_statement(statement, asm) for statement in _statements(template)]
+    body = [_statement(statement, asm) for statement in _statements(template.replace("%%", "%"))]
     return f"do {{ {' '.join([*before, *body, *after])} }} while (0)"
 
 
@@ -113,7 +113,9 @@ def _template(source: str, part: Sequence[Token]) -> str:
             if raw:
                 literal = literal[literal.index("(") + 1 : literal.rindex(")")]
             else:
-                literal = re.sub(r"\\(\n|.)", lambda m: {"n": "\n", "t": " ", "\n": ""}.get(m[1], m[1]), literal)
+                literal = re.sub(
+                    r"\\(\n|.)", lambda m: {"n": "\n", "t": " ", "\n": ""}.get(m[1], m[1]), literal
+                )
             text += literal
             raw = False
     return text
@@ -301,7 +303,11 @@ def _plain(pattern: str, expression: str) -> None:
     _INSTRUCTIONS.append((re.compile(pattern), translate))
 
 
-_INTEGER, _REAL, _BITS = r"\.(?P<type>[us](?:16|32|64))", r"\.(?P<type>f(?:32|64))", r"\.(?P<type>b(?:16|32|64))"
+_INTEGER, _REAL, _BITS = (
+    r"\.(?P<type>[us](?:16|32|64))",
+    r"\.(?P<type>f(?:32|64))",
+    r"\.(?P<type>b(?:16|32|64))",
+)
 for _name, _symbol in {"add": "+", "sub": "-"}.items():
     _plain(_name + _INTEGER, f"a {_symbol} b")
     _plain(_name + _FLOAT_MODES + _REAL, f"a {_symbol} b")
@@ -333,7 +339,10 @@ for _name, _function in {
     "cos": "cos",
 }.items():
     # The error of the approximation is the hardware's own and is not modelled.
-    _plain(_name + r"\.(?:approx|rn)(?:\.ftz)?" + _REAL, f"{_function if '::' in _function else '::' + _function}(a)")
+    _plain(
+        _name + r"\.(?:approx|rn)(?:\.ftz)?" + _REAL,
+        f"{_function if '::' in _function else '::' + _function}(a)",
+    )
 _plain(r"brev\.(?P<type>b32)", "::__brev(a)")
 _plain(r"popc\.(?P<type>b32)", "::__popc(a)")
 _plain(r"clz\.(?P<type>b32)", "::__clz(static_cast<int>(a))")
@@ -387,7 +396,9 @@ def _setp(call: _Call) -> str:
 def _selp(call: _Call) -> str:
     call.needs(4)
     kind = _cpp_type(call.match["type"])
-    return call.write(0, f"{_value(call.arguments[3], call.asm)} ? {call.read(1, kind)} : {call.read(2, kind)}")
+    return call.write(
+        0, f"{_value(call.arguments[3], call.asm)} ? {call.read(1, kind)} : {call.read(2, kind)}"
+    )
 
 
 _CONVERSIONS = {
@@ -414,7 +425,9 @@ for _pattern, (_function, _kinds) in _CONVERSIONS.items():
     _conversion(_pattern, _function, _kinds)
 
 
-@_instruction(r"cvt\.(?:r[nz]i?\.)?(?:ftz\.)?(?P<to>[us](?:16|32|64)|f32|f64)\.(?P<from>[us](?:16|32|64)|f32|f64)")
+@_instruction(
+    r"cvt\.(?:r[nz]i?\.)?(?:ftz\.)?(?P<to>[us](?:16|32|64)|f32|f64)\.(?P<from>[us](?:16|32|64)|f32|f64)"
+)
 def _cvt(call: _Call) -> str:
     call.needs(2)
     target, source = _cpp_type(call.match["to"]), _cpp_type(call.match["from"])
@@ -508,9 +521,7 @@ def _prefetch(call: _Call) -> str:
     return ";"
 
 
-@_instruction(
-    r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?P<hint>\.L2::cache_hint)?(?:\.L2::\d+B)?"
-)
+@_instruction(r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?P<hint>\.L2::cache_hint)?(?:\.L2::\d+B)?")
 def _copy_async(call: _Call) -> str:
     call.needs(3, 5)
     arguments = [_value(a, call.asm) for a in call.arguments[2 : 5 - bool(call.match["hint"])]]
@@ -569,4 +580,3 @@ def _mma(call: _Call) -> str:
 def opcodes() -> list[str]:
     """The patterns of the instructions that are covered, for the table of what is."""
     return [pattern.pattern for pattern, _ in _INSTRUCTIONS]
-

@@ -12,36 +12,59 @@ from .errors import Refused
 from .lexer import blank, line_of
 
 # What it is, as the person is told; what shows it.
-_TABLE: tuple[tuple[str, str], ...] = (
-    ("WMMA (nvcuda::wmma)", r"<mma\.h>|\bnvcuda\b|\bwmma::"),
-    ("CUB", r"<cub/|\bcub::"),
+TABLE: tuple[tuple[str, str], ...] = (
     ("Thrust", r"<thrust/|\bthrust::"),
     ("CUTLASS or CuTe", r"<cutlass/|<cute/|\bcutlass::|\bcute::"),
     ("cuBLAS", r"<cublas|\bcublas[A-Z]\w*\s*\(|\bgetCurrentCUDABlas\w*"),
     ("cuDNN", r"<cudnn|\bcudnn[A-Z]\w*\s*\("),
     ("cuSPARSE, cuSOLVER or cuFFT", r"<cu(?:sparse|solver|fft)|\bcu(?:sparse|solver|fft)[A-Z]\w*\s*\("),
     ("NCCL or NVSHMEM", r"<nccl|<nvshmem|\bnccl[A-Z]\w*\s*\("),
-    ("cooperative groups", r"<cooperative_groups|\bcooperative_groups\b"),
-    ("libcu++", r"<cuda/|\bcuda::(?:std|barrier|pipeline|atomic\w*|memcpy_async|ptx)\b"),
-    ("cp.async intrinsics", r"<cuda_pipeline|\b__pipeline_\w+"),
+    ("cooperative grid sync", r"\bthis_grid\s*\(|\bgrid_group\b|\bcudaLaunchCooperativeKernel\w*"),
+    (
+        "thread block clusters",
+        r"\b__cluster_dims__\b|\bcudaLaunchAttribute\w*|\bthis_cluster\s*\(|\bcluster_group\b"
+        r"|\bcluster\.map_shared_rank\b",
+    ),
+    (
+        "CUB's device-wide algorithms",
+        r"<cub/device/|\bcub::Device(?:Reduce|Scan|RadixSort|MergeSort|SegmentedReduce|SegmentedRadixSort|"
+        r"SegmentedSort|Select|Histogram|Partition|RunLengthEncode|Transform|For)\b",
+    ),
+    (
+        "CUB (other than BlockReduce, BlockScan, BlockRadixSort, WarpReduce and WarpScan)",
+        r"<cub/(?!cub\.cuh|block/block_(?:reduce|scan|radix_sort)\.cuh|warp/warp_(?:reduce|scan)\.cuh|device/)"
+        r"|\bcub::(?:Block(?!Reduce\b|Scan\b|RadixSort\b)\w+|Warp(?!Reduce\b|Scan\b)\w+)",
+    ),
+    ("cub::Sum, cub::Max and cub::Min, which CUDA 13 no longer has", r"\bcub::(?:Sum|Max|Min)\b"),
+    (
+        "libcu++ barriers, pipelines and atomics",
+        r"<cuda/(?!(?:std/)?functional[>\"])|\bcuda::(?:barrier|pipeline|atomic\w*|memcpy_async|ptx|ptr|"
+        r"thread_scope\w*|std::(?:barrier|atomic\w*))\b|<cuda_awbarrier|\b__mbarrier_\w+",
+    ),
+    (
+        "libcu++ beyond the operators of <cuda/functional>",
+        r"\bcuda::std::(?!plus\b|minus\b|multiplies\b|less\b|greater\b|equal_to\b|bit_\w+|logical_\w+)\w+",
+    ),
     ("cuRAND", r"<curand|\bcurand\w*\s*\(|\bcurandState\w*"),
-    ("FP8, FP6 or FP4", r"<cuda_fp[864]|\b__nv_fp[864]\w*|\bFloat8_\w+"),
+    ("FP8, FP6 or FP4", r"<cuda_fp[864]|\b__nv_fp[864]\w*|\bFloat8_\w+|\bkFloat8\w*"),
     (
         "a launch through the driver or by cudaLaunchKernel",
-        r"\bcudaLaunch(?:Kernel\w*|CooperativeKernel\w*)\b|\bcu(?:Launch|Module|Ctx)[A-Z]\w*\s*\(",
+        r"\bcudaLaunchKernel\w*|\bcu(?:Launch|Module|Ctx|Func|Library)[A-Z]\w*\s*\(|\bnvrtc[A-Z]\w*\s*\(",
     ),
-    ("the CUDA graph API", r"\bcudaGraph\w+|\bcudaStream(?:Begin|End)Capture\b|\bCUDAGraph\b"),
-    ("thread block clusters", r"\b__cluster_dims__\b|\bcudaLaunchAttribute\w*"),
-    ("textures and surfaces", r"\bcudaTextureObject_t\b|\bcudaSurfaceObject_t\b|\btex[123]D\w*\s*[<(]"),
-    ("managed and host memory", r"\bcudaMallocManaged\b|\bcudaMallocHost\b|\bcudaHost\w+\s*\("),
+    (
+        "the CUDA graph API",
+        r"\bcudaGraph\w+|\bcudaStream(?:Begin|End)Capture\b|\bcudaStreamIsCapturing\b|\bCUDAGraph\b",
+    ),
+    ("textures and surfaces", r"\bcuda(?:Texture|Surface)Object_t\b|\btex[123]D\w*\s*[<(]|\bcudaArray_?t?\b"),
+    (
+        "managed and host memory",
+        r"\bcudaMallocManaged\b|\bcudaMallocHost\b|\bcudaHost\w+\s*\(|\b__managed__\b",
+    ),
+    ("access to other GPUs", r"\bcudaMemcpyPeer\w*|\bcudaDeviceEnablePeerAccess\b|\bcudaIpc\w+"),
     (
         "reading a clock (emulation has no time)",
         r"\bclock64\s*\(|(?<![\w.:>])clock\s*\(\s*\)|\bcudaEventElapsedTime\b|\bglobaltimer\b|\b__nanosleep\b",
     ),
-    ("TORCH_LIBRARY", r"\bTORCH_LIBRARY\w*|\btorch::Library\b|<torch/library\.h>"),
-    ("autograd, modules or optimizers in C++", r"\btorch::(?:autograd|nn|optim|jit|data)\b"),
-    ("at::parallel_for", r"\bat::parallel_\w+"),
-    ("tensor accessors", r"\bpacked_accessor\w*|\bPackedTensorAccessor\w*|(?:\.|->)accessor\s*<"),
 )
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.MULTILINE)
 
@@ -51,7 +74,7 @@ def refuse_uncovered(source: str, unit: str) -> None:
     blanked = blank(source)
     # A quoted include is blanked as any string; its name matters here.
     visible = _INCLUDE.sub(lambda m: source[m.start() : m.end()].replace('"', "<", 1), blanked)
-    found = [(m.start(), what) for what, pattern in _TABLE if (m := re.search(pattern, visible))]
+    found = [(m.start(), what) for what, pattern in TABLE if (m := re.search(pattern, visible))]
     if found:
         position, what = min(found)
         raise Refused(what, unit, line_of(source, position))

@@ -6,6 +6,7 @@ Not here: the memory itself (`runtime/scheduler.cpp`), limits on its size.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -129,7 +130,7 @@ def _static(
 ) -> str | None:
     out = []
     for declarator in declarators:
-        stars = [t for t in declarator if t.text == "*"]
+        stars = list(itertools.takewhile(lambda t: t.text == "*", declarator))
         rest = declarator[len(stars) :]
         if not type_tokens or not rest or not is_name(rest[0]) or (len(rest) > 1 and rest[1].text != "["):
             return None  # an initialiser, which nvcc refuses too, or something unknown

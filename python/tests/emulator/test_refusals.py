@@ -5,27 +5,55 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.emulator import Refused
+from kernelgate.emulator.ptx import rewrite_ptx
 from kernelgate.emulator.refusals import refuse_flags, refuse_uncovered
 
 UNCOVERED = {
-    "#include <mma.h>": "WMMA (nvcuda::wmma)",
-    "#include <cub/cub.cuh>": "CUB",
     "thrust::device_vector<float> v;": "Thrust",
     "#include <cutlass/gemm/device/gemm.h>": "CUTLASS or CuTe",
     "cublasSgemm(h, n);": "cuBLAS",
     "cudnnCreate(&h);": "cuDNN",
-    "#include <cooperative_groups.h>": "cooperative groups",
-    '#include "cooperative_groups.h"': "cooperative groups",
-    "#include <cuda/barrier>": "libcu++",
-    "__pipeline_commit();": "cp.async intrinsics",
+    "cusparseCreate(&h);": "cuSPARSE, cuSOLVER or cuFFT",
+    "auto grid = cg::this_grid();": "cooperative grid sync",
+    "cg::grid_group g = f();": "cooperative grid sync",
+    "cudaLaunchCooperativeKernel(f, g, b, a, 0, s);": "cooperative grid sync",
+    "__global__ void __cluster_dims__(2, 1, 1) k() {}": "thread block clusters",
+    '#include "cub/device/device_reduce.cuh"': "CUB's device-wide algorithms",
+    "cub::DeviceRadixSort::SortKeys(t, n, a, b, c);": "CUB's device-wide algorithms",
+    "cub::BlockLoad<float, 128, 4> load;": "CUB (other than BlockReduce, BlockScan, BlockRadixSort, "
+    "WarpReduce and WarpScan)",
+    "Reduce(t).Reduce(x, cub::Max());": "cub::Sum, cub::Max and cub::Min, which CUDA 13 no longer has",
+    "#include <cuda/barrier>": "libcu++ barriers, pipelines and atomics",
+    "cuda::barrier<cuda::thread_scope_block> b;": "libcu++ barriers, pipelines and atomics",
+    "cuda::std::tuple<int> t;": "libcu++ beyond the operators of <cuda/functional>",
     "curand_init(1, 2, 3, &s);": "cuRAND",
     "__nv_fp8_e4m3 x;": "FP8, FP6 or FP4",
     "cudaLaunchKernel(f, g, b, a, 0, s);": "a launch through the driver or by cudaLaunchKernel",
     "cudaGraphLaunch(g, s);": "the CUDA graph API",
-    "TORCH_LIBRARY(my, m) {}": "TORCH_LIBRARY",
+    "cudaTextureObject_t t;": "textures and surfaces",
+    "cudaMallocManaged(&p, n);": "managed and host memory",
+    "cudaMemcpyPeer(a, 0, b, 1, n);": "access to other GPUs",
     "cudaEventElapsedTime(&ms, a, b);": "reading a clock (emulation has no time)",
-    'asm volatile("ex2.approx.f32 %0, %1;" : "=f"(y) : "f"(x));': "inline PTX (ex2.approx.f32)",
 }
+NO_INSTRUCTION = {
+    'asm volatile("wgmma.fence.sync.aligned;");': "wgmma.fence.sync.aligned",
+    'asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile [%0], [%1];" :: "r"(a), "l"(b));': (
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+    ),
+    'asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(a), "r"(n));': "mbarrier.init.shared::cta.b64",
+    'asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(x), "+d"(y) '
+    ': "d"(a), "d"(b));': "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
+    'asm volatile("bar.sync 1, 64;");': "bar.sync with a barrier of its own number",
+    'asm volatile("mov.u32 %0, %%clock;" : "=r"(t));': "operand %clock",
+    "asm volatile(LOAD(2));": "put together by the preprocessor",
+}
+
+
+@pytest.mark.parametrize("line", NO_INSTRUCTION)
+def test_an_instruction_that_is_not_covered_is_refused_by_name_and_line(line):
+    with pytest.raises(Refused) as caught:
+        rewrite_ptx(f"\n\n{line}\n")
+    assert str(caught.value) == f"cannot be emulated: inline PTX ({NO_INSTRUCTION[line]}), line 3"
 
 
 @pytest.mark.parametrize("line", UNCOVERED)
@@ -44,6 +72,11 @@ def test_what_is_not_covered_is_refused_by_name_and_line(line):
         "#include <ATen/cuda/CUDAContext.h>",
         "auto stream = at::cuda::getCurrentCUDAStream();",
         "timer.clock();",
+        "namespace cg = cooperative_groups;",
+        "#include <cub/block/block_reduce.cuh>",
+        "Reduce(t).Reduce(x, cuda::maximum<>{});",
+        "#include <cuda/functional>",
+        "__nv_bfloat16 v = __nv_bfloat16(x);",
     ],
 )
 def test_what_only_looks_like_it_is_not_refused(source):
@@ -51,8 +84,8 @@ def test_what_only_looks_like_it_is_not_refused(source):
 
 
 def test_the_first_line_that_asks_is_told():
-    with pytest.raises(Refused, match=r"CUB, line 1"):
-        refuse_uncovered("cub::Sum s;\nthrust::plus<int> p;", "cuda.cu")
+    with pytest.raises(Refused, match=r"Thrust, line 1"):
+        refuse_uncovered("thrust::plus<int> q;\nthrust::plus<int> p;", "cuda.cu")
 
 
 def test_libraries_and_headers_of_the_users_own_are_refused():

@@ -22,6 +22,7 @@ CASES = {
     "array": ("__shared__ float a[32];", static("float [32]", "a") + ";"),
     "scalar": ("__shared__ unsigned int n;", static("unsigned int ", "n") + ";"),
     "two dimensions": ("__shared__ T t[N][M + 1];", static("T [N][M + 1]", "t") + ";"),
+    "product in a size": ("__shared__ T t[2 * N];", static("T [2 * N]", "t") + ";"),
     "two names": ("__shared__ int a[2], b;", f"{static('int [2]', 'a')}; {static('int ', 'b', 2)};"),
     "aligned": ("__shared__ __align__(16) float a[4];", static("float [4]", "a") + ";"),
     "volatile before": ("volatile __shared__ int v;", static("volatile int ", "v") + ";"),

@@ -31,6 +31,16 @@ inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 b) { return static_cast
 inline float __bfloat162float(__nv_bfloat16 b) { return kernelgate::bfloat16_to_float(__bfloat16_as_ushort(b)); }
 inline __nv_bfloat16 __float2bfloat16(float f) { return __ushort_as_bfloat16(kernelgate::bfloat16_from(f, 0x7fff)); }
 inline __nv_bfloat16 __float2bfloat16_rn(float f) { return __float2bfloat16(f); }
+inline __nv_bfloat16 __float2bfloat16_rz(float f) {
+  return f != f ? __float2bfloat16(f) : __ushort_as_bfloat16(static_cast<unsigned short>(kernelgate::to_bits(f) >> 16));
+}
+inline __nv_bfloat16 __double2bfloat16(double d) { return __float2bfloat16(static_cast<float>(d)); }
+inline __nv_bfloat16 __int2bfloat16_rn(int i) { return __float2bfloat16(static_cast<float>(i)); }
+inline __nv_bfloat16 __uint2bfloat16_rn(unsigned i) { return __float2bfloat16(static_cast<float>(i)); }
+inline int __bfloat162int_rn(__nv_bfloat16 b) { return kernelgate::to_integer<int>(rintf(__bfloat162float(b))); }
+inline int __bfloat162int_rz(__nv_bfloat16 b) { return kernelgate::to_integer<int>(__bfloat162float(b)); }
+inline __nv_bfloat16 __short_as_bfloat16(short bits) { return __ushort_as_bfloat16(static_cast<unsigned short>(bits)); }
+inline short __bfloat16_as_short(__nv_bfloat16 b) { return static_cast<short>(__bfloat16_as_ushort(b)); }
 
 namespace kernelgate {
 inline float widen(__nv_bfloat16 b) { return __bfloat162float(b); }
@@ -63,6 +73,9 @@ inline __nv_bfloat162 __float22bfloat162_rn(float2 f) { return {__float2bfloat16
 inline float2 __bfloat1622float2(__nv_bfloat162 b) { return {__bfloat162float(b.x), __bfloat162float(b.y)}; }
 inline float __low2float(__nv_bfloat162 b) { return __bfloat162float(b.x); }
 inline float __high2float(__nv_bfloat162 b) { return __bfloat162float(b.y); }
+inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 b) { return {b.x, b.x}; }
+inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 b) { return {b.y, b.y}; }
+inline __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 b) { return {b.y, b.x}; }
 inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 b) { return b.x; }
 inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 b) { return b.y; }
 
@@ -70,4 +83,5 @@ inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 b) { return b.y; }
 KERNELGATE_SHUFFLES(__nv_bfloat16)
 KERNELGATE_SHUFFLES(__nv_bfloat162)
 KERNELGATE_ATOMIC(atomicAdd, __nv_bfloat16, __hadd(old, value))
+KERNELGATE_ATOMIC(atomicAdd, __nv_bfloat162, __hadd2(old, value))
 #endif

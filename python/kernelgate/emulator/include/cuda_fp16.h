@@ -37,6 +37,21 @@ inline __half __float2half(float f) { return __ushort_as_half(kernelgate::half_f
 inline __half __float2half_rn(float f) { return __float2half(f); }
 inline __half __double2half(double d) { return __ushort_as_half(kernelgate::half_from(d)); }
 inline __half __int2half_rn(int i) { return __double2half(i); }
+inline __half __uint2half_rn(unsigned i) { return __double2half(i); }
+inline __half __short2half_rn(short i) { return __double2half(i); }
+inline __half __ushort2half_rn(unsigned short i) { return __double2half(i); }
+inline __half __ll2half_rn(long long i) { return __double2half(static_cast<double>(i)); }
+inline unsigned __half2uint_rn(__half h) { return kernelgate::to_integer<unsigned>(rintf(__half2float(h))); }
+inline unsigned __half2uint_rz(__half h) { return kernelgate::to_integer<unsigned>(__half2float(h)); }
+inline short __half2short_rn(__half h) { return kernelgate::to_integer<short>(rintf(__half2float(h))); }
+inline short __half2short_rz(__half h) { return kernelgate::to_integer<short>(__half2float(h)); }
+inline long long __half2ll_rn(__half h) { return kernelgate::to_integer<long long>(rintf(__half2float(h))); }
+// Rounded towards zero: the nearest half, or its neighbour where that lies further out.
+inline __half __float2half_rz(float f) {
+  const __half nearest = __float2half(f);
+  if (!(fabsf(__half2float(nearest)) > fabsf(f)) || f != f || fabsf(f) == __builtin_inff()) return nearest;
+  return __ushort_as_half(static_cast<unsigned short>(__half_as_ushort(nearest) - 1));
+}
 inline int __half2int_rz(__half h) { return static_cast<int>(__half2float(h)); }
 inline int __half2int_rn(__half h) { return static_cast<int>(rintf(__half2float(h))); }
 
@@ -76,10 +91,15 @@ inline float __low2float(__half2 h) { return __half2float(h.x); }
 inline float __high2float(__half2 h) { return __half2float(h.y); }
 inline __half __low2half(__half2 h) { return h.x; }
 inline __half __high2half(__half2 h) { return h.y; }
+inline __half2 __low2half2(__half2 h) { return {h.x, h.x}; }
+inline __half2 __high2half2(__half2 h) { return {h.y, h.y}; }
+inline __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
+inline __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 inline __half2 __lowhigh2highlow(__half2 h) { return {h.y, h.x}; }
 
 #ifdef __CUDACC__
 KERNELGATE_SHUFFLES(__half)
 KERNELGATE_SHUFFLES(__half2)
 KERNELGATE_ATOMIC(atomicAdd, __half, __hadd(old, value))
+KERNELGATE_ATOMIC(atomicAdd, __half2, __hadd2(old, value))
 #endif

@@ -11,3 +11,5 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 // `__noinline__` is rewritten in the source too: libstdc++ writes __attribute__((__noinline__)) itself.
+#define __builtin_assume(condition) static_cast<void>(0)
+#define __trap() __builtin_trap()

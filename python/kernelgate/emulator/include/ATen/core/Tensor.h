@@ -1,6 +1,7 @@
 // at::Tensor: a handle on the Python object, whose methods are Python's.
 // Views of the shape (`sizes`, `strides`) live as long as the handle that gave them, as with torch.
 #pragma once
+#include <ATen/core/TensorAccessor.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/TensorOptions.h>
 #include <c10/util/ArrayRef.h>
@@ -82,6 +83,27 @@ class Tensor {
   template <typename T>
   T* mutable_data_ptr() const { return data_ptr<T>(); }
 
+  template <typename T, size_t N>
+  TensorAccessor<T, N> accessor() const& {
+    check_dimensions(N);
+    static_cast<void>(strides());
+    return {data_ptr<T>(), sizes().data(), state_->strides.data()};
+  }
+  template <typename T, size_t N, template <typename U> class PtrTraits = DefaultPtrTraits, typename index_t = int64_t>
+  GenericPackedTensorAccessor<T, N, PtrTraits, index_t> generic_packed_accessor() const {
+    check_dimensions(N);
+    return {data_ptr<T>(), sizes(), strides()};
+  }
+  template <typename T, size_t N, template <typename U> class PtrTraits = DefaultPtrTraits>
+  PackedTensorAccessor32<T, N, PtrTraits> packed_accessor32() const {
+    TORCH_CHECK(numel() <= 0x7fffffff, "numel needs to be smaller than int32_t max; otherwise, please use packed_accessor64");
+    return generic_packed_accessor<T, N, PtrTraits, int32_t>();
+  }
+  template <typename T, size_t N, template <typename U> class PtrTraits = DefaultPtrTraits>
+  PackedTensorAccessor64<T, N, PtrTraits> packed_accessor64() const {
+    return generic_packed_accessor<T, N, PtrTraits, int64_t>();
+  }
+
   template <typename T>
   T item() const;
   Scalar item() const { return item<double>(); }
@@ -132,6 +154,9 @@ class Tensor {
     const int64_t value = PyLong_AsLongLong(call(method, arguments...).get());
     if (value == -1 && PyErr_Occurred()) throw kernelgate::PythonErrorSet();
     return value;
+  }
+  void check_dimensions(size_t wanted) const {
+    TORCH_CHECK(dim() == static_cast<int64_t>(wanted), "TensorAccessor expected ", wanted, " dims but tensor has ", dim());
   }
   static bool truth(const kernelgate::Object& object) { return object.get() == Py_True; }
   IntArrayRef list(const kernelgate::Object& tuple, std::vector<int64_t> State::*member) const {
