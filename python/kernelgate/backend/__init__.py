@@ -41,8 +41,9 @@ class Backend(Protocol):
     def finish(self) -> list[str]:
         """Waits for the work that was launched. Returns writes outside of tensors, in words."""
 
-    def findings(self) -> list[str]:
-        """Faults that the device has told of since the last question, in its own words."""
+    def findings(self, *, raised: bool = False) -> list[str]:
+        """Faults that the device has told of since the last question, in its own words. `raised`: the program raised
+        CUDA's error of one."""
 
     def examine_anew(self, poison: int) -> None:
         """Has faults told again that have been told, and fresh memory hold `poison` (64 bits; 0 as usual)."""

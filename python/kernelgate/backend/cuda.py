@@ -92,7 +92,7 @@ class CudaBackend:
         torch.cuda.synchronize(self._device)
         return []
 
-    def findings(self) -> list[str]:
+    def findings(self, *, raised: bool = False) -> list[str]:
         return []
 
     def examine_anew(self, poison: int) -> None:

@@ -76,8 +76,9 @@ class EmulatedBackend:
     def finish(self) -> list[str]:
         return [fault.text for fault in self._emulation.overwritten()]
 
-    def findings(self) -> list[str]:
-        return [line.decode(errors="replace")[:8192] for line in self._emulation.finding_lines()[:64]]
+    def findings(self, *, raised: bool = False) -> list[str]:
+        lines = self._emulation.finding_lines(raised=raised)
+        return [line.decode(errors="replace")[:8192] for line in lines[:64]]
 
     def examine_anew(self, poison: int) -> None:
         self._emulation.examine_anew(poison)

@@ -72,13 +72,14 @@ class Emulation:
         """Writes since the last call into the slack between a tensor and its guard page."""
         return [decode_fault(line) for line in self._native.overwritten()]
 
-    def findings(self) -> list[Fault]:
-        """What was found since the last call: waits that could not end and, in an examination, all that it sees."""
-        return [decode_fault(line) for line in self.finding_lines()]
+    def findings(self, *, raised: bool = False) -> list[Fault]:
+        """What was found since the last call: waits that could not end, a launch that failed and, in an
+        examination, all that it sees. A failed launch counts where its error was not looked at, or was `raised`."""
+        return [decode_fault(line) for line in self.finding_lines(raised=raised)]
 
-    def finding_lines(self) -> list[bytes]:
+    def finding_lines(self, *, raised: bool = False) -> list[bytes]:
         """`findings` as they are told, for whoever passes them on."""
-        return self._native.findings()
+        return [*self._native.findings(), *self._native.failed_launch(raised=raised)]
 
     def examine_anew(self, poison: int = 0) -> None:
         """Has the next mistake told although it has been told before; `poison` is what fresh memory then holds

@@ -22,6 +22,8 @@ Kind = Literal[
     "endless",
     "barrier",  # threads of one block wait at different barriers
     "deadlock",  # lanes of a mask never arrive
+    "absent_lane",  # a shuffle reads from a lane that does not take part
+    "launch",  # beyond what a device can launch
     "mask",  # a lane that is not in its own mask
     "race",
     "uninitialised",

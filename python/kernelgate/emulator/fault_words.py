@@ -35,6 +35,10 @@ def what(told: FaultLine) -> str:
             return f"lanes of the mask {told.mask} never arrive at a warp primitive"
         case "mask":
             return "the calling lane is not in its own mask"
+        case "absent_lane":
+            return "a shuffle takes the value of a lane that does not take part in it"
+        case "launch":
+            return f"kernel {told.kernel} asks for {told.detail}"
         case "race":
             return _race(told)
         case "uninitialised":

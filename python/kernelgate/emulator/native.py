@@ -29,6 +29,8 @@ class Native:
         for told in (self._runtime.kernelgate_overwritten, self._runtime.kernelgate_findings):
             told.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
             told.restype = ctypes.c_size_t
+        self._runtime.kernelgate_failed_launch.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
+        self._runtime.kernelgate_failed_launch.restype = ctypes.c_size_t
         self._runtime.kernelgate_set_poison.argtypes = [ctypes.c_uint64]
         self._runtime.kernelgate_limit_launches.argtypes = [ctypes.c_double]
         self._runtime.kernelgate_mark_host.argtypes = [ctypes.c_void_p]
@@ -55,6 +57,11 @@ class Native:
 
     def findings(self) -> list[bytes]:
         return self._lines(self._runtime.kernelgate_findings)
+
+    def failed_launch(self, *, raised: bool) -> list[bytes]:
+        buffer = ctypes.create_string_buffer(_REPORT_BYTES)
+        used = self._runtime.kernelgate_failed_launch(buffer, _REPORT_BYTES, int(raised))
+        return buffer.raw[:used].splitlines()
 
     def _lines(self, told: Any) -> list[bytes]:
         buffer = ctypes.create_string_buffer(_REPORT_BYTES)

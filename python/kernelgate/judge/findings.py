@@ -32,6 +32,8 @@ _TITLES = {
     "uninitialised": "Uninitialised read",
     "barrier": "Barrier misused",
     "deadlock": "Deadlock",
+    "absent_lane": "Shuffle from an absent lane",
+    "launch": "Failed launch",
     "mask": "Warp mask misused",
     "waits": "Endless wait",
     "endless": "Endless loop",
@@ -45,6 +47,8 @@ _NEXT_STEPS = {
     "barrier": "Let every thread of the block reach the same __syncthreads(): take it out of the branch",
     "deadlock": "Call it with every lane of its mask, or name in the mask only the lanes that call it",
     "mask": "Name in the mask the lanes that call it",
+    "absent_lane": "Let every lane take part, or read only from lanes of the mask",
+    "launch": "Keep to the limits of a launch, and check its error with C10_CUDA_KERNEL_LAUNCH_CHECK",
     "index": "Check the index against the size of the array",
     "endless": "Look for a loop whose condition never becomes false",
 }
@@ -95,8 +99,8 @@ def certain(fault: Fault, *, unwritten_matters: bool) -> bool:
     """Whether a fault decides the verdict: it cannot be harmless."""
     if fault.kind == "uninitialised":
         return unwritten_matters
-    # An index beyond one row of an array may well lie in the next.
-    return fault.kind not in ("index", "waits", "endless", "unknown")
+    # An index beyond one row of an array may well lie in the next, and what a lane takes need not be used.
+    return fault.kind not in ("index", "absent_lane", "waits", "endless", "unknown")
 
 
 def finding(
@@ -168,6 +172,8 @@ def _who(fault: Fault, where: Place, other: int | None) -> str:
         return "Host code looks into memory that only kernels can reach on a GPU"
     if fault.kernel is None:
         return "It happened in host code, not in a kernel"
+    if fault.block is None:
+        return f"Kernel {fault.kernel}"
     if fault.kind != "race":
         return f"Kernel {fault.kernel}, block {fault.block}, thread {fault.thread}"
     one = f"block {fault.block} thread {fault.thread} {fault.access}s"

@@ -106,7 +106,8 @@ class Worker:
         ) as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
             answer = explain(exc, self._failed_build)
             if isinstance(answer, Broke) and self._backend is not None:
-                answer.findings = self._backend.findings()
+                cuda_error = "CUDA error" in answer.raised.message
+                answer.findings = self._backend.findings(raised=cuda_error)
         built = self._backend.built() if self._backend is not None else []
         return Reply(answer=answer, built=built), to_send
 

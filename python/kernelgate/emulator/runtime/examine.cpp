@@ -372,6 +372,15 @@ void examine_fence() {
   if (on && kernelgate_current && !runs.empty() && runs.back().fences < most_fences) runs.back().fences++;
 }
 
+void examine_absent_lane(const Thread& reader) {
+  if (!on || !is_new(6, reinterpret_cast<const void*>(intptr_t{reader.line}), nullptr)) return;
+  Line line;
+  line.text("kind", "absent_lane");
+  describe_thread(line, reader);
+  line.number("line", reader.line);
+  add_finding(line);
+}
+
 void note_overflow(const void* code) {
   if (on && kernelgate_current) overflows[kernelgate_current->linear] = code;
 }

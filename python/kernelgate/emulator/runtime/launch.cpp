@@ -1,5 +1,6 @@
 // Launches: what a GPU checks first, the order of blocks and threads, and their share for each OS thread.
 #include "examine.h"
+#include "line.h"
 #include "report.h"
 #include "scheduler.h"
 #include "watchdog.h"
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
+#include <string.h>
 #include <thread>
 
 namespace kernelgate {
@@ -28,7 +30,9 @@ int most_workers = 1;
 int opted_in_bytes = 0;
 
 int last_error = 0;
+bool looked_at = false;  // by the program
 std::string last_error_detail;
+std::string failed_launch;  // as a finding
 
 std::mutex launch_lock;  // two launches at once are possible when a binding releases Python's lock
 std::vector<std::unique_ptr<Worker>> workers;
@@ -62,6 +66,16 @@ bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
     return true;
   }
   last_error = error;
+  looked_at = false;
+  Line line;
+  line.text("kind", "launch");
+  line.text("kernel", site.kernel);
+  line.text("launch_unit", site.unit);
+  line.number("launch_line", site.line);
+  line.number("line", site.line);
+  line.text("detail", why.c_str());
+  line.end();
+  failed_launch = line.string();
   last_error_detail = std::string("kernel ") + site.kernel + ", launched at " + site.unit + " line " +
                       std::to_string(site.line) + ", asks for " + why;
   return false;
@@ -157,7 +171,17 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
 extern "C" int kernelgate_last_error(int clear) {
   const int error = kernelgate::last_error;
   if (clear) kernelgate::last_error = 0;
+  kernelgate::looked_at = true;
   return error;
+}
+// The last launch that failed, as a finding, if the program has not looked at its error or is known to have raised it.
+extern "C" size_t kernelgate_failed_launch(char* out, size_t capacity, int raised) {
+  std::string& line = kernelgate::failed_launch;
+  const bool tell = raised || !kernelgate::looked_at;
+  const size_t bytes = tell ? std::min(line.size(), capacity) : 0;
+  memcpy(out, line.data(), bytes);
+  line.clear();
+  return bytes;
 }
 extern "C" const char* kernelgate_last_error_detail() { return kernelgate::last_error_detail.c_str(); }
 extern "C" void kernelgate_set_error(int error) {

@@ -67,8 +67,12 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
     if (!(lanes >> l & 1)) continue;
     switch (op) {
       case WarpOp::shuffle: case WarpOp::shuffle_up: case WarpOp::shuffle_down: case WarpOp::shuffle_xor:
-        lane[l].result = brought[source_lane(op, l, lane[l].parameter, lane[l].width) & (lanes_of_warp - 1)];
+      {
+        const int source = source_lane(op, l, lane[l].parameter, lane[l].width) & (lanes_of_warp - 1);
+        lane[l].result = brought[source];
+        if (!(lanes >> source & 1)) examine_absent_lane(lane[l]);
         break;
+      }
       case WarpOp::ballot: lane[l].result = votes; break;
       case WarpOp::any: lane[l].result = votes != 0; break;
       case WarpOp::all: lane[l].result = votes == lanes; break;
