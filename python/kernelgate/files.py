@@ -5,15 +5,14 @@ A page is written whole or not at all.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 from kernelgate.judge import UsageError
 from kernelgate.judge.job import MAX_SOURCE_BYTES
 from kernelgate.report import Report
 from kernelgate.report.document import as_document
+from kernelgate.whole import write_whole
 
 
 def read_program(path: str) -> str:
@@ -56,18 +55,7 @@ def write_page(report: Report, path: str) -> None:
     """Writes the report as a page. Raises UsageError."""
     target = Path(path)
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-        try:
-            with open(descriptor, "w", encoding="utf-8") as file:
-                file.write(as_document(report))
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(name).chmod(0o666 & ~umask)
-            Path(name).replace(target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
+        write_whole(target, as_document(report).encode())
     except OSError as exc:
         raise UsageError(f"{path} cannot be written: {_reason(exc)}", "Name another file") from exc
 

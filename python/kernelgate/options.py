@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from kernelgate.catalogue import operators
-from kernelgate.files import read_program
+from kernelgate.files import check_writable, read_program
 from kernelgate.judge import Job, Limits, UsageError, new_run_id, parse_shape
 from kernelgate.judge.job import BASELINES, BUDGET_S, Verb, checked
 from kernelgate.report import Contract
@@ -41,6 +41,7 @@ class RunOptions:
     verb: Verb = "verify"
     budget: float = BUDGET_S
     against: str = "eager"
+    trace: str | None = None
 
     def job(self, text: str, label: str, *, first_line: int = 1, cell_id: str | None = None) -> Job:
         """A run of the program `text`, which begins at line `first_line` of the person's cell. Raises UsageError."""
@@ -67,6 +68,7 @@ class RunOptions:
                 verb=self.verb,
                 budget_s=self.budget,
                 against=tuple(self.against.split(",")),
+                trace=self.trace or "",
             )
         )
 
@@ -168,6 +170,9 @@ def add_timing_options(parser: argparse.ArgumentParser) -> None:
         metavar="eager,compile",
         help=f"what it is timed against: {', '.join(BASELINES)}, with commas between them",
     )
+    parser.add_argument(
+        "--trace", metavar="FILE", help="with profile: write the trace of a call, for Chrome or Perfetto"
+    )
 
 
 def run_options(args: argparse.Namespace, verb: Verb = "verify") -> RunOptions:
@@ -190,7 +195,18 @@ def run_options(args: argparse.Namespace, verb: Verb = "verify") -> RunOptions:
         verb=verb,
         budget=getattr(args, "budget", BUDGET_S),
         against=getattr(args, "against", "eager"),
+        trace=_trace_file(getattr(args, "trace", None), verb),
     )
+
+
+def _trace_file(path: str | None, verb: Verb) -> str | None:
+    """The file for a trace, as a whole path: a run may work elsewhere. Raises UsageError."""
+    if path is None:
+        return None
+    if verb != "profile":
+        raise UsageError("Only profile traces", "Leave --trace out, or profile")
+    check_writable(path)
+    return str(Path(path).resolve())
 
 
 def _sizes(pairs: Sequence[str]) -> dict[str, int]:

@@ -76,6 +76,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
                 seconds=time.monotonic() - started,
                 cached=cached,
                 compiler=f"nvcc, CUDA {torch.version.cuda}, sm_{architectures.replace('.', '')}",
+                library=next((str(path) for path in published.glob("*.so")), ""),
             )
         )
         return module

@@ -106,6 +106,7 @@ class Judge:
         self._memory_limit = job.limits.memory_bytes or memory_limit()
         self._worker: WorkerHandle | None = None
         self._compiling: str | None = None
+        self.libraries: set[str] = set()
         self.candidate: Candidate | None = None
         self.sources = Sources()
         self.seed = secrets.randbits(48) if job.seed is None else job.seed
@@ -275,6 +276,7 @@ class Judge:
             for descriptor in descriptors:
                 os.close(descriptor)
         for built in reply.built:
+            self.libraries.add(built.library)
             facts = self.report.build or Build(lane="none")
             facts.lane = built.lane
             facts.seconds += built.seconds

@@ -6,6 +6,7 @@ In: a judge and its reference. Out: answers to `Measure` and `Weigh`. What the c
 
 from __future__ import annotations
 
+import ctypes
 import os
 import time
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from typing import Literal, Protocol
 
 import torch
 
+from kernelgate.backend.memory import unpack_host
 from kernelgate.judge.handle import (
     BadAnswer,
     WorkerEnded,
@@ -31,6 +33,8 @@ from kernelgate.judge.protocol import (
     Measure,
     Measured,
     Request,
+    Trace,
+    TraceTaken,
     Weigh,
     Weighed,
 )
@@ -102,6 +106,19 @@ class Contestant:
         wall = time.perf_counter() - began
         assert isinstance(answer, Measured)
         return Taken(answer, wall, received)
+
+    def trace(self, request: Trace) -> tuple[TraceTaken, bytes]:
+        """What a call did, and the whole trace where it was asked for. Raises BadParcel for one that cannot be read."""
+        answer, received = self._ask(request, (), f"being traced, {request.phase}")
+        assert isinstance(answer, TraceTaken)
+        try:
+            if answer.whole is None:
+                return answer, b""
+            data = unpack_host(answer.whole, received)
+            return answer, bytes(memoryview((ctypes.c_char * data.numel()).from_address(data.data_ptr())))
+        finally:
+            for descriptor in received:
+                os.close(descriptor)
 
     def weigh(self) -> Weighed:
         answer, _ = self._ask(Weigh(), (), "being timed")

@@ -12,13 +12,15 @@ from typing import Any
 import torch
 
 from kernelgate.judge.calls import leaves_of
-from kernelgate.judge.protocol import Measure, Measured, Weighed
+from kernelgate.judge.protocol import Measure, Measured, Trace, TraceTaken, Weighed
 from kernelgate.judge.returned import Packing
+from kernelgate.profile.trace import tracing
 from kernelgate.timing.clocks import Flush, Reading, following_calls, graph_of, single_calls, span_of
 from kernelgate.timing.fresh import Fresh
 
 _TRACED_CALLS = 20
 _LARGE_BYTES = 1 << 29
+_MAX_TRACE_BYTES = 1 << 26
 
 
 class Stopwatch:
@@ -84,6 +86,31 @@ class Stopwatch:
             traced_s=span[1] / calls if span is not None else None,
             output=_packed(reading, packing) if request.keep >= 0 else None,
         )
+
+    def trace(self, request: Trace, packing: Packing) -> TraceTaken:
+        """What one call does, after one that is not traced."""
+        before, call = self._calls(Measure(phase=request.phase, circumstance="warm", calls=1))
+
+        def once() -> None:
+            with torch.set_grad_enabled(request.phase != "forward"):
+                call()
+
+        def ready() -> None:
+            if before is not None:
+                with torch.enable_grad():
+                    before()
+
+        ready()
+        once()
+        ready()
+        torch.cuda.synchronize()
+        with tracing(device=True) as traced:
+            once()
+        whole = None
+        if request.whole:
+            data = bytearray(traced.text.encode()[:_MAX_TRACE_BYTES])
+            whole = packing.add(torch.frombuffer(data, dtype=torch.uint8))
+        return TraceTaken(events=traced.events, left_out=traced.left_out, whole=whole)
 
     def weigh(self) -> Weighed:
         """The memory of a forward call without gradients, and what one with gradients keeps beside its result."""

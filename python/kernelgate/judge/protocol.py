@@ -15,6 +15,7 @@ from msgspec import Meta
 from kernelgate.backend.parcel import Parcel
 from kernelgate.build.failures import CompilerFailed, Raised
 from kernelgate.build.records import BuiltExtension
+from kernelgate.profile.events import MAX_EVENTS, TraceEvent
 from kernelgate.report.measured import Circumstance, Phase
 
 MAX_CALLS = 20_000
@@ -134,11 +135,18 @@ class Weigh(msgspec.Struct, tag="weigh"):
     """Say how much device memory a call with the inputs of the last `Measure` takes."""
 
 
+class Trace(msgspec.Struct, tag="trace"):
+    """Trace one call with the inputs of the last `Measure`. `whole`: with the trace as other programs read it."""
+
+    phase: Phase
+    whole: bool = False
+
+
 class Inspect(msgspec.Struct, tag="inspect"):
     """Say what has changed in the process since the program was loaded."""
 
 
-Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Inspect
+Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Trace | Inspect
 
 
 # --- answered by the worker -----------------------------------------------------------------------------------------
@@ -206,6 +214,14 @@ class Weighed(msgspec.Struct, tag="weighed"):
     kept_bytes: Annotated[int, Meta(ge=0)] | None
 
 
+class TraceTaken(msgspec.Struct, tag="trace_taken"):
+    """`left_out`: events beyond those. `whole`: bytes of a file for Chrome and Perfetto."""
+
+    events: Annotated[list[TraceEvent], Meta(max_length=MAX_EVENTS)]
+    left_out: Annotated[int, Meta(ge=0)] = 0
+    whole: Parcel | None = None
+
+
 class StateSet(msgspec.Struct, tag="state_set"):
     pass
 
@@ -253,6 +269,7 @@ Answer = (
     | Returned
     | Measured
     | Weighed
+    | TraceTaken
     | Inspected
     | Refused
     | NoToolchain
@@ -269,6 +286,7 @@ ANSWER_TO: dict[type, type] = {
     Call: Returned,
     Measure: Measured,
     Weigh: Weighed,
+    Trace: TraceTaken,
     Inspect: Inspected,
 }
 """What a request is answered with, where it went well."""

@@ -28,6 +28,7 @@ from kernelgate.judge.handle import WorkerHandle
 from kernelgate.judge.holding import hold_clocks
 from kernelgate.judge.limit import limit_of
 from kernelgate.judge.outcome import RunEnded
+from kernelgate.judge.profiling import profile_programs
 from kernelgate.judge.protocol import MAX_MOVE_BYTES, Answer, Load, Measure, Request
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.rounds import FEWEST_GROUPS, Rounds
@@ -112,6 +113,24 @@ class TimeStage:
         self._timing.limit = limit_of(self._timing, self._reference, self._roofs, self._device)
         self._finish_note()
         record.end("time", passed=True)
+        if self._judge.job.verb == "profile":
+            self._profile()
+
+    def _profile(self) -> None:
+        """The programs run already: the profile stage goes on with them."""
+        judge = self._judge
+        judge.record.begin("profile", 1)
+        judge.report.progress = "Tracing a call of each program"
+        judge.record.send()
+        cache = Path(judge.job.cache).resolve()
+        # The candidate's process says where they are, so it is looked at.
+        libraries = [path for path in map(Path, sorted(judge.libraries)) if _lies_in(path, cache)]
+        trace_file = Path(judge.job.trace) if judge.job.trace else None
+        judge.report.profile = profile_programs(
+            self._programs, self._timing, self._device, libraries, trace_file
+        )
+        judge.record.stage("profile").done = 1
+        judge.record.end("profile", passed=True)
 
     def close(self) -> None:
         for handle in self._handles:
@@ -378,6 +397,10 @@ class TimeStage:
             timing.disturbed = f"{len(strangers)} other process{'es' * (len(strangers) > 1)} used this GPU"
         if watch.power_capped:
             self._note("the device held its clock down to stay within its power limit")
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    return path.suffix == ".so" and path.resolve().is_relative_to(folder)
 
 
 def _opened(parcel: Parcel | None, received: Sequence[int], device: torch.device) -> torch.Tensor | None:

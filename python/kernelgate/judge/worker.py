@@ -51,6 +51,7 @@ from kernelgate.judge.protocol import (
     SetState,
     StateGot,
     StateSet,
+    Trace,
     Weigh,
 )
 from kernelgate.judge.returned import Before, Packing, Results, returned
@@ -99,6 +100,10 @@ class Worker:
             elif isinstance(request, Weigh):
                 assert self._stopwatch is not None, "Measure comes first"
                 answer = self._stopwatch.weigh()
+            elif isinstance(request, Trace):
+                assert self._stopwatch is not None, "Measure comes first"
+                packing = Packing(self.backend)
+                answer, to_send = self._stopwatch.trace(request, packing), packing.descriptors
             else:
                 answer, to_send = self._call(request, descriptors)
         except (

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import msgspec
 import torch
 
 from kernelgate.timing.devices import vendor
+from kernelgate.whole import write_whole
 
 _VERSION = 1
 _COPY_BYTES = 1 << 31
@@ -65,17 +64,9 @@ def roofs(device: torch.device, cache: Path) -> Roofs:
         return msgspec.json.decode(path.read_bytes(), type=Roofs)
     measured = _measured(device)
     with contextlib.suppress(OSError):
-        _publish(path, msgspec.json.encode(measured))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, msgspec.json.encode(measured))
     return measured
-
-
-def _publish(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    Path(name).replace(path)
 
 
 def _measured(device: torch.device) -> Roofs:

@@ -1,0 +1,70 @@
+"""Theoretical occupancy: how many warps of a kernel fit on a multiprocessor, of those that it can hold.
+
+In: a launch's resources and an architecture. Out: `Occupancy`, with what limits it.
+Source of the limits and granularities: CUDA C++ Programming Guide, "Compute Capabilities", table "Technical
+Specifications per Compute Capability"; registers are given out by the warp in units of 256, shared memory in units of
+128 bytes with 1 KiB for the system in each block (Ampere Tuning Guide, "Shared Memory").
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+_WARP = 32
+_REGISTERS = 65536
+_REGISTER_UNIT = 256
+_SHARED_UNIT = 128
+_SYSTEM_SHARED = 1024
+
+
+@dataclass(frozen=True)
+class Multiprocessor:
+    """What one holds: warps, blocks, and bytes of shared memory."""
+
+    warps: int
+    blocks: int
+    shared_bytes: int
+
+
+_BY_ARCH = {
+    "sm_80": Multiprocessor(64, 32, 164 << 10),
+    "sm_86": Multiprocessor(48, 16, 100 << 10),
+    "sm_87": Multiprocessor(48, 16, 164 << 10),
+    "sm_89": Multiprocessor(48, 24, 100 << 10),
+    "sm_90": Multiprocessor(64, 32, 228 << 10),
+    "sm_100": Multiprocessor(64, 32, 228 << 10),
+    "sm_120": Multiprocessor(48, 24, 100 << 10),
+}
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """`share`: of the warps that a multiprocessor can hold; `limit`: what keeps it from more, "" where nothing does."""
+
+    blocks: int
+    share: float
+    limit: str
+
+
+def occupancy(arch: str, threads: int, registers: int, shared_bytes: int) -> Occupancy | None:
+    """Of blocks of so many threads, registers a thread and bytes of shared memory a block. `arch`: "sm_80". None for an
+    architecture that is not listed, and for a block that does not fit at all."""
+    here = _BY_ARCH.get(arch.rstrip("a"))
+    if here is None or threads < 1:
+        return None
+    warps = math.ceil(threads / _WARP)
+    warp_registers = math.ceil(max(registers, 1) * _WARP / _REGISTER_UNIT) * _REGISTER_UNIT
+    shared = math.ceil((shared_bytes + _SYSTEM_SHARED) / _SHARED_UNIT) * _SHARED_UNIT
+    fit = {
+        "threads": here.warps // warps,
+        "registers": _REGISTERS // warp_registers // warps,
+        "shared memory": here.shared_bytes // shared,
+        "blocks": here.blocks,
+    }
+    blocks = min(fit.values())
+    if blocks == 0:
+        return None
+    share = blocks * warps / here.warps
+    limit = "" if share >= 1 else next(name for name, count in fit.items() if count == blocks)
+    return Occupancy(blocks, share, limit)
