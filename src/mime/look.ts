@@ -1,5 +1,6 @@
 /** How a report looks for what it says: the colour of its frame and its glyph. */
-import type { ICase, IReport } from '../report/types';
+import { speedVerdict } from '../report/speed';
+import type { ICase, IReport, ISpeed } from '../report/types';
 
 /** Names of CSS modifiers: `jp-mod-pass`, and so on. */
 export type Tone = 'pass' | 'fail' | 'warn' | 'info' | 'running' | 'none';
@@ -14,6 +15,10 @@ export type Shape =
   | 'question'
   | 'minus'
   | 'alert'
+  | 'faster'
+  | 'slower'
+  | 'same'
+  | 'other'
   | 'running'
   | 'waiting';
 
@@ -57,10 +62,34 @@ function lookOfPass(report: IReport): ILook {
   if (report.verdict?.outcome !== 'pass') {
     return { tone: 'info', shape: 'question' };
   }
+  switch (speedVerdict(report)) {
+    case 'SLOWER':
+      return { tone: 'warn', shape: 'slower' };
+    case 'SAME':
+      return { tone: 'none', shape: 'same' };
+    case 'UNCLEAR':
+      return { tone: 'info', shape: 'question' };
+  }
   // Half of what a GPU would prove: right, but neither timed nor run there.
   return report.device.kind === 'cuda'
     ? { tone: 'pass', shape: 'check' }
     : { tone: 'info', shape: 'half' };
+}
+
+/** The look of a speed in a row; null is other arithmetic, which has no verdict. */
+export function lookOfSpeed(verdict: ISpeed['verdict']): ILook {
+  switch (verdict) {
+    case 'FASTER':
+      return { tone: 'pass', shape: 'faster' };
+    case 'SLOWER':
+      return { tone: 'warn', shape: 'slower' };
+    case 'SAME':
+      return { tone: 'none', shape: 'same' };
+    case 'UNCLEAR':
+      return { tone: 'info', shape: 'question' };
+    case null:
+      return { tone: 'warn', shape: 'other' };
+  }
 }
 
 /** The look of a case or a gate. */

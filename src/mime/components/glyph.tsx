@@ -64,6 +64,36 @@ const SHAPES: Record<Shape, React.JSX.Element> = {
       <path className="jp-KernelReport-fg" d="M13 9.5v6.5M13 20v.2" />
     </>
   ),
+  faster: (
+    <>
+      <circle className="jp-KernelReport-bg" cx="13" cy="13" r="12" />
+      <path
+        className="jp-KernelReport-fg"
+        d="M7.5 7.5l5.5 5.5-5.5 5.5M13.5 7.5l5.5 5.5-5.5 5.5"
+      />
+    </>
+  ),
+  slower: (
+    <>
+      <path className="jp-KernelReport-bg" d="M1 1h24v24H1z" />
+      <path
+        className="jp-KernelReport-fg"
+        d="M12.5 7l-6 6 6 6M19.5 7l-6 6 6 6"
+      />
+    </>
+  ),
+  same: (
+    <>
+      <circle className="jp-KernelReport-ring" cx="13" cy="13" r="11" />
+      <path className="jp-KernelReport-line" d="M8 10.5h10M8 15.5h10" />
+    </>
+  ),
+  other: (
+    <path
+      className="jp-KernelReport-ring"
+      d="M13 2.5L23.5 13L13 23.5L2.5 13Z"
+    />
+  ),
   running: (
     <>
       <circle

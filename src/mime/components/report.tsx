@@ -7,9 +7,15 @@ import { Facts } from './facts';
 import { Failure } from './failure';
 import { Frame } from './frame';
 import { Header } from './header';
+import { Limit } from './limit';
 import { Output } from './output';
+import { Profile } from './profile';
 import { Provenance } from './provenance';
+import { Sizes } from './sizes';
 import { Steps, StepsFooter } from './steps';
+import { Times } from './times';
+import { TimingSection } from './timing';
+import { Training } from './training';
 import { Verdict } from './verdict';
 
 /** One report, running or finished: both share one frame, so nothing jumps. */
@@ -23,6 +29,7 @@ export function Report({ report }: { report: IReport }): React.JSX.Element {
       {running ? (
         <>
           <Steps stages={report.stages} />
+          <Times report={report} />
           <StepsFooter />
         </>
       ) : (
@@ -31,7 +38,13 @@ export function Report({ report }: { report: IReport }): React.JSX.Element {
             <Failure report={report} failure={report.failure} />
           )}
           <Facts report={report} />
+          <Times report={report} />
           <Correctness report={report} />
+          <TimingSection report={report} />
+          <Sizes report={report} />
+          <Limit report={report} />
+          <Training report={report} />
+          <Profile report={report} />
           <Build report={report} />
           <Output report={report} />
           <Provenance report={report} />

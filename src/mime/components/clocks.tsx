@@ -1,0 +1,122 @@
+import * as React from 'react';
+import { formatDurations } from '../../report/format';
+import { roleOf } from '../../report/speed';
+import type { IClock, ITiming } from '../../report/types';
+import { Glyph } from './glyph';
+import { clockName, clocksWords, upperFirst } from './speedwords';
+import { useView } from './view';
+
+/** Ways to tell the time of the same calls, against each other. */
+export function Clocks({
+  timing
+}: {
+  timing: ITiming;
+}): React.JSX.Element | null {
+  const { trans } = useView();
+  const { clocks } = timing;
+  if (clocks.length === 0) {
+    return null;
+  }
+  const programs = [...new Set(clocks.map(({ program }) => program))];
+  const notes = [
+    ...new Set(
+      clocks
+        .filter(({ note }) => note !== '')
+        .map(({ name, note }) => `${clockName(name, trans)}: ${note}`)
+    )
+  ];
+  const read = formatDurations(
+    clocks.map(({ seconds }) => seconds ?? 0),
+    4
+  );
+  const times = new Map(clocks.map((clock, n) => [clock, read[n] ?? '']));
+  const name = trans.__('Clocks');
+  return (
+    <div>
+      <div
+        className="jp-KernelReport-scroll"
+        role="group"
+        aria-label={name}
+        tabIndex={0}
+      >
+        <table className="jp-KernelReport-table">
+          <caption>
+            {name} <small>{clocksWords(timing, trans)}</small>
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">
+                {trans.__('Clock, calls following each other')}
+              </th>
+              <th scope="col" className="jp-mod-number">
+                {trans.__('Time')}
+              </th>
+              <th scope="col" className="jp-mod-number">
+                {trans.__('Difference')}
+              </th>
+            </tr>
+          </thead>
+          {programs.map(program => (
+            <Group
+              key={program}
+              name={
+                roleOf(timing, program) === 'candidate'
+                  ? upperFirst(program)
+                  : program
+              }
+              clocks={clocks.filter(clock => clock.program === program)}
+              times={times}
+            />
+          ))}
+        </table>
+      </div>
+      {notes.map(note => (
+        <p key={note} className="jp-KernelReport-note">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+interface IGroupProps {
+  name: string;
+  clocks: IClock[];
+  times: Map<IClock, string>;
+}
+
+function Group({ name, clocks, times }: IGroupProps): React.JSX.Element {
+  const { trans } = useView();
+  const first = clocks[0]?.seconds ?? null;
+  return (
+    <tbody>
+      <tr className="jp-mod-group">
+        <th colSpan={3} scope="rowgroup">
+          {name}
+        </th>
+      </tr>
+      {clocks.map((clock, n) => (
+        <tr key={n} className={clock.agrees ? undefined : 'jp-mod-failed'}>
+          <th scope="row">{clockName(clock.name, trans)}</th>
+          <td className="jp-mod-number">
+            {clock.seconds === null ? trans.__('not read') : times.get(clock)}
+          </td>
+          <td className="jp-mod-number">
+            {!clock.agrees && (
+              <Glyph look={{ tone: 'info', shape: 'question' }} small />
+            )}{' '}
+            {n > 0 && clock.seconds !== null && first
+              ? difference(clock.seconds / first - 1)
+              : ''}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+/** "+0.30%", "−0.07%". */
+function difference(part: number): string {
+  const percent = (Math.abs(part) * 100).toFixed(2);
+  return `${part < 0 ? '−' : '+'}${percent}%`;
+}

@@ -1,0 +1,104 @@
+/**
+ * The small charts of the facts Faster? and Limit?. Their values stand in the
+ * fact's own words, so they take no focus.
+ */
+import * as React from 'react';
+import { formatRate, formatRatio } from '../../report/format';
+import { headline, limitOf, nameOf, shareOf } from '../../report/speed';
+import type { ITiming } from '../../report/types';
+import { anchorAt, Axis } from '../charts/axis';
+import { Chart, percent } from '../charts/chart';
+import { Bar, Interval, NoiseBand, Roof } from '../charts/marks';
+import { linear, ratios, ratioTick, spaced } from '../charts/scale';
+import { intervalWords, roofName } from './speedwords';
+import { useView } from './view';
+
+const LINE = 12;
+
+/** The ratio with its interval, beside "same" and the noise. */
+export function RatioFact({
+  timing
+}: {
+  timing: ITiming;
+}): React.JSX.Element | null {
+  const { trans } = useView();
+  const speed = headline(timing);
+  if (!speed || speed.verdict === null) {
+    return null;
+  }
+  const { low, high, ratio, band } = speed;
+  const reach = Math.max(high, 1 / low, band);
+  const room = Math.max(1.005, reach ** 0.4);
+  const scale = ratios(
+    Math.min(1 / band, low) / room,
+    Math.max(band, high) * room
+  );
+  return (
+    <Chart
+      height={34}
+      title={trans.__('Speed ratio with its 95% confidence interval')}
+      desc={`${formatRatio(ratio, 4)}, ${intervalWords(low, high, 4, trans)}`}
+    >
+      <NoiseBand scale={scale} band={band} height={16} />
+      <Axis
+        scale={spaced(scale, 24, 1)}
+        y={LINE + 4}
+        label={tick => (tick === 1 ? trans.__('same') : ratioTick(tick))}
+      />
+      <Interval
+        kind="candidate"
+        scale={scale}
+        low={low}
+        middle={ratio}
+        high={high}
+        y={8}
+      />
+    </Chart>
+  );
+}
+
+/** The rate that was reached, up to the roof that sets the limit. */
+export function LimitFact({
+  timing
+}: {
+  timing: ITiming;
+}): React.JSX.Element | null {
+  const { trans } = useView();
+  const name = nameOf(timing, 'candidate');
+  const found = limitOf(timing.limit, 'forward');
+  const share = name !== null ? shareOf(timing.limit, name, 'forward') : null;
+  if (!found || !share) {
+    return null;
+  }
+  const { roof } = found;
+  const scale = linear(0, Math.max(roof.rate, share.rate) * 1.1, false);
+  const at = scale.at(roof.rate);
+  const said = trans.__(
+    '%1 %2',
+    roofName(roof, trans),
+    formatRate(roof.rate, roof.unit)
+  );
+  return (
+    <Chart
+      height={34}
+      title={trans.__('Position against the limit')}
+      desc={trans.__('%1; %2', formatRate(share.rate, roof.unit), said)}
+    >
+      <rect
+        className="jp-KernelChart-band"
+        x="0"
+        y="4"
+        width={percent(at)}
+        height="12"
+      />
+      <Bar kind="candidate" to={scale.at(share.rate)} y={10} />
+      <Roof x={at} height={20} vendor={roof.vendor} />
+      <text x="0" y="31">
+        0
+      </text>
+      <text x={percent(at)} y="31" textAnchor={at > 40 ? 'end' : anchorAt(at)}>
+        {said}
+      </text>
+    </Chart>
+  );
+}

@@ -1,0 +1,314 @@
+import * as React from 'react';
+import { formatNumber, formatRate, formatShare } from '../../report/format';
+import { contestants, limitOf, shareOf } from '../../report/speed';
+import type { IRoof, ITiming } from '../../report/types';
+import { Chart, percent } from '../charts/chart';
+import { Explore, useMark } from '../charts/explore';
+import { kindOf, Mark, type MarkKind } from '../charts/marks';
+import { logarithmic, type IScale } from '../charts/scale';
+import { roofName } from './speedwords';
+import { useView } from './view';
+
+/** Of the plot, in px and in percent of the width. */
+const [TOP, BOTTOM, LEFT] = [14, 172, 9];
+/** Labels closer than this would lie on each other. */
+const LINE = 13;
+
+interface IPoint {
+  said: string;
+  label: string;
+  kind: MarkKind;
+  flops_per_s: number;
+}
+
+/** Speed over operations a byte, under the roofs of this device; both axes logarithmic. */
+export function Roofline({
+  timing
+}: {
+  timing: ITiming;
+}): React.JSX.Element | null {
+  const { trans } = useView();
+  const { limit } = timing;
+  const found = limitOf(limit, 'forward');
+  if (!limit || !found || found.floor.flops === 0 || found.floor.bytes === 0) {
+    return null;
+  }
+  const { floor } = found;
+  const intensity = floor.flops / floor.bytes;
+  const memory = limit.roofs.filter(({ unit }) => unit === 'B/s');
+  const compute = limit.roofs.filter(({ unit }) => unit === 'FLOP/s');
+  const programs = contestants(timing, 'forward', 'cold').flatMap(one => {
+    const share = shareOf(limit, one.row.program, 'forward');
+    return share && one.row.median_s > 0 ? [{ ...one, share }] : [];
+  });
+  if (memory.length === 0 || programs.length === 0) {
+    return null;
+  }
+  const points: IPoint[] = programs.map(({ row, isOther, share }) => {
+    const flops_per_s = floor.flops / row.median_s;
+    const rate = formatRate(flops_per_s, 'FLOP/s');
+    return {
+      kind: kindOf(row.role, isOther),
+      flops_per_s,
+      label: trans.__('%1: %2', row.program, rate),
+      said: trans.__(
+        '%1: %2 at %3 FLOP per byte, %4 of the limit',
+        row.program,
+        rate,
+        formatNumber(intensity),
+        formatShare(share.share)
+      )
+    };
+  });
+  const slope = Math.max(...memory.map(({ rate }) => rate));
+  const ceiling = Math.max(0, ...compute.map(({ rate }) => rate));
+  const ridge = ceiling / slope;
+  const x = logarithmic(
+    decade(Math.min(intensity, ridge || intensity) / 3, Math.floor),
+    decade(Math.max(intensity, ridge) * 3, Math.ceil)
+  );
+  const speeds = points.map(one => one.flops_per_s);
+  const y = logarithmic(
+    decade(Math.min(...speeds) / 3, Math.floor),
+    Math.max(ceiling, slope * intensity, ...speeds) * 2
+  );
+  const plot = {
+    x: (value: number) => LEFT + (x.at(value) / 100) * (100 - LEFT),
+    y: (value: number) => BOTTOM - (y.at(value) / 100) * (BOTTOM - TOP)
+  };
+  const values = [
+    ...points.map(({ said }) => said),
+    ...[...memory, ...compute].map(roofSaid)
+  ];
+  const roofs = labelled([...memory, ...compute]);
+  return (
+    <figure className="jp-KernelReport-plot">
+      <figcaption>
+        {trans.__('Roofline on this device')}{' '}
+        <small>
+          {trans.__(
+            'solid roofs measured here, dashed ones from the vendor; bytes and FLOP counted from the shapes'
+          )}
+        </small>
+      </figcaption>
+      <Explore label={trans.__('Roofline')} values={values}>
+        <Chart
+          height={210}
+          title={trans.__('Roofline: %1', points[0]?.said ?? '')}
+          desc={values.join('. ')}
+        >
+          <Frame x={x} y={y} plot={plot} />
+          {roofs.map(({ roof, hasLabel }, n) => (
+            <RoofLine
+              key={n}
+              mark={points.length + n}
+              roof={roof}
+              from={
+                roof.unit === 'B/s'
+                  ? Math.max(x.low, y.low / roof.rate)
+                  : roof.rate / slope
+              }
+              to={roof.unit === 'B/s' ? ridgeOf(roof) : x.high}
+              plot={plot}
+              label={hasLabel ? roofSaid(roof) : ''}
+              ends={x.high}
+            />
+          ))}
+          {points
+            .map((one, n) => ({ one, n }))
+            // The candidate lies on top.
+            .reverse()
+            .map(({ one, n }) => (
+              <Point
+                key={n}
+                mark={n}
+                point={one}
+                x={plot.x(intensity)}
+                y={plot.y(one.flops_per_s)}
+              />
+            ))}
+          <text x="100%" y="206" textAnchor="end">
+            {trans.__('FLOP per byte moved · vertical: FLOP/s')}
+          </text>
+        </Chart>
+      </Explore>
+    </figure>
+  );
+
+  /** A memory roof ends where the highest of the others begins. */
+  function ridgeOf(roof: IRoof): number {
+    return ceiling > 0 ? Math.min(x.high, ceiling / roof.rate) : x.high;
+  }
+
+  function roofSaid(roof: IRoof): string {
+    const rate = formatRate(roof.rate, roof.unit);
+    return roof.vendor
+      ? trans.__('%1, not measured: %2', roofName(roof, trans), rate)
+      : trans.__('%1, measured: %2', roof.name, rate);
+  }
+
+  /** Every roof; of those that would write over each other the first keeps its label. */
+  function labelled(all: IRoof[]): { roof: IRoof; hasLabel: boolean }[] {
+    const taken: number[] = [];
+    return all.map(roof => {
+      const at =
+        roof.unit === 'FLOP/s'
+          ? plot.y(roof.rate)
+          : 1000 + plot.y(roof.rate * x.low);
+      const hasLabel = taken.every(other => Math.abs(other - at) >= LINE);
+      if (hasLabel) {
+        taken.push(at);
+      }
+      return { roof, hasLabel };
+    });
+  }
+}
+
+interface IPlot {
+  x: (value: number) => number;
+  y: (value: number) => number;
+}
+
+function Frame(props: {
+  x: IScale;
+  y: IScale;
+  plot: IPlot;
+}): React.JSX.Element {
+  const { plot } = props;
+  const every = Math.ceil(props.y.ticks.length / 6);
+  return (
+    <>
+      {props.y.ticks
+        .filter((_, n) => n % every === 0)
+        .map(tick => (
+          <React.Fragment key={tick}>
+            <line
+              className="jp-KernelChart-grid"
+              x1={`${LEFT}%`}
+              x2="100%"
+              y1={plot.y(tick)}
+              y2={plot.y(tick)}
+            />
+            <text x={`${LEFT - 1}%`} y={plot.y(tick) + 4} textAnchor="end">
+              {short(tick)}
+            </text>
+          </React.Fragment>
+        ))}
+      {props.x.ticks.map(tick => (
+        <React.Fragment key={tick}>
+          <line
+            className="jp-KernelChart-axis"
+            x1={percent(plot.x(tick))}
+            x2={percent(plot.x(tick))}
+            y1={BOTTOM}
+            y2={BOTTOM + 4}
+          />
+          <text
+            x={percent(plot.x(tick))}
+            y={BOTTOM + 16}
+            textAnchor={tick === props.x.high ? 'end' : 'middle'}
+          >
+            {formatNumber(tick)}
+          </text>
+        </React.Fragment>
+      ))}
+      <line
+        className="jp-KernelChart-axis"
+        x1={`${LEFT}%`}
+        x2="100%"
+        y1={BOTTOM}
+        y2={BOTTOM}
+      />
+    </>
+  );
+}
+
+interface IRoofLineProps {
+  mark: number;
+  roof: IRoof;
+  from: number;
+  to: number;
+  plot: IPlot;
+  /** Empty where there is no room for one. */
+  label: string;
+  ends: number;
+}
+
+function RoofLine(props: IRoofLineProps): React.JSX.Element {
+  const { roof, plot, from, to } = props;
+  const slanted = roof.unit === 'B/s';
+  const height = (at: number) => plot.y(slanted ? roof.rate * at : roof.rate);
+  const middle = Math.sqrt(from * to);
+  return (
+    <g {...useMark(props.mark)}>
+      <line
+        className={`jp-KernelChart-roof${roof.vendor ? ' jp-mod-vendor' : ''}`}
+        x1={percent(plot.x(from))}
+        x2={percent(plot.x(to))}
+        y1={height(from)}
+        y2={height(to)}
+      />
+      {props.label &&
+        (slanted ? (
+          <svg
+            x={percent(plot.x(middle))}
+            y={height(middle)}
+            overflow="visible"
+          >
+            <text className="jp-mod-said" x="8" y="12">
+              {props.label}
+            </text>
+          </svg>
+        ) : (
+          <text
+            className="jp-mod-said"
+            x="100%"
+            y={height(to) - 4}
+            textAnchor="end"
+          >
+            {props.label}
+          </text>
+        ))}
+    </g>
+  );
+}
+
+interface IPointProps {
+  mark: number;
+  point: IPoint;
+  x: number;
+  y: number;
+}
+
+function Point({ mark, point, x, y }: IPointProps): React.JSX.Element {
+  const right = x < 60;
+  return (
+    <g {...useMark(mark)}>
+      <Mark kind={point.kind} x={x} y={y} />
+      {point.kind === 'candidate' && (
+        <svg x={percent(x)} y={y} overflow="visible">
+          <text
+            className="jp-mod-strong"
+            x={right ? 10 : -10}
+            y="15"
+            textAnchor={right ? 'start' : 'end'}
+          >
+            {point.label}
+          </text>
+        </svg>
+      )}
+    </g>
+  );
+}
+
+/** The power of ten at or beyond a value. */
+function decade(value: number, towards: (power: number) => number): number {
+  return 10 ** towards(Math.log10(value));
+}
+
+/** "1 T", "100 G": a rate at a tick. */
+function short(rate: number): string {
+  return formatRate(rate, 'FLOP/s')
+    .replace('FLOP/s', '')
+    .replace(/\.0+(?= )/, '');
+}

@@ -1,0 +1,267 @@
+import * as React from 'react';
+import {
+  formatCount,
+  formatDuration,
+  formatDurations,
+  formatNumber,
+  timeUnit
+} from '../../report/format';
+import { roleOf, type Phase } from '../../report/speed';
+import type { ILaunch, IProfile, ITiming } from '../../report/types';
+import { Axis } from '../charts/axis';
+import { Chart, percent } from '../charts/chart';
+import { Explore, useMark } from '../charts/explore';
+import { kindOf, type MarkKind } from '../charts/marks';
+import { linear, type IScale } from '../charts/scale';
+import { phaseName, upperFirst } from './speedwords';
+import { useView } from './view';
+
+/** Letters that fit into a percent of the width of a narrow report. */
+const LETTERS_A_PERCENT = 0.7;
+const LANE = 14;
+/** Streams that get a lane of their own; others share the last. */
+const MAX_LANES = 4;
+
+interface ITimelineProps {
+  profile: IProfile;
+  timing: ITiming | null;
+  phase: Phase;
+}
+
+/** One bar a launch, all programs on one axis; gaps stay empty. */
+export function Timeline(props: ITimelineProps): React.JSX.Element | null {
+  const { trans } = useView();
+  const { timing, phase } = props;
+  const bars = props.profile.timeline.filter(one => one.phase === phase);
+  const programs = [...new Set(bars.map(({ program }) => program))].sort(
+    (a, b) => place(a) - place(b)
+  );
+  const end = Math.max(0, ...bars.map(bar => bar.start_s + bar.seconds));
+  if (end === 0) {
+    return null;
+  }
+  const scale = linear(0, end, false);
+  const [unit, second] = timeUnit(end);
+  const hasHost = bars.some(isHost);
+  const rows = programs.map(program => {
+    const own = bars.filter(bar => bar.program === program);
+    const device = own.filter(bar => !isHost(bar));
+    return { program, own, launches: device.length, total: endOf(device) };
+  });
+  const totals = formatDurations(rows.map(({ total }) => total));
+  const ordered = rows.flatMap(({ own }) => own);
+  const name = trans.__(
+    'Kernel timeline, %1',
+    phaseName(phase, trans).toLowerCase()
+  );
+  return (
+    <div>
+      <Explore label={name} values={ordered.map(said)}>
+        <table className="jp-KernelReport-table jp-mod-strips">
+          <caption>
+            {name}{' '}
+            <small>
+              {hasHost
+                ? trans.__(
+                    'one bar a launch, thin: on the host; gaps stay empty'
+                  )
+                : trans.__('one bar a launch; gaps stay empty')}
+            </small>
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">{trans.__('Program')}</th>
+              <th scope="col" className="jp-mod-chart">
+                {trans.__('%1 since the start of the call', unit)}
+              </th>
+              <th scope="col" className="jp-mod-number">
+                {trans.__('Launches')}
+              </th>
+              <th scope="col" className="jp-mod-number">
+                {trans.__('Total')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ program, own, launches }, n) => (
+              <tr key={program} className={roleClass(program)}>
+                <th scope="row">
+                  {roleOf(timing, program) === 'candidate'
+                    ? upperFirst(program)
+                    : program}
+                </th>
+                <td className="jp-mod-chart">
+                  <Lanes
+                    bars={own}
+                    first={ordered.indexOf(own[0] as ILaunch)}
+                    kind={kindOf(roleOf(timing, program), false)}
+                    scale={scale}
+                    hasHost={hasHost}
+                    title={trans.__(
+                      '%1: %2, %3',
+                      program,
+                      trans._n('%1 launch', '%1 launches', launches),
+                      totals[n] ?? ''
+                    )}
+                    desc={own.slice(0, 20).map(said).join('. ')}
+                  />
+                </td>
+                <td className="jp-mod-number">{formatCount(launches)}</td>
+                <td className="jp-mod-number">{totals[n]}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td />
+              <td className="jp-mod-chart">
+                <Chart
+                  height={20}
+                  title={trans.__('Time axis to %1', formatDuration(end))}
+                >
+                  <Axis
+                    scale={scale}
+                    y={1}
+                    label={tick => formatNumber(tick / second, 4)}
+                  />
+                </Chart>
+              </td>
+              <td colSpan={2} />
+            </tr>
+          </tfoot>
+        </table>
+      </Explore>
+    </div>
+  );
+
+  function place(program: string): number {
+    return { candidate: 0, other: 1, reference: 2 }[roleOf(timing, program)];
+  }
+
+  function roleClass(program: string): string | undefined {
+    return roleOf(timing, program) === 'candidate'
+      ? 'jp-mod-candidate'
+      : undefined;
+  }
+
+  function said(bar: ILaunch): string {
+    return trans.__(
+      '%1: %2, %3, from %4, stream %5',
+      bar.program,
+      bar.name,
+      formatDuration(bar.seconds),
+      bar.start_s > 0 ? formatDuration(bar.start_s) : '0',
+      bar.stream
+    );
+  }
+}
+
+interface ILanesProps {
+  bars: ILaunch[];
+  /** The number of the first mark. */
+  first: number;
+  kind: MarkKind;
+  scale: IScale;
+  hasHost: boolean;
+  title: string;
+  desc: string;
+}
+
+/** A lane a stream, and a thin one for the host above them. */
+function Lanes(props: ILanesProps): React.JSX.Element {
+  const { bars, kind, scale } = props;
+  const streams = [
+    ...new Set(bars.filter(bar => !isHost(bar)).map(({ stream }) => stream))
+  ];
+  const lanes = Math.max(1, Math.min(streams.length, MAX_LANES));
+  const top = props.hasHost ? 9 : 4;
+  const labels = top + lanes * LANE + 12;
+  return (
+    <Chart height={labels + 4} title={props.title} desc={props.desc}>
+      {bars.map((bar, n) => {
+        const lane = Math.min(streams.indexOf(bar.stream), MAX_LANES - 1);
+        const share =
+          scale.at(bar.start_s + bar.seconds) - scale.at(bar.start_s);
+        return (
+          <LaunchBar
+            key={n}
+            mark={props.first + n}
+            className={`jp-KernelChart-${kind}${isHost(bar) ? ' jp-mod-host' : ''}`}
+            x={scale.at(bar.start_s)}
+            width={share}
+            y={isHost(bar) ? 2 : top + lane * LANE}
+            height={isHost(bar) ? 4 : LANE - 2}
+            // A label that does not fit stays with the values.
+            label={
+              lanes === 1 && !isHost(bar)
+                ? fitting(bar, share * LETTERS_A_PERCENT)
+                : ''
+            }
+            labelY={labels}
+          />
+        );
+      })}
+    </Chart>
+  );
+}
+
+interface ILaunchBarProps {
+  mark: number;
+  className: string;
+  x: number;
+  width: number;
+  y: number;
+  height: number;
+  label: string;
+  labelY: number;
+}
+
+function LaunchBar(props: ILaunchBarProps): React.JSX.Element {
+  const { className, ...pointed } = useMark(props.mark);
+  return (
+    <g {...pointed} className={className}>
+      <rect
+        className={props.className}
+        x={percent(props.x)}
+        y={props.y}
+        // A gap of a px parts launches that follow each other at once.
+        style={{ width: `max(1px, calc(${percent(props.width)} - 1px))` }}
+        height={props.height}
+      />
+      {props.label && (
+        <text x={percent(props.x)} y={props.labelY}>
+          {props.label}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** "leaky_relu_forward 3.15 ms", as much of it as fits; empty where that says nothing. */
+function fitting(bar: ILaunch, letters: number): string {
+  const time = formatDuration(bar.seconds);
+  const room = Math.floor(letters) - time.length - 1;
+  const name = shortName(bar.name);
+  if (room < 4) {
+    return letters > time.length ? time : '';
+  }
+  return `${name.length <= room ? name : `${name.slice(0, room - 1)}…`} ${time}`;
+}
+
+/** A kernel's name without its arguments, its namespaces and what it returns. */
+export function shortName(name: string): string {
+  const plain = name.replace(/<.*$|\(.*$/, '').trim();
+  return plain.split(/[\s:]+/).pop() || name;
+}
+
+function isHost({ kind }: ILaunch): boolean {
+  return kind === 'launch' || kind === 'operator';
+}
+
+/** From the start of the first bar to the end of the last. */
+function endOf(bars: ILaunch[]): number {
+  return bars.length === 0
+    ? 0
+    : Math.max(...bars.map(bar => bar.start_s + bar.seconds)) -
+        Math.min(...bars.map(bar => bar.start_s));
+}
