@@ -18,8 +18,8 @@ import torch.nn.functional as F
 from torch.utils.cpp_extension import load_inline
 
 # What the two halves of the program tell each other, in plain types: nvcc then reads no header of PyTorch, and compiles
-# in a second. The first element of `dim` is the dimension in which neighbours lie closest together.
-INTERFACE = r"""
+# in a second.
+TYPES = r"""
 #include <cstdint>
 
 enum class Kind { Float, Double, Half, BFloat16 };
@@ -36,9 +36,11 @@ struct Dimension {
 
 struct Walk {
   int dims;
-  Dimension dim[kMaxDims];
+  Dimension dim[kMaxDims];  // first the one in which neighbours of out lie closest together
 };
+"""
 
+PROTOTYPES = r"""
 #define HIDDEN __attribute__((visibility("hidden")))
 // Both return a cudaError_t. `walk` is null where in and out are dense, alike, and 16-byte aligned; in may be out.
 HIDDEN int launch_forward(Kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk*, double slope,
@@ -450,10 +452,6 @@ void* current_stream() {
   return c10::cuda::getCurrentCUDAStream().stream();
 }
 
-Tensor new_mask(const Tensor& x) {
-  return at::empty({(x.numel() + 31) / 32}, x.options().dtype(at::kInt));
-}
-
 // y[...] = leaky_relu(x[...]), and the mask where it is defined.
 void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask, double slope) {
   if (x.numel() == 0) {
@@ -461,9 +459,8 @@ void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask
   }
   const std::optional<Walk> walk = plan_walk(x, y);
   if (!walk) {  // rare: PyTorch's copy gathers the elements, and the kernel works in place on them
-    const Tensor gathered = at::empty_like(x).copy_(x);
-    run_forward(kind, gathered, gathered, mask, slope);
-    y.copy_(gathered);
+    y.copy_(x);
+    run_forward(kind, y, y, mask, slope);
     return;
   }
   const c10::cuda::CUDAGuard guard(x.device());
@@ -486,7 +483,7 @@ Tensor leaky_relu_cuda(const Tensor& x, double slope) {
 
 std::tuple<Tensor, Tensor> leaky_relu_with_mask_cuda(const Tensor& x, double slope) {
   Tensor y = at::empty_like(x);
-  Tensor mask = new_mask(x);
+  Tensor mask = at::empty({(x.numel() + 31) / 32}, x.options().dtype(at::kInt));
   run_forward(kind_of(x).value(), x, y, mask, slope);
   return {y, mask};
 }
@@ -632,7 +629,7 @@ IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Tracer, m) {
 
 # -------------------------------------------------------------------------------------------------------------- module
 
-_SOURCES = (INTERFACE, KERNELS, LAUNCHERS, HOST)
+_SOURCES = (TYPES, PROTOTYPES, KERNELS, LAUNCHERS, HOST)
 # Whoever changes the source, or PyTorch, gets another extension, beside those that this process may have loaded.
 _NAME = "leakyrelu_" + hashlib.sha256("".join((torch.__version__, *_SOURCES)).encode()).hexdigest()[:16]
 _built = False
@@ -650,8 +647,8 @@ def _extension() -> str:
                 slim = "no_implicit_headers" in inspect.signature(load_inline).parameters
                 load_inline(
                     name=_NAME,
-                    cpp_sources=[INTERFACE, HOST],
-                    cuda_sources=[INTERFACE, KERNELS, LAUNCHERS],
+                    cpp_sources=[TYPES, PROTOTYPES, HOST],
+                    cuda_sources=[TYPES, KERNELS, PROTOTYPES, LAUNCHERS],
                     extra_cflags=["-O1"],
                     is_python_module=False,
                     **({"no_implicit_headers": True} if slim else {}),

@@ -1,0 +1,928 @@
+"""leaky_relu(x * multiplier, slope) as one CUDA kernel. Needs torch and a CUDA toolchain, nothing else.
+
+    layer = ModelNew(multiplier=2.0, negative_slope=0.1)
+    y = layer(linear(x))        # same shape, strides, dtype and bits as F.leaky_relu(linear(x) * 2.0, 0.1)
+
+Eager PyTorch moves each element twice, for the product and for the activation; this moves it once. For the gradient it
+keeps one bit an element, "the product was positive". A multiplier that is a tensor of one element (a learned scale)
+stays on the GPU and gets its gradient in the same pass; x is then kept instead of the mask, because that gradient needs
+it. Other tensors, and everything on other devices, run PyTorch's own operators.
+"""
+
+import hashlib
+import inspect
+import threading
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.utils.cpp_extension import load_inline
+
+# What the two halves of the program tell each other, in plain types: nvcc then reads no header of PyTorch, and compiles
+# in a second.
+TYPES = r"""
+#include <cstdint>
+
+enum class Kind { Float, Double, Half, BFloat16 };
+
+constexpr int kMaxDims = 8;
+
+struct Dimension {
+  int64_t size;
+  int64_t in_stride;   // in elements
+  int64_t out_stride;
+  uint32_t magic;      // i / size without a division: see quotient()
+  uint32_t shift;
+};
+
+struct Walk {
+  int dims;
+  Dimension dim[kMaxDims];  // first the one in which neighbours of out lie closest together
+};
+"""
+
+PROTOTYPES = r"""
+#define HIDDEN __attribute__((visibility("hidden")))
+// The multiplier: a number, or one element in the device's memory, of the dtype of x, where `pointer` is not null.
+struct Multiplier {
+  double value;
+  const void* pointer;
+};
+
+#define HIDDEN __attribute__((visibility("hidden")))
+// All return a cudaError_t. `walk` is null where in and out are dense, alike, and 16-byte aligned; in may be out.
+HIDDEN int launch_forward(Kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk*, Multiplier,
+                          double slope, void* stream);
+HIDDEN int launch_backward(Kind, const void* grad, const uint32_t* mask, void* grad_x, int64_t n, const Walk*,
+                           double multiplier, double slope, void* stream);
+// How many blocks of the next function the current device holds at once.
+HIDDEN int launch_blocks(int* blocks);
+// The gradients of x and of a multiplier in memory, in one pass. All dense, alike, and 16-byte aligned. Each of the
+// `blocks` blocks leaves its part of the second in `parts`: double for Kind::Double, else float.
+HIDDEN int launch_backward_both(Kind, const void* grad, const void* x, void* grad_x, void* parts, int blocks, int64_t n,
+                                const void* multiplier, double slope, void* stream);
+"""
+
+# ------------------------------------------------------------------------------------------------------------ device
+
+KERNELS = r"""
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+// Half types are computed in float and rounded once, as PyTorch does: the results are equal to the bit.
+template <typename T>
+struct Number;
+template <>
+struct Number<float> {
+  using Wide = float;
+  static __device__ __forceinline__ float widen(float a) { return a; }
+  static __device__ __forceinline__ float narrow(float a) { return a; }
+};
+template <>
+struct Number<double> {
+  using Wide = double;
+  static __device__ __forceinline__ double widen(double a) { return a; }
+  static __device__ __forceinline__ double narrow(double a) { return a; }
+};
+template <>
+struct Number<__half> {
+  using Wide = float;
+  static __device__ __forceinline__ float widen(__half a) { return __half2float(a); }
+  static __device__ __forceinline__ __half narrow(float a) { return __float2half_rn(a); }
+};
+template <>
+struct Number<__nv_bfloat16> {
+  using Wide = float;
+  static __device__ __forceinline__ float widen(__nv_bfloat16 a) { return __bfloat162float(a); }
+  static __device__ __forceinline__ __nv_bfloat16 narrow(float a) { return __float2bfloat16_rn(a); }
+};
+template <typename T>
+using Wide = typename Number<T>::Wide;
+
+// The multiplier as the kernels take it. A number is not rounded to T before it multiplies: neither does PyTorch.
+template <typename T>
+struct Factor {
+  Wide<T> value;
+  const T* pointer;
+  __device__ __forceinline__ Wide<T> get() const { return pointer == nullptr ? value : Number<T>::widen(*pointer); }
+};
+
+// A product as PyTorch stores it between its two kernels: rounded to T.
+template <typename T>
+__device__ __forceinline__ T times(T a, Wide<T> b) {
+  return Number<T>::narrow(Number<T>::widen(a) * b);
+}
+template <typename T>
+__device__ __forceinline__ bool positive(T a) {
+  return Number<T>::widen(a) > Wide<T>(0);
+}
+// forward:  t = x * m; y = t > 0 ? t : slope * t    mask bit: t > 0, so 0, -0 and NaN are on the side of the slope
+template <typename T>
+__device__ __forceinline__ T activated(T x, Wide<T> m, Wide<T> slope, bool* keep) {
+  const T t = times(x, m);
+  *keep = positive(t);
+  return *keep ? t : times(t, slope);
+}
+// backward: grad_x = (bit ? grad : slope * grad) * m
+template <typename T>
+__device__ __forceinline__ T differentiated(bool keep, T grad, Wide<T> m, Wide<T> slope) {
+  return times(keep ? grad : times(grad, slope), m);
+}
+
+// The mask: bit i % 32 of word i / 32 belongs to element i, counted in the order in which y lies in memory.
+
+// 16 bytes, moved by one load or store.
+template <typename T>
+struct alignas(16) Pack {
+  static constexpr int size = 16 / sizeof(T);
+  T value[size];
+};
+
+constexpr int kThreads = 128;
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+// Dense: thread t owns the pack of elements [t * size, (t + 1) * size). The last pack may be partial.
+template <typename T, bool kWithMask>
+__global__ void __launch_bounds__(kThreads)
+forward_dense(const T* x, T* y, uint32_t* mask, int64_t n, Factor<T> multiplier, Wide<T> slope) {
+  constexpr int kSize = Pack<T>::size;
+  const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) * kSize;
+  const Wide<T> m = multiplier.get();
+  uint32_t bits = 0;
+  if (first + kSize <= n) {
+    Pack<T> pack = *reinterpret_cast<const Pack<T>*>(x + first);
+#pragma unroll
+    for (int k = 0; k < kSize; ++k) {
+      bool keep;
+      pack.value[k] = activated(pack.value[k], m, slope, &keep);
+      bits |= static_cast<uint32_t>(keep) << k;
+    }
+    *reinterpret_cast<Pack<T>*>(y + first) = pack;
+  } else {
+    for (int k = 0; first + k < n; ++k) {
+      bool keep;
+      y[first + k] = activated(x[first + k], m, slope, &keep);
+      bits |= static_cast<uint32_t>(keep) << k;
+    }
+  }
+  if (kWithMask) {
+    // 32 / size neighbouring threads put their bits together into one word. All of them get here, also behind the end.
+    constexpr int kGroup = 32 / kSize;
+    bits <<= threadIdx.x % kGroup * kSize;
+#pragma unroll
+    for (int distance = 1; distance < kGroup; distance *= 2) {
+      bits |= __shfl_xor_sync(kAllLanes, bits, distance);
+    }
+    if (threadIdx.x % kGroup == 0 && first < n) {
+      mask[first / 32] = bits;
+    }
+  }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads)
+backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Wide<T> m, Wide<T> slope) {
+  constexpr int kSize = Pack<T>::size;
+  const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) * kSize;
+  if (first >= n) {
+    return;
+  }
+  const uint32_t bits = mask[first / 32] >> (first % 32);
+  if (first + kSize <= n) {
+    Pack<T> pack = *reinterpret_cast<const Pack<T>*>(grad + first);
+#pragma unroll
+    for (int k = 0; k < kSize; ++k) {
+      pack.value[k] = differentiated(bits >> k & 1, pack.value[k], m, slope);
+    }
+    *reinterpret_cast<Pack<T>*>(grad_x + first) = pack;
+  } else {
+    for (int k = 0; first + k < n; ++k) {
+      grad_x[first + k] = differentiated(bits >> k & 1, grad[first + k], m, slope);
+    }
+  }
+}
+
+// i / size. Below 2^31 by a multiplication (Granlund and Montgomery, with the host's magic and shift).
+__device__ __forceinline__ int64_t quotient(int64_t i, const Dimension& dim) {
+  if (i >> 31 == 0) {
+    const uint32_t small = static_cast<uint32_t>(i);
+    return (__umulhi(small, dim.magic) + small) >> dim.shift;
+  }
+  return i / dim.size;
+}
+
+struct Offsets {
+  int64_t in, out;
+};
+
+// Element i has the index (i % size[0], i / size[0] % size[1], ...).
+__device__ __forceinline__ Offsets offsets(const Walk& walk, int64_t i) {
+  Offsets at{0, 0};
+  for (int d = 0; d < walk.dims; ++d) {
+    const Dimension& dim = walk.dim[d];
+    const int64_t rest = d + 1 < walk.dims ? quotient(i, dim) : 0;
+    const int64_t index = i - rest * dim.size;
+    at.in += index * dim.in_stride;
+    at.out += index * dim.out_stride;
+    i = rest;
+  }
+  return at;
+}
+
+// Any layout: a thread takes kItems elements, kThreads apart. So a warp has 32 elements in a row, one word of the mask,
+// and all loads of a thread are on their way before the first is used.
+constexpr int kItems = 4;
+
+template <typename T, bool kWithMask>
+__global__ void __launch_bounds__(kThreads)
+forward_strided(const T* x, T* y, uint32_t* mask, int64_t n, Walk walk, Factor<T> multiplier, Wide<T> slope) {
+  const Wide<T> m = multiplier.get();
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
+  T value[kItems];
+  int64_t out[kItems];
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) {
+    const int64_t i = first + k * kThreads;
+    if (i < n) {
+      const Offsets at = offsets(walk, i);
+      value[k] = x[at.in];
+      out[k] = at.out;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) {
+    const int64_t i = first + k * kThreads;
+    bool keep = false;
+    if (i < n) {
+      y[out[k]] = activated(value[k], m, slope, &keep);
+    }
+    if (kWithMask) {
+      const uint32_t word = __ballot_sync(kAllLanes, keep);
+      if (threadIdx.x % 32 == 0 && i < n) {
+        mask[i / 32] = word;
+      }
+    }
+  }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads)
+backward_strided(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Walk walk, Wide<T> m, Wide<T> slope) {
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
+  T value[kItems];
+  int64_t out[kItems];
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) {
+    const int64_t i = first + k * kThreads;
+    if (i < n) {
+      const Offsets at = offsets(walk, i);
+      value[k] = grad[at.in];
+      out[k] = at.out;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) {
+    const int64_t i = first + k * kThreads;
+    if (i < n) {
+      grad_x[out[k]] = differentiated(mask[i / 32] >> (i % 32) & 1, value[k], m, slope);
+    }
+  }
+}
+
+// grad_x as above, the choice made anew from x, and grad_m = sum over i of (t[i] > 0 ? grad[i] : slope * grad[i]) * x[i].
+// A grid as large as the device holds at once strides over the packs. Every thread adds up its own products, the warp by
+// shuffles, the block in shared memory, and parts[block] is what the host adds up: always in the same order.
+constexpr int kBothThreads = 256;
+
+template <typename T>
+__global__ void __launch_bounds__(kBothThreads)
+backward_both(const T* grad, const T* x, T* grad_x, Wide<T>* parts, int64_t n, const T* multiplier, Wide<T> slope) {
+  constexpr int kSize = Pack<T>::size;
+  const Wide<T> m = Number<T>::widen(*multiplier);
+  const int64_t step = static_cast<int64_t>(gridDim.x) * kBothThreads * kSize;
+  Wide<T> sum[kSize] = {};
+  for (int64_t first = (static_cast<int64_t>(blockIdx.x) * kBothThreads + threadIdx.x) * kSize; first < n;
+       first += step) {
+    Pack<T> g, a;
+    const bool whole = first + kSize <= n;
+    if (whole) {
+      g = *reinterpret_cast<const Pack<T>*>(grad + first);
+      a = *reinterpret_cast<const Pack<T>*>(x + first);
+    }
+#pragma unroll
+    for (int k = 0; k < kSize; ++k) {
+      if (whole || first + k < n) {
+        const T value = whole ? a.value[k] : x[first + k];
+        const T upstream = whole ? g.value[k] : grad[first + k];
+        const T chosen = positive(times(value, m)) ? upstream : times(upstream, slope);
+        sum[k] += Number<T>::widen(chosen) * Number<T>::widen(value);
+        g.value[k] = times(chosen, m);
+      }
+    }
+    if (whole) {
+      *reinterpret_cast<Pack<T>*>(grad_x + first) = g;
+    } else {
+#pragma unroll
+      for (int k = 0; k < kSize; ++k) {
+        if (first + k < n) {
+          grad_x[first + k] = g.value[k];
+        }
+      }
+    }
+  }
+
+  Wide<T> total = 0;
+#pragma unroll
+  for (int k = 0; k < kSize; ++k) {
+    total += sum[k];
+  }
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2) {
+    total += __shfl_xor_sync(kAllLanes, total, distance);
+  }
+  __shared__ Wide<T> of_warp[kBothThreads / 32];
+  if (threadIdx.x % 32 == 0) {
+    of_warp[threadIdx.x / 32] = total;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int warp = 1; warp < kBothThreads / 32; ++warp) {
+      total += of_warp[warp];
+    }
+    parts[blockIdx.x] = total;
+  }
+}
+"""
+
+LAUNCHERS = r"""
+static unsigned blocks_for(int64_t n, int64_t elements_per_block) {
+  return static_cast<unsigned>((n + elements_per_block - 1) / elements_per_block);
+}
+
+template <typename T, bool kWithMask>
+static void forward(const void* from, void* to, uint32_t* mask, int64_t n, const Walk* walk, Multiplier multiplier,
+                    double slope, cudaStream_t stream) {
+  const T* x = static_cast<const T*>(from);
+  T* y = static_cast<T*>(to);
+  const Factor<T> m{static_cast<Wide<T>>(multiplier.value), static_cast<const T*>(multiplier.pointer)};
+  const Wide<T> s = static_cast<Wide<T>>(slope);
+  if (walk == nullptr) {
+    const unsigned blocks = blocks_for(n, kThreads * Pack<T>::size);
+    forward_dense<T, kWithMask><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, m, s);
+  } else {
+    const unsigned blocks = blocks_for(n, kThreads * kItems);
+    forward_strided<T, kWithMask><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, *walk, m, s);
+  }
+}
+
+template <typename T>
+static int forward(const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk, Multiplier multiplier,
+                   double slope, void* stream) {
+  if (mask != nullptr) {
+    forward<T, true>(x, y, mask, n, walk, multiplier, slope, static_cast<cudaStream_t>(stream));
+  } else {
+    forward<T, false>(x, y, mask, n, walk, multiplier, slope, static_cast<cudaStream_t>(stream));
+  }
+  return cudaGetLastError();
+}
+
+template <typename T>
+static int backward(const void* from, const uint32_t* mask, void* to, int64_t n, const Walk* walk, double multiplier,
+                    double slope, void* on) {
+  const T* grad = static_cast<const T*>(from);
+  T* grad_x = static_cast<T*>(to);
+  const Wide<T> m = static_cast<Wide<T>>(multiplier);
+  const Wide<T> s = static_cast<Wide<T>>(slope);
+  const cudaStream_t stream = static_cast<cudaStream_t>(on);
+  if (walk == nullptr) {
+    const unsigned blocks = blocks_for(n, kThreads * Pack<T>::size);
+    backward_dense<T><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, m, s);
+  } else {
+    const unsigned blocks = blocks_for(n, kThreads * kItems);
+    backward_strided<T><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, *walk, m, s);
+  }
+  return cudaGetLastError();
+}
+
+template <typename T>
+static int both(const void* grad, const void* x, void* grad_x, void* parts, int blocks, int64_t n,
+                const void* multiplier, double slope, void* stream) {
+  backward_both<T><<<blocks, kBothThreads, 0, static_cast<cudaStream_t>(stream)>>>(
+      static_cast<const T*>(grad), static_cast<const T*>(x), static_cast<T*>(grad_x), static_cast<Wide<T>*>(parts), n,
+      static_cast<const T*>(multiplier), static_cast<Wide<T>>(slope));
+  return cudaGetLastError();
+}
+
+int launch_blocks(int* blocks) {
+  int device = 0, processors = 0;
+  cudaError_t code = cudaGetDevice(&device);
+  if (code == cudaSuccess) {
+    code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  }
+  *blocks = processors * (2048 / kBothThreads);
+  return code;
+}
+
+#define FOR_KIND(kind, call)                                        \
+  switch (kind) {                                                   \
+    case Kind::Float: { using T = float; return call; }             \
+    case Kind::Double: { using T = double; return call; }           \
+    case Kind::Half: { using T = __half; return call; }             \
+    case Kind::BFloat16: { using T = __nv_bfloat16; return call; }  \
+  }                                                                 \
+  return cudaErrorInvalidValue
+
+int launch_forward(Kind kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk,
+                   Multiplier multiplier, double slope, void* stream) {
+  FOR_KIND(kind, forward<T>(x, y, mask, n, walk, multiplier, slope, stream));
+}
+
+int launch_backward(Kind kind, const void* grad, const uint32_t* mask, void* grad_x, int64_t n, const Walk* walk,
+                    double multiplier, double slope, void* stream) {
+  FOR_KIND(kind, backward<T>(grad, mask, grad_x, n, walk, multiplier, slope, stream));
+}
+
+int launch_backward_both(Kind kind, const void* grad, const void* x, void* grad_x, void* parts, int blocks, int64_t n,
+                         const void* multiplier, double slope, void* stream) {
+  FOR_KIND(kind, both<T>(grad, x, grad_x, parts, blocks, n, multiplier, slope, stream));
+}
+"""
+
+# -------------------------------------------------------------------------------------------------------------- host
+
+HOST = r"""
+#define AT_PER_OPERATOR_HEADERS  // the headers named below, and not those of all operators
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/leaky_relu_backward.h>
+#include <ATen/ops/mul.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+#include <optional>
+#include <tuple>
+
+namespace {
+
+using at::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::tensor_list;
+
+// The namespace of the operators is the name of the extension, which holds a hash of this source: another version of
+// the program, in the same process, has operators of its own.
+#define EXPANDED(text) #text
+#define QUOTED(text) EXPANDED(text)
+#define OPERATOR(name) QUOTED(TORCH_EXTENSION_NAME) "::" name
+
+template <typename Signature>
+c10::TypedOperatorHandle<Signature> op(const char* name) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
+}
+
+Tensor forward_op(const Tensor& x, double multiplier, double slope) {
+  static const auto call = op<Tensor(const Tensor&, double, double)>(OPERATOR("scale_leaky_relu"));
+  return call.call(x, multiplier, slope);
+}
+
+std::tuple<Tensor, Tensor> with_mask_op(const Tensor& x, double multiplier, double slope) {
+  static const auto call =
+      op<std::tuple<Tensor, Tensor>(const Tensor&, double, double)>(OPERATOR("scale_leaky_relu_with_mask"));
+  return call.call(x, multiplier, slope);
+}
+
+Tensor backward_op(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double multiplier,
+                   double slope) {
+  static const auto call = op<Tensor(const Tensor&, const Tensor&, c10::SymIntArrayRef, double, double)>(
+      OPERATOR("scale_leaky_relu_backward"));
+  return call.call(grad, mask, stride, multiplier, slope);
+}
+
+Tensor forward_by_op(const Tensor& x, const Tensor& multiplier, double slope) {
+  static const auto call = op<Tensor(const Tensor&, const Tensor&, double)>(OPERATOR("scale_leaky_relu_by"));
+  return call.call(x, multiplier, slope);
+}
+
+std::tuple<Tensor, Tensor> backward_by_op(const Tensor& grad, const Tensor& x, const Tensor& multiplier,
+                                          double slope) {
+  static const auto call = op<std::tuple<Tensor, Tensor>(const Tensor&, const Tensor&, const Tensor&, double)>(
+      OPERATOR("scale_leaky_relu_by_backward"));
+  return call.call(grad, x, multiplier, slope);
+}
+
+// PyTorch's own operators: what the kernels replace, and what runs where there is no kernel here.
+Tensor pytorch(const Tensor& x, double multiplier, double slope) {
+  return at::leaky_relu(at::mul(x, multiplier), slope);
+}
+
+Tensor pytorch_by(const Tensor& x, const Tensor& multiplier, double slope) {
+  return at::leaky_relu(at::mul(x, multiplier), slope);
+}
+
+// The gradients by PyTorch's own operators, which differentiate once more.
+std::tuple<Tensor, Tensor> pytorch_by_backward(const Tensor& grad, const Tensor& x, const Tensor& multiplier,
+                                               double slope) {
+  const Tensor inner = at::leaky_relu_backward(grad, at::mul(x, multiplier), slope, /*self_is_result=*/false);
+  const Tensor sum = at::mul(inner, x).sum().to(multiplier.scalar_type());
+  return {at::mul(inner, multiplier), sum.view_symint(multiplier.sym_sizes())};
+}
+
+// ---- CUDA
+
+std::optional<Kind> kind_of(const Tensor& x) {
+  switch (x.scalar_type()) {
+    case at::kFloat: return Kind::Float;
+    case at::kDouble: return Kind::Double;
+    case at::kHalf: return Kind::Half;
+    case at::kBFloat16: return Kind::BFloat16;
+    default: return std::nullopt;
+  }
+}
+
+// How to walk over `in` and `out` in the order in which out lies in memory. Neighbouring dimensions that both step
+// through evenly are merged; nullopt where more than kMaxDims are left.
+std::optional<Walk> plan_walk(const Tensor& in, const Tensor& out) {
+  int order[64];  // dimensions, the smallest stride of out first
+  int rank = 0;
+  for (int d = 0; d < in.dim(); ++d) {
+    if (in.size(d) == 1) {
+      continue;
+    }
+    int place = rank++;
+    for (; place > 0 && out.stride(d) < out.stride(order[place - 1]); --place) {
+      order[place] = order[place - 1];
+    }
+    order[place] = d;
+  }
+
+  Walk walk{};
+  for (int k = 0; k < rank; ++k) {
+    const int64_t size = in.size(order[k]), in_stride = in.stride(order[k]), out_stride = out.stride(order[k]);
+    if (walk.dims > 0) {
+      Dimension& last = walk.dim[walk.dims - 1];
+      if (in_stride == last.in_stride * last.size && out_stride == last.out_stride * last.size) {
+        last.size *= size;
+        continue;
+      }
+    }
+    if (walk.dims == kMaxDims) {
+      return std::nullopt;
+    }
+    walk.dim[walk.dims++] = Dimension{size, in_stride, out_stride, 0, 31};
+  }
+  for (int d = 0; d < walk.dims; ++d) {
+    Dimension& dim = walk.dim[d];
+    if (dim.size < int64_t(1) << 31) {  // larger ones keep magic 0 and shift 31: the quotient is 0
+      dim.shift = 0;
+      while (int64_t(1) << dim.shift < dim.size) {
+        ++dim.shift;
+      }
+      dim.magic = static_cast<uint32_t>(((uint64_t(1) << 32) * ((uint64_t(1) << dim.shift) - dim.size)) / dim.size + 1);
+    }
+  }
+  return walk;
+}
+
+bool aligned(const void* pointer) {
+  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
+}
+
+bool dense(const Walk& walk) {
+  return walk.dims == 0 || (walk.dims == 1 && walk.dim[0].in_stride == 1 && walk.dim[0].out_stride == 1);
+}
+
+void check(int code) {
+  C10_CUDA_CHECK(static_cast<cudaError_t>(code));
+}
+
+void* current_stream() {
+  return c10::cuda::getCurrentCUDAStream().stream();
+}
+
+// y[...] = leaky_relu(x[...] * multiplier), and the mask where it is defined.
+void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask, Multiplier multiplier, double slope) {
+  if (x.numel() == 0) {
+    return;
+  }
+  const std::optional<Walk> walk = plan_walk(x, y);
+  if (!walk) {  // rare: PyTorch's copy gathers the elements, and the kernel works in place on them
+    y.copy_(x);
+    run_forward(kind, y, y, mask, multiplier, slope);
+    return;
+  }
+  const c10::cuda::CUDAGuard guard(x.device());
+  const void* in = x.const_data_ptr();
+  void* out = y.mutable_data_ptr();
+  const bool packed = dense(*walk) && aligned(in) && aligned(out);
+  uint32_t* bits = mask.defined() ? static_cast<uint32_t*>(mask.mutable_data_ptr()) : nullptr;
+  check(launch_forward(kind, in, out, bits, x.numel(), packed ? nullptr : &*walk, multiplier, slope,
+                       current_stream()));
+}
+
+Tensor forward_cuda(const Tensor& x, double multiplier, double slope) {
+  const std::optional<Kind> kind = kind_of(x);
+  if (!kind) {
+    return pytorch(x, multiplier, slope);
+  }
+  Tensor y = at::empty_like(x);
+  run_forward(*kind, x, y, Tensor(), {multiplier, nullptr}, slope);
+  return y;
+}
+
+std::tuple<Tensor, Tensor> with_mask_cuda(const Tensor& x, double multiplier, double slope) {
+  Tensor y = at::empty_like(x);
+  Tensor mask = at::empty({(x.numel() + 31) / 32}, x.options().dtype(at::kInt));
+  run_forward(kind_of(x).value(), x, y, mask, {multiplier, nullptr}, slope);
+  return {y, mask};
+}
+
+Tensor backward_cuda(const Tensor& grad, const Tensor& mask, at::IntArrayRef stride, double multiplier, double slope) {
+  Tensor grad_x = at::empty_strided(grad.sizes(), stride, grad.options());
+  if (grad.numel() == 0) {
+    return grad_x;
+  }
+  Tensor from = grad;
+  std::optional<Walk> walk = plan_walk(from, grad_x);
+  if (!walk) {  // as above
+    grad_x.copy_(grad);
+    from = grad_x;
+    walk = plan_walk(from, grad_x);
+  }
+  const c10::cuda::CUDAGuard guard(grad.device());
+  const void* in = from.const_data_ptr();
+  void* out = grad_x.mutable_data_ptr();
+  const bool packed = dense(*walk) && aligned(in) && aligned(out);
+  check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(mask.const_data_ptr()), out,
+                        grad.numel(), packed ? nullptr : &*walk, multiplier, slope, current_stream()));
+  return grad_x;
+}
+
+// Whether the kernels take this multiplier: one floating element on the device of x that changes neither the shape nor
+// the dtype of the product.
+bool takes(const Tensor& x, const Tensor& multiplier) {
+  return x.is_cuda() && multiplier.device() == x.device() && multiplier.sym_numel() == 1 &&
+      multiplier.dim() <= x.dim() && kind_of(x) &&
+      (multiplier.scalar_type() == x.scalar_type() || (multiplier.dim() == 0 && x.dim() > 0 && kind_of(multiplier)));
+}
+
+Tensor forward_by_cuda(const Tensor& x, const Tensor& multiplier, double slope) {
+  if (!takes(x, multiplier)) {
+    return pytorch_by(x, multiplier, slope);
+  }
+  const Tensor own = multiplier.to(x.scalar_type());
+  Tensor y = at::empty_like(x);
+  run_forward(*kind_of(x), x, y, Tensor(), {0.0, own.const_data_ptr()}, slope);
+  return y;
+}
+
+std::tuple<Tensor, Tensor> backward_by_cuda(const Tensor& grad, const Tensor& x, const Tensor& multiplier,
+                                            double slope) {
+  const Kind kind = kind_of(x).value();
+  const Tensor own = multiplier.to(x.scalar_type());
+  Tensor grad_x = at::empty_like(x);
+  // Where x and the gradient do not lie alike and dense, they are brought there first, at the price of a pass each.
+  const auto alike = [&](const Tensor& a) {
+    const std::optional<Walk> walk = plan_walk(a, grad_x);
+    return walk && dense(*walk) && aligned(a.const_data_ptr()) ? a : at::empty_like(grad_x).copy_(a);
+  };
+  const Tensor from = alike(grad), at_x = alike(x);
+  const c10::cuda::CUDAGuard guard(x.device());
+  int blocks = 0;
+  check(launch_blocks(&blocks));
+  const int64_t needed = (x.numel() + 1023) / 1024;
+  blocks = needed < blocks ? static_cast<int>(needed) : blocks;
+  const auto wide = kind == Kind::Double ? at::kDouble : at::kFloat;
+  Tensor parts = at::empty({blocks}, x.options().dtype(wide));
+  if (blocks > 0) {
+    check(launch_backward_both(kind, from.const_data_ptr(), at_x.const_data_ptr(), grad_x.mutable_data_ptr(),
+                               parts.mutable_data_ptr(), blocks, x.numel(), own.const_data_ptr(), slope,
+                               current_stream()));
+  }
+  return {grad_x, parts.sum().to(multiplier.scalar_type()).view(multiplier.sizes())};
+}
+
+// ---- Shapes alone, for torch.compile and torch.export. The sizes may be symbols.
+
+Tensor forward_meta(const Tensor& x, double, double) {
+  return at::empty_like(x);
+}
+
+std::tuple<Tensor, Tensor> with_mask_meta(const Tensor& x, double, double) {
+  return {at::empty_like(x), at::empty_symint({(x.sym_numel() + 31) / 32}, x.options().dtype(at::kInt))};
+}
+
+Tensor backward_meta(const Tensor& grad, const Tensor&, c10::SymIntArrayRef stride, double, double) {
+  return at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
+}
+
+Tensor forward_by_meta(const Tensor& x, const Tensor& multiplier, double) {
+  return takes(x, multiplier) ? at::empty_like(x) : at::empty_like(at::mul(x, multiplier));
+}
+
+std::tuple<Tensor, Tensor> backward_by_meta(const Tensor&, const Tensor& x, const Tensor& multiplier, double) {
+  return {at::empty_like(x), at::empty_like(multiplier)};
+}
+
+// ---- Autograd
+
+bool differentiates(const Tensor& x) {
+  return x.requires_grad() && at::GradMode::is_enabled();
+}
+
+// Forward-mode differentiation and torch.func's transforms: PyTorch's own operators know them.
+bool transformed(const Tensor& x) {
+  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
+      x._fw_grad(/*level=*/0).defined();
+}
+
+// A number as multiplier. grad_x is linear in grad: so this function is the forward pass, where no mask is given and it
+// writes one, and the backward pass, whose own derivative is this once more.
+class ByMask : public Function<ByMask> {
+ public:
+  static Tensor forward(AutogradContext* ctx, const Tensor& from, std::optional<Tensor> mask,
+                        c10::SymIntArrayRef stride, double multiplier, double slope) {
+    at::AutoDispatchBelowADInplaceOrView below;
+    Tensor to;
+    if (mask) {
+      to = backward_op(from, *mask, stride, multiplier, slope);
+    } else {
+      std::tie(to, mask) = with_mask_op(from, multiplier, slope);
+    }
+    ctx->save_for_backward({*mask});
+    ctx->saved_data["stride"] = to.sym_strides();
+    ctx->saved_data["multiplier"] = multiplier;
+    ctx->saved_data["slope"] = slope;
+    return to;
+  }
+  static tensor_list backward(AutogradContext* ctx, tensor_list grads) {
+    const Tensor mask = ctx->get_saved_variables()[0];
+    const std::vector<c10::SymInt> stride = ctx->saved_data["stride"].toSymIntVector();
+    const double multiplier = ctx->saved_data["multiplier"].toDouble();
+    return {backward_op(grads[0], mask, stride, multiplier, ctx->saved_data["slope"].toDouble()), {}, {}, {}, {}};
+  }
+};
+
+// A tensor as multiplier.
+class ByTensor : public Function<ByTensor> {
+ public:
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& multiplier, double slope) {
+    at::AutoDispatchBelowADInplaceOrView below;
+    ctx->save_for_backward({x, multiplier});
+    ctx->saved_data["slope"] = slope;
+    return forward_by_op(x, multiplier, slope);
+  }
+  static tensor_list backward(AutogradContext* ctx, tensor_list grads) {
+    const tensor_list saved = ctx->get_saved_variables();
+    const double slope = ctx->saved_data["slope"].toDouble();
+    const auto [grad_x, grad_m] = at::GradMode::is_enabled() ? pytorch_by_backward(grads[0], saved[0], saved[1], slope)
+                                                             : backward_by_op(grads[0], saved[0], saved[1], slope);
+    return {grad_x, grad_m, {}};
+  }
+};
+
+Tensor forward_autograd(const Tensor& x, double multiplier, double slope) {
+  if (transformed(x)) {
+    return pytorch(x, multiplier, slope);
+  }
+  if (differentiates(x)) {
+    return ByMask::apply(x, std::optional<Tensor>(), c10::SymIntArrayRef(), multiplier, slope);
+  }
+  at::AutoDispatchBelowADInplaceOrView below;
+  return forward_op(x, multiplier, slope);
+}
+
+Tensor backward_autograd(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double multiplier,
+                         double slope) {
+  if (differentiates(grad)) {
+    return ByMask::apply(grad, std::optional<Tensor>(mask), stride, multiplier, slope);
+  }
+  at::AutoDispatchBelowADInplaceOrView below;
+  return backward_op(grad, mask, stride, multiplier, slope);
+}
+
+Tensor forward_by_autograd(const Tensor& x, const Tensor& multiplier, double slope) {
+  if (transformed(x) || transformed(multiplier) || !takes(x, multiplier)) {
+    return pytorch_by(x, multiplier, slope);
+  }
+  // Where the multiplier wants no gradient, x gets its own with the same pass; the sum is then made for nothing.
+  if (differentiates(x) || differentiates(multiplier)) {
+    return ByTensor::apply(x, multiplier, slope);
+  }
+  at::AutoDispatchBelowADInplaceOrView below;
+  return forward_by_op(x, multiplier, slope);
+}
+
+std::tuple<Tensor, Tensor> backward_by_autograd(const Tensor& grad, const Tensor& x, const Tensor& multiplier,
+                                                double slope) {
+  if (differentiates(grad) || differentiates(x) || differentiates(multiplier)) {
+    return pytorch_by_backward(grad, x, multiplier, slope);
+  }
+  at::AutoDispatchBelowADInplaceOrView below;
+  return backward_by_op(grad, x, multiplier, slope);
+}
+
+}  // namespace
+
+// These macros paste their arguments as they stand; one step more puts the extension's name in.
+#define LIBRARY(name, m) TORCH_LIBRARY(name, m)
+#define IMPLEMENTATIONS(name, key, m) TORCH_LIBRARY_IMPL(name, key, m)
+
+LIBRARY(TORCH_EXTENSION_NAME, m) {
+  m.def("scale_leaky_relu(Tensor x, float multiplier, float negative_slope) -> Tensor");
+  m.def("scale_leaky_relu_with_mask(Tensor x, float multiplier, float negative_slope) -> (Tensor, Tensor)");
+  m.def("scale_leaky_relu_backward(Tensor grad, Tensor mask, SymInt[] stride, float multiplier, float negative_slope)"
+        " -> Tensor");
+  m.def("scale_leaky_relu_by(Tensor x, Tensor multiplier, float negative_slope) -> Tensor");
+  m.def("scale_leaky_relu_by_backward(Tensor grad, Tensor x, Tensor multiplier, float negative_slope)"
+        " -> (Tensor, Tensor)");
+}
+
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CUDA, m) {
+  m.impl("scale_leaky_relu", &forward_cuda);
+  m.impl("scale_leaky_relu_with_mask", &with_mask_cuda);
+  m.impl("scale_leaky_relu_backward", &backward_cuda);
+  m.impl("scale_leaky_relu_by", &forward_by_cuda);
+  m.impl("scale_leaky_relu_by_backward", &backward_by_cuda);
+}
+
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Meta, m) {
+  m.impl("scale_leaky_relu", &forward_meta);
+  m.impl("scale_leaky_relu_with_mask", &with_mask_meta);
+  m.impl("scale_leaky_relu_backward", &backward_meta);
+  m.impl("scale_leaky_relu_by", &forward_by_meta);
+  m.impl("scale_leaky_relu_by_backward", &backward_by_meta);
+}
+
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Autograd, m) {
+  m.impl("scale_leaky_relu", &forward_autograd);
+  m.impl("scale_leaky_relu_backward", &backward_autograd);
+  m.impl("scale_leaky_relu_by", &forward_by_autograd);
+  m.impl("scale_leaky_relu_by_backward", &backward_by_autograd);
+}
+
+// PyTorch's own operators where there is no kernel here: other devices, vmap, tracing.
+#define PYTORCHS_OWN(key)                             \
+  IMPLEMENTATIONS(TORCH_EXTENSION_NAME, key, m) {     \
+    m.impl("scale_leaky_relu", &pytorch);             \
+    m.impl("scale_leaky_relu_by", &pytorch_by);       \
+  }
+PYTORCHS_OWN(CompositeExplicitAutograd)
+PYTORCHS_OWN(FuncTorchBatched)
+PYTORCHS_OWN(Tracer)
+"""
+
+# -------------------------------------------------------------------------------------------------------------- module
+
+_SOURCES = (TYPES, PROTOTYPES, KERNELS, LAUNCHERS, HOST)
+# Whoever changes the source, or PyTorch, gets another extension, beside those that this process may have loaded.
+_NAME = "scale_leakyrelu_" + hashlib.sha256("".join((torch.__version__, *_SOURCES)).encode()).hexdigest()[:16]
+_built = False
+_building = threading.Lock()
+
+
+@torch.compiler.assume_constant_result
+def _extension() -> str:
+    """The namespace of this program's operators; built by the first call, once a process."""
+    global _built
+    if not _built:
+        with _building:
+            if not _built:
+                # PyTorch 2.4 always includes torch/extension.h: the build then takes half a minute, not seconds.
+                slim = "no_implicit_headers" in inspect.signature(load_inline).parameters
+                load_inline(
+                    name=_NAME,
+                    cpp_sources=[TYPES, PROTOTYPES, HOST],
+                    cuda_sources=[TYPES, KERNELS, PROTOTYPES, LAUNCHERS],
+                    extra_cflags=["-O1"],
+                    is_python_module=False,
+                    **({"no_implicit_headers": True} if slim else {}),
+                )
+                _built = True
+    return _NAME
+
+
+class ModelNew(nn.Module):
+    """leaky_relu(x * multiplier, negative_slope) by the kernels above.
+
+    The multiplier is a number, or a tensor that multiplies x; as an nn.Parameter it is trained.
+    """
+
+    def __init__(self, multiplier: float = 1.0, negative_slope: float = 0.01):
+        super().__init__()
+        self.multiplier = multiplier
+        self.negative_slope = negative_slope
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not (x.is_cuda and x.is_floating_point()):
+            return F.leaky_relu(x * self.multiplier, self.negative_slope)
+        operators = getattr(torch.ops, _extension())
+        if isinstance(self.multiplier, torch.Tensor):
+            return operators.scale_leaky_relu_by(x, self.multiplier, self.negative_slope)
+        return operators.scale_leaky_relu(x, self.multiplier, self.negative_slope)
