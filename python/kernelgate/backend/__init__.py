@@ -35,6 +35,9 @@ class Backend(Protocol):
         `copy`: as they are now, whoever writes to the tensor later.
         """
 
+    def release(self) -> None:
+        """What was sent has been read: its memory is free again."""
+
     def poison(self, nbytes: int) -> None:
         """Makes free memory hold a pattern that no right answer holds, where fresh memory does not already."""
 

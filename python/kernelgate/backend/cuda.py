@@ -51,9 +51,12 @@ class CudaBackend:
         parcel.result_stride = list(tensor.stride())
         return parcel, descriptors
 
-    def poison(self, nbytes: int) -> None:
+    def release(self) -> None:
         self._sent.clear()
         torch.cuda.ipc_collect()
+
+    def poison(self, nbytes: int) -> None:
+        self.release()
         # The caching allocator hands a free block to the next request of its size: with these filled, a result that is
         # never written shows NaN instead of the last right answer.
         sizes = self._free_sizes()

@@ -70,6 +70,9 @@ class EmulatedBackend:
         parcel.result_stride = list(tensor.stride())
         return parcel, descriptors
 
+    def release(self) -> None:
+        pass  # what was sent was a copy
+
     def poison(self, nbytes: int) -> None:
         pass  # fresh memory is always poisoned here
 

@@ -44,6 +44,9 @@ def _environment(python_path: str) -> dict[str, str]:
     return {"OMP_WAIT_POLICY": "PASSIVE", **kept, "PYTHONPATH": python_path}
 
 
+WARM_PROGRAM = ("-m", "kernelgate.judge.warm")
+
+
 class WarmClient:
     """A warm process and the socket to it. It serves one run at a time."""
 
@@ -57,7 +60,7 @@ class WarmClient:
         path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "kernelgate.judge.warm", str(theirs.fileno()), self._folder],
+                [sys.executable, *WARM_PROGRAM, str(theirs.fileno()), self._folder],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,

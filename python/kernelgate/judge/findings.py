@@ -82,6 +82,7 @@ def faults(lines: Sequence[str]) -> list[Fault]:
     told = [decode_fault(line.encode()) for line in lines]
     told.sort(key=lambda fault: _FIRST.index(fault.kind) if fault.kind in _FIRST else len(_FIRST))
     raced = {line for fault in told if fault.kind == "race" for line in (fault.line, fault.other_line)}
+    strayed = {fault.line for fault in told if fault.kind == "out_of_bounds"}
     seen: set[object] = set()
     kept = []
     for fault in told:
@@ -89,7 +90,8 @@ def faults(lines: Sequence[str]) -> list[Fault]:
         early = (
             fault.kind == "uninitialised" and fault.line in raced
         )  # it reads before the other side has written
-        if key not in seen and not early:
+        same = fault.kind == "index" and fault.line in strayed
+        if key not in seen and not early and not same:
             seen.add(key)
             kept.append(fault)
     return kept

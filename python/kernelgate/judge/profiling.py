@@ -7,21 +7,28 @@ What a worker says of its launches is data about the candidate, and is shown as 
 from __future__ import annotations
 
 import math
+import os
 import re
+import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import torch
 
 from kernelgate.backend.parcel import BadParcel
 from kernelgate.judge.contestants import Contestant, LeftOut
+from kernelgate.judge.job import Job
 from kernelgate.judge.protocol import Trace, TraceTaken
+from kernelgate.judge.reference import Reference
+from kernelgate.profile.counters import Reading, closed, readings
 from kernelgate.profile.events import TraceEvent
 from kernelgate.profile.occupancy import occupancy
 from kernelgate.profile.resources import Resources, resources_of
 from kernelgate.report import one_line
-from kernelgate.report.measured import BuildFacts, Floor, KernelFacts, Launch, Phase, Profile, Timing
+from kernelgate.report.measured import BuildFacts, Counter, Floor, KernelFacts, Launch, Phase, Profile, Timing
 from kernelgate.whole import write_whole
 
 _MOST_BARS = 150  # of one program in one phase
@@ -168,6 +175,42 @@ def _own(name: str, built: Sequence[Resources], arch: str) -> Resources | None:
     )
 
 
+def _base(name: str) -> str:
+    """A kernel's name without its parameters, which ncu writes in its own manner."""
+    return re.split(r"[<(]", name.removeprefix("void "), maxsplit=1)[0].strip()
+
+
 def _same_kernel(traced: str, dumped: str) -> bool:
     """Trace and compiler write a kernel's signature with other blanks."""
     return re.sub(r"\s+", "", traced) == re.sub(r"\s+", "", dumped)
+
+
+def replayed(job: Job, reference: Reference, index: int, seed: int) -> tuple[list[Reading], str]:
+    """What the device counts in a forward call of the candidate, in a process that ncu starts."""
+    why = closed()
+    if why:
+        return [], why
+    replay = msgspec.structs.replace(
+        job, device=f"cuda:{index}", seed=seed, shape=None, sizes=reference.sizes, trace=""
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "job.json"
+        file.write_bytes(msgspec.json.encode(replay))
+        inside = Path(folder) / "inside"
+        inside.mkdir()
+        # In one process nothing can be sent by CUDA IPC.
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "KERNELGATE_IPC": "off"}
+        command = [sys.executable, "-m", "kernelgate.judge.replay", str(file), str(inside)]
+        return readings(command, environment)
+
+
+def add_counters(profile: Profile, counted: tuple[list[Reading], str], program: str) -> None:
+    """Puts what was counted beside the kernels that were traced, the first launch of each."""
+    found, profile.counters_note = counted
+    for facts in profile.kernels:
+        if (facts.program, facts.phase) != (program, "forward"):
+            continue
+        for reading in found:
+            known = {counter.name for counter in facts.counters}
+            if _base(facts.name) == _base(reading.kernel) and reading.name not in known:
+                facts.counters.append(Counter(name=reading.name, value=reading.value, unit=reading.unit))

@@ -67,8 +67,8 @@ class Reference:
         self._parameters = operator.parameters if operator is not None else None
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         try:
-            sizes = self._sizes(job, text, label)
-            self._problem = Problem(text, label, device, sizes)
+            self.sizes = self._sizes(job, text, label)
+            self._problem = Problem(text, label, device, self.sizes)
             self.init = self._problem.init_inputs(self._seed)
             self.own_inputs = self._problem.inputs(self._own_seed)
             self._base = self._problem.model(self.init, self._seed, torch.float32)

@@ -28,7 +28,7 @@ from kernelgate.judge.handle import WorkerHandle
 from kernelgate.judge.holding import hold_clocks
 from kernelgate.judge.limit import limit_of
 from kernelgate.judge.outcome import RunEnded
-from kernelgate.judge.profiling import profile_programs
+from kernelgate.judge.profiling import add_counters, profile_programs, replayed
 from kernelgate.judge.protocol import MAX_MOVE_BYTES, Answer, Load, Measure, Request
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.rounds import FEWEST_GROUPS, Rounds
@@ -47,6 +47,8 @@ _FLUSHES = 2  # of the size of the second-level cache
 _BLOCK_S = 0.06
 _BATCH_S = 0.01
 _BATCHES = 5
+_MOST_CALLS = 400  # warm ones; many short blocks say more than few long ones
+_MOST_COLD_CALLS = 80
 _MOST_GROUPS = 60
 _FEWEST_SAMPLES = 3
 _VERIFY_EVERY = 4  # groups
@@ -93,23 +95,19 @@ class TimeStage:
     # --- the passage ------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        report, record = self._judge.report, self._judge.record
-        report.timing = self._timing
+        record = self._judge.record
         plan = self._plan()
-        record.begin("time", len(plan) + 3)
-        self._step("Starting the programs")
-        self._start_programs()
-        self._new_inputs(self._programs)
-        self._step("Measuring the device's roofs")
-        self._roofs = roofs(self._device, Path(self._judge.job.cache))
+        record.begin("time", len(plan) + 2)
+        self.prepare()
         budget = self._judge.job.budget_s
         total = sum(_SHARE_OF[key] for key in plan)
         for phase, circumstance in plan:
             self._step(f"Timing, {phase}, {circumstance}")
-            self._compare(phase, circumstance, budget * _SHARE_OF[phase, circumstance] / total)
+            self.compare(phase, circumstance, budget * _SHARE_OF[phase, circumstance] / total)
         self._step("Holding the clocks against each other")
         self._hold_clocks()
         self._weigh()
+        assert self._roofs is not None
         self._timing.limit = limit_of(self._timing, self._reference, self._roofs, self._device)
         self._finish_note()
         record.end("time", passed=True)
@@ -119,22 +117,34 @@ class TimeStage:
     def _profile(self) -> None:
         """The programs run already: the profile stage goes on with them."""
         judge = self._judge
-        judge.record.begin("profile", 1)
+        judge.record.begin("profile", 2)
         judge.report.progress = "Tracing a call of each program"
         judge.record.send()
         cache = Path(judge.job.cache).resolve()
         # The candidate's process says where they are, so it is looked at.
         libraries = [path for path in map(Path, sorted(judge.libraries)) if _lies_in(path, cache)]
         trace_file = Path(judge.job.trace) if judge.job.trace else None
-        judge.report.profile = profile_programs(
-            self._programs, self._timing, self._device, libraries, trace_file
-        )
+        profile = profile_programs(self._programs, self._timing, self._device, libraries, trace_file)
+        judge.report.profile = profile
         judge.record.stage("profile").done = 1
+        judge.report.progress = "Reading the device's counters"
+        judge.record.send()
+        self.close()  # the replay needs their memory
+        add_counters(profile, replayed(judge.job, self._reference, self._index, judge.seed), THIS)
+        judge.record.stage("profile").done = 2
         judge.record.end("profile", passed=True)
 
     def close(self) -> None:
-        for handle in self._handles:
-            handle.close()
+        while self._handles:
+            self._handles.pop().close()
+
+    def prepare(self) -> None:
+        """Starts the programs, gives them inputs, and takes the device's roofs."""
+        self._step("Starting the programs")
+        self._judge.report.timing = self._timing
+        self._start_programs()
+        self._new_inputs(self._programs)
+        self._roofs = roofs(self._device, Path(self._judge.job.cache))
 
     def _step(self, words: str) -> None:
         self._judge.report.progress = words
@@ -156,7 +166,7 @@ class TimeStage:
         judge = self._judge
         # What the check has left in the candidate's process is not what a notebook finds.
         judge.start_worker("cuda", self._index)
-        torch.cuda.empty_cache()
+        _give_back_memory()
 
         def ask(request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
             return judge.ask(request, descriptors, "time", doing)
@@ -193,7 +203,7 @@ class TimeStage:
             with self._left_out():
                 _close(program.measure(request, inputs, upstream))
         del upstream
-        torch.cuda.empty_cache()  # the workers need what this process has no use for
+        _give_back_memory()
         return inputs
 
     @contextlib.contextmanager
@@ -210,7 +220,7 @@ class TimeStage:
 
     # --- comparing --------------------------------------------------------------------------------------------------
 
-    def _compare(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> None:
+    def compare(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> None:
         """Times all programs in one phase and circumstance, in turn with the reference."""
         if circumstance == "graph" and self._median(THIS, "forward", "cold") > _GRAPH_S:
             return
@@ -277,7 +287,8 @@ class TimeStage:
         _close(taken)
         once = taken.measured.device_s / _FEWEST_SAMPLES
         wanted = _BLOCK_S if circumstance == "cold" else _BATCH_S
-        return max(_FEWEST_SAMPLES, min(400, math.ceil(wanted / max(once, 1e-6))))
+        most = _MOST_COLD_CALLS if circumstance == "cold" else _MOST_CALLS
+        return max(_FEWEST_SAMPLES, min(most, math.ceil(wanted / max(once, 1e-6))))
 
     def _block(
         self, program: Contestant, rounds: Rounds, calls: int, *, verify: bool, move: bool
@@ -304,8 +315,10 @@ class TimeStage:
         try:
             if keep >= 0 and inputs is not None and seed is not None:
                 self._verify(program, taken, inputs, seed, keep)
+                del inputs
         finally:
             _close(taken)
+        _give_back_memory()
         if program.role == "candidate" and phase == "forward" and circumstance == "cold":
             self._possible(min(taken.measured.each_s))
         return taken.measured.each_s
@@ -341,7 +354,7 @@ class TimeStage:
 
     def _possible(self, seconds: float) -> None:
         """Raises RunEnded for a call that is shorter than its work allows on this device."""
-        assert self._roofs is not None
+        assert self._roofs is not None, "prepare comes first"
         least = self._reference.bytes_to_read / self._roofs.copy - 2e-6
         if seconds < _BELOW_FLOOR * least:
             raise RunEnded(
@@ -397,6 +410,12 @@ class TimeStage:
             timing.disturbed = f"{len(strangers)} other process{'es' * (len(strangers) > 1)} used this GPU"
         if watch.power_capped:
             self._note("the device held its clock down to stay within its power limit")
+
+
+def _give_back_memory() -> None:
+    """The workers need the device memory that this process has no use for."""
+    torch.cuda.ipc_collect()
+    torch.cuda.empty_cache()
 
 
 def _lies_in(path: Path, folder: Path) -> bool:

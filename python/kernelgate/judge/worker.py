@@ -243,6 +243,7 @@ class Worker:
         return answer, to_send
 
     def _measure(self, request: Measure, descriptors: list[int]) -> tuple[Answer, list[int]]:
+        self.backend.release()
         if request.inputs:
             self._stopwatch = None
             inputs = [self._argument(argument, descriptors) for argument in request.inputs]
@@ -268,6 +269,11 @@ class Worker:
             findings=findings,
             unwritten_matters=matters,
         )
+
+    @property
+    def module(self) -> torch.nn.Module | None:
+        """The candidate's module, once it has been constructed."""
+        return self._module
 
     def _constructed(self) -> torch.nn.Module:
         assert self._module is not None, "Construct comes first"

@@ -17,6 +17,8 @@ _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
 _sleep = getattr(torch.cuda, "_sleep", None)
 _DELAY_CYCLES = 200_000  # some 100 us: the host is then ahead of the device, and launches leave no gap
+_TRACED_DELAY_CYCLES = 4_000_000  # some 2 ms: a traced launch takes longer
+_DELAY_KERNEL = "spin_kernel"  # what PyTorch calls it
 _WARM_UPS = 2
 
 
@@ -126,12 +128,18 @@ def span_of(call: Callable[[], Any], calls: int) -> tuple[float, float] | None:
     first, last = _Event(enable_timing=True), _Event(enable_timing=True)
     with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as trace:
         _synchronize()
+        if _sleep is not None:
+            _sleep(_TRACED_DELAY_CYCLES)
         first.record()
         for _ in range(calls):
             call()
         last.record()
         _synchronize()
-    found = [e for e in trace.profiler.kineto_results.events() if str(e.device_type()).endswith("CUDA")]
+    found = [
+        event
+        for event in trace.profiler.kineto_results.events()
+        if str(event.device_type()).endswith("CUDA") and _DELAY_KERNEL not in event.name()
+    ]
     if not found:
         return None
     end = max(e.start_ns() + e.duration_ns() for e in found)

@@ -1,0 +1,42 @@
+"""A warm process whose time stage gives many verdicts on one comparison: for `truth.py`, which starts it.
+
+Verdicts go to the file in $TRUTH_FILE, one JSON object a line; how many, and for how long each, is in $TRUTH_VERDICTS
+and $TRUTH_BUDGET_S. Everything else is the product's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import kernelgate.judge.timing as timing
+from kernelgate.judge import warm
+from kernelgate.judge.comparing import Comparer
+from kernelgate.judge.conduct import Judge
+from kernelgate.judge.reference import Reference
+
+
+def many_verdicts(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
+    stage = timing.TimeStage(judge, reference, comparer, device_index)
+    judge.record.begin("time", 1)
+    try:
+        stage.prepare()
+        with Path(os.environ["TRUTH_FILE"]).open("a") as file:
+            for _ in range(int(os.environ["TRUTH_VERDICTS"])):
+                stage.compare("forward", "cold", float(os.environ["TRUTH_BUDGET_S"]))
+                assert judge.report.timing is not None
+                speed = judge.report.timing.speeds[-1]
+                row = {"ratio": speed.ratio, "low": speed.low, "high": speed.high, "band": speed.band}
+                median = judge.report.timing.rows[0].median_s
+                print(
+                    json.dumps({"verdict": speed.verdict, "median_s": median, **row}), file=file, flush=True
+                )
+    finally:
+        stage.close()
+
+
+if __name__ == "__main__":
+    timing.time_candidate = many_verdicts
+    sys.exit(warm.main())

@@ -1,0 +1,210 @@
+"""Whether verdicts on speed are true: python bench/truth.py OUT [--seconds S] [--commit ID] [--attacks FOLDER].
+
+(a) programs against themselves must be neither faster nor slower; (b) programs slowed down by 2 % must be seen to be;
+(c) medians must agree with what ncu counts; (d) programs that cheat the clock must get no speed. OUT/truth.json holds
+every verdict, OUT/truth.txt what is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from environment import environment
+
+from kernelgate.judge import Job, client, new_run_id, run
+from kernelgate.report import Report
+
+EAGER = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope: float = 0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        return F.leaky_relu(x, self.negative_slope)
+"""
+# The same work, and 2 % of it once more.
+SLOWED = EAGER.replace(
+    "        return F.leaky_relu(x, self.negative_slope)",
+    "        F.leaky_relu(x[: x.shape[0] // 50], self.negative_slope)\n"
+    "        return F.leaky_relu(x, self.negative_slope)",
+)
+PRODUCT = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+class ModelNew(nn.Module):
+    def __init__(self, in_features, out_features, multiplier, negative_slope):
+        super().__init__()
+        self.gemm = nn.Linear(in_features, out_features)
+        self.multiplier = multiplier
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        return F.leaky_relu(self.gemm(x) * self.multiplier, self.negative_slope)
+"""
+# Name, problem, program, shape.
+AGAINST_ITSELF = [
+    ("launch-bound", "leakyrelu", EAGER, (64, 256)),
+    ("4 MB", "leakyrelu", EAGER, (1024, 1024)),
+    ("67 MB", "leakyrelu", EAGER, (4096, 4096)),
+    ("0.5 GB", "leakyrelu", EAGER, (4096, 32768)),
+    ("2 GB", "leakyrelu", EAGER, (4096, 131072)),
+    ("product", "gemm_scale_leakyrelu", PRODUCT, None),
+]
+SLOWED_DOWN = [("2 GB, 2 % slower", "leakyrelu", SLOWED, (5000, 107520))]
+VERDICT_BUDGET_S = 1.0
+
+
+def job_of(problem: str, text: str, shape: tuple[int, ...] | None, budget_s: float = 4.0) -> Job:
+    return Job(
+        run=new_run_id(),
+        text=text,
+        label="program.py",
+        problem=problem,
+        shape=shape,
+        device="cuda",
+        verb="benchmark",
+        budget_s=budget_s,
+    )
+
+
+def verdicts(
+    problem: str, text: str, shape: tuple[int, ...] | None, seconds: float
+) -> list[dict[str, float]]:
+    """Many verdicts on one comparison, from two passages, each with processes of its own."""
+    client.WARM_PROGRAM = (str(Path(__file__).with_name("repeated.py")),)
+    found: list[dict[str, float]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TRUTH_FILE"] = str(Path(folder) / "verdicts")
+        os.environ["TRUTH_BUDGET_S"] = str(VERDICT_BUDGET_S)
+        os.environ["TRUTH_VERDICTS"] = str(max(1, int(seconds / 2 / VERDICT_BUDGET_S)))
+        for _ in range(2):
+            report = run(job_of(problem, text, shape))
+            assert report.verdict is not None
+            if report.verdict.outcome == "fail" or report.verdict.kind == "internal":
+                print(report.verdict.sentence, report.failure)
+        if Path(os.environ["TRUTH_FILE"]).exists():
+            found = [json.loads(line) for line in Path(os.environ["TRUTH_FILE"]).read_text().splitlines()]
+    return found
+
+
+def told(name: str, rows: list[dict[str, float]]) -> str:
+    counts = Counter(str(row["verdict"]) for row in rows)
+    ratios = sorted(row["ratio"] for row in rows)
+    if not ratios:
+        return f"{name:20} no verdict"
+    spread = f"{ratios[0]:.4f} to {ratios[-1]:.4f}, middle {ratios[len(ratios) // 2]:.4f}"
+    words = ", ".join(f"{counts[word]} {word}" for word in ("FASTER", "SLOWER", "SAME", "UNCLEAR"))
+    return f"{name:20} {len(rows):4} verdicts: {words}; ratios {spread}; {rows[0]['median_s'] * 1e6:.4g} us"
+
+
+def cheats(folder: Path) -> list[dict[str, object]]:
+    """What a benchmark says of programs that are written to cheat."""
+    client.WARM_PROGRAM = ("-m", "kernelgate.judge.warm")
+    rows: list[dict[str, object]] = []
+    for path in sorted(folder.glob("*.py")):
+        report: Report = run(job_of("leakyrelu", path.read_text(), (1024, 4096), budget_s=2.0))
+        assert report.verdict is not None
+        speeds = report.timing.speeds if report.timing is not None else []
+        rows.append(
+            {
+                "program": path.stem,
+                "verdict": report.verdict.sentence,
+                "fastest": max((speed.ratio for speed in speeds if speed.verdict == "FASTER"), default=None),
+            }
+        )
+        print(rows[-1], flush=True)
+    return rows
+
+
+def against_ncu(problem: str, text: str, shape: tuple[int, ...] | None) -> dict[str, object]:
+    """The median of the device events beside what ncu counts for the kernels of one call."""
+    client.WARM_PROGRAM = ("-m", "kernelgate.judge.warm")
+    job = job_of(problem, text, shape)
+    job.verb = "profile"
+    report = run(job)
+    if report.timing is None or report.profile is None:
+        return {"problem": problem, "note": report.verdict.sentence if report.verdict else ""}
+    row = next(r for r in report.timing.rows if r.role == "candidate" and r.circumstance == "cold")
+    counted = sum(
+        counter.value * facts.calls
+        for facts in report.profile.kernels
+        for counter in facts.counters
+        if counter.name == "duration"
+    )
+    return {
+        "problem": problem,
+        "shape": report.problem.shape,
+        "median_s": row.median_s,
+        "ncu_s": counted,
+        "ratio": row.median_s / counted if counted else None,
+        "note": report.profile.counters_note,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seconds", type=float, default=160.0, help="for each program against itself")
+    parser.add_argument("--attacks", type=Path, help="a folder of programs that cheat")
+    parser.add_argument("--commit")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    result: dict[str, object] = {"environment": environment(args.commit)}
+    lines: list[str] = []
+
+    def say(line: str) -> None:
+        lines.append(line)
+        print(line, flush=True)
+
+    def keep() -> None:
+        (args.out / "truth.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        (args.out / "truth.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    began = time.monotonic()
+    same: dict[str, list[dict[str, float]]] = {}
+    for name, problem, text, shape in AGAINST_ITSELF:
+        same[name] = verdicts(problem, text, shape, args.seconds)
+        say(told(name, same[name]))
+        result["against itself"] = same
+        keep()
+    wrong = sum(row["verdict"] in ("FASTER", "SLOWER") for rows in same.values() for row in rows)
+    say(f"(a) FASTER or SLOWER: {wrong} of {sum(map(len, same.values()))}")
+    slowed = {
+        name: verdicts(problem, text, shape, args.seconds) for name, problem, text, shape in SLOWED_DOWN
+    }
+    for name, rows in slowed.items():
+        say(told(name, rows))
+        say(f"(b) SLOWER: {sum(row['verdict'] == 'SLOWER' for row in rows)} of {len(rows)}")
+    result["slowed down"] = slowed
+    keep()
+    result["ncu"] = [
+        against_ncu(problem, text, shape)
+        for name, problem, text, shape in AGAINST_ITSELF
+        if name in ("2 GB", "product")
+    ]
+    say(f"(c) {result['ncu']}")
+    keep()
+    if args.attacks:
+        result["cheats"] = rows = cheats(args.attacks)
+        say(
+            f"(d) a speed for {sum(row['fastest'] is not None for row in rows)} of {len(rows)} programs that cheat"
+        )
+    say(f"{time.monotonic() - began:.0f} s")
+    keep()
+
+
+if __name__ == "__main__":
+    main()
