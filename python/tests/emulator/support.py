@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import signal
@@ -25,13 +26,16 @@ class Outcome:
     error: str | None  # "TypeName: message"
     fault: Fault | None
     status: int
+    findings: tuple[bytes, ...] = ()
 
     def result(self) -> Any:
-        assert self.error is None and self.fault is None, self
+        assert self.error is None and self.fault is None and not self.findings, self
         return self.value
 
 
-def in_worker(cache: Path, body: Callable[[Emulation], Any]) -> Outcome:
+def in_worker(
+    cache: Path, body: Callable[[Emulation], Any], *, examine: bool = False, launch_limit_s: float = 0.0
+) -> Outcome:
     """`body`, in a forked process with emulation installed; its value travels back pickled."""
     value_read, value_write = os.pipe()
     fault_read, fault_write = os.pipe()
@@ -41,25 +45,30 @@ def in_worker(cache: Path, body: Callable[[Emulation], Any]) -> Outcome:
     if child == 0:
         signal.alarm(DEADLINE_S)
         torch.set_num_threads(1)  # a forked pool of threads has no threads
+        emulation = install(cache=cache, fault_fd=fault_write, examine=examine, launch_limit_s=launch_limit_s)
         try:
-            answer: tuple[str, Any] = ("value", body(install(cache=cache, fault_fd=fault_write)))
+            # Memory that is none of the device's would be found, so that all of it has to be.
+            with emulation.guarded() if examine else contextlib.nullcontext():
+                answer: tuple[str, Any] = ("value", body(emulation))
         except BaseException as exc:
             traceback.print_exc()
             answer = ("error", f"{type(exc).__name__}: {exc}")
         with os.fdopen(value_write, "wb") as out:
-            pickle.dump(answer, out)
+            pickle.dump((*answer, emulation.finding_lines() if examine else []), out)
         os._exit(0)
     os.close(value_write)
     os.close(fault_write)
     with os.fdopen(value_read, "rb") as values, os.fdopen(fault_read, "rb") as faults:
         pickled, last_words = values.read(), faults.read()
     _, status = os.waitpid(child, 0)
-    kind, told = pickle.loads(pickled) if pickled else ("nothing", None)
+    kind, told, findings = pickle.loads(pickled) if pickled else ("nothing", None, [])
+    *earlier, last = last_words.splitlines() or [b""]
     return Outcome(
         told if kind == "value" else None,
         told if kind == "error" else None,
-        decode_fault(last_words) if last_words else None,
+        decode_fault(last) if last else None,
         os.waitstatus_to_exitcode(status),
+        (*earlier, *findings),
     )
 
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
-from support import HEAD, in_worker, load_inline, load_one_to_one, same_bits
+from support import HEAD, Outcome, in_worker, load_inline, load_one_to_one, same_bits
 
 from kernelgate.emulator import Emulation
 
 ORDERS = ("normal", "reversed", "shuffled")
+
+
+@pytest.fixture(params=["checked", "examined"])
+def run(cache: Path, request: pytest.FixtureRequest) -> Callable[[Callable[[Emulation], Any]], Outcome]:
+    """Runs a body in a worker; an examination finds nothing in a right program (`Outcome.result` sees to it)."""
+    return functools.partial(in_worker, cache, examine=request.param == "examined")
+
 
 DISPATCHED = """
 #include <torch/extension.h>
@@ -142,7 +151,7 @@ def in_every_order(emulation: Emulation, call: Callable[[], torch.Tensor]) -> li
     return outputs
 
 
-def test_a_scalar_leaky_relu_has_torchs_bits(cache):
+def test_a_scalar_leaky_relu_has_torchs_bits(run):
     def body(emulation: Emulation) -> bool:
         x = special_values(torch.float32)
         with emulation.active():
@@ -154,10 +163,10 @@ def test_a_scalar_leaky_relu_has_torchs_bits(cache):
             outputs = in_every_order(emulation, lambda: program.f(x.cuda()))
         return all(same_bits(y, torch.nn.functional.leaky_relu(x)) for y in outputs)
 
-    assert in_worker(cache, body).result()
+    assert run(body).result()
 
 
-def test_a_vectorized_dispatched_leaky_relu_has_torchs_bits_for_each_type_and_layout(cache):
+def test_a_vectorized_dispatched_leaky_relu_has_torchs_bits_for_each_type_and_layout(run):
     def body(emulation: Emulation) -> list[str]:
         wrong = []
         with emulation.active():
@@ -183,10 +192,10 @@ def test_a_vectorized_dispatched_leaky_relu_has_torchs_bits_for_each_type_and_la
                     wrong.append(f"{dtype} {tuple(x.shape)}")
         return wrong
 
-    assert in_worker(cache, body).result() == []
+    assert run(body).result() == []
 
 
-def test_an_unsupported_type_is_refused_in_torchs_words(cache):
+def test_an_unsupported_type_is_refused_in_torchs_words(run):
     def body(emulation: Emulation) -> None:
         with emulation.active():
             program = load_inline(
@@ -197,11 +206,11 @@ def test_an_unsupported_type_is_refused_in_torchs_words(cache):
             )
             program.forward(torch.ones(3, dtype=torch.int32), 0.01)
 
-    error = in_worker(cache, body).error
+    error = run(body).error
     assert error == "NotImplementedError: \"leaky_relu_cuda\" not implemented for 'Int'"
 
 
-def test_a_shared_memory_reduction_sums_exactly_in_every_order(cache):
+def test_a_shared_memory_reduction_sums_exactly_in_every_order(run):
     def body(emulation: Emulation) -> bool:
         x = torch.randint(-50, 50, (37, 201)).float()
         with emulation.active():
@@ -211,10 +220,10 @@ def test_a_shared_memory_reduction_sums_exactly_in_every_order(cache):
             outputs = in_every_order(emulation, lambda: program.row_sums(x))
         return all(same_bits(y, x.sum(1)) for y in outputs)
 
-    assert in_worker(cache, body).result()
+    assert run(body).result()
 
 
-def test_a_warp_shuffle_softmax_is_right_and_independent_of_the_order(cache):
+def test_a_warp_shuffle_softmax_is_right_and_independent_of_the_order(run):
     def body(emulation: Emulation) -> tuple[float, bool]:
         x = torch.randn(64, 77)
         with emulation.active():
@@ -225,11 +234,11 @@ def test_a_warp_shuffle_softmax_is_right_and_independent_of_the_order(cache):
         error = (outputs[0].double() - torch.softmax(x.double(), 1)).abs().max().item()
         return error, all(same_bits(y, outputs[0]) for y in outputs)
 
-    error, same = in_worker(cache, body).result()
+    error, same = run(body).result()
     assert error < 1e-6 and same
 
 
-def test_warp_votes_atomics_and_constants_work(cache):
+def test_warp_votes_atomics_and_constants_work(run):
     kernel = """__constant__ float table[2];
 __device__ int hits;
 __global__ void k(const float* x, float* y, int n) {
@@ -253,14 +262,14 @@ void set_table() {
         expected[0] = (x > 0).sum()
         return torch.equal(y, expected)
 
-    assert in_worker(cache, body).result()
+    assert run(body).result()
 
 
 PROGRAMS = Path(__file__).parents[4] / "shared" / "programs"
 
 
 @pytest.mark.parametrize("name", ["003-1", "004-0", "004-1"])
-def test_a_real_program_runs_with_torchs_bits(cache, name):
+def test_a_real_program_runs_with_torchs_bits(run, name):
     path = PROGRAMS / f"{name}.py"
     if not path.is_file():
         pytest.skip(f"{path} is not here: the real programs lie beside the repository")
@@ -276,10 +285,10 @@ def test_a_real_program_runs_with_torchs_bits(cache, name):
             on_gpu = all(y.is_cuda and y.device == torch.device("cuda", 0) for y in outputs)
         return on_gpu and all(same_bits(y, expected) for y in outputs)
 
-    assert in_worker(cache, body).result()
+    assert run(body).result()
 
 
-def test_a_real_program_without_a_declaration_fails_as_it_does_with_load_inline(cache):
+def test_a_real_program_without_a_declaration_fails_as_it_does_with_load_inline(run):
     path = PROGRAMS / "000-0.py"
     if not path.is_file():
         pytest.skip(f"{path} is not here: the real programs lie beside the repository")
@@ -290,6 +299,6 @@ def test_a_real_program_without_a_declaration_fails_as_it_does_with_load_inline(
             exec(compile(path.read_text(), str(path), "exec"), names)
             names["ModelNew"]()
 
-    error = in_worker(cache, body).error or ""
+    error = run(body).error or ""
     assert error.startswith("CompileFailed: Error building extension 'leaky_relu_cuda'")
     assert "main.cpp" in error and "'leaky_relu_cuda' was not declared in this scope" in error

@@ -118,7 +118,7 @@ class Tensor {
     return options.dtype_opt() ? moved.to(*options.dtype_opt()) : moved;
   }
   Tensor cuda() const { return *this; }
-  Tensor cpu() const { return Tensor(call("clone")); }  // a copy, as leaving the GPU makes one
+  Tensor cpu() const { return Tensor(call("cpu")); }  // a copy, as leaving the GPU makes one
   Tensor contiguous() const { return Tensor(call("contiguous")); }
   Tensor contiguous(MemoryFormat format) const {
     kernelgate::Object keywords = kernelgate::factory_keywords(TensorOptions().memory_format(format));

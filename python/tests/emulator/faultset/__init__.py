@@ -1,0 +1,11 @@
+"""Programs with one deliberate fault each, a module a family."""
+
+from . import bounds, races, unwritten, waiting
+
+FAMILIES = {
+    "bounds": bounds.CASES,
+    "unwritten": unwritten.CASES,
+    "races": races.CASES,
+    "waiting": waiting.CASES,
+}
+ALL = [case for cases in FAMILIES.values() for case in cases]

@@ -1,0 +1,155 @@
+"""Accesses of the same bytes that nothing orders."""
+
+from .case import Case
+
+_TREE = """  __shared__ float s[256];
+  s[t] = i < n ? x[i] : 0;
+  __syncthreads();
+"""
+CASES = [
+    Case(
+        "no_barrier",
+        "race",
+        "  __shared__ float s[256];\n  s[t] = i < n ? x[i] : 0;  //!\n  if (i < n)\n"
+        "    y[i] = s[255 - t];  //!other\n}",
+        (("  if (i < n)\n", "  __syncthreads();\n  if (i < n)\n"), ("s[255 - t]", "s[t]")),
+        "s[128]",
+    ),
+    Case(
+        "no_second_barrier",
+        "race",
+        "  __shared__ float s[256];\n  float sum = 0;\n  for (int r = 0; r < 2; r++) {\n"
+        "    s[t] = i < n ? x[i] * (r + 1) : 0;  //!\n    __syncthreads();\n"
+        "    sum += s[t ^ 1];  //!other\n  }\n"
+        "  if (i < n) y[i] = sum;\n}",
+        (("^ 1];", "^ 1]; __syncthreads();"),),
+    ),
+    Case(
+        "lost_update",
+        "race",
+        "  __shared__ float s;\n  if (t == 0) s = 0;\n  __syncthreads();\n  s += 1.f;  //!\n"
+        "  __syncthreads();\n"
+        "  if (i < n) y[i] = s;\n}",
+        (("s += 1.f", "atomicAdd(&s, 1.f)"),),
+        "s",
+        check=False,
+    ),
+    Case(
+        "lost_histogram",
+        "race",
+        "  __shared__ int bins[8];\n  if (t < 8) bins[t] = 0;\n  __syncthreads();\n  bins[t % 8]++;  //!\n"
+        "  __syncthreads();\n  if (i < n) y[i] = bins[t % 8];\n}",
+        (("bins[t % 8]++", "atomicAdd(&bins[t % 8], 1)"),),
+        check=False,
+    ),
+    Case(
+        "tree_without_barrier",
+        "race",
+        _TREE + "  for (int o = 128; o > 0; o /= 2)\n    if (t < o)\n      s[t] += s[t + o];  //!\n"
+        "  __syncthreads();\n  if (i < n) y[i] = s[0];\n}",
+        (
+            (
+                "o /= 2)\n    if (t < o)\n      s[t] += s[t + o];",
+                "o /= 2) {\n    if (t < o)\n      s[t] += s[t + o]; __syncthreads(); }",
+            ),
+        ),
+    ),
+    Case(
+        "volatile_warp",
+        "race",
+        _TREE
+        + "  if (t < 32) {\n    volatile float* v = s;\n    float w = v[t + 16];  //!\n    v[t] = w;  //!other\n  }\n"
+        "  __syncthreads();\n  if (i < n) y[i] = s[0];\n}",
+        (("    v[t] = w;", "    __syncwarp(); v[t] = w;"),),
+    ),
+    Case(
+        "no_syncwarp",
+        "race",
+        "  __shared__ float s[256];\n  s[t] = i < n ? x[i] : 0;  //!\n"
+        "  if (i < n) y[i] = s[t ^ 31];  //!other\n}",
+        (("  if (i < n) y", "  __syncwarp();\n  if (i < n) y"),),
+    ),
+    Case(
+        "bytes",
+        "race",
+        "  __shared__ unsigned char s[256];\n  s[t] = t;  //!\n  if (i < n) y[i] = s[255 - t];  //!other\n}",
+        (("  if (i < n) y", "  __syncthreads();\n  if (i < n) y"),),
+    ),
+    Case(
+        "halves",
+        "race",
+        "  __shared__ __half s[256];\n  s[t] = __float2half(t);  //!\n"
+        "  if (i < n) y[i] = __half2float(s[255 - t]);  //!other\n}",
+        (("  if (i < n) y", "  __syncthreads();\n  if (i < n) y"),),
+    ),
+    Case(
+        "dynamic_shared",
+        "race",
+        "  extern __shared__ float s[];\n  s[t] = i < n ? x[i] : 0;  //!\n"
+        "  if (i < n) y[i] = s[255 - t];  //!other\n}",
+        (("  if (i < n) y", "  __syncthreads();\n  if (i < n) y"),),
+        launch="k<<<(n + 255) / 256, 256, 1024>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+    ),
+    Case(
+        "total_in_place",
+        "race",
+        _TREE + "  if (t == 0)\n    for (int j = 1; j < 256; j++) s[0] += s[j];  //!\n"
+        "  if (i < n) y[i] = s[0] / 256;  //!other\n}",
+        (("  if (i < n) y", "  __syncthreads();\n  if (i < n) y"),),
+        "s[0]",
+    ),
+    Case(
+        "two_blocks_one_word",
+        "race",
+        "  if (i < n) y[i] = x[i];\n  if (t == 0) y[0] = blockIdx.x;  //!\n}",
+        (("if (t == 0)", "__syncthreads(); if (i == 0)"),),
+        "y[0]",
+    ),
+    Case(
+        "neighbour_in_place",
+        "race",
+        "__global__ void k(float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  float next = y[(i + 128) % 1024];  //!other\n  y[i] = next;  //!\n}",
+        (
+            ("float* y, int n", "const float* x, float* y, int n"),
+            ("y[(i + 128) % 1024]", "x[(i + 128) % 1024]"),
+            ("k<<<8, 128>>>(y", "k<<<8, 128>>>(x.data_ptr<float>(), y"),
+        ),
+        n=1024,
+        launch="y.copy_(x);\nk<<<8, 128>>>(y.data_ptr<float>(), n);",
+    ),
+    Case(
+        "lost_global_count",
+        "race",
+        "  if (i < n) y[i] = x[i];\n  __syncthreads();\n  if (t == 0) y[0] += 1;  //!\n}",
+        (
+            ("y[0] += 1", "atomicAdd(&y[1 % n], 0.f)"),
+            ("y[i] = x[i];", "atomicAdd(&y[i], x[i]);"),
+            ("k<<<", "y.zero_();\nk<<<"),
+        ),
+        "y[0]",
+    ),
+    Case(
+        "device_variable",
+        "race",
+        "__device__ int hits;\n__global__ void k(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i];\n  hits++;  //!\n}",
+        (("hits++", "atomicAdd(&hits, 1)"),),
+        check=False,
+    ),
+    Case(
+        "last_block_without_fence",
+        "race",
+        "__device__ unsigned done;\n__global__ void k(const float* x, float* y, int n) {\n"
+        "  __shared__ bool last; int t = threadIdx.x;\n"
+        "  if (t == 0) {\n    y[blockIdx.x] = x[blockIdx.x];  //!other\n"
+        "    last = atomicInc(&done, gridDim.x - 1) == gridDim.x - 1;\n  }\n  __syncthreads();\n"
+        "  if (last && t == 0) {\n    float sum = 0;\n"
+        "    for (int b = 0; b < gridDim.x; b++) sum += y[b];  //!\n"
+        "    y[0] = sum;\n  }\n}",
+        (("    last =", "    __threadfence();\n    last ="),),
+        n=4,
+        launch="k<<<4, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        check=False,
+    ),
+]

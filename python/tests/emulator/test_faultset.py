@@ -1,0 +1,94 @@
+"""Every fault of the set is named rightly in an examination, and nothing is found in its twin without it."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+import torch
+from faultset import ALL, FAMILIES
+from faultset.case import Case, program
+from support import Outcome, in_worker, load_inline, same_bits
+
+from kernelgate.emulator import Emulation, decode_fault
+from kernelgate.judge.findings import certain, faults
+
+LAUNCH_LIMIT_S = 1.5
+
+
+def family_of(case: Case) -> str:
+    return next(name for name, cases in FAMILIES.items() if case in cases)
+
+
+def drawn(case: Case) -> torch.Tensor:
+    torch.manual_seed(1)
+    return torch.randn(case.n, device="cuda")
+
+
+def called(
+    cache: Path, family: str, cases: list[Case], *, mended: bool, examine: bool, order: str = "normal"
+) -> Outcome:
+    """The results of the cases, of one process, and whether anything was written outside of a tensor."""
+    cpp, cuda = program(FAMILIES[family], mended=mended)
+    names = [case.name for case in FAMILIES[family]]
+
+    def body(emulation: Emulation) -> tuple[list[torch.Tensor], bool]:
+        emulation.order(order)
+        with emulation.active(), emulation.guarded():
+            extension = load_inline(f"faults_{family}", cpp, cuda, functions=names)
+            results = [getattr(extension, case.name)(drawn(case)) for case in cases]
+        launched = examine or emulation.unchecked_launch_error() is None
+        return results, bool(emulation.overwritten()) or not launched
+
+    return in_worker(cache, body, examine=examine, launch_limit_s=LAUNCH_LIMIT_S)
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+def test_a_fault_is_named_with_its_line(cache, case):
+    family = family_of(case)
+    outcome = called(cache, family, [case], mended=False, examine=True)
+    lines = [line.decode() for line in outcome.findings]
+    told = faults(lines) if lines else [outcome.fault]
+    assert told[0] is not None, outcome.error
+    assert told[0].kind == case.kind, [fault.text for fault in told]
+    _, cuda = program(FAMILIES[family])
+    named = {told[0].line, told[0].other_line} - {None}
+    assert named == set(case.marked(cuda)), told[0].text
+    if case.element is not None:
+        assert case.element in (told[0].element, told[0].name), told[0].text
+    decided = [fault for fault in told if certain(fault, unwritten_matters=True)]
+    assert bool(decided) != (case.uncertain or case.kind in ("endless", "waits"))
+
+
+@functools.cache
+def twins(cache: Path, family: str, order: str) -> dict[str, torch.Tensor]:
+    outcome = called(cache, family, FAMILIES[family], mended=True, examine=False, order=order)
+    results, damage = outcome.result()
+    assert not damage
+    return {case.name: result for case, result in zip(FAMILIES[family], results, strict=True)}
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+def test_running_in_three_orders_notices_what_the_table_says(cache, case):
+    family = family_of(case)
+    noticed = False
+    for order in ("normal", "reversed", "shuffled"):
+        expected = twins(cache, family, order)[case.name]
+        wrong = called(cache, family, [case], mended=False, examine=False, order=order)
+        if wrong.value is None:
+            noticed = True
+            break
+        (result,), damage = wrong.value
+        noticed |= damage or not same_bits(result, expected)
+    assert noticed == case.check
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_nothing_is_found_in_a_program_without_the_fault(cache, family):
+    outcome = called(cache, family, FAMILIES[family], mended=True, examine=True)
+    assert (outcome.error, outcome.fault) == (None, None)
+    assert [decode_fault(line).text for line in outcome.findings] == []
+    results, _ = outcome.value
+    unwritten = [case.name for case, y in zip(FAMILIES[family], results, strict=True) if y.isnan().any()]
+    assert unwritten == []
