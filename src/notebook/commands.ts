@@ -18,13 +18,16 @@ import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { operatorIcon } from '../icons';
 import { ICatalogue, IKernelLink, IOperator, IReportHistory } from '../tokens';
 import { goToCell, indexOfCell, insertCode, markOf } from './cells';
+import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
 import { runCell } from './verify';
 import { verifyCell } from './verifycell';
-import { whyNotVerify } from './why';
+import { whyNotTime, whyNotVerify } from './why';
 
 export namespace CommandIDs {
   export const insert = 'kernelgate:insert';
   export const verify = 'kernelgate:verify';
+  export const benchmark = 'kernelgate:benchmark';
+  export const profile = 'kernelgate:profile';
   export const revealRun = 'kernelgate:reveal-run';
   export const revealCell = 'kernelgate:reveal-cell';
   export const runAgain = 'kernelgate:run-again';
@@ -47,7 +50,6 @@ export function addCommands(options: ICommandsOptions): void {
   const { commands, shell } = app;
   const trans = translator.load('jupyterlab_kernelgate');
 
-  const why = () => whyNotVerify(link.state, link.isBusy, translator);
   const hasNotebook = () => tracker.currentWidget !== null;
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
     catalogue.get(args.operator);
@@ -92,44 +94,47 @@ export function addCommands(options: ICommandsOptions): void {
     }
   });
 
-  commands.addCommand(CommandIDs.verify, {
-    label: args => {
-      const operator = operatorOf(args);
-      return operator
-        ? trans.__('Verify %1', operator.name)
-        : trans.__('Verify program in cell');
-    },
-    caption: () =>
-      why() ||
-      trans.__('Build the program of the cell and check it against PyTorch'),
-    describedBy: {
-      args: {
-        type: 'object',
-        properties: {
-          operator: {
-            type: 'string',
-            enum: catalogue.operators.map(({ id }) => id),
-            description: trans.__('The id of an operator of the catalogue')
-          },
-          cellId: {
-            type: 'string',
-            description: trans.__('The id of a cell of the notebook in front')
+  for (const verb of VERBS) {
+    const id = CommandIDs[verb];
+    const why = () =>
+      (verb === 'verify' ? whyNotVerify : whyNotTime)(
+        link.state,
+        link.isBusy,
+        translator
+      );
+    commands.addCommand(id, {
+      label: args => verbLabel(verb, operatorOf(args)?.name, trans),
+      caption: () => why() || verbCaption(verb, trans),
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: {
+            operator: {
+              type: 'string',
+              enum: catalogue.operators.map(({ id }) => id),
+              description: trans.__('The id of an operator of the catalogue')
+            },
+            cellId: {
+              type: 'string',
+              description: trans.__('The id of a cell of the notebook in front')
+            }
           }
         }
+      },
+      isEnabled: () => why() === '',
+      execute: async args => {
+        const operator = operatorOf(args) ?? undefined;
+        if (args.operator !== undefined && !operator) {
+          throw new Error(`${id} takes the id of an operator`);
+        }
+        const cellId =
+          typeof args.cellId === 'string' ? args.cellId : undefined;
+        if (tracker.currentWidget) {
+          await verify(tracker.currentWidget, verb, cellId, operator);
+        }
       }
-    },
-    isEnabled: () => why() === '',
-    execute: async args => {
-      const operator = operatorOf(args) ?? undefined;
-      if (args.operator !== undefined && !operator) {
-        throw new Error('kernelgate:verify takes the id of an operator');
-      }
-      const cellId = typeof args.cellId === 'string' ? args.cellId : undefined;
-      if (tracker.currentWidget) {
-        await verify(tracker.currentWidget, cellId, operator);
-      }
-    }
-  });
+    });
+  }
 
   commands.addCommand(CommandIDs.revealRun, {
     label: trans.__('Go to the cell of a run'),
@@ -177,7 +182,8 @@ export function addCommands(options: ICommandsOptions): void {
       const shown = notebook.content.activeCell;
       if (shown && markOf(shown.model).verify !== undefined) {
         const operator = catalogue.get(found.run.report.problem.id);
-        await verify(notebook, cellId, operator ?? undefined);
+        const { verb } = found.run.report;
+        await verify(notebook, verb, cellId, operator ?? undefined);
       } else {
         await runCell(notebook, cellId, translator);
       }
@@ -249,11 +255,13 @@ export function addCommands(options: ICommandsOptions): void {
 
   function verify(
     panel: NotebookPanel,
+    verb: Verb,
     cellId: string | undefined,
     operator: IOperator | undefined
   ): Promise<void> {
     return verifyCell({
       panel,
+      verb,
       cellId,
       operator,
       catalogue,

@@ -43,6 +43,8 @@ export const commands: JupyterFrontEndPlugin<void> = {
     const notify = () => {
       commands.notifyCommandChanged(CommandIDs.insert);
       commands.notifyCommandChanged(CommandIDs.verify);
+      commands.notifyCommandChanged(CommandIDs.benchmark);
+      commands.notifyCommandChanged(CommandIDs.profile);
       commands.notifyCommandChanged(CommandIDs.interrupt);
       commands.notifyCommandChanged(CommandIDs.insertInstallCell);
     };
@@ -72,6 +74,8 @@ export const commands: JupyterFrontEndPlugin<void> = {
       }
       for (const command of [
         CommandIDs.verify,
+        CommandIDs.benchmark,
+        CommandIDs.profile,
         CommandIDs.interrupt,
         CommandIDs.insertInstallCell,
         CommandIDs.newNotebook

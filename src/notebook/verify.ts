@@ -1,5 +1,5 @@
 /**
- * Verify: from a cell to a visible cell that checks it.
+ * Verify, benchmark, profile: from a cell to a visible cell that runs it.
  *
  * In: a notebook, and which cell and operator the person means, as far as they
  * said. Out: a target, then the cell that was run. What computes is visible and
@@ -20,6 +20,7 @@ import {
   readCell,
   verifyCellBelow
 } from './cells';
+import { Verb, verbName } from './verbs';
 
 /** What to verify: a program, or a cell that verifies by itself. */
 export interface ITarget {
@@ -79,12 +80,35 @@ function distance(target: ITarget, index: number): number {
   return Math.abs(target.index - index);
 }
 
-/** The cell that verifies a program, as the person will read it. */
-export function verifyCellSource(operator: IOperator, cellId: string): string {
+/** The cell that verifies a program, or does more, as the person will read it. */
+export function verifyCellSource(
+  verb: Verb,
+  operator: IOperator,
+  cellId: string
+): string {
   return [
     'import kernelgate',
-    `kernelgate.verify(${pythonString(operator.id)}, cell=${pythonString(cellId)})`
+    `kernelgate.${verb}(${pythonString(operator.id)}, cell=${pythonString(cellId)})`
   ].join('\n');
+}
+
+/**
+ * A cell with a magic of ours, with another verb. A body that only uses the
+ * program is left out: it would run twice.
+ */
+export function magicSource(verb: Verb, source: string): string {
+  const [, before, line, body] = /^(\s*)([^\n]*)\n?([^]*)$/.exec(source) ?? [];
+  if (line === undefined || body === undefined) {
+    return source;
+  }
+  const isCandidate = /^class\s+ModelNew\b|__global__/m.test(body);
+  const rest = isCandidate ? `\n${body}` : '';
+  const said = isCandidate ? line : line.replace(/^%%/, '%');
+  if (/^%+kernelgate\b/.test(line)) {
+    return `${before}${said.replace(/\b(verify|benchmark|profile)\b/, verb)}${rest}`;
+  }
+  const plain = said.replace(/\s+--(benchmark|profile)\b/g, '').trimEnd();
+  return `${before}${plain}${verb === 'verify' ? '' : ` --${verb}`}${rest}`;
 }
 
 /** The operator that a program is meant for: known, the only one, or asked for. */
@@ -92,6 +116,7 @@ export async function chooseOperator(
   catalogue: ICatalogue,
   target: ITarget,
   asked: IOperator | undefined,
+  verb: Verb,
   translator: ITranslator
 ): Promise<IOperator | null> {
   const { operators } = catalogue;
@@ -104,15 +129,16 @@ export async function chooseOperator(
     title: trans.__('Which problem is this program for?'),
     label: trans.__('It is checked against the reference of that problem.'),
     items: operators.map(({ name }) => name),
-    okLabel: trans.__('Verify')
+    okLabel: verbName(verb, trans)
   });
   return operators.find(({ name }) => name === value) ?? null;
 }
 
-/** Runs the check of a target; rejects with a `RequestError`. */
+/** Runs a target, in a cell below where it does not do it itself; rejects with a `RequestError`. */
 export async function runVerify(
   panel: NotebookPanel,
   link: IKernelLink,
+  verb: Verb,
   target: ITarget,
   operator: IOperator | null,
   translator: ITranslator
@@ -122,19 +148,25 @@ export async function runVerify(
   if (!program) {
     return;
   }
-  if (target.content === 'magic' || !operator) {
-    await runCell(panel, program.model.id, translator);
-    return;
-  }
   const id = program.model.id;
   const source = program.model.sharedModel.getSource();
-  await link.rememberCell(sessionContext, id, source);
+  let below: string;
+  if (target.content === 'magic' || !operator) {
+    below = verb === 'verify' ? source : magicSource(verb, source);
+    if (below === source) {
+      await runCell(panel, id, translator);
+      return;
+    }
+  } else {
+    await link.rememberCell(sessionContext, id, source);
+    below = verifyCellSource(verb, operator, id);
+  }
   // Cells may have moved while the kernel took the text.
   const cell = verifyCellBelow(
     notebook,
     indexOfCell(notebook, id),
-    verifyCellSource(operator, id),
-    operator.id
+    below,
+    operator?.id
   );
   if (cell) {
     await runCell(panel, cell.model.id, translator);

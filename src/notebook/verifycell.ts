@@ -1,6 +1,6 @@
 /**
- * Verify as a person asks for it: find the program, ask what is unclear, run
- * it, and say what to do where that fails.
+ * Verify, benchmark or profile as a person asks for it: find the program, ask
+ * what is unclear, run it, and say what to do where that fails.
  */
 
 import { Notification } from '@jupyterlab/apputils';
@@ -9,10 +9,12 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { RequestError } from '../kernel/request';
 import { ICatalogue, IKernelLink, IOperator } from '../tokens';
+import { Verb } from './verbs';
 import { chooseOperator, findTarget, runVerify } from './verify';
 
 export interface IVerifyOptions {
   panel: NotebookPanel;
+  verb: Verb;
   /** The cell that is meant; by default the active one. */
   cellId?: string;
   /** The operator that is meant, if the person said so. */
@@ -24,7 +26,7 @@ export interface IVerifyOptions {
 }
 
 export async function verifyCell(options: IVerifyOptions): Promise<void> {
-  const { panel, catalogue, link, translator } = options;
+  const { panel, verb, catalogue, link, translator } = options;
   const target = findTarget(panel.content, catalogue, options);
   if (!target) {
     sayNoProgram(options);
@@ -33,12 +35,18 @@ export async function verifyCell(options: IVerifyOptions): Promise<void> {
   const operator =
     target.content === 'magic'
       ? null
-      : await chooseOperator(catalogue, target, options.operator, translator);
+      : await chooseOperator(
+          catalogue,
+          target,
+          options.operator,
+          verb,
+          translator
+        );
   if (target.content === 'program' && !operator) {
     return;
   }
   try {
-    await runVerify(panel, link, target, operator, translator);
+    await runVerify(panel, link, verb, target, operator, translator);
   } catch (error) {
     if (!(error instanceof RequestError)) {
       throw error;
@@ -56,7 +64,7 @@ function sayNoProgram({ operator, translator }: IVerifyOptions): void {
           operator.name
         )
       : trans.__(
-          'This cell defines no ModelNew. Select a cell that defines it, then verify.'
+          'This cell defines no ModelNew. Select a cell that defines it first.'
         )
   );
 }
@@ -88,7 +96,7 @@ function sayFailure(
     default:
       Notification.error(
         trans.__(
-          'The kernel did not take the program (%1: %2). Restart it and verify again.',
+          'The kernel did not take the program (%1: %2). Restart it and try again.',
           error.ename,
           error.message
         )

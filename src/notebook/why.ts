@@ -1,5 +1,5 @@
 /**
- * Why nothing can be verified now: for tooltips, wherever Verify is offered.
+ * Why nothing can be verified or timed now: for tooltips, wherever it is offered.
  */
 
 import { ITranslator } from '@jupyterlab/translation';
@@ -34,4 +34,19 @@ export function whyNotVerify(
     default:
       return isBusy ? trans.__('Waits for the running cell') : '';
   }
+}
+
+/** Why nothing can be timed now, in words; empty where it can. */
+export function whyNotTime(
+  state: KernelState,
+  isBusy: boolean,
+  translator: ITranslator
+): string {
+  const trans = translator.load('jupyterlab_kernelgate');
+  const hasNoGpu =
+    state.kind === 'ready' && state.handshake.device.kind === 'emulated';
+  return (
+    whyNotVerify(state, isBusy, translator) ||
+    (hasNoGpu ? trans.__('Needs a GPU') : '')
+  );
 }

@@ -2,6 +2,7 @@
 export interface IPanelActions {
   insert(operatorId: string): void;
   verify(operatorId: string): void;
+  benchmark(operatorId: string): void;
   goToRun(run: string): void;
   cancel(run: string): void;
   refresh(): void;

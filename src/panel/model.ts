@@ -23,6 +23,8 @@ export interface IPanelState {
   readonly kernel: KernelState;
   /** Why nothing can be verified now; empty where it can. */
   readonly whyNotVerify: string;
+  /** Why nothing can be timed now; empty where it can. */
+  readonly whyNotTime: string;
   /** The operators that have a program. */
   readonly operators: readonly IOperator[];
   readonly runs: readonly IRun[];
@@ -35,6 +37,7 @@ export interface IPanelModelOptions {
   history: IReportHistory;
   catalogue: ICatalogue;
   whyNotVerify: () => string;
+  whyNotTime: () => string;
 }
 
 export class PanelModel extends VDomModel {
@@ -47,13 +50,14 @@ export class PanelModel extends VDomModel {
   }
 
   get state(): IPanelState {
-    const { tracker, link, history, catalogue, whyNotVerify } = this._options;
+    const { tracker, link, history, catalogue } = this._options;
     const panel = tracker.currentWidget;
     return {
       notebookName: panel?.title.label ?? null,
       kernelName: panel?.sessionContext.kernelDisplayName ?? '',
       kernel: link.state,
-      whyNotVerify: whyNotVerify(),
+      whyNotVerify: this._options.whyNotVerify(),
+      whyNotTime: this._options.whyNotTime(),
       operators: catalogue.operators.filter(({ program }) => program !== null),
       runs: history.runs,
       requests: link.requests

@@ -7,7 +7,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
 import { CommandIDs } from '../notebook/commands';
-import { whyNotVerify } from '../notebook/why';
+import { whyNotTime, whyNotVerify } from '../notebook/why';
 import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
 import { PanelModel } from './model';
 import { KernelPanel } from './widget';
@@ -36,7 +36,8 @@ export const panel: JupyterFrontEndPlugin<void> = {
       link,
       history,
       catalogue,
-      whyNotVerify: () => whyNotVerify(link.state, link.isBusy, words)
+      whyNotVerify: () => whyNotVerify(link.state, link.isBusy, words),
+      whyNotTime: () => whyNotTime(link.state, link.isBusy, words)
     });
     const widget = new KernelPanel(
       model,
@@ -45,6 +46,8 @@ export const panel: JupyterFrontEndPlugin<void> = {
           void commands.execute(CommandIDs.insert, { operator }),
         verify: operator =>
           void commands.execute(CommandIDs.verify, { operator }),
+        benchmark: operator =>
+          void commands.execute(CommandIDs.benchmark, { operator }),
         goToRun: run => void commands.execute(CommandIDs.revealRun, { run }),
         cancel: run => void commands.execute(CommandIDs.interrupt, { run }),
         refresh: () => link.refresh(),

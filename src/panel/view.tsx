@@ -55,6 +55,7 @@ export function Panel({
           <CatalogueSection
             operators={state.operators}
             whyNotVerify={state.whyNotVerify}
+            whyNotTime={state.whyNotTime}
             isEmulated={
               kernel.kind === 'ready' &&
               kernel.handshake.device.kind === 'emulated'

@@ -2,7 +2,7 @@
 
 import { TranslationBundle } from '@jupyterlab/translation';
 
-import { IReport } from '../report';
+import { formatRatio, headline, IReport, speedVerdict } from '../report';
 import { IRun } from '../tokens';
 
 /** "Go to cell [7]"; a cell that runs has no number yet. */
@@ -51,7 +51,20 @@ function passWords(report: IReport, trans: TranslationBundle): string {
   if (report.verdict?.outcome !== 'pass') {
     return trans.__('unclear');
   }
-  return report.device.kind === 'cuda'
-    ? trans.__('correct')
-    : trans.__('correct in emulation');
+  if (report.device.kind !== 'cuda') {
+    return trans.__('correct in emulation');
+  }
+  const ratio = formatRatio(headline(report.timing)?.ratio ?? 1);
+  switch (speedVerdict(report)) {
+    case 'FASTER':
+      return trans.__('correct, %1 faster', ratio);
+    case 'SLOWER':
+      return trans.__('correct, %1 slower', ratio);
+    case 'SAME':
+      return trans.__('correct, same speed');
+    case 'UNCLEAR':
+      return trans.__('correct, speed unclear');
+    default:
+      return trans.__('correct');
+  }
 }

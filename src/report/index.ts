@@ -2,5 +2,6 @@
 export * from './format';
 export * from './hub';
 export * from './mimetype';
+export * from './speed';
 export type * from './types';
 export * from './validate';

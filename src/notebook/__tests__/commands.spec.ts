@@ -66,7 +66,7 @@ describe('kernelgate:insert', () => {
     expect(sources(content)[1]).toBe(new Catalogue().get('leakyrelu')!.program);
   });
 
-  it.each([undefined, 'softmax', 'gemm_scale_leakyrelu', '../leakyrelu', 7])(
+  it.each([undefined, 'softmax', '../leakyrelu', 7])(
     'refuses %p',
     async operator => {
       const { commands, content } = lab([{ source: 'a' }]);
@@ -173,6 +173,29 @@ describe('kernelgate:reveal-run and kernelgate:interrupt', () => {
     expect(session.kernel.interrupt).not.toHaveBeenCalled();
     await commands.execute(CommandIDs.interrupt, { run: 'kg-1' });
     expect(session.kernel.interrupt).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('kernelgate:benchmark and kernelgate:profile', () => {
+  it('need a GPU, and say so; verify does not', async () => {
+    const { commands, link, session } = lab([{ source: 'class ModelNew: 1' }]);
+    link.refresh();
+    const device = { ...H200.device, kind: 'emulated' };
+    await session.answer(0, { ...H200, device });
+    for (const id of [CommandIDs.benchmark, CommandIDs.profile]) {
+      expect(commands.isEnabled(id)).toBe(false);
+      expect(commands.caption(id)).toBe('Needs a GPU');
+    }
+    expect(commands.isEnabled(CommandIDs.verify)).toBe(true);
+  });
+
+  it('are named after what they do', () => {
+    const { commands } = lab(null);
+    const args = { operator: 'leakyrelu' };
+    expect(commands.label(CommandIDs.benchmark, args)).toBe(
+      'Benchmark LeakyReLU'
+    );
+    expect(commands.label(CommandIDs.profile)).toBe('Profile program in cell');
   });
 });
 

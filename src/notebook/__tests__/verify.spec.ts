@@ -8,10 +8,12 @@ import { RequestError } from '../../kernel/request';
 import {
   chooseOperator,
   findTarget,
+  magicSource,
   runVerify,
   verifyCellSource
 } from '../verify';
 import { verifyCellBelow } from '../cells';
+import { Verb } from '../verbs';
 import { ITestCell, openNotebook, sources } from './notebook';
 
 const PROGRAM = 'class ModelNew(nn.Module):\n  pass';
@@ -65,15 +67,54 @@ describe('findTarget, for a program that was verified before', () => {
 
 describe('verifyCellSource', () => {
   it('is what a person would write', () => {
-    expect(verifyCellSource(leakyrelu, 'ab-1')).toBe(
+    expect(verifyCellSource('verify', leakyrelu, 'ab-1')).toBe(
       'import kernelgate\nkernelgate.verify("leakyrelu", cell="ab-1")'
+    );
+    expect(verifyCellSource('profile', leakyrelu, 'ab-1')).toBe(
+      'import kernelgate\nkernelgate.profile("leakyrelu", cell="ab-1")'
     );
   });
 
   it('keeps a strange cell id inside its quotes', () => {
-    expect(verifyCellSource(leakyrelu, '"); boom("')).toContain(
+    expect(verifyCellSource('verify', leakyrelu, '"); boom("')).toContain(
       'cell="\\"); boom(\\"")'
     );
+  });
+});
+
+describe('magicSource', () => {
+  const CUDA = '\n__global__ void leaky() {}';
+
+  it.each([
+    [
+      'benchmark',
+      `%%leakyrelu_cuda${CUDA}`,
+      `%%leakyrelu_cuda --benchmark${CUDA}`
+    ],
+    [
+      'profile',
+      `%%leakyrelu_cuda --benchmark${CUDA}`,
+      `%%leakyrelu_cuda --profile${CUDA}`
+    ],
+    [
+      'benchmark',
+      '%leakyrelu_cuda --seed 7',
+      '%leakyrelu_cuda --seed 7 --benchmark'
+    ],
+    [
+      'benchmark',
+      `%%kernelgate verify leakyrelu${CUDA}`,
+      `%%kernelgate benchmark leakyrelu${CUDA}`
+    ],
+    ['profile', '%kernelgate doctor', '%kernelgate doctor']
+  ] as const)('gives the verb %s to %j', (verb, source, expected) => {
+    expect(magicSource(verb, source)).toBe(expected);
+  });
+
+  it('leaves out a body that only uses the program', () => {
+    expect(
+      magicSource('benchmark', '%%leakyrelu_cuda\ny = ModelNew()(x)')
+    ).toBe('%leakyrelu_cuda --benchmark');
   });
 });
 
@@ -81,21 +122,28 @@ describe('chooseOperator', () => {
   it('takes what was asked for before what was recorded', async () => {
     const target = { index: 0, content: 'program', recorded: gemm } as const;
     const chosen = (asked?: typeof leakyrelu) =>
-      chooseOperator(catalogue, target, asked, nullTranslator);
+      chooseOperator(catalogue, target, asked, 'verify', nullTranslator);
     await expect(chosen(leakyrelu)).resolves.toBe(leakyrelu);
     await expect(chosen()).resolves.toBe(gemm);
   });
 });
 
 describe('runVerify', () => {
-  function open(cells: ITestCell[]) {
+  function open(cells: ITestCell[], verb: Verb = 'verify') {
     const session = new FakeSession();
     const content = openNotebook(cells);
     const link = new KernelLink();
     const target = findTarget(content, catalogue, {})!;
     const panel = { content, sessionContext: session.context } as NotebookPanel;
     const run = jest.spyOn(NotebookActions, 'runCells').mockResolvedValue(true);
-    const done = runVerify(panel, link, target, leakyrelu, nullTranslator);
+    const done = runVerify(
+      panel,
+      link,
+      verb,
+      target,
+      leakyrelu,
+      nullTranslator
+    );
     return { session, content, run, done };
   }
 
@@ -114,7 +162,7 @@ describe('runVerify', () => {
     await done;
     expect(sources(content)).toEqual([
       PROGRAM,
-      verifyCellSource(leakyrelu, 'mine'),
+      verifyCellSource('verify', leakyrelu, 'mine'),
       'after'
     ]);
     expect(run).toHaveBeenCalledTimes(1);
@@ -130,6 +178,33 @@ describe('runVerify', () => {
     await expect(done).rejects.toBeInstanceOf(RequestError);
     expect(sources(content)).toEqual([PROGRAM]);
     expect(run).not.toHaveBeenCalled();
+    content.dispose();
+  });
+
+  it('times a program by its own verb', async () => {
+    const { session, content, done } = open(
+      [{ id: 'mine', source: PROGRAM }],
+      'benchmark'
+    );
+    await session.reply(0, { status: 'ok', data: {} });
+    await done;
+    expect(sources(content)[1]).toContain('kernelgate.benchmark("leakyrelu"');
+    content.dispose();
+  });
+
+  it('times a cell with a magic of ours in a visible cell below', async () => {
+    const magic = '%%leakyrelu_cuda\n__global__ void leaky() {}';
+    const { session, content, run, done } = open(
+      [{ id: 'mine', source: magic }],
+      'benchmark'
+    );
+    await done;
+    expect(session.asked).toHaveLength(0);
+    expect(sources(content)).toEqual([
+      magic,
+      '%%leakyrelu_cuda --benchmark\n__global__ void leaky() {}'
+    ]);
+    expect(run.mock.calls[0]![1]).toEqual([content.widgets[1]]);
     content.dispose();
   });
 

@@ -19,6 +19,7 @@ const trans = nullTranslator.load('');
 const actions = {
   insert: jest.fn(),
   verify: jest.fn(),
+  benchmark: jest.fn(),
   goToRun: jest.fn(),
   cancel: jest.fn(),
   refresh: jest.fn(),
@@ -69,6 +70,7 @@ function draw(state: Partial<IPanelState>) {
           kernelName: 'Python 3 (ipykernel)',
           kernel: ready(H200),
           whyNotVerify: '',
+          whyNotTime: '',
           operators: catalogue.operators.filter(one => one.program !== null),
           runs: [],
           requests: [],
@@ -184,8 +186,10 @@ describe('Panel: the catalogue', () => {
     const { button } = draw({});
     button('Insert optimized LeakyReLU').click();
     button('Verify LeakyReLU').click();
+    button('Benchmark LeakyReLU').click();
     expect(actions.insert).toHaveBeenCalledWith('leakyrelu');
     expect(actions.verify).toHaveBeenCalledWith('leakyrelu');
+    expect(actions.benchmark).toHaveBeenCalledWith('leakyrelu');
   });
 
   it('says why Verify is disabled; Insert stays enabled', () => {
@@ -195,8 +199,25 @@ describe('Panel: the catalogue', () => {
     expect(verify.disabled).toBe(true);
     expect(verify.title).toBe(why);
     const described = verify.getAttribute('aria-describedby');
-    expect(node.querySelector(`#${described}`)?.textContent).toBe(why);
+    expect(node.querySelector(`[id="${described}"]`)?.textContent).toBe(why);
     expect(button('Insert optimized LeakyReLU').disabled).toBe(false);
+  });
+});
+
+describe('Panel: the catalogue without a GPU', () => {
+  it('says why Benchmark is disabled; Check on CPU stays enabled', () => {
+    const { node, button } = draw({
+      kernel: ready(EMULATED),
+      whyNotTime: 'Needs a GPU'
+    });
+    const benchmark = button('Benchmark LeakyReLU');
+    expect(benchmark.disabled).toBe(true);
+    expect(benchmark.title).toBe('Needs a GPU');
+    const described = benchmark.getAttribute('aria-describedby')!;
+    expect(node.querySelector(`[id="${described}"]`)?.textContent).toBe(
+      'Needs a GPU'
+    );
+    expect(button('Check LeakyReLU on CPU').disabled).toBe(false);
   });
 });
 
@@ -224,6 +245,9 @@ describe('Panel: runs', () => {
     ['environment', 'could not run here'],
     ['internal', 'no verdict'],
     ['cuda-pass', 'correct'],
+    ['benchmark', 'correct, 1.01x faster'],
+    ['slower', 'correct, 1.61x slower'],
+    ['unclear', 'correct, speed unclear'],
     ['running', 'did not finish']
   ])('calls a %s report "%s"', (name, words) => {
     expect(draw({ runs: [run(name)] }).text).toContain(words);

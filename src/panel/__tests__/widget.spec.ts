@@ -29,7 +29,8 @@ describe('KernelPanel', () => {
           changed: new Signal(none)
         } as never as IReportHistory,
         catalogue: new Catalogue(),
-        whyNotVerify: () => ''
+        whyNotVerify: () => '',
+        whyNotTime: () => ''
       }),
       {} as IPanelActions,
       nullTranslator

@@ -10,6 +10,8 @@ interface ICatalogueProps extends ISectionProps {
   operators: readonly IOperator[];
   /** Why nothing can be verified now; empty where it can. */
   whyNotVerify: string;
+  /** Why nothing can be timed now; empty where it can. */
+  whyNotTime: string;
   isEmulated: boolean;
 }
 
@@ -38,12 +40,12 @@ interface ICardProps extends Omit<ICatalogueProps, 'operators'> {
 function Card({
   operator,
   whyNotVerify,
+  whyNotTime,
   isEmulated,
   actions,
   trans
 }: ICardProps): React.JSX.Element {
   const { id, name, replaces, summary } = operator;
-  const hintId = `jp-KernelPanel-why-${id}`;
   return (
     <li>
       <h3>{name}</h3>
@@ -63,28 +65,61 @@ function Card({
         >
           {trans.__('Insert')}
         </button>
-        <button
-          aria-label={
+        <RunButton
+          name={
             isEmulated
               ? trans.__('Check %1 on CPU', name)
               : trans.__('Verify %1', name)
           }
-          aria-describedby={whyNotVerify ? hintId : undefined}
-          title={
-            whyNotVerify ||
-            trans.__('Build the program of the cell and check it')
-          }
-          disabled={whyNotVerify !== ''}
+          label={isEmulated ? trans.__('Check on CPU') : trans.__('Verify')}
+          title={trans.__('Build the program of the cell and check it')}
+          whyNot={whyNotVerify}
           onClick={() => actions.verify(id)}
-        >
-          {isEmulated ? trans.__('Check on CPU') : trans.__('Verify')}
-        </button>
-        {whyNotVerify && (
-          <span className="jp-KernelPanel-hidden" id={hintId}>
-            {whyNotVerify}
-          </span>
-        )}
+        />
+        <RunButton
+          name={trans.__('Benchmark %1', name)}
+          label={trans.__('Benchmark')}
+          title={trans.__(
+            'Build the program of the cell, check it and time it against PyTorch'
+          )}
+          whyNot={whyNotTime}
+          onClick={() => actions.benchmark(id)}
+        />
       </div>
     </li>
+  );
+}
+
+interface IRunButtonProps {
+  /** With the object that it acts on. */
+  name: string;
+  label: string;
+  title: string;
+  /** Why it cannot be pressed now; empty where it can. */
+  whyNot: string;
+  onClick: () => void;
+}
+
+/** A button that says why it is disabled. */
+function RunButton(props: IRunButtonProps): React.JSX.Element {
+  const hintId = React.useId();
+  const { whyNot } = props;
+  return (
+    <>
+      <button
+        aria-label={props.name}
+        aria-describedby={whyNot ? hintId : undefined}
+        title={whyNot || props.title}
+        disabled={whyNot !== ''}
+        onClick={props.onClick}
+      >
+        {props.label}
+      </button>
+      {whyNot && (
+        <span className="jp-KernelPanel-hidden" id={hintId}>
+          {whyNot}
+        </span>
+      )}
+    </>
   );
 }
