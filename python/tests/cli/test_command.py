@@ -72,10 +72,6 @@ def test_a_file_that_is_no_program_is_named_with_what_is_wrong_with_it(
             "There is no folder no. Make it, or name another file than no/r.html.",
         ),
         ("show leakyrelo", "There is no problem 'leakyrelo'. Did you mean leakyrelu?"),
-        (
-            "show gemm_scale_leakyrelu",
-            "There is no program for gemm_scale_leakyrelu yet. Choose one of: leakyrelu.",
-        ),
     ],
 )
 def test_a_mistake_in_the_words_is_one_line_and_status_2(

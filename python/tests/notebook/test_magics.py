@@ -80,10 +80,6 @@ def test_a_failure_names_the_line_of_the_cell_and_leaves_the_older_binding(loade
             "%kernelgate verify",
             "The cell defines no ModelNew. Define it below %%kernelgate verify, or name a problem.",
         ),
-        (
-            "%kernelgate verify gemm_scale_leakyrelu",
-            "There is no program for gemm_scale_leakyrelu yet. Choose one of: leakyrelu.",
-        ),
     ],
 )
 def test_a_mistake_in_the_options_is_one_line_and_runs_nothing(loaded: Kernel, line: str, says: str) -> None:
