@@ -50,6 +50,9 @@ class Limits(msgspec.Struct, frozen=True):
 
     build_s: float = 600.0
     call_s: float = 60.0
+    # With its own build, which takes most of it. The largest problem of the catalogue takes a few seconds; a person
+    # waits for this, and would rather have a verdict than a complete examination.
+    examine_s: float = 20.0
     run_s: float = 0.0
     memory_bytes: int = 0
 
