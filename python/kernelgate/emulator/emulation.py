@@ -6,6 +6,7 @@ Not here: the judge's side (`faults.decode_fault`, `toolchain.supported`), which
 
 from __future__ import annotations
 
+import ctypes
 import importlib.machinery
 import importlib.util
 import types
@@ -121,7 +122,8 @@ def install(
         functions: str | Sequence[str] | Mapping[str, str] | None,
         defines: list[str],
         implicit_headers: bool,
-    ) -> types.ModuleType:
+        is_python_module: bool,
+    ) -> types.ModuleType | str:
         if cuda_sources_hook is not None:
             cuda_sources = cuda_sources_hook(name, cuda_sources)
         built = build_extension(
@@ -136,11 +138,21 @@ def install(
         )
         if on_build is not None:
             on_build(built)
-        return _import(name, built.library)
+        return _load(name, built.library, is_python_module)
 
     patch_torch(load)
     _installed.append(Emulation(native, examine=examine))
     return _installed[0]
+
+
+def _load(name: str, library: Path, is_python_module: bool) -> types.ModuleType | str:
+    """The extension's module, or the library's path where it is none; its operators are in torch.ops then."""
+    module = _import(name, library) if is_python_module else str(library)
+    registration = getattr(ctypes.PyDLL(str(library)), "kernelgate_register_operators", None)
+    if registration is not None:
+        registration.restype = ctypes.py_object
+        registration()
+    return module
 
 
 def _import(name: str, library: Path) -> types.ModuleType:

@@ -42,7 +42,8 @@ class Loader(Protocol):
         functions: str | Sequence[str] | Mapping[str, str] | None,
         defines: list[str],
         implicit_headers: bool,
-    ) -> types.ModuleType: ...
+        is_python_module: bool,
+    ) -> types.ModuleType | str: ...
 
 
 class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
@@ -224,17 +225,21 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
         keep_intermediates: bool = True,
         use_pch: bool = False,
         no_implicit_headers: bool = False,
-    ) -> types.ModuleType:
+    ) -> types.ModuleType | str:
         """load_inline, for the CPU. Flags for optimization and architecture change nothing."""
         if sycl_sources:
             raise Refused("SYCL sources")
-        if not is_python_module:
-            raise Refused("load_inline with is_python_module=False")
         refuse_flags(_strings(extra_ldflags), _strings(extra_include_paths))
         flags = _strings(extra_cflags) + _strings(extra_cuda_cflags)
         defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
         return load(
-            name, _strings(cpp_sources), _strings(cuda_sources), functions, defines, not no_implicit_headers
+            name,
+            _strings(cpp_sources),
+            _strings(cuda_sources),
+            functions,
+            defines,
+            not no_implicit_headers,
+            is_python_module,
         )
 
     return load_inline

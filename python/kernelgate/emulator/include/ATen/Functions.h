@@ -7,6 +7,9 @@
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/leaky_relu_backward.h>
+#include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/rand.h>
@@ -34,7 +37,6 @@ KERNELGATE_FUNCTION(exp)
 KERNELGATE_FUNCTION(matmul)
 KERNELGATE_FUNCTION(mean)
 KERNELGATE_FUNCTION(mm)
-KERNELGATE_FUNCTION(mul)
 KERNELGATE_FUNCTION(permute)
 KERNELGATE_FUNCTION(pow)
 KERNELGATE_FUNCTION(relu)

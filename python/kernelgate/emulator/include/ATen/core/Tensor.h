@@ -45,6 +45,12 @@ class Tensor {
   size_t nbytes() const { return static_cast<size_t>(numel() * element_size()); }
   IntArrayRef sizes() const { return list(call("size"), &State::sizes); }
   IntArrayRef strides() const { return list(call("stride"), &State::strides); }
+  // Sizes are never symbols here, and no tensor carries a forward-mode gradient into C++.
+  IntArrayRef sym_sizes() const { return sizes(); }
+  IntArrayRef sym_strides() const { return strides(); }
+  int64_t sym_numel() const { return numel(); }
+  Tensor view_symint(IntArrayRef size) const { return view(size); }
+  Tensor _fw_grad(uint64_t) const { return {}; }
 
   bool is_contiguous() const { return truth(call("is_contiguous")); }
   bool is_contiguous(MemoryFormat format) const {

@@ -7,4 +7,7 @@ inline Tensor empty_strided(IntArrayRef size, IntArrayRef stride, const TensorOp
   return Tensor(kernelgate::call_with(kernelgate::torch_attribute("empty_strided"), kernelgate::factory_keywords(options),
                                       size, stride));
 }
+inline Tensor empty_strided_symint(IntArrayRef size, IntArrayRef stride, const TensorOptions& options = {}) {
+  return empty_strided(size, stride, options);
+}
 }  // namespace at

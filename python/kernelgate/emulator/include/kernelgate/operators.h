@@ -1,0 +1,73 @@
+// The way from C++ to emulator/operators.py and back: Python functions made of C++ closures, and results as C++ values.
+#pragma once
+#include <functional>
+#include <kernelgate/binding.h>
+#include <memory>
+#include <tuple>
+
+namespace kernelgate {
+
+inline Object operators_attribute(const char* name) {
+  static PyObject* module = Object::taken(PyImport_ImportModule("kernelgate.emulator.operators")).release();
+  return Object::taken(PyObject_GetAttrString(module, name));
+}
+
+// A Python function of the object that made it; goes when Python lets it go.
+inline Object python_function(Binding* binding) {
+  static PyMethodDef method{"native", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&run_binding)),
+                            METH_VARARGS | METH_KEYWORDS, nullptr};
+  std::unique_ptr<Binding> owned(binding);
+  Object capsule = Object::taken(PyCapsule_New(binding, nullptr, [](PyObject* held) {
+    delete static_cast<Binding*>(PyCapsule_GetPointer(held, nullptr));
+  }));
+  owned.release();
+  return Object::taken(PyCFunction_New(&method, capsule.get()));
+}
+
+class Closure final : public Binding {
+ public:
+  explicit Closure(std::function<Object(PyObject*)> function) : function_(std::move(function)) {}
+  size_t arity() const override { return 0; }
+  std::string signature() const override { return "()"; }
+  Object invoke(PyObject* arguments) override { return function_(arguments); }
+
+ private:
+  std::function<Object(PyObject*)> function_;
+};
+
+inline at::Tensor tensor_or_none(PyObject* object) {
+  return object == Py_None ? at::Tensor() : at::Tensor(Object::borrowed(object));
+}
+
+template <typename T>
+struct Result {
+  static T of(const Object& object) { return FromPython<T>::convert(object.get()); }
+};
+template <>
+struct Result<void> {
+  static void of(const Object&) {}
+};
+template <>
+struct Result<at::Tensor> {
+  static at::Tensor of(const Object& object) { return tensor_or_none(object.get()); }
+};
+template <>
+struct Result<std::vector<at::Tensor>> {
+  static std::vector<at::Tensor> of(const Object& object) {
+    std::vector<at::Tensor> tensors;
+    const Object sequence = Object::taken(PySequence_Fast(object.get(), "not a sequence of tensors"));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); i++)
+      tensors.push_back(tensor_or_none(PySequence_Fast_GET_ITEM(sequence.get(), i)));
+    return tensors;
+  }
+};
+template <typename... T>
+struct Result<std::tuple<T...>> {
+  static std::tuple<T...> of(const Object& object) { return of(object, std::index_sequence_for<T...>()); }
+  template <size_t... I>
+  static std::tuple<T...> of(const Object& object, std::index_sequence<I...>) {
+    return {Result<T>::of(Object::taken(PySequence_GetItem(object.get(), I)))...};
+  }
+};
+
+}  // namespace kernelgate
