@@ -1,7 +1,7 @@
 """A warm process whose time stage gives many verdicts on one comparison: for `truth.py`, which starts it.
 
-Verdicts go to the file in $TRUTH_FILE, one JSON object a line; how many, and for how long each, is in $TRUTH_VERDICTS
-and $TRUTH_BUDGET_S. Everything else is the product's.
+Verdicts go to the file in $TRUTH_FILE, one JSON object a line, for as long as the run's budget; $TRUTH_BUDGET_S is how
+long each may take. Everything else is the product's.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import kernelgate.judge.timing as timing
@@ -24,7 +25,8 @@ def many_verdicts(judge: Judge, reference: Reference, comparer: Comparer, device
     try:
         stage.prepare()
         with Path(os.environ["TRUTH_FILE"]).open("a") as file:
-            for _ in range(int(os.environ["TRUTH_VERDICTS"])):
+            until = time.monotonic() + judge.job.budget_s
+            while time.monotonic() < until:
                 stage.compare("forward", "cold", float(os.environ["TRUTH_BUDGET_S"]))
                 assert judge.report.timing is not None
                 speed = judge.report.timing.speeds[-1]

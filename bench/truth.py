@@ -8,11 +8,13 @@ every verdict, OUT/truth.txt what is printed.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from environment import environment
@@ -84,20 +86,29 @@ def verdicts(
     problem: str, text: str, shape: tuple[int, ...] | None, seconds: float
 ) -> list[dict[str, float]]:
     """Many verdicts on one comparison, from two passages, each with processes of its own."""
-    client.WARM_PROGRAM = (str(Path(__file__).with_name("repeated.py")),)
-    found: list[dict[str, float]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["TRUTH_FILE"] = str(Path(folder) / "verdicts")
-        os.environ["TRUTH_BUDGET_S"] = str(VERDICT_BUDGET_S)
-        os.environ["TRUTH_VERDICTS"] = str(max(1, int(seconds / 2 / VERDICT_BUDGET_S)))
-        for _ in range(2):
-            report = run(job_of(problem, text, shape))
-            assert report.verdict is not None
-            if report.verdict.outcome == "fail" or report.verdict.kind == "internal":
-                print(report.verdict.sentence, report.failure)
-        if Path(os.environ["TRUTH_FILE"]).exists():
-            found = [json.loads(line) for line in Path(os.environ["TRUTH_FILE"]).read_text().splitlines()]
-    return found
+    file = Path(os.environ["TRUTH_FILE"])
+    file.write_text("")
+    for _ in range(2):
+        report = run(job_of(problem, text, shape, budget_s=seconds / 2))
+        assert report.verdict is not None
+        if report.verdict.outcome == "fail" or report.verdict.kind == "internal":
+            print(report.verdict.sentence, report.failure)
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+@contextlib.contextmanager
+def warm_program(*words: str) -> Iterator[None]:
+    """Inside, runs are forked from this program."""
+    before, client.WARM_PROGRAM = client.WARM_PROGRAM, words
+    _stop_idle()
+    yield
+    client.WARM_PROGRAM = before
+    _stop_idle()
+
+
+def _stop_idle() -> None:
+    while client._idle:
+        client._idle.pop().close()
 
 
 def told(name: str, rows: list[dict[str, float]]) -> str:
@@ -112,7 +123,6 @@ def told(name: str, rows: list[dict[str, float]]) -> str:
 
 def cheats(folder: Path) -> list[dict[str, object]]:
     """What a benchmark says of programs that are written to cheat."""
-    client.WARM_PROGRAM = ("-m", "kernelgate.judge.warm")
     rows: list[dict[str, object]] = []
     for path in sorted(folder.glob("*.py")):
         report: Report = run(job_of("leakyrelu", path.read_text(), (1024, 4096), budget_s=2.0))
@@ -131,7 +141,6 @@ def cheats(folder: Path) -> list[dict[str, object]]:
 
 def against_ncu(problem: str, text: str, shape: tuple[int, ...] | None) -> dict[str, object]:
     """The median of the device events beside what ncu counts for the kernels of one call."""
-    client.WARM_PROGRAM = ("-m", "kernelgate.judge.warm")
     job = job_of(problem, text, shape)
     job.verb = "profile"
     report = run(job)
@@ -175,21 +184,21 @@ def main() -> None:
 
     began = time.monotonic()
     same: dict[str, list[dict[str, float]]] = {}
-    for name, problem, text, shape in AGAINST_ITSELF:
-        same[name] = verdicts(problem, text, shape, args.seconds)
-        say(told(name, same[name]))
-        result["against itself"] = same
-        keep()
+    slowed: dict[str, list[dict[str, float]]] = {}
+    result |= {"against itself": same, "slowed down": slowed}
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TRUTH_FILE"] = str(Path(folder) / "verdicts")
+        os.environ["TRUTH_BUDGET_S"] = str(VERDICT_BUDGET_S)
+        with warm_program(str(Path(__file__).with_name("repeated.py"))):
+            for found, programs in ((same, AGAINST_ITSELF), (slowed, SLOWED_DOWN)):
+                for name, problem, text, shape in programs:
+                    found[name] = verdicts(problem, text, shape, args.seconds)
+                    say(told(name, found[name]))
+                    keep()
     wrong = sum(row["verdict"] in ("FASTER", "SLOWER") for rows in same.values() for row in rows)
     say(f"(a) FASTER or SLOWER: {wrong} of {sum(map(len, same.values()))}")
-    slowed = {
-        name: verdicts(problem, text, shape, args.seconds) for name, problem, text, shape in SLOWED_DOWN
-    }
-    for name, rows in slowed.items():
-        say(told(name, rows))
-        say(f"(b) SLOWER: {sum(row['verdict'] == 'SLOWER' for row in rows)} of {len(rows)}")
-    result["slowed down"] = slowed
-    keep()
+    slower = [row["verdict"] == "SLOWER" for rows in slowed.values() for row in rows]
+    say(f"(b) SLOWER: {sum(slower)} of {len(slower)}")
     result["ncu"] = [
         against_ncu(problem, text, shape)
         for name, problem, text, shape in AGAINST_ITSELF

@@ -25,6 +25,9 @@ SWITCH = "KERNELGATE_CONFINE"
 _OPEN_FILES = 4096
 _CPU_HOURS = 1
 
+# torch.compile would compile in a pool of processes, which outlive a call.
+_SINGLE = {"TORCHINDUCTOR_COMPILE_THREADS": "1"}
+
 # Caches that would otherwise lie in the home, or in the shared temporary folder.
 _PRIVATE = {
     "TMPDIR": "",
@@ -41,6 +44,7 @@ def private_folder(folder: Path) -> None:
     os.chdir(folder)
     for name, part in _PRIVATE.items():
         os.environ[name] = str(folder / part)
+    os.environ.update(_SINGLE)
     tempfile.tempdir = str(folder)
 
 

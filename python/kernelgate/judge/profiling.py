@@ -200,6 +200,7 @@ def replayed(job: Job, reference: Reference, index: int, seed: int) -> tuple[lis
         inside.mkdir()
         # In one process nothing can be sent by CUDA IPC.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "KERNELGATE_IPC": "off"}
+        environment["TMPDIR"] = str(inside)  # where ncu may go on to write once the process is confined
         command = [sys.executable, "-m", "kernelgate.judge.replay", str(file), str(inside)]
         return readings(command, environment)
 
