@@ -42,6 +42,8 @@ def advise(candidate: Candidate) -> list[Advice]:
 
 
 def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
+    # It may stand in the host's source, apart from the launches.
+    guarded = any(_GUARD.search(cxx.blank(literal.value)) for literal in candidate.literals)
     for literal in candidate.literals:
         if "<<<" not in literal.value:
             continue
@@ -61,7 +63,7 @@ def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
         if on_default:
             text = "The kernel is launched on the default stream, not on PyTorch's current one"
             yield Advice(text=text, line=at(on_default[0].line))
-        if not _GUARD.search(seen):
+        if not guarded:
             text = "No device guard: an input on another GPU than the current one is not served"
             yield Advice(text=text, line=at(launches[0].line))
         if not _LAUNCH_CHECK.search(seen):

@@ -52,10 +52,11 @@ def test_what_acts_on_the_whole_process_is_named(line, part):
     check(HEAD + line, part, 3)
 
 
-def test_the_catalogues_own_program_gets_no_advice():
-    text = operators()["leakyrelu"].program_text
-    assert text is not None
-    assert found(text) == []
+@pytest.mark.parametrize("operator", ["leakyrelu", "scale_leakyrelu"])
+def test_the_catalogues_own_program_gets_no_advice(operator):
+    program = operators()[operator].program_text
+    assert program is not None
+    assert found(program) == []
 
 
 def test_advice_is_bounded():
