@@ -20,6 +20,10 @@ const FIXTURES = [
   'wrong-result',
   'build-failure',
   'cancelled',
+  'profile',
+  'unclear',
+  'sweep',
+  'other-arithmetic',
   'unknown-version'
 ];
 

@@ -85,6 +85,27 @@ for (const name of ['graded', 'weak']) {
   });
 }
 
+for (const name of [
+  'profile',
+  'slower',
+  'unclear',
+  'sweep',
+  'other-arithmetic'
+]) {
+  test(`pictures of what was measured: ${name}`, async ({ page, tmpPath }) => {
+    await page.setViewportSize({ width: 1900, height: 1800 });
+    await openNotebook(page, tmpPath, [code('', [reportOutput(name)])]);
+    await openPanel(page);
+    await reports(page)
+      .locator('details:not([open])')
+      .evaluateAll(folds =>
+        folds.forEach(fold => fold.toggleAttribute('open', true))
+      );
+
+    await shoot(page, name);
+  });
+}
+
 test('pictures of a run', async ({ page, tmpPath }) => {
   await page.setViewportSize({ width: 1900, height: 1200 });
   await openNotebook(page, tmpPath, [code(SLOW_PROGRAM)]);
