@@ -29,7 +29,7 @@ setup: $(VENV)/.ready node_modules/.ready  ## everything that the other commands
 
 generate: setup  ## write the files that are made from others
 	$(BIN)/python -m kernelgate.report.schema
-	cd python/tests && $(CURDIR)/$(BIN)/python -m attacks.document
+	cd python/tests && $(CURDIR)/$(BIN)/python -m attacks.document && $(CURDIR)/$(BIN)/python -m emulator.faultset.table
 	npm run --silent generate
 
 lint: setup  ## all linters and type checks

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from faultset import ALL, FAMILIES
+from faultset import ALL, FAMILIES, table
 from faultset.case import Case, program
 from support import Outcome, in_worker, load_inline, same_bits
 
@@ -92,3 +92,8 @@ def test_nothing_is_found_in_a_program_without_the_fault(cache, family):
     results, _ = outcome.value
     unwritten = [case.name for case, y in zip(FAMILIES[family], results, strict=True) if y.isnan().any()]
     assert unwritten == []
+
+
+def test_the_table_of_the_document_is_current():
+    text = table.DOCUMENT.read_text(encoding="utf-8")
+    assert table.written(text) == text, "run `make generate`"

@@ -1,0 +1,49 @@
+"""The fault set as a table for docs/emulation.md: `python -m emulator.faultset.table` in python/tests writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import FAMILIES
+
+DOCUMENT = Path(__file__).parents[4] / "docs" / "emulation.md"
+BEGIN, END = "<!-- faults: begin -->\n", "<!-- faults: end -->\n"
+_KINDS = {
+    "out_of_bounds": "illegal memory access",
+    "null": "illegal memory access, null",
+    "index": "index outside of an array",
+    "host_memory": "host memory in a kernel",
+    "host_access": "device memory in host code",
+    "misaligned": "misaligned access",
+    "uninitialised": "uninitialised read",
+    "race": "data race, both lines",
+    "barrier": "barrier misused, both lines",
+    "deadlock": "deadlock at a warp primitive",
+    "mask": "warp mask misused",
+    "absent_lane": "shuffle from an absent lane",
+    "launch": "failed launch, and why",
+    "division_by_zero": "division by zero",
+    "stack_overflow": "stack overflow",
+    "endless": "endless loop",
+    "waits": "cannot be scheduled (no failure)",
+}
+
+
+def table() -> str:
+    rows = ["| Fault | Running in three orders | Examination |", "|---|---|---|"]
+    for cases in FAMILIES.values():
+        for case in cases:
+            kind = _KINDS[case.kind] + (", decides nothing alone" if case.uncertain else "")
+            noticed = "noticed" if case.check else "not noticed"
+            rows.append(f"| {case.name.replace('_', ' ')} | {noticed} | {kind} |")
+    return "\n".join(rows) + "\n"
+
+
+def written(text: str) -> str:
+    """The document with the table as it is now."""
+    before, after = text.index(BEGIN) + len(BEGIN), text.index(END)
+    return text[:before] + table() + text[after:]
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
