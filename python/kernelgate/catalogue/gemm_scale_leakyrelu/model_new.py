@@ -239,7 +239,7 @@ at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight
 
 DEFINE_OPERATORS(OPERATOR_NAMESPACE, m) {
   m.def("linear_scale_leaky_relu(Tensor x, Tensor weight, Tensor? bias, float multiplier, float negative_slope, "
-        "bool keep_split=True) -> Tensor");
+        "bool keep_split) -> Tensor");
   m.def("kept_bytes() -> int", kept_bytes);
   m.def("forget_splits() -> ()", forget_splits);
 }
@@ -1486,7 +1486,7 @@ def _registered() -> str:
     return name
 
 
-def _shape_of_result(x, weight, bias, multiplier, negative_slope, keep_split=True):
+def _shape_of_result(x, weight, bias, multiplier, negative_slope, keep_split):
     return x.new_empty((*x.shape[:-1], weight.shape[0]))
 
 
