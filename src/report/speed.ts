@@ -130,7 +130,9 @@ export function limitOf(
   phase: Phase
 ): { floor: IFloor; roof: IRoof } | null {
   const floor = limit?.floors.find(one => one.phase === phase);
-  const roof = limit?.roofs.find(one => one.name === floor?.roof);
+  // The vendor's has the same name; shares are of what was measured here.
+  const named = limit?.roofs.filter(one => one.name === floor?.roof);
+  const roof = named?.find(({ vendor }) => !vendor) ?? named?.[0];
   return floor && roof ? { floor, roof } : null;
 }
 

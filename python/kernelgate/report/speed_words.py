@@ -113,7 +113,9 @@ def reached(timing: Timing) -> Reached | None:
     floor = next((f for f in limit.floors if f.phase == "forward"), None)
     if share is None or floor is None:
         return None
-    return Reached(share, floor, next((r for r in limit.roofs if r.name == floor.roof), None))
+    # The vendor's has the same name; shares are of what was measured here.
+    named = sorted((r for r in limit.roofs if r.name == floor.roof), key=lambda r: r.vendor)
+    return Reached(share, floor, named[0] if named else None)
 
 
 def speed_phrase(timing: Timing) -> str:

@@ -150,7 +150,7 @@ describe('the times', () => {
       'not comparable',
       '',
       '371 TFLOP/s',
-      '113%'
+      ''
     ]);
     expect(
       group(node, 'Times').querySelectorAll('rect.jp-KernelChart-arithmetic')
@@ -363,7 +363,9 @@ describe('the limit', () => {
     ]);
     const chip = limit.querySelector('.jp-KernelReport-chip');
     expect(chip?.getAttribute('title')).toContain('1.73 TB/s');
-    expect(limit.textContent).toContain('Prediction for A100 80 GB: 12.9 GB');
+    expect(limit.textContent).toContain(
+      'Prediction for A100 80 GB, this kernel: 12.9 GB'
+    );
     expect(
       limit.querySelectorAll('path.jp-KernelChart-prediction')
     ).toHaveLength(1);
@@ -378,9 +380,13 @@ describe('the limit', () => {
     const dashed = roofline.querySelectorAll(
       '.jp-KernelChart-roof.jp-mod-vendor'
     );
-    expect(roofline.querySelectorAll('.jp-KernelChart-roof')).toHaveLength(3);
-    expect(dashed).toHaveLength(1);
+    expect(roofline.querySelectorAll('.jp-KernelChart-roof')).toHaveLength(4);
+    expect(dashed).toHaveLength(2);
     press(roofline, 'End');
+    expect(said(roofline)).toBe(
+      'the vendor’s fp32, not measured: 66.9 TFLOP/s'
+    );
+    press(roofline, 'ArrowUp');
     expect(said(roofline)).toBe('fp32, measured: 50.6 TFLOP/s');
     press(roofline, 'Home');
     expect(said(roofline)).toBe(
@@ -388,10 +394,10 @@ describe('the limit', () => {
     );
   });
 
-  it('names a roof that comes from the vendor', async () => {
+  it('names what sets it, of roofs with one name the measured one', async () => {
     const node = await render(fixture('other-arithmetic'));
     expect(conclusion(section(node, 'Limit'))).toBe(
-      'compute-bound, 69% of the vendor’s FP16 in three products'
+      'compute-bound, 90% of FP16, three products'
     );
   });
 });

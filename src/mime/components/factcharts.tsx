@@ -14,6 +14,8 @@ import { intervalWords, roofName } from './speedwords';
 import { useView } from './view';
 
 const LINE = 12;
+/** Letters that fit under a chart of 200 px. */
+const MAX_LABEL = 26;
 
 /** The ratio with its interval, beside "same" and the noise. */
 export function RatioFact({
@@ -73,11 +75,8 @@ export function LimitFact({
   const { roof } = found;
   const scale = linear(0, Math.max(roof.rate, share.rate) * 1.1, false);
   const at = scale.at(roof.rate);
-  const said = trans.__(
-    '%1 %2',
-    roofName(roof, trans),
-    formatRate(roof.rate, roof.unit)
-  );
+  const rate = formatRate(roof.rate, roof.unit);
+  const said = trans.__('%1 %2', roofName(roof, trans), rate);
   return (
     <Chart
       height={34}
@@ -97,7 +96,10 @@ export function LimitFact({
         0
       </text>
       <text x={percent(at)} y="31" textAnchor={at > 40 ? 'end' : anchorAt(at)}>
-        {said}
+        {
+          // The answer above names the roof; here it may lack the room.
+          said.length > MAX_LABEL ? rate : said
+        }
       </text>
     </Chart>
   );

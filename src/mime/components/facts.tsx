@@ -94,12 +94,12 @@ function Evidence({ fact, report }: IFactProps): React.JSX.Element | null {
 }
 
 function lookOfFact(fact: IFact, report: IReport): ILook {
-  if (!fact.measured) {
-    return { tone: 'none', shape: 'waiting' };
-  }
   const speed = fact.question === 'Faster?' ? headline(report.timing) : null;
   if (speed) {
     return lookOfSpeed(speed.verdict);
+  }
+  if (!fact.measured) {
+    return { tone: 'none', shape: 'waiting' };
   }
   const us = nameOf(report.timing, 'candidate');
   const limit = report.timing?.limit ?? null;

@@ -38,6 +38,7 @@ export function Limit({
     return null;
   }
   const { roof, floor } = found;
+  const us = nameOf(timing, 'candidate');
   const programs = contestants(timing, 'forward', 'cold').filter(({ row }) =>
     shareOf(limit, row.program, 'forward')
   );
@@ -64,8 +65,9 @@ export function Limit({
     ),
     ...predictions.map(one =>
       trans.__(
-        '%1: about %2, a prediction, not measured: %3',
+        '%1, %2: about %3, a prediction, not measured: %4',
         one.device,
+        one.program,
         formatDuration(one.seconds, 2),
         one.assumptions
       )
@@ -75,7 +77,10 @@ export function Limit({
     <Section
       id="limit"
       name={trans.__('Limit')}
-      conclusion={conclusion(programs[0], predictions[0])}
+      conclusion={conclusion(
+        programs[0],
+        predictions.find(({ program }) => program === us)
+      )}
     >
       <div className="jp-KernelReport-columns jp-mod-even">
         <Roofline timing={timing} />
@@ -136,7 +141,12 @@ export function Limit({
           </Explore>
           {predictions.map((one, n) => (
             <p key={n} className="jp-KernelReport-note">
-              {trans.__('Prediction for %1: %2.', one.device, one.assumptions)}
+              {trans.__(
+                'Prediction for %1, %2: %3.',
+                one.device,
+                one.program,
+                one.assumptions
+              )}
             </p>
           ))}
           <p className="jp-KernelReport-note">
@@ -194,7 +204,6 @@ export function Limit({
 
   /** "Backward: 99% of device copy. Training step: ..." */
   function trainingShares(): string {
-    const us = nameOf(timing ?? null, 'candidate');
     return (limit?.shares ?? [])
       .filter(({ program, phase }) => program === us && phase !== 'forward')
       .map(({ phase, share }) => {
@@ -242,7 +251,9 @@ function Measured(props: IMeasuredProps): React.JSX.Element {
         </Chart>
       </td>
       <td className="jp-mod-number">{props.time}</td>
-      <td className="jp-mod-number">{formatShare(props.share)}</td>
+      <td className="jp-mod-number">
+        {one.isOther ? '–' : formatShare(props.share)}
+      </td>
     </tr>
   );
 }

@@ -106,9 +106,13 @@ export function Roofline({
               from={
                 roof.unit === 'B/s'
                   ? Math.max(x.low, y.low / roof.rate)
-                  : roof.rate / slope
+                  : roof.rate / highest(memory, roof)
               }
-              to={roof.unit === 'B/s' ? ridgeOf(roof) : x.high}
+              to={
+                roof.unit === 'B/s'
+                  ? Math.min(x.high, highest(compute, roof) / roof.rate)
+                  : x.high
+              }
               plot={plot}
               label={hasLabel ? roofSaid(roof) : ''}
               ends={x.high}
@@ -135,9 +139,11 @@ export function Roofline({
     </figure>
   );
 
-  /** A memory roof ends where the highest of the others begins. */
-  function ridgeOf(roof: IRoof): number {
-    return ceiling > 0 ? Math.min(x.high, ceiling / roof.rate) : x.high;
+  /** The highest of the other kind, measured as this one or as this one not. */
+  function highest(others: IRoof[], { vendor }: IRoof): number {
+    const alike = others.filter(other => other.vendor === vendor);
+    const rates = (alike.length > 0 ? alike : others).map(({ rate }) => rate);
+    return rates.length > 0 ? Math.max(...rates) : Infinity;
   }
 
   function roofSaid(roof: IRoof): string {

@@ -173,7 +173,8 @@ export function Times({
         rate: found && share ? share.rate : null,
         rateWords:
           found && share ? formatRate(share.rate, found.roof.unit) : '',
-        share: found && share ? formatShare(share.share) : ''
+        // The limit is that of the reference's accuracy.
+        share: found && share && !one.isOther ? formatShare(share.share) : ''
       };
     });
   }
