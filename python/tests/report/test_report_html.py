@@ -259,7 +259,11 @@ def test_a_benchmark_answers_with_its_speed_its_limit_and_its_programs():
         ("sweep", ["Sizes: slower at 16x16, 32x32, 64x64, 128x128; faster at 7 of 11 sizes"]),
         (
             "other-arithmetic",
-            [">other arithmetic</td>", "90% of FP16, three products, 228 TFLOP/s", "occupancy 19%, limited by shared memory"],
+            [
+                ">other arithmetic</td>",
+                "90% of FP16, three products, 228 TFLOP/s",
+                "occupancy 19%, limited by shared memory",
+            ],
         ),
     ],
 )

@@ -80,7 +80,7 @@ export function Roofline({
     ...points.map(({ said }) => said),
     ...[...memory, ...compute].map(roofSaid)
   ];
-  const roofs = labelled([...memory, ...compute]);
+  const roofs = placed([...memory, ...compute]);
   return (
     <figure className="jp-KernelReport-plot">
       <figcaption>
@@ -98,26 +98,20 @@ export function Roofline({
           desc={values.join('. ')}
         >
           <Frame x={x} y={y} plot={plot} />
-          {roofs.map(({ roof, hasLabel }, n) => (
-            <RoofLine
-              key={n}
-              mark={points.length + n}
-              roof={roof}
-              from={
-                roof.unit === 'B/s'
-                  ? Math.max(x.low, y.low / roof.rate)
-                  : roof.rate / highest(memory, roof)
-              }
-              to={
-                roof.unit === 'B/s'
-                  ? Math.min(x.high, highest(compute, roof) / roof.rate)
-                  : x.high
-              }
-              plot={plot}
-              label={hasLabel ? roofSaid(roof) : ''}
-              ends={x.high}
-            />
+          {roofs.map((one, n) => (
+            <RoofLine key={n} mark={points.length + n} {...one} plot={plot} />
           ))}
+          {roofs
+            .filter(({ hasLabel }) => hasLabel)
+            .map((one, n) => (
+              <RoofLabel
+                key={n}
+                {...one}
+                plot={plot}
+                label={roofSaid(one.roof)}
+                taken={plot.y(speeds[0] ?? 0)}
+              />
+            ))}
           {points
             .map((one, n) => ({ one, n }))
             // The candidate lies on top.
@@ -153,19 +147,23 @@ export function Roofline({
       : trans.__('%1, measured: %2', roof.name, rate);
   }
 
-  /** Every roof; of those that would write over each other the first keeps its label. */
-  function labelled(all: IRoof[]): { roof: IRoof; hasLabel: boolean }[] {
+  /** Every roof with its ends; of those that would write over each other the first keeps its label. */
+  function placed(all: IRoof[]) {
     const taken: number[] = [];
     return all.map(roof => {
-      const at =
-        roof.unit === 'FLOP/s'
-          ? plot.y(roof.rate)
-          : 1000 + plot.y(roof.rate * x.low);
+      const slanted = roof.unit === 'B/s';
+      const from = slanted
+        ? Math.max(x.low, y.low / roof.rate)
+        : roof.rate / highest(memory, roof);
+      const to = slanted
+        ? Math.min(x.high, highest(compute, roof) / roof.rate)
+        : x.high;
+      const at = (slanted ? 1000 : 0) + plot.y(heightOf(roof, x.low));
       const hasLabel = taken.every(other => Math.abs(other - at) >= LINE);
       if (hasLabel) {
         taken.push(at);
       }
-      return { roof, hasLabel };
+      return { roof, from, to, hasLabel };
     });
   }
 }
@@ -235,48 +233,67 @@ interface IRoofLineProps {
   from: number;
   to: number;
   plot: IPlot;
-  /** Empty where there is no room for one. */
-  label: string;
-  ends: number;
 }
 
 function RoofLine(props: IRoofLineProps): React.JSX.Element {
   const { roof, plot, from, to } = props;
-  const slanted = roof.unit === 'B/s';
-  const height = (at: number) => plot.y(slanted ? roof.rate * at : roof.rate);
-  const middle = Math.sqrt(from * to);
+  const marked = useMark(props.mark);
   return (
-    <g {...useMark(props.mark)}>
+    <g {...marked}>
       <line
         className={`jp-KernelChart-roof${roof.vendor ? ' jp-mod-vendor' : ''}`}
         x1={percent(plot.x(from))}
         x2={percent(plot.x(to))}
-        y1={height(from)}
-        y2={height(to)}
+        y1={plot.y(heightOf(roof, from))}
+        y2={plot.y(heightOf(roof, to))}
       />
-      {props.label &&
-        (slanted ? (
-          <svg
-            x={percent(plot.x(middle))}
-            y={height(middle)}
-            overflow="visible"
-          >
-            <text className="jp-mod-said" x="8" y="12">
-              {props.label}
-            </text>
-          </svg>
-        ) : (
-          <text
-            className="jp-mod-said"
-            x="100%"
-            y={height(to) - 4}
-            textAnchor="end"
-          >
-            {props.label}
-          </text>
-        ))}
     </g>
   );
+}
+
+interface IRoofLabelProps extends Omit<IRoofLineProps, 'mark'> {
+  label: string;
+  /** Where the candidate's label is, in px. */
+  taken: number;
+}
+
+/** What a roof is: below its right end, or below a slope where there is room. */
+function RoofLabel(props: IRoofLabelProps): React.JSX.Element {
+  const { roof, plot, from, to, taken } = props;
+  if (roof.unit === 'FLOP/s') {
+    return (
+      <text
+        className="jp-mod-said"
+        x="100%"
+        y={plot.y(roof.rate) + 12}
+        textAnchor="end"
+      >
+        {props.label}
+      </text>
+    );
+  }
+  const [at = from] = [0.3, 0.5, 0.7]
+    .map(part => from ** (1 - part) * to ** part)
+    .sort((one, other) => room(other) - room(one));
+  return (
+    <svg
+      x={percent(plot.x(at))}
+      y={plot.y(heightOf(roof, at))}
+      overflow="visible"
+    >
+      <text className="jp-mod-said" x="8" y="12">
+        {props.label}
+      </text>
+    </svg>
+  );
+
+  function room(place: number): number {
+    return Math.abs(plot.y(heightOf(roof, place)) - taken);
+  }
+}
+
+function heightOf({ unit, rate }: IRoof, intensity: number): number {
+  return unit === 'B/s' ? rate * intensity : rate;
 }
 
 interface IPointProps {
