@@ -143,7 +143,7 @@ def add_how_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--examine",
         action=argparse.BooleanOptionalAction,
-        help="look at every access of the kernels; if not given, in emulation only",
+        help="look at every access of the kernels, in emulation; if not given, where there is no GPU",
     )
     parser.add_argument(
         "--timeout",

@@ -27,9 +27,13 @@ class HostTensors(EmulatedDevice):
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         result = super().__torch_function__(func, types, args, kwargs)
-        if isinstance(result, torch.Tensor) and self._on_host(func, args, kwargs or {}):
-            with torch._C.DisableTorchFunction():
+        if not isinstance(result, torch.Tensor) or result.layout != torch.strided:
+            return result
+        with torch._C.DisableTorchFunction():
+            if self._on_host(func, args, kwargs or {}):
                 self._native.mark_host(result.untyped_storage().data_ptr())
+            elif args and result is args[0] and self._is_host(result):
+                return result.clone()  # moved to the device, where host code cannot look
         return result
 
     def _on_host(self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
@@ -41,9 +45,12 @@ class HostTensors(EmulatedDevice):
         # A number may be a device too, but not where a tensor is made.
         if any(names_gpu(name) for name in named if not isinstance(name, int)):
             return False
-        given = list(_tensors((*args, *kwargs.values())))
-        with torch._C.DisableTorchFunction():
-            return all(self._native.is_host(tensor.untyped_storage().data_ptr()) for tensor in given)
+        return all(map(self._is_host, _tensors((*args, *kwargs.values()))))
+
+    def _is_host(self, tensor: torch.Tensor) -> bool:
+        if tensor.layout != torch.strided:
+            return False
+        return self._native.is_host(tensor.untyped_storage().data_ptr())
 
 
 def _tensors(values: Iterable[Any]) -> Iterable[torch.Tensor]:

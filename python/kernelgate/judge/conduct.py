@@ -225,6 +225,12 @@ class Judge:
         """The candidate's process, where there is one."""
         return self._worker.pid if self._worker is not None else None
 
+    def end_worker(self) -> None:
+        """Ends the worker, and keeps nothing of what it printed."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
     def construct(self, request: Construct, descriptors: Sequence[int]) -> bool:
         """Has the worker make the module: whether it took the reference's parameters. Raises RunEnded."""
         answer, _ = self.ask(request, descriptors, "build", "constructing ModelNew")

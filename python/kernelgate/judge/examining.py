@@ -8,9 +8,13 @@ Not here: the looking (`emulator`), the words (`judge.findings`).
 from __future__ import annotations
 
 import contextlib
+import copy
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+import torch
 
 from kernelgate.check.cases import Plan, case_seed, draw, drop_in_plans
 from kernelgate.judge import findings
@@ -32,15 +36,16 @@ class Examiner:
     def __init__(self, judge: Judge, reference: Reference, device: tuple[str, int]) -> None:
         self._judge = judge
         self._reference = reference
-        self._device = device
+        self._emulated = device[0] != "cuda"
         self._found: list[tuple[Fault, Finding]] = []
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anything to examine, and by default only where it costs seconds: in emulation."""
+        """Whether there is anything to examine. It is done in emulation in any case: on a GPU, whose run does not build
+        for the CPU by itself, only where it is asked for."""
         asked = self._judge.job.examine
         built = self._judge.report.build is not None
-        return built and self._device[0] != "cuda" and asked is not False
+        return built and (self._emulated if asked is None else asked)
 
     def after_a_pass(self) -> None:
         """Raises RunEnded where a fault is found although all values were right."""
@@ -86,6 +91,7 @@ class Examiner:
 
     def _examine(self, contracts: tuple[Contract, ...]) -> None:
         report = self._judge.report
+        build = copy.copy(report.build)  # which is not this one
         examination = Examination(tool="emulation", state="clean")
         report.examination = examination
         report.progress = "Examining every access"
@@ -94,6 +100,8 @@ class Examiner:
         deadline = time.monotonic() + limit_s
         done: list[str] = []
         try:
+            if not self._emulated:
+                self._reference = self._on_the_cpu()
             self._start(deadline)
             for plan in self._plans(contracts):
                 inputs = draw(
@@ -107,18 +115,31 @@ class Examiner:
                     self._call(plan, inputs, deadline)
                     done.append(shape_words(inputs))
         except RunEnded as end:
-            if end.ends_run and end.kind != "timeout":
+            if end.kind in ("internal", "cancelled"):
                 raise
             over = end.kind == "timeout"
             examination.state = "cut short" if over else "not run"
             examination.note = f"cut short after {limit_s:g} s" if over else one_line(end.sentence, 600)
         else:
             examination.note = one_line(f"on {' and '.join(done)}", 600) if done else ""
+        finally:
+            self._judge.end_worker()
+            report.build = build
         told = [found for fault, found in self._found if fault.kind != "waits"]
         if len(told) < len(self._found):  # which on a GPU may well be right
             examination.state, examination.note = "cut short", "cut short where a thread waits for another"
         if told:
             examination.state, examination.findings = "found", told[:_MOST_FINDINGS]
+
+    def _on_the_cpu(self) -> Reference:
+        """The same problem, at the size for emulation. Raises RunEnded where there is no emulation."""
+        from kernelgate.emulator import supported
+
+        why = supported()
+        if why is not None:
+            raise RunEnded("environment", why, None)
+        job = msgspec.structs.replace(self._judge.job, shape=None, sizes={})
+        return Reference(job, torch.device("cpu"), self._judge.seed)
 
     def _plans(self, contracts: tuple[Contract, ...]) -> list[Plan]:
         plans = [Plan("as given", "problem", "own")]
@@ -138,7 +159,7 @@ class Examiner:
                 raise
 
     def _start(self, deadline: float) -> None:
-        self._judge.start_worker(*self._device, examine=True, limit_s=_left(deadline))
+        self._judge.start_worker("emulated", 0, examine=True, limit_s=_left(deadline))
         init, seed, parameters, descriptors = self._reference.construction()
         dtype = str(self._reference.dtype).removeprefix("torch.")
         request = Construct(init=init, seed=seed, dtype=dtype, state=parameters)
@@ -163,9 +184,11 @@ class Examiner:
 
 
 def _is_open(end: RunEnded) -> bool:
-    """Whether the place of a failure is still to be found."""
+    """Whether the place of a failure is still to be found: a GPU names no line of a fault."""
     values = end.kind == "wrong" and end.sentence.startswith("Wrong result")
-    return values or end.kind == "timeout"
+    where = end.failure.where if end.failure is not None else None
+    nowhere = end.kind == "fault" and (where is None or where.line is None)
+    return values or nowhere or end.kind == "timeout"
 
 
 def _left(deadline: float) -> float:

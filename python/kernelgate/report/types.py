@@ -170,7 +170,7 @@ class Examination(Record, kw_only=True):
     """Every access of the kernels looked at, on a few inputs: bounds, races, reads of what was never written."""
 
     tool: Name
-    """"emulation" or "compute-sanitizer"."""
+    """"emulation", also where the run itself was on a GPU."""
     state: Literal["clean", "found", "cut short", "not run"]
     note: Words = ""
     """On which inputs, or why it was cut short or not run."""

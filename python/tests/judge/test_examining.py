@@ -21,6 +21,15 @@ def test_a_right_program_is_examined_and_nothing_is_found():
     assert found.note == "on 64x3072 and 1027"
 
 
+def test_an_examination_leaves_the_build_and_the_output_of_the_run_as_they_are():
+    text = leaky(RIGHT).replace("        return module", "        print('called')\n        return module")
+    with_it, without = verify(text), verify(text, examine=False)
+    assert with_it.examination is not None
+    assert with_it.output == without.output != ""
+    assert with_it.build.extensions == without.build.extensions
+    )
+
+
 def test_a_program_without_a_kernel_is_not_examined():
     assert verify(forward("return F.leaky_relu(x, s)")).examination is None
 
