@@ -24,6 +24,7 @@ _USED = re.compile(
 # What NVRTC has no header for, or brings itself.
 _HEADERS = {
     "cstddef": "",
+    "cstdint": "typedef unsigned uint32_t; typedef long long int64_t; typedef unsigned long long uint64_t;\n",
     "cuda_runtime.h": "#define INFINITY __int_as_float(0x7f800000)\n",
     "cuda.h": "struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };\n",
 }

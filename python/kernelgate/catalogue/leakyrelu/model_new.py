@@ -535,8 +535,8 @@ bool transformed(const Tensor& x) {
       x._fw_grad(/*level=*/0).defined();
 }
 
-// y by x, and grad_x by grad, are the same choice by the same mask. So one function is both, and its own derivative too:
-// forward writes the mask where none is given, and double backward is this once more.
+// y by x, and grad_x by grad, are the same choice by the same mask. So one function is both, and its own derivative
+// too: forward writes the mask where none is given, and double backward is this once more.
 class ByMask : public Function<ByMask> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& from, std::optional<Tensor> mask,

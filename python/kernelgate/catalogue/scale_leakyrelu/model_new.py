@@ -289,9 +289,10 @@ backward_strided(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Walk
   }
 }
 
-// grad_x as above, the choice made anew from x, and grad_m = sum over i of (t[i] > 0 ? grad[i] : slope * grad[i]) * x[i].
-// A grid as large as the device holds at once strides over the packs. Every thread adds up its own products, the warp by
-// shuffles, the block in shared memory, and parts[block] is what the host adds up: always in the same order.
+// grad_x as above, the choice made anew from x, and
+//   grad_m = sum over i of (t[i] > 0 ? grad[i] : slope * grad[i]) * x[i]
+// A grid as large as the device holds at once strides over the packs. Every thread adds up its own products, the warp
+// by shuffles, the block in shared memory, and parts[block] is what the host adds up: always in the same order.
 constexpr int kBothThreads = 256;
 
 template <typename T>

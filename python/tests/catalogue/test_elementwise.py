@@ -1,0 +1,141 @@
+"""leakyrelu and scale_leakyrelu where there is no GPU: what they are made of, how they build, what the CPU gets."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from catalogue.device_code import resources
+from catalogue.programs import CASES, DTYPES, Case, layouts, program, values
+
+ARCHITECTURES = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
+TYPES = ("float", "double", "__half", "__nv_bfloat16")
+# 128 threads a block, 65,536 registers a multiprocessor: with 64 each, eight blocks and half of its threads find room.
+MOST_REGISTERS = 64
+
+by_operator = pytest.mark.parametrize("case", CASES, ids=lambda case: case.operator)
+
+
+def instances(found: types.ModuleType) -> str:
+    """Lines of CUDA that have every kernel built for every type."""
+    masked = ("forward_dense", "forward_strided")
+    plain = [
+        name for name in ("backward_dense", "backward_strided", "backward_both") if name in found.KERNELS
+    ]
+    kernels = [f"{name}<{t}, {mask}>" for name in masked for t in TYPES for mask in ("true", "false")]
+    kernels += [f"{name}<{t}>" for name in plain for t in TYPES]
+    return "".join(f"__device__ auto* const kept_{i} = &{kernel};\n" for i, kernel in enumerate(kernels))
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@by_operator
+def test_every_kernel_builds_without_spills_and_leaves_room_for_half_of_the_threads(
+    case: Case, arch: str
+) -> None:
+    found = program(case.operator)
+    used = resources(found.TYPES + found.KERNELS + instances(found), arch)
+    assert len(used) == (24 if case.operator == "leakyrelu" else 28)
+    assert {name: r for name, r in used.items() if r.spilled_bytes or r.registers > MOST_REGISTERS} == {}
+
+
+@by_operator
+def test_the_host_source_is_right_with_the_headers_of_this_pytorch(case: Case, tmp_path: Path) -> None:
+    from torch.utils.cpp_extension import include_paths
+
+    site = Path(torch.__file__).parents[1]
+    cuda = [
+        path for path in (site / "nvidia/cu13/include", site / "nvidia/cuda_runtime/include") if path.is_dir()
+    ]
+    if not any((path / "cuda_runtime_api.h").exists() for path in cuda):
+        pytest.skip("CUDA's headers are not installed: no wheel of them beside torch")
+    found = program(case.operator)
+    source = tmp_path / "main.cpp"
+    source.write_text("\n".join([found.TYPES, found.PROTOTYPES, found.HOST]))
+    triton = site / "triton/backends/nvidia/include"  # the rest of CUDA's headers, where the wheel lacks them
+    folders = [*include_paths(), *map(str, cuda), str(triton)]
+    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-DTORCH_EXTENSION_NAME=tried"]
+    command = ["g++", *flags, *(flag for folder in folders for flag in ("-isystem", folder)), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_leakyrelu_has_the_constructor_the_attributes_and_the_words_of_pytorchs() -> None:
+    found = program("leakyrelu")
+    for arguments in ((), (0.2,), (0.2, True)):
+        ours, theirs = found.ModelNew(*arguments), nn.LeakyReLU(*arguments)
+        assert isinstance(ours, nn.LeakyReLU)
+        assert ours.extra_repr() == theirs.extra_repr()
+        assert (ours.negative_slope, ours.inplace) == (theirs.negative_slope, theirs.inplace)
+        assert ours.state_dict() == {}
+    assert found.ModelNew(negative_slope=0.3, inplace=False, keep_input=True).keep_input
+
+
+@by_operator
+def test_on_the_cpu_it_is_pytorchs_own_and_nothing_is_built(case: Case) -> None:
+    found = program(case.operator)
+    found.load_inline = None  # a build would raise
+    module, reference = case.module(0.1, found), case.reference(0.1)
+    for dtype in DTYPES:
+        for x in layouts(dtype):
+            result, right = module(x), reference(x)
+            assert torch.equal(result.isnan(), right.isnan()) and torch.equal(
+                result.nan_to_num(), right.nan_to_num()
+            )
+            assert result.stride() == right.stride()
+    leaf = values(5, 7).requires_grad_()
+    assert torch.autograd.grad(module(leaf).sum(), leaf)[0].shape == leaf.shape
+    compiled = torch.compile(module, fullgraph=True, backend="eager")
+    assert torch.equal(compiled(torch.ones(3)), reference(torch.ones(3)))
+
+
+def test_in_place_is_in_place() -> None:
+    x = values(5, 7).nan_to_num()
+    right = F.leaky_relu(x, 0.1)
+    result = program("leakyrelu").ModelNew(0.1, inplace=True)(x)
+    assert result is x
+    assert torch.equal(x, right)
+
+
+@by_operator
+def test_it_survives_deepcopy_pickle_and_a_checkpoint(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = program(case.operator)
+    monkeypatch.setitem(sys.modules, found.__name__, found)  # where pickle looks a class up
+    x = torch.randn(5, 7)
+    module = case.module(0.3, found)
+    file = io.BytesIO()
+    torch.save(module.state_dict(), file)
+    file.seek(0)
+    module.load_state_dict(torch.load(file))
+    for again in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        assert torch.equal(again(x), case.reference(0.3)(x))
+
+
+def test_a_learned_multiplier_is_a_parameter_and_travels_with_the_state() -> None:
+    found = program("scale_leakyrelu")
+    module = found.ModelNew(nn.Parameter(torch.tensor(2.0)), 0.1)
+    assert [name for name, _ in module.named_parameters()] == ["multiplier"]
+    other = found.ModelNew(nn.Parameter(torch.tensor(1.0)), 0.1)
+    other.load_state_dict(module.state_dict())
+    assert torch.equal(other(torch.ones(3)), torch.full((3,), 2.0))
+    assert found.ModelNew(2.0, 0.1).state_dict() == {}
+
+
+@by_operator
+def test_two_programs_with_other_sources_never_share_a_namespace(case: Case, tmp_path: Path) -> None:
+    found = program(case.operator)
+    changed = types.ModuleType("changed")
+    assert found.__file__ is not None
+    text = Path(found.__file__).read_text()
+    exec(compile(text.replace("kThreads = 128", "kThreads = 256"), "changed", "exec"), vars(changed))
+    assert program(case.operator)._NAME == found._NAME
+    assert changed._NAME != found._NAME
+    assert found._NAME.isidentifier()
