@@ -134,6 +134,11 @@ export function formatRate(rate: number, unit: IRoof['unit']): string {
   return decimal(rate, unit);
 }
 
+/** Operations, decimal: `137 GFLOP`. */
+export function formatOperations(flops: number): string {
+  return decimal(flops, 'FLOP');
+}
+
 /** Memory, decimal: `201 MB`, `6.44 GB`. */
 export function formatSize(bytes: number): string {
   return bytes < 1000 ? `${Math.round(bytes)} B` : decimal(bytes, 'B');

@@ -119,10 +119,12 @@ def reached(timing: Timing) -> Reached | None:
 
 
 def speed_phrase(timing: Timing) -> str:
-    """1.01x faster forward, and at the device's memory limit; "" where nothing was compared."""
+    """1.01x faster forward, and at the device's memory limit; "" where nothing was timed."""
     speed, reference = headline(timing), _name_of(timing, "reference")
-    if speed is None or speed.verdict is None:
+    if speed is None:
         return ""
+    if speed.verdict is None:
+        return "speed not compared: other arithmetic"
     if speed.verdict == "UNCLEAR":
         return "speed unclear"
     if speed.verdict == "SAME":
@@ -140,8 +142,8 @@ def with_speed(sentence: str, timing: Timing) -> str:
     phrase, speed = speed_phrase(timing), headline(timing)
     if not phrase or speed is None:
         return sentence
-    joint = {"SLOWER": ", but ", "UNCLEAR": "; "}.get(speed.verdict or "", ", ")
-    return sentence + joint + phrase
+    joints: dict[SpeedVerdict | None, str] = {"SLOWER": ", but ", "UNCLEAR": "; ", None: "; "}
+    return sentence + joints.get(speed.verdict, ", ") + phrase
 
 
 def conditions(timing: Timing) -> str:

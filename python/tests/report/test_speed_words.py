@@ -98,7 +98,7 @@ def test_other_arithmetic_gets_no_verdict():
     fact = speed_words.faster_fact(one)
     assert (fact.answer, fact.measured) == ("Not compared", False)
     assert fact.evidence == "other arithmetic than PyTorch eager"
-    assert speed_words.with_speed("Correct", one) == "Correct"
+    assert speed_words.with_speed("Correct", one) == "Correct; speed not compared: other arithmetic"
 
 
 def test_what_was_not_timed_says_why():

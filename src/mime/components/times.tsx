@@ -1,6 +1,7 @@
 import * as React from 'react';
 import {
   formatDurations,
+  formatOperations,
   formatRate,
   formatShare,
   formatSize,
@@ -207,7 +208,7 @@ export function Times({
   function work({ bytes, flops }: IFloor): string {
     return memory
       ? trans.__('%1 read and written', formatSize(bytes))
-      : trans.__('%1', formatRate(flops, 'FLOP/s').replace('/s', ''));
+      : formatOperations(flops);
   }
 }
 
