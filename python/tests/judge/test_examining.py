@@ -27,7 +27,6 @@ def test_an_examination_leaves_the_build_and_the_output_of_the_run_as_they_are()
     assert with_it.examination is not None
     assert with_it.output == without.output != ""
     assert with_it.build.extensions == without.build.extensions
-    )
 
 
 def test_a_program_without_a_kernel_is_not_examined():
