@@ -291,12 +291,14 @@ backward_strided(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Walk
 
 // grad_x as above, the choice made anew from x, and
 //   grad_m = sum over i of (t[i] > 0 ? grad[i] : slope * grad[i]) * x[i]
-// A grid as large as the device holds at once strides over the packs. Every thread adds up its own products, the warp
-// by shuffles, the block in shared memory, and parts[block] is what the host adds up: always in the same order.
+// A grid as large as the device holds at once (five blocks a multiprocessor: 40 KiB of loads on their way) strides over
+// the packs. Every thread adds up its own products, the warp by shuffles, the block in shared memory, and the host adds
+// up parts[block]: always in the same order.
 constexpr int kBothThreads = 256;
+constexpr int kBothBlocks = 5;
 
 template <typename T>
-__global__ void __launch_bounds__(kBothThreads)
+__global__ void __launch_bounds__(kBothThreads, kBothBlocks)
 backward_both(const T* grad, const T* x, T* grad_x, Wide<T>* parts, int64_t n, const T* multiplier, Wide<T> slope) {
   constexpr int kSize = Pack<T>::size;
   const Wide<T> m = Number<T>::widen(*multiplier);
@@ -420,7 +422,7 @@ int launch_blocks(int* blocks) {
   if (code == cudaSuccess) {
     code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   }
-  *blocks = processors * (2048 / kBothThreads);
+  *blocks = processors * kBothBlocks;
   return code;
 }
 
