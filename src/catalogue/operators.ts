@@ -4,6 +4,8 @@ import operator0 from '../../python/kernelgate/catalogue/gemm_scale_leakyrelu/op
 import program0 from '../../python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py';
 import operator1 from '../../python/kernelgate/catalogue/leakyrelu/operator.json';
 import program1 from '../../python/kernelgate/catalogue/leakyrelu/model_new.py';
+import operator2 from '../../python/kernelgate/catalogue/scale_leakyrelu/operator.json';
+import program2 from '../../python/kernelgate/catalogue/scale_leakyrelu/model_new.py';
 
 /** Each operator.json, and the text of the model_new.py beside it if there is one. */
 export const OPERATORS: readonly {
@@ -11,5 +13,6 @@ export const OPERATORS: readonly {
   readonly program: string | null;
 }[] = [
   { manifest: operator0, program: program0 },
-  { manifest: operator1, program: program1 }
+  { manifest: operator1, program: program1 },
+  { manifest: operator2, program: program2 }
 ];
