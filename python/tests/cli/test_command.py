@@ -59,7 +59,7 @@ def test_a_file_that_is_no_program_is_named_with_what_is_wrong_with_it(
         ("verify FILE --problm x", "There is no option --problm. Did you mean --problem?"),
         (
             "verify FILE --problem x",
-            "There is no problem 'x'. Choose one of: gemm_scale_leakyrelu, leakyrelu.",
+            f"There is no problem 'x'. Choose one of: {', '.join(operators())}.",
         ),
         (f"{VERIFY} --set dim", "--set dim sets nothing. Write it as --set batch_size=64."),
         (
