@@ -41,7 +41,8 @@ def project(tmp_path: Path) -> Path:
     """A copy of the Python package and of what is made from it, with one folder more."""
     leave = shutil.ignore_patterns("__pycache__", "labextension")
     shutil.copytree(ROOT / "python/kernelgate", tmp_path / "python/kernelgate", ignore=leave)
-    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    for beside in ("scripts", "schema"):
+        shutil.copytree(ROOT / beside, tmp_path / beside)
     folder = tmp_path / "python/kernelgate/catalogue/absolute"
     folder.mkdir()
     (folder / "operator.json").write_text(json.dumps(MADE_UP))
@@ -95,3 +96,4 @@ def test_the_bundle_of_the_front_end_is_made_with_it(project: Path) -> None:
     assert done.returncode == 0, done.stderr
     made = (project / "src/catalogue/operators.ts").read_text()
     assert "catalogue/absolute/operator.json" in made and "catalogue/absolute/model_new.py" in made
+    assert '"operator": "absolute"' in (project / "schema/plugin.json").read_text()
