@@ -21,15 +21,10 @@ from typing import cast
 
 from .cache import entry_path, is_whole, publish, scratch
 from .errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
-from .launches import rewrite_launches
-from .lexer import Edit, apply, blank
-from .preprocessor import without_dropped_lines
-from .ptx import rewrite_ptx
-from .refusals import refuse_uncovered
-from .shared import rewrite_shared
-from .toolchain import Compiler, compiler_environment, find_compiler, python_headers
+from .lanes import blame, first_lane, next_lane
+from .toolchain import Compiler, compiler_environment, find_compiler
+from .units import HERE, Lane, Sources, Unit, make_units, torch_libraries
 
-HERE = Path(__file__).parent
 LOG_LIMIT = 20_000
 FORMAT = 1  # raise it when the way of building changes in a way that no key holds
 
@@ -57,13 +52,6 @@ _EXAMINED = (
     "-fsanitize=signed-integer-overflow,integer-divide-by-zero,bounds",
     "-fsanitize-recover=all",
 )
-# What torch gives nvcc.
-_CUDA_DEFINES = (
-    "-D__CUDA_NO_HALF_OPERATORS__",
-    "-D__CUDA_NO_HALF_CONVERSIONS__",
-    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
-    "-D__CUDA_NO_HALF2_OPERATORS__",
-)
 _MESSAGE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): "
     r"(?:fatal )?(?P<severity>error|warning|note): (?P<text>.*)$"
@@ -78,18 +66,7 @@ class Built:
     seconds: float
     compiler: str
     flags: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Unit:
-    name: str  # as diagnostics and debug lines call it
-    before: str  # what load_inline puts in front
-    source: str
-    flags: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        return f'{self.before}#line 1 "{self.name}"\n{self.source}\n'
+    lane: Lane
 
 
 def build_extension(
@@ -107,30 +84,41 @@ def build_extension(
 
     `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both units. With
     `examine` its kernels can be examined (`Emulation.findings`), and run several times slower. The
-    compiler runs in the caller's process group. Raises Refused before compiling, CompileFailed,
-    or ToolchainMissing.
+    compiler runs in the caller's process group. Raises Refused, before compiling or where emulation itself
+    may be what lacks something, CompileFailed, or ToolchainMissing.
     """
     started = time.perf_counter()
-    units = _units(
-        name,
-        _joined(cpp_sources),
-        _joined(cuda_sources),
-        functions,
-        (*_flags(examine), *defines),
-        implicit_headers,
-    )
+    sources = Sources(name, _joined(cpp_sources), _joined(cuda_sources), functions, implicit_headers)
+    flags = (*_flags(examine), *defines)
+    host_flags = (*_FLAGS, *defines)
+    failures: list[CompileFailed] = []
+    lane: Lane | None = first_lane(sources)
+    while lane is not None:
+        units = make_units(sources, flags, host_flags, lane)
+        try:
+            path, cached, compiler = _build(name, units, lane, cache)
+        except CompileFailed as failed:
+            failures.append(failed)
+            lane = next_lane(lane, failed, sources)
+            continue
+        told = tuple(dict.fromkeys(flag for unit in units for flag in unit.flags))
+        return Built(name, path, cached, time.perf_counter() - started, compiler.identity, told, lane)
+    raise blame(failures, sources)
+
+
+def _build(name: str, units: Sequence[Unit], lane: Lane, cache: Path) -> tuple[Path, bool, Compiler]:
     compiler = find_compiler()
     key = _key(name, compiler, [u.text for u in units], [u.flags for u in units])
     path = entry_path(cache, f"extension-{key}")
-    cached = is_whole(path)
-    if not cached:
-        with scratch(cache) as folder:
-            library = folder / "extension.so"
-            objects = _compile(name, compiler, units, folder)
-            _run(name, [*compiler.command, "-shared", *objects, "-o", library.name], folder)
-            publish(library, path)
-    flags = tuple(dict.fromkeys(flag for unit in units for flag in unit.flags))
-    return Built(name, path, cached, time.perf_counter() - started, compiler.identity, flags)
+    if is_whole(path):
+        return path, True, compiler
+    with scratch(cache) as folder:
+        library = folder / "extension.so"
+        objects = _compile(name, compiler, units, folder)
+        links = torch_libraries() if lane == "real headers" else []
+        _run(name, [*compiler.command, "-shared", *objects, "-o", library.name, *links], folder)
+        publish(library, path)
+    return path, False, compiler
 
 
 def build_library(name: str, source: Path, flags: Sequence[str], links: Sequence[str], cache: Path) -> Path:
@@ -155,65 +143,10 @@ def _joined(sources: str | Sequence[str]) -> str:
     return sources if isinstance(sources, str) else "\n".join(sources)
 
 
-def _units(
-    name: str,
-    cpp: str,
-    cuda: str,
-    functions: str | Sequence[str] | Mapping[str, str] | None,
-    flags: tuple[str, ...],
-    implicit_headers: bool,
-) -> list[_Unit]:
-    defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
-    cpp = without_dropped_lines(cpp, defines, cuda=False)
-    cuda = without_dropped_lines(cuda, defines)
-    refuse_uncovered(cpp, "main.cpp")
-    common = (
-        "-isystem",
-        str(HERE / "include"),
-        "-isystem",
-        str(python_headers()),
-        f"-DTORCH_EXTENSION_NAME={name}",
-        *flags,
-    )
-    before = "#include <torch/extension.h>\n" if implicit_headers else ""
-    units = [_Unit("main.cpp", before, cpp + _bindings(functions), common)]
-    if cuda.strip():
-        refuse_uncovered(cuda, "cuda.cu")
-        before = (
-            "#include <torch/types.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n"
-            if implicit_headers
-            else ""
-        )
-        # The user's -U comes after torch's -D, as on nvcc's command line.
-        translated = _translate(cuda)
-        # Only a program with inline PTX pays for the header of its instructions.
-        brings = [h for h, word in (("nvcc.h", ""), ("ptx.h", "::kernelgate::ptx::")) if word in translated]
-        cuda_flags = (*_CUDA_DEFINES, *common, *(f for h in brings for f in ("-include", f"kernelgate/{h}")))
-        units.append(_Unit("cuda.cu", before, translated, cuda_flags))
-    return units
-
-
 def _flags(examine: bool) -> tuple[str, ...]:
     if not examine:
         return _FLAGS
     return (*(flag for flag in _FLAGS if flag not in _NOT_EXAMINED), *_EXAMINED)
-
-
-def _translate(cuda: str) -> str:
-    rewritten = rewrite_launches(rewrite_shared(rewrite_ptx(cuda)))
-    # No macro: libstdc++ spells the attribute with this very name.
-    spots = [m.span() for m in re.finditer(r"\b__noinline__\b", blank(rewritten))]
-    return apply(rewritten, [Edit(start, end, "__attribute__((noinline))") for start, end in spots])
-
-
-def _bindings(functions: str | Sequence[str] | Mapping[str, str] | None) -> str:
-    if functions is None:
-        return ""
-    if isinstance(functions, str):
-        functions = [functions]
-    documented = functions if isinstance(functions, Mapping) else {f: f for f in functions}
-    lines = [f'm.def("{f}", torch::wrap_pybind_function({f}), "{doc}");' for f, doc in documented.items()]
-    return "\n".join(["\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {", *lines, "}"])
 
 
 def _key(name: str, compiler: Compiler, texts: Sequence[str], flags: Sequence[tuple[str, ...]]) -> str:
@@ -224,14 +157,14 @@ def _key(name: str, compiler: Compiler, texts: Sequence[str], flags: Sequence[tu
 @functools.cache
 def _shim_digest() -> str:
     digest = hashlib.sha256()
-    for folder in ("include", "runtime"):
+    for folder in ("include", "torch_cuda", "torch_facade", "runtime"):
         for path in sorted((HERE / folder).rglob("*")):
             if path.is_file():
                 digest.update(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
-def _compile(name: str, compiler: Compiler, units: Sequence[_Unit], folder: Path) -> list[str]:
+def _compile(name: str, compiler: Compiler, units: Sequence[Unit], folder: Path) -> list[str]:
     """Object files of the units, compiled side by side. Raises CompileFailed with what both said."""
     running: list[tuple[str, subprocess.Popen[str]]] = []
     for unit in units:

@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .build import HERE, build_library
+from .build import build_library
+from .units import HERE
 
 ORDERS = ("normal", "reversed", "shuffled")
 SIDES = ("end", "start")

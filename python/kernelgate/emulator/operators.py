@@ -39,7 +39,19 @@ class Library:
         """`key` overrides the block's; a key that means nothing here is passed over."""
         wanted = _KEYS.get(key or self._key)
         if wanted is not None:
-            self._library.impl(name, function, wanted)
+            self._library.impl(name, _with_defaults(self._library.ns, name, function), wanted)
+
+
+def _with_defaults(namespace: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, given the schema's defaults: torch leaves out arguments that are equal to theirs."""
+    operator, _, overload = name.partition(".")
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        schema = getattr(getattr(getattr(torch.ops, namespace), operator), overload or "default")._schema
+        missing = schema.arguments[len(args) :]
+        return function(*args, *(kwargs.get(a.name, a.default_value) for a in missing))
+
+    return call
 
 
 def find(name: str, overload: str) -> Any:

@@ -14,7 +14,8 @@ cuda_source = r"""
 template <typename scalar_t>
 __global__ void silu(const scalar_t* __restrict__ x, scalar_t* __restrict__ y, int64_t n) {
   using opmath_t = at::opmath_type<scalar_t>;
-  for (int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; i < n; i += (int64_t)gridDim.x * blockDim.x) {
+  for (int64_t i = blockIdx.x * (int64_t)blockDim.x
+      + threadIdx.x; i < n; i += (int64_t)gridDim.x * blockDim.x) {
     const opmath_t v = static_cast<opmath_t>(x[i]);
     y[i] = static_cast<scalar_t>(v / (opmath_t(1) + exp(-v)));
   }

@@ -22,7 +22,8 @@ __global__ void softmax(const float* __restrict__ x, float* __restrict__ y, int 
   for (int c = threadIdx.x; c < columns; c += 32) r = join(r, Running{x[row * columns + c], 1.0f});
   for (int mask = 16; mask > 0; mask /= 2)
     r = join(r, Running{__shfl_xor_sync(0xffffffffu, r.top, mask), __shfl_xor_sync(0xffffffffu, r.sum, mask)});
-  for (int c = threadIdx.x; c < columns; c += 32) y[row * columns + c] = __expf(x[row * columns + c] - r.top) / r.sum;
+  for (int c = threadIdx.x; c < columns; c += 32) y[row * columns + c] = __expf(x[row * columns
+      + c] - r.top) / r.sum;
 }
 
 torch::Tensor forward(torch::Tensor x) {

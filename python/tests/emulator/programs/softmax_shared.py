@@ -30,7 +30,8 @@ __global__ void softmax(const float* x, float* y, int columns) {
     __syncthreads();
   }
   sum = s[0];
-  for (int c = threadIdx.x; c < columns; c += blockDim.x) y[blockIdx.x * columns + c] = expf(row[c] - top) / sum;
+  for (int c = threadIdx.x; c < columns; c += blockDim.x) y[blockIdx.x * columns
+      + c] = expf(row[c] - top) / sum;
 }
 
 torch::Tensor forward(torch::Tensor x) {

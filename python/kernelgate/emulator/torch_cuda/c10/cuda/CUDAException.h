@@ -5,16 +5,12 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-namespace c10 {
-class CUDAError : public Error { using Error::Error; };
-}  // namespace c10
-
 namespace c10::cuda {
 inline void check(cudaError_t error) {
   if (C10_LIKELY(error == cudaSuccess)) return;
   const std::string detail = kernelgate_last_error_detail();
   static_cast<void>(cudaGetLastError());  // reported now: the next check starts afresh
-  throw CUDAError(std::string("CUDA error: ") + cudaGetErrorString(error) + (detail.empty() ? "" : "\n" + detail));
+  TORCH_CHECK(false, "CUDA error: ", cudaGetErrorString(error), detail.empty() ? "" : "\n" + detail);
 }
 }  // namespace c10::cuda
 

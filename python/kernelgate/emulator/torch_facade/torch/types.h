@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/ATen.h>
 #include <optional>
+#include <torch/library.h>
 
 namespace torch {
 using namespace at;

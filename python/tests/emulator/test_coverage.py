@@ -1,0 +1,80 @@
+"""docs/emulation-coverage.md says what the code does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernelgate.emulator import Refused, build_extension
+from kernelgate.emulator.refusals import TABLE, refuse_uncovered
+
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "emulation-coverage.md").read_text()
+REFUSED = DOCUMENT.split("## Refused")[1].split("## ")[0]
+
+# What the first table names, by a line that needs it, with its header.
+COVERED = {
+    "cooperative groups": (
+        "cooperative_groups.h",
+        "auto b = cooperative_groups::this_thread_block(); b.sync();",
+    ),
+    "WMMA": ("mma.h", "nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> f;"),
+    "BlockReduce": ("cub/cub.cuh", "__shared__ cub::BlockReduce<int, 32>::TempStorage s;"),
+    "BlockRadixSort": ("cub/cub.cuh", "__shared__ cub::BlockRadixSort<int, 32, 2>::TempStorage s;"),
+    "`__pipeline_*`": ("cuda_pipeline.h", "__pipeline_commit(); __pipeline_wait_prior(0);"),
+    "`cp.async`": ("cuda_runtime.h", 'asm volatile("cp.async.commit_group;");'),
+    "bfloat16": ("cuda_bf16.h", "__nv_bfloat162 p = __float2bfloat162_rn(1.0f);"),
+}
+
+
+@pytest.mark.parametrize("what", COVERED)
+def test_what_the_document_calls_covered_builds(cache, what):
+    assert what in DOCUMENT.split("## Refused")[0]
+    header, statement = COVERED[what]
+    build_extension(
+        "covered",
+        "void f() {}",
+        f"#include <{header}>\n__global__ void k() {{ {statement} }}",
+        "f",
+        cache=cache,
+    )
+
+
+# Each row of the table of refusals, by a word of the document.
+WORDS = {
+    "Thrust": "Thrust",
+    "CUTLASS": "CUTLASS",
+    "cuBLAS": "cuBLAS",
+    "cuDNN": "cuDNN",
+    "cuSPARSE": "cuSPARSE",
+    "NCCL": "NCCL",
+    "cooperative grid": "cooperative grid sync",
+    "clusters": "clusters",
+    "device-wide": "device-wide",
+    "cuRAND": "cuRAND",
+    "libcu++ barriers": "libcu++ barriers",
+    "FP8": "FP8",
+    "launch through the driver": "launches through the driver",
+    "graph": "CUDA graphs",
+    "textures": "textures",
+    "managed": "managed",
+    "other GPUs": "other GPUs",
+    "clock": "clock",
+}
+
+
+def test_the_document_names_every_refusal():
+    for word, in_document in WORDS.items():
+        assert any(word in what for what, _ in TABLE), word
+        assert in_document in REFUSED, in_document
+    # Two rows are the rest of a library that is covered in part.
+    rest = [what for what, _ in TABLE if not any(word in what for word in WORDS)]
+    assert all(what.startswith(("CUB (other than", "cub::", "libcu++ beyond")) for what in rest), rest
+
+
+@pytest.mark.parametrize(
+    "line", ["thrust::sort(a, b);", "cudaGraphLaunch(g, s);", "auto g = cg::this_grid();"]
+)
+def test_what_the_document_calls_refused_is(line):
+    with pytest.raises(Refused):
+        refuse_uncovered(line, "cuda.cu")

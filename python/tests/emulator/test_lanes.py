@@ -1,0 +1,72 @@
+"""What the facade lacks is built with PyTorch's own headers; what emulation lacks is no mistake of the program."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from support import HEAD, in_worker, load_inline
+
+from kernelgate.emulator import CompileFailed, Refused, build_extension
+
+DOUBLED = (
+    HEAD
+    + """
+__global__ void twice(const float* x, float* y, int n) {
+  int i = threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+torch::Tensor f(torch::Tensor x) {
+  TORCH_CHECK(x.is_cuda(), "not on the GPU");
+  auto y = torch::empty_like(x);
+  twice<<<1, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+  C10_CUDA_KERNEL_LAUNCH_CHECK();
+  return torch::special::expit(y);
+}
+"""
+)
+
+
+def build(cache, cuda, cpp="torch::Tensor f(torch::Tensor x);"):
+    return build_extension("program", cpp, HEAD + cuda, ["f"], cache=cache)
+
+
+def test_a_function_of_torch_that_the_facade_lacks_is_built_with_torchs_headers(cache):
+    def body(emulation):
+        with emulation.active():
+            x = torch.arange(8.0).cuda()
+            y = load_inline("lane", "torch::Tensor f(torch::Tensor x);", DOUBLED, functions=["f"]).f(x)
+        return torch.equal(y, torch.special.expit(2 * torch.arange(8.0)))
+
+    assert in_worker(cache, body).result()
+    assert (
+        build_extension("lane", "torch::Tensor f(torch::Tensor x);", DOUBLED, ["f"], cache=cache).lane
+        == "real headers"
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["int a = undeclared_here;", "float b = __float2half(1.0f) * ;", "C10_CUDA_CHEKC(cudaGetLastError());"],
+)
+def test_a_mistake_of_the_program_is_the_compilers_error(cache, statement):
+    with pytest.raises(CompileFailed) as caught:
+        build(cache, f"torch::Tensor f(torch::Tensor x) {{\n{statement}\nreturn x; }}")
+    assert (caught.value.diagnostics[0].unit, caught.value.diagnostics[0].line) == ("cuda.cu", 4)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "unsigned v = __vaddss4(1u, 2u);",
+        "float v = cyl_bessel_i0f(1.0f);",
+        "cudaMemAdvise(nullptr, 0, cudaMemAdviseSetReadMostly, 0);",
+    ],
+)
+def test_what_cuda_has_and_emulation_lacks_is_refused_and_never_failed(cache, statement):
+    with pytest.raises(Refused, match=r"could not build it .*line 4"):
+        build(cache, f"torch::Tensor f(torch::Tensor x) {{\n{statement}\nreturn x; }}")
+
+
+def test_a_header_that_is_not_there_is_refused_and_never_failed(cache):
+    with pytest.raises(Refused, match=r"could not build it .*nvtx3"):
+        build(cache, "#include <nvtx3/nvToolsExt.h>\ntorch::Tensor f(torch::Tensor x) { return x; }")
