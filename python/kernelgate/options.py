@@ -42,6 +42,7 @@ class RunOptions:
     budget: float = BUDGET_S
     against: str = "eager"
     trace: str | None = None
+    sweep: bool = False
 
     def job(self, text: str, label: str, *, first_line: int = 1, cell_id: str | None = None) -> Job:
         """A run of the program `text`, which begins at line `first_line` of the person's cell. Raises UsageError."""
@@ -69,6 +70,7 @@ class RunOptions:
                 budget_s=self.budget,
                 against=tuple(self.against.split(",")),
                 trace=self.trace or "",
+                sweep=self.sweep,
             )
         )
 
@@ -170,6 +172,7 @@ def add_timing_options(parser: argparse.ArgumentParser) -> None:
         metavar="eager,compile",
         help=f"what it is timed against: {', '.join(BASELINES)}, with commas between them",
     )
+    parser.add_argument("--sweep", action="store_true", help="time other sizes as well, from small to whole")
     parser.add_argument(
         "--trace", metavar="FILE", help="with profile: write the trace of a call, for Chrome or Perfetto"
     )
@@ -195,6 +198,7 @@ def run_options(args: argparse.Namespace, verb: Verb = "verify") -> RunOptions:
         verb=verb,
         budget=getattr(args, "budget", BUDGET_S),
         against=getattr(args, "against", "eager"),
+        sweep=getattr(args, "sweep", False),
         trace=_trace_file(getattr(args, "trace", None), verb),
     )
 

@@ -42,6 +42,8 @@ export function resultWords(run: IRun, trans: TranslationBundle): string {
       return trans.__('not covered in emulation');
     case 'environment':
       return trans.__('could not run here');
+    case 'profiled':
+      return trans.__('profiled');
     default:
       return trans.__('no verdict');
   }

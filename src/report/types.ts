@@ -484,6 +484,7 @@ export interface IVerdict {
     | 'fault'
     | 'internal'
     | 'pass'
+    | 'profiled'
     | 'read'
     | 'refused'
     | 'timeout'

@@ -76,7 +76,7 @@ class Job(msgspec.Struct, kw_only=True):
     constants; `sizes`: for any module-level integer of the reference. `seed`: None draws a secret one.
     `examine`: None as the device has it, in emulation yes and on a GPU no.
     `budget_s`: how long times are taken. `against`: "eager", and "compile" for torch.compile's form of the reference.
-    `trace`: a file for the trace of a call.
+    `trace`: a file for the trace of a call. `sweep`: times other sizes as well.
     """
 
     run: str
@@ -102,6 +102,7 @@ class Job(msgspec.Struct, kw_only=True):
     budget_s: float = BUDGET_S
     against: tuple[str, ...] = ("eager",)
     trace: str = ""
+    sweep: bool = False
 
     @property
     def operator(self) -> Operator | None:

@@ -18,6 +18,7 @@ OUTCOMES: dict[VerdictKind, Literal["pass", "fail", "unclear", "not run"]] = {
     "refused": "not run",
     "environment": "not run",
     "internal": "not run",
+    "profiled": "not run",
 }
 
 

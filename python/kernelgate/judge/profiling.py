@@ -76,9 +76,14 @@ def profile_programs(
 
 def _add_launches(profile: Profile, program: str, phase: Phase, taken: TraceTaken) -> None:
     """The bars of the timeline: what the device did, and the host's launches; from the first of them."""
-    bars = [event for event in taken.events if event.kind != "operator"]
+    profile.left_out += taken.left_out
+    add_bars(profile, program, phase, [event for event in taken.events if event.kind != "operator"])
+
+
+def add_bars(profile: Profile, program: str, phase: Phase, bars: Sequence[TraceEvent]) -> None:
+    """Puts events on the timeline, from the first of them on; those beyond what fits are counted."""
     first = bars[0].start_s if bars else 0.0
-    profile.left_out += taken.left_out + max(0, len(bars) - _MOST_BARS)
+    profile.left_out += max(0, len(bars) - _MOST_BARS)
     for event in bars[:_MOST_BARS]:
         profile.timeline.append(
             Launch(
@@ -137,6 +142,24 @@ def kernel_facts(
     return sorted(found, key=lambda facts: -facts.seconds)
 
 
+def operator_facts(program: str, events: Sequence[TraceEvent]) -> list[KernelFacts]:
+    """The same of PyTorch's operators, where there is no device: how often, and how long together."""
+    groups: dict[str, list[TraceEvent]] = defaultdict(list)
+    for event in events:
+        groups[event.name].append(event)
+    found = [
+        KernelFacts(
+            program=program,
+            phase="forward",
+            name=one_line(name, _NAME),
+            calls=len(calls),
+            seconds=sum(event.seconds for event in calls),
+        )
+        for name, calls in groups.items()
+    ]
+    return sorted(found, key=lambda facts: -facts.seconds)[:64]
+
+
 def _add_rates(facts: list[KernelFacts], floor: Floor | None) -> None:
     """Where one kernel does all the work, its rates are those of the phase; of several nobody knows who moved what."""
     if floor is None or len(facts) != 1 or facts[0].seconds <= 0:
@@ -176,8 +199,9 @@ def _own(name: str, built: Sequence[Resources], arch: str) -> Resources | None:
 
 
 def _base(name: str) -> str:
-    """A kernel's name without its parameters, which ncu writes in its own manner."""
-    return re.split(r"[<(]", name.removeprefix("void "), maxsplit=1)[0].strip()
+    """A kernel's own name, without namespaces and parameters, which ncu writes in its own manner."""
+    plain = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name.removeprefix("void "))
+    return re.split(r"[<(]", plain, maxsplit=1)[0].strip().rsplit("::", 1)[-1]
 
 
 def _same_kernel(traced: str, dumped: str) -> bool:

@@ -24,7 +24,6 @@ from kernelgate.judge.job import Job, Verb
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import Argument, Value
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
-from kernelgate.timing.floor import nbytes
 
 State = Literal["own", "integers", "changed", "varied"]
 """Which parameters a module has; "varied": it was constructed with other arguments."""
@@ -195,11 +194,6 @@ class Reference:
         """Some gradient of the result: of its shape, dtype and device; None where it has none."""
         value = self.expected_value(inputs)
         return torch.ones_like(value) if value.is_floating_point() else None
-
-    @property
-    def bytes_to_read(self) -> int:
-        """Of the inputs, which a call cannot do without."""
-        return nbytes(v for v in self.own_inputs if isinstance(v, torch.Tensor))
 
     def gradients(
         self, inputs: Sequence[Any], upstream: torch.Tensor, dtype: torch.dtype

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kernelgate.judge.contestants import Contestant
-from kernelgate.report.measured import Circumstance, Phase, Speed, SpeedVerdict, Timed
+from kernelgate.report.measured import Circumstance, Phase, Speed, SpeedVerdict, SweepPoint, Timed
 from kernelgate.timing.statistics import Group, noise_band, quartiles, resolution, speed, thinned, verdict
 
 FEWEST_GROUPS = 3
@@ -78,6 +78,25 @@ class Rounds:
                 )
             )
         return found
+
+    def sweep_point(self, candidate: str, shape: str, elements: int) -> SweepPoint | None:
+        """The candidate at one size; None where there are too few groups, or nothing to compare."""
+        found = next((one for one in self.speeds(candidate) if one.program == candidate), None)
+        if found is None or found.verdict is None:
+            return None
+        groups = self._groups[candidate]
+        mine = quartiles([s for group in groups for block in group.candidate for s in block])[1]
+        theirs = quartiles([s for group in groups for block in group.reference for s in block])[1]
+        return SweepPoint(
+            shape=shape,
+            elements=elements,
+            candidate_s=mine,
+            reference_s=theirs,
+            ratio=found.ratio,
+            low=found.low,
+            high=found.high,
+            verdict=found.verdict,
+        )
 
     def speeds(self, candidate: str) -> list[Speed]:
         found = []

@@ -14,6 +14,7 @@ import os
 import random
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,13 +31,16 @@ from kernelgate.judge.limit import limit_of
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.profiling import add_counters, profile_programs, replayed
 from kernelgate.judge.protocol import MAX_MOVE_BYTES, Answer, Load, Measure, Request
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference import Reference, shape_words
 from kernelgate.judge.rounds import FEWEST_GROUPS, Rounds
 from kernelgate.report import Report, one_line
 from kernelgate.report.measured import Circumstance, MemoryUse, Phase, Timing
+from kernelgate.timing.floor import nbytes
 from kernelgate.timing.fresh import Fresh
 from kernelgate.timing.nvml import Watch
 from kernelgate.timing.roofs import Roofs, roofs
+from kernelgate.timing.sizes import Sized, sizes_of
+from kernelgate.timing.statistics import quartiles
 
 if TYPE_CHECKING:
     from kernelgate.judge.conduct import Judge
@@ -50,6 +54,7 @@ _BATCHES = 5
 _MOST_CALLS = 400  # warm ones; many short blocks say more than few long ones
 _MOST_COLD_CALLS = 80
 _MOST_GROUPS = 60
+_SWEEP_POINT_S = 1.0
 _FEWEST_SAMPLES = 3
 _VERIFY_EVERY = 4  # groups
 _SHORT_S = 200e-6  # calls shorter than this wait until the host has launched them
@@ -62,6 +67,14 @@ _SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
     ("training step", "cold"): 0.2,
 }
 _BELOW_FLOOR = 0.9  # roofs are measured, and may be missed by some
+
+
+@dataclass(frozen=True)
+class Block:
+    """So many calls at once; `delay`: each waits until the host has launched all of it."""
+
+    calls: int
+    delay: bool
 
 
 def time_candidate(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
@@ -91,6 +104,8 @@ class TimeStage:
         self._watch = Watch.of(str(getattr(properties, "uuid", "")))
         self._programs: list[Contestant] = []
         self._roofs: Roofs | None = None
+        self._sized: Sized | None = None
+        self._read_bytes = 0
 
     # --- the passage ------------------------------------------------------------------------------------------------
 
@@ -104,6 +119,9 @@ class TimeStage:
         for phase, circumstance in plan:
             self._step(f"Timing, {phase}, {circumstance}")
             self.compare(phase, circumstance, budget * _SHARE_OF[phase, circumstance] / total)
+        if self._judge.job.sweep:
+            self._sweep()
+            self._new_inputs(self._programs)
         self._step("Holding the clocks against each other")
         self._hold_clocks()
         self._weigh()
@@ -195,6 +213,9 @@ class TimeStage:
     def _new_inputs(self, programs: Sequence[Contestant]) -> list[Any]:
         """New values of the problem's own kind, for all of them; the values."""
         inputs: list[Any] = self._reference.drawn_inputs(self._random.getrandbits(48))
+        if self._sized is not None:
+            inputs = self._sized.of(inputs)
+        self._read_bytes = nbytes(inputs)
         upstream = self._reference.upstream(inputs)
         for program in list(programs):
             request = Measure(
@@ -221,14 +242,19 @@ class TimeStage:
     # --- comparing --------------------------------------------------------------------------------------------------
 
     def compare(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> None:
-        """Times all programs in one phase and circumstance, in turn with the reference."""
+        """Times all programs in one phase and circumstance, and writes what is known into the report."""
         if circumstance == "graph" and self._median(THIS, "forward", "cold") > _GRAPH_S:
             return
+        for rounds in self._in_turn(phase, circumstance, budget_s):
+            self._refresh(rounds)
+
+    def _in_turn(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> Iterator[Rounds]:
+        """Takes groups of samples, until they are precise or the budget is spent; what there is after each."""
         rounds = Rounds(phase, circumstance, coarser=self._coarser)
-        sizes: dict[str, int] = {}
+        blocks: dict[str, Block] = {}
         for program in list(self._programs):
             with self._left_out():
-                sizes[program.name] = self._block_size(program, phase, circumstance)
+                blocks[program.name] = self._block_of(program, phase, circumstance)
         deadline = time.monotonic() + budget_s
         for number in range(_MOST_GROUPS):
             reference = next((p for p in self._programs if p.role == "reference"), None)
@@ -236,14 +262,29 @@ class TimeStage:
                 return  # the note says why
             for program in [p for p in self._programs if p is not reference]:
                 with self._left_out():
-                    self._take_turns(rounds, program, reference, sizes, number)
-            self._refresh(rounds)
+                    self._take_turns(rounds, program, reference, blocks, number)
+            yield rounds
             over = time.monotonic() - deadline
             if rounds.precise or (over > 0 and rounds.fewest >= FEWEST_GROUPS) or over > budget_s:
-                break
+                return
+
+    def _sweep(self) -> None:
+        """Forward calls of other sizes: fewer rows, or where any shape will do, fewer elements."""
+        for sized in sizes_of(self._reference.own_inputs, flat=self._reference.any_shape):
+            self._sized = sized
+            self._judge.report.progress = f"Timing {sized.elements:,} elements"
+            self._judge.record.send()
+            inputs = self._new_inputs(self._programs)
+            *_, rounds = [None, *self._in_turn("forward", "cold", _SWEEP_POINT_S)]
+            if rounds is None:
+                continue
+            point = rounds.sweep_point(THIS, shape_words(inputs), sized.elements)
+            if point is not None:
+                self._timing.sweep.append(point)
+        self._sized = None
 
     def _take_turns(
-        self, rounds: Rounds, program: Contestant, reference: Contestant, sizes: dict[str, int], number: int
+        self, rounds: Rounds, program: Contestant, reference: Contestant, sizes: dict[str, Block], number: int
     ) -> None:
         """One group: A B B A, and B A A B the next time."""
         verify = program.role == "candidate" and number % _VERIFY_EVERY == 0
@@ -280,32 +321,33 @@ class TimeStage:
         found = self._judge.report.arithmetic
         return found if found not in ("", "fp32", "split") else ""
 
-    def _block_size(self, program: Contestant, phase: Phase, circumstance: Circumstance) -> int:
+    def _block_of(self, program: Contestant, phase: Phase, circumstance: Circumstance) -> Block:
         """How many calls make a block: enough to say something, few enough to take turns often."""
         request = Measure(phase=phase, circumstance=circumstance, calls=_FEWEST_SAMPLES, delay=True)
         taken = program.measure(request)
         _close(taken)
-        once = taken.measured.device_s / _FEWEST_SAMPLES
-        wanted = _BLOCK_S if circumstance == "cold" else _BATCH_S
-        most = _MOST_COLD_CALLS if circumstance == "cold" else _MOST_CALLS
-        return max(_FEWEST_SAMPLES, min(most, math.ceil(wanted / max(once, 1e-6))))
+        _low, once, _high = quartiles(taken.measured.each_s)
+        if circumstance == "cold":
+            calls = min(_MOST_COLD_CALLS, math.ceil(_BLOCK_S / max(once, 1e-6)))
+        else:
+            calls = min(_MOST_CALLS, math.ceil(_BATCH_S / max(once, 1e-6)))
+        return Block(max(_FEWEST_SAMPLES, calls), delay=once < _SHORT_S)
 
     def _block(
-        self, program: Contestant, rounds: Rounds, calls: int, *, verify: bool, move: bool
+        self, program: Contestant, rounds: Rounds, block: Block, *, verify: bool, move: bool
     ) -> list[float]:
         """One block of samples. `verify`: with new inputs, and one result of it compared with the reference's. `move`:
         everything goes to another place in memory first."""
         phase, circumstance = rounds.phase, rounds.circumstance
         inputs = self._new_inputs([program]) if verify and circumstance == "cold" else None
-        keep = self._random.randrange(calls) if inputs is not None and phase == "forward" else -1
+        keep = self._random.randrange(block.calls) if inputs is not None and phase == "forward" else -1
         seed = self._random.getrandbits(48) if circumstance == "cold" else None
-        known = self._median(program.name, "forward", "cold")
         request = Measure(
             phase=phase,
             circumstance=circumstance,
-            calls=calls,
+            calls=block.calls,
             repeats=1 if circumstance == "cold" else _BATCHES,
-            delay=known < _SHORT_S,
+            delay=block.delay,
             seed=seed,
             keep=keep,
             move=self._random.randrange(MAX_MOVE_BYTES) if move else None,
@@ -355,7 +397,7 @@ class TimeStage:
     def _possible(self, seconds: float) -> None:
         """Raises RunEnded for a call that is shorter than its work allows on this device."""
         assert self._roofs is not None, "prepare comes first"
-        least = self._reference.bytes_to_read / self._roofs.copy - 2e-6
+        least = self._read_bytes / self._roofs.copy - 2e-6
         if seconds < _BELOW_FLOOR * least:
             raise RunEnded(
                 "wrong",
@@ -446,5 +488,5 @@ def unmeasured(report: Report, why: str) -> None:
     """The time stage of a run that cannot have one."""
     report.timing = Timing(shape=report.problem.shape, note=one_line(why, 600))
     for stage in report.stages:
-        if stage.name == "time":
+        if stage.state == "waiting":
             stage.state, stage.note = "not run", one_line(why, 600)

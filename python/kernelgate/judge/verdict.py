@@ -108,9 +108,11 @@ def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
         else:
             support.insert(0, "Checked in emulation on the CPU; timing not measured.")
     if report.timing is not None and headline(report.timing) is not None:
-        # With a speed, what the contract says moves to the sentences below.
-        support.insert(0, f"{sentence}.")
-        sentence = with_speed("Correct", report.timing)
+        if obstacle is None:
+            support.insert(0, f"{sentence}.")
+            sentence = with_speed("Correct", report.timing)
+        else:
+            sentence = f"{with_speed('Correct for this problem', report.timing)}; not a drop-in: {obstacle}"
     verdict = Verdict(
         outcome="pass", kind="pass", sentence=one_line(sentence, 600), support=_bounded(support)
     )

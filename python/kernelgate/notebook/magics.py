@@ -16,6 +16,8 @@ from kernelgate.files import check_writable, write_page
 from kernelgate.judge import UsageError
 from kernelgate.judge.job import Verb
 from kernelgate.notebook.binding import bind, require_pass
+from kernelgate.notebook.cellprofile import profile_cell
+from kernelgate.notebook.display import display_here
 from kernelgate.notebook.running import shown_run
 from kernelgate.notebook.sources import Cell, running_cell
 from kernelgate.options import Parser, add_how_options, add_timing_options, run_options
@@ -126,6 +128,9 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
     uses = not body or body_kind(body) == "uses"
     here = running_cell()
     if uses:
+        if operator is None and verb == "profile" and body:
+            _profile_cell(shell, magic, body, here)
+            return
         if operator is None:
             raise UsageError("The cell defines no ModelNew", f"Define it below {magic}, or name a problem")
         source = Source(program_of(operator.id), "the catalogue's program")
@@ -154,7 +159,20 @@ def _first_line(here: Cell | None, body: str) -> int:
     return above.count("\n") + 1 if found else 2
 
 
+def _profile_cell(shell: Any, magic: str, body: str, here: Cell | None) -> None:
+    """No candidate is meant: the cell itself is profiled."""
+    label = here.label if here is not None else "this cell"
+    cell_id = here.cell_id if here is not None else None
+    report, error = profile_cell(body, label, cell_id, lambda: shell.run_cell(body, store_history=False))
+    display_here().close(report)
+    _raise_body(magic, error)
+
+
 def _run_body(shell: Any, magic: str, body: str) -> None:
-    error = shell.run_cell(body, store_history=False)
+    _raise_body(magic, shell.run_cell(body, store_history=False))
+
+
+def _raise_body(magic: str, error: Any) -> None:
+    """What the body raised is shown already; Run All stops all the same."""
     if error.error_before_exec is not None or error.error_in_exec is not None:
         raise BodyFailed(f"The body of {magic} ended with the error above.")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,10 +47,16 @@ def tracing(*, device: bool) -> Iterator[Traced]:
 
     activities = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if device else [])
     traced = Traced()
-    with profile(activities=activities, acc_events=True) as profiler:
+    profiler = profile(activities=activities, acc_events=True)
+    with _quiet():
+        profiler.start()
+    try:
         yield traced
         if device:
             torch.cuda.synchronize()
+    finally:
+        with _quiet():
+            profiler.stop()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.json"
         profiler.export_chrome_trace(str(path))
@@ -56,6 +64,21 @@ def tracing(*, device: bool) -> Iterator[Traced]:
     found = events_of(json.loads(traced.text))
     traced.left_out = max(0, len(found) - MAX_EVENTS)
     traced.events = found[:MAX_EVENTS]
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what the profiler's library writes to the standard error of the process, which is the cell's as well."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(nowhere)
+        os.close(kept)
 
 
 def events_of(trace: dict[str, Any]) -> list[TraceEvent]:

@@ -1,6 +1,7 @@
 """Reports: what a run found, as data, text, HTML and a MIME bundle. Knows nothing of how a run works."""
 
 from kernelgate.report.bounded import cut, one_line
+from kernelgate.report.measured import Profile
 from kernelgate.report.types import (
     REPORT_MIME,
     REPORT_VERSION,
@@ -51,6 +52,7 @@ __all__ = [
     "Place",
     "Power",
     "Problem",
+    "Profile",
     "Report",
     "Stage",
     "StageName",

@@ -108,6 +108,8 @@ def _headline(report: Report, verdict: Verdict) -> _Entry:
         return _Entry("TIMED OUT", _after(verdict.sentence, "Timed out"))
     if verdict.kind == "cancelled":
         return _Entry("CANCELLED", _after(verdict.sentence, "Cancelled"))
+    if verdict.kind == "profiled":
+        return _Entry("PROFILED", _after(verdict.sentence, "Profiled"))
     if verdict.kind == "internal":
         return _Entry("NO VERDICT", wording.lower_first(verdict.sentence))
     if verdict.outcome == "pass":

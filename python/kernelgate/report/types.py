@@ -46,6 +46,7 @@ VerdictKind = Literal[
     "refused",  # emulation does not cover it
     "environment",  # no compiler, no torch, no such device
     "internal",  # our own mistake
+    "profiled",  # code that is no candidate was profiled, and not judged
 ]
 
 

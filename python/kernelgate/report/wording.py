@@ -82,11 +82,14 @@ def scaled(report: Report) -> str:
     return f"from {full}, {why}"
 
 
+_SAYS_NOTHING = ("read", "environment", "internal", "cancelled", "profiled")
+
+
 def no_kernel(report: Report) -> str:
     """Says that the candidate holds no CUDA kernel, once its program has been read."""
     if report.verdict is None or report.candidate.cuda_kernels:
         return ""
-    return "" if report.verdict.kind in ("read", "environment", "internal", "cancelled") else NO_KERNEL
+    return "" if report.verdict.kind in _SAYS_NOTHING else NO_KERNEL
 
 
 def drop_in(report: Report) -> str:

@@ -1,0 +1,43 @@
+"""The least time of a problem: every byte once, every operation once, at the slower of the two roofs."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from kernelgate.timing.devices import vendor
+from kernelgate.timing.floor import Work, counted_flops, floor_of, matrix_roof, nbytes
+from kernelgate.timing.roofs import Roofs
+
+# What an H200 gave: bench/results/h200.
+H200 = Roofs(copy=4.24e12, fp32=64.5e12, tf32=416e12, fp16=763e12, bf16=794e12)
+
+
+def test_bytes_are_counted_once() -> None:
+    x = torch.zeros(8, 16)
+    assert nbytes([x, 3, "no tensor", torch.zeros(4, dtype=torch.float16)]) == 8 * 16 * 4 + 8
+    assert nbytes([x[:1].expand(8, 16)]) == 16 * 4  # an expanded row lies in memory once
+    assert nbytes([torch.zeros(0, 5)]) == 0
+
+
+def test_an_elementwise_problem_is_bound_by_memory() -> None:
+    work = Work(bytes=2 * 4096 * 393216 * 4, flops=0)
+    seconds, roof = floor_of(work, H200, torch.float32)
+    assert roof == "device copy"
+    assert seconds == pytest.approx(3.039e-3, rel=1e-3)
+
+
+def test_a_product_is_bound_by_the_fastest_way_to_its_accuracy() -> None:
+    flops = counted_flops(lambda: torch.zeros(64, 32) @ torch.zeros(32, 16))
+    assert flops == 2 * 64 * 32 * 16
+    work = Work(bytes=336e6, flops=2 * 1024 * 8192 * 8192)  # type: ignore[arg-type]
+    assert floor_of(work, H200, torch.float32)[1] == "FP16, three products"
+    assert floor_of(work, H200, torch.float16) == (work.flops / H200.fp16, "FP16")
+    assert matrix_roof(Roofs(copy=1.0, fp32=20e12, tf32=0, fp16=40e12, bf16=0), torch.float32)[1] == "fp32"
+
+
+def test_devices_are_known_by_the_name_that_the_driver_gives_them() -> None:
+    h200, a100 = vendor("NVIDIA H200"), vendor("NVIDIA A100-SXM4-80GB")
+    assert h200 is not None and h200.memory == 4.8e12
+    assert a100 is not None and a100.memory == 2.039e12
+    assert vendor("NVIDIA GeForce GTX 1080") is None
