@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-import kernelgate.judge.timing as timing
+import kernelgate.judge.measured.stage as timing
 from kernelgate.judge import warm
 from kernelgate.judge.comparing import Comparer
 from kernelgate.judge.conduct import Judge

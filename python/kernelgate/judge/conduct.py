@@ -148,7 +148,7 @@ class Judge:
         """The stages after the check, as far as they were asked for and are possible."""
         if self.job.verb == "verify":
             return
-        from kernelgate.judge.timing import time_candidate, unmeasured
+        from kernelgate.judge.measured.stage import time_candidate, unmeasured
 
         if device[0] != "cuda":
             unmeasured(self.report, "emulation tells nothing about speed")

@@ -30,7 +30,7 @@ from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.confine import close_descriptors, confine, private_folder
 from kernelgate.judge.examined import examined
 from kernelgate.judge.explaining import CANDIDATE_FILE, BuildCall, explain
-from kernelgate.judge.measuring import Stopwatch
+from kernelgate.judge.measured.stopwatch import Stopwatch
 from kernelgate.judge.protocol import (
     Answer,
     Argument,

@@ -1,4 +1,4 @@
 """What a program does on the device: its launches, their resources, and what those allow.
 
-Knows nothing of processes and of reports: `judge.profiling` conducts, and fills the report.
+Knows nothing of processes and of reports: `judge.measured` conducts, and fills the report.
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from kernelgate.judge.contestants import Contestant, Taken
+from kernelgate.judge.measured.contestants import Contestant, Taken
 from kernelgate.judge.protocol import MAX_CALLS, Measure
 from kernelgate.report.measured import Clock
 

@@ -1,7 +1,7 @@
 """The worker's side of the time stage: what is called in each phase, and by which clock.
 
 In: a module, its inputs on the device, and a request. Out: a `Measured` and the descriptor of a kept result.
-Not here: what the clocks do (`timing.clocks`), and what the figures mean (`judge.timing`).
+Not here: what the clocks do (`timing.clocks`), and what the figures mean (`judge.measured.stage`).
 """
 
 from __future__ import annotations

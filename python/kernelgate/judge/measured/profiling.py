@@ -19,8 +19,8 @@ import msgspec
 import torch
 
 from kernelgate.backend.parcel import BadParcel
-from kernelgate.judge.contestants import Contestant, LeftOut
 from kernelgate.judge.job import Job
+from kernelgate.judge.measured.contestants import Contestant, LeftOut
 from kernelgate.judge.protocol import Trace, TraceTaken
 from kernelgate.judge.reference import Reference
 from kernelgate.profile.counters import Reading, closed, readings
@@ -225,7 +225,7 @@ def replayed(job: Job, reference: Reference, index: int, seed: int) -> tuple[lis
         # In one process nothing can be sent by CUDA IPC.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "KERNELGATE_IPC": "off"}
         environment["TMPDIR"] = str(inside)  # where ncu may go on to write once the process is confined
-        command = [sys.executable, "-m", "kernelgate.judge.replay", str(file), str(inside)]
+        command = [sys.executable, "-m", "kernelgate.judge.measured.replay", str(file), str(inside)]
         return readings(command, environment)
 
 

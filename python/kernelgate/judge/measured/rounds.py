@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kernelgate.judge.contestants import Contestant
+from kernelgate.judge.measured.contestants import Contestant
 from kernelgate.report.measured import Circumstance, Phase, Speed, SpeedVerdict, SweepPoint, Timed
 from kernelgate.timing.statistics import Group, noise_band, quartiles, resolution, speed, thinned, verdict
 

@@ -24,15 +24,15 @@ from kernelgate.backend.memory import opened
 from kernelgate.backend.parcel import BadParcel, Parcel
 from kernelgate.check.cases import case_seed
 from kernelgate.judge.comparing import Comparer
-from kernelgate.judge.contestants import COMPILED, EAGER, Asks, Contestant, LeftOut, Taken, trusted
 from kernelgate.judge.handle import WorkerHandle
-from kernelgate.judge.holding import hold_clocks
-from kernelgate.judge.limit import limit_of
+from kernelgate.judge.measured.contestants import COMPILED, EAGER, Asks, Contestant, LeftOut, Taken, trusted
+from kernelgate.judge.measured.holding import hold_clocks
+from kernelgate.judge.measured.limit import limit_of
+from kernelgate.judge.measured.profiling import add_counters, profile_programs, replayed
+from kernelgate.judge.measured.rounds import FEWEST_GROUPS, Rounds
 from kernelgate.judge.outcome import RunEnded
-from kernelgate.judge.profiling import add_counters, profile_programs, replayed
 from kernelgate.judge.protocol import MAX_MOVE_BYTES, Answer, Load, Measure, Request
 from kernelgate.judge.reference import Reference, shape_words
-from kernelgate.judge.rounds import FEWEST_GROUPS, Rounds
 from kernelgate.report import Report, one_line
 from kernelgate.report.measured import Circumstance, MemoryUse, Phase, Timing
 from kernelgate.timing.floor import nbytes
