@@ -20,12 +20,13 @@ pytestmark = pytest.mark.gpu
 SMALL = (64, 3072)
 
 
-def test_our_own_program_is_a_drop_in_at_full_shape() -> None:
-    text = operators()["leakyrelu"].program_text
-    assert text is not None
-    report = verify(text, device="cuda", contract="drop-in")
+@pytest.mark.parametrize("operator", ["leakyrelu", "scale_leakyrelu"])
+def test_our_own_program_is_a_drop_in_at_full_shape(operator: str) -> None:
+    entry = operators()[operator]
+    assert entry.program_text is not None
+    report = verify(entry.program_text, problem=operator, device="cuda", contract="drop-in")
     assert report.verdict is not None
-    assert report.verdict.sentence == "Correct, and a drop-in for nn.LeakyReLU"
+    assert report.verdict.sentence == f"Correct, and a drop-in for {entry.replaces}"
     assert (report.problem.shape, report.device.kind) == ("4096x393216", "cuda")
     assert {case.outcome for case in report.cases} == {"pass"}
 
