@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from .cache import entry_path, is_whole, publish, scratch
+from .cache import entry_path, is_whole, no_room, publish, scratch
 from .errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
 from .lanes import blame, first_lane, next_lane
 from .toolchain import Compiler, compiler_environment, find_compiler
@@ -182,7 +182,15 @@ def _compile(name: str, compiler: Compiler, units: Sequence[Unit], folder: Path)
             target,
         ]
         running.append((target, _start(command, folder)))
-    logs = [process.communicate()[0] for _, process in running]
+    try:
+        logs = [process.communicate()[0] for _, process in running]
+    finally:
+        for _, process in running:
+            if process.poll() is None:  # the build was interrupted
+                process.kill()
+                process.wait()
+    if any("No space left on device" in log for log in logs):
+        raise ToolchainMissing(no_room(folder.parent))
     if any(process.returncode for _, process in running):
         raise _failure(name, "".join(logs))
     return [target for target, _ in running]

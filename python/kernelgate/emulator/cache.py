@@ -7,6 +7,7 @@ Not here: what goes into a key (`build`).
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -21,6 +22,11 @@ from .errors import ToolchainMissing
 _MARK = b"kernelgate-emulator-1:"
 _SCRATCH = "building-"
 _ABANDONED_AFTER_S = 3600.0
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def no_room(cache: Path) -> str:
+    return f"no room for a build in {cache}: free some space there, or choose another folder"
 
 
 def entry_path(cache: Path, key: str) -> Path:
@@ -65,6 +71,10 @@ def scratch(cache: Path) -> Iterator[Path]:
     try:
         _sweep(cache)
         yield folder
+    except OSError as exc:
+        if exc.errno not in _NO_ROOM:
+            raise
+        raise ToolchainMissing(no_room(cache)) from exc
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .errors import Refused
 from .lexer import Edit, Token, apply, blank, closing, is_name, line_of, opening, opening_angle, tokens
@@ -20,14 +20,24 @@ def rewrite_launches(source: str, unit: str = "cuda.cu") -> str:
     """`source` with its launches rewritten. Raises Refused for a launch that cannot be read."""
     blanked = blank(source)
     all_tokens = tokens(blanked)
-    edits = [_edit(source, all_tokens, i, unit) for i, token in enumerate(all_tokens) if token.text == "<<<"]
+    parameters, bodies = _device_functions(all_tokens)
+    edits = [
+        _edit(source, all_tokens, i, unit, parameters)
+        for i, token in enumerate(all_tokens)
+        if token.text == "<<<"
+    ]
+    for edit in edits:
+        if any(start < edit.start < end for start, end in bodies):
+            raise Refused("a kernel that launches a kernel", unit, line_of(source, edit.start))
     for outer, inner in itertools.pairwise(edits):
         if inner.start < outer.end:
             raise Refused("a launch inside another launch", unit, line_of(source, inner.start))
     return apply(source, edits)
 
 
-def _edit(source: str, all_tokens: Sequence[Token], at: int, unit: str) -> Edit:
+def _edit(
+    source: str, all_tokens: Sequence[Token], at: int, unit: str, parameters: Mapping[str, str]
+) -> Edit:
     line = line_of(source, all_tokens[at].start)
     first = _kernel_start(all_tokens, at)
     after = _configuration_end(all_tokens, at)
@@ -44,29 +54,41 @@ def _edit(source: str, all_tokens: Sequence[Token], at: int, unit: str) -> Edit:
     separator = ", " if last > after + 1 else ""
     text = (
         f"::kernelgate::launch(::kernelgate::shape({configuration}), "
-        f'{{"{_as_literal(kernel)}", "{unit}", {line}{_parameters(all_tokens, at)}}}, '
+        f'{{"{_as_literal(kernel)}", "{unit}", {line}{_parameters(all_tokens, at, parameters)}}}, '
         f"[&](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}"
         f"{gap}{separator}{arguments})"
     )
     return Edit(all_tokens[first].start, all_tokens[last].end, text)
 
 
-def _parameters(all_tokens: Sequence[Token], at: int) -> str:
+def _parameters(all_tokens: Sequence[Token], at: int, parameters: Mapping[str, str]) -> str:
     """The names of the kernel's parameters as a further initialiser; nothing where its definition is not found."""
     before = opening_angle(all_tokens, at - 1) if all_tokens[at - 1].text == ">" else at
     if before is None or not is_name(all_tokens[before - 1]):
         return ""
-    kernel = all_tokens[before - 1].text
+    return parameters.get(all_tokens[before - 1].text, "")
+
+
+def _device_functions(all_tokens: Sequence[Token]) -> tuple[dict[str, str], list[tuple[int, int]]]:
+    """The parameters of each kernel by its name, and where the bodies of all device functions lie in the source."""
+    parameters: dict[str, str] = {}
+    bodies: list[tuple[int, int]] = []
     for i, token in enumerate(all_tokens):
-        if token.text != "__global__":
+        if token.text not in ("__global__", "__device__"):
             continue
         name = _declared_name(all_tokens, i + 1)
-        if name is None or all_tokens[name].text != kernel:
+        end = closing(all_tokens, name + 1) if name is not None else None
+        if name is None or end is None:
             continue
-        end = closing(all_tokens, name + 1)
-        names = _parameter_names(all_tokens[name + 2 : end]) if end is not None else []
-        return f', "{",".join(names)}"' if any(names) else ""
-    return ""
+        if token.text == "__global__":
+            names = ",".join(_parameter_names(all_tokens[name + 2 : end]))
+            parameters.setdefault(all_tokens[name].text, f', "{names}"' if names.strip(",") else "")
+        is_host_too = any(t.text == "__host__" for t in all_tokens[max(0, i - 1) : name])
+        if not is_host_too and end + 1 < len(all_tokens) and all_tokens[end + 1].text == "{":
+            last = closing(all_tokens, end + 1)
+            if last is not None:
+                bodies.append((all_tokens[end + 1].start, all_tokens[last].start))
+    return parameters, bodies
 
 
 def _declared_name(all_tokens: Sequence[Token], i: int) -> int | None:

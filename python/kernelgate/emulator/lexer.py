@@ -159,7 +159,10 @@ class Edit:
 
 def apply(source: str, edits: Sequence[Edit]) -> str:
     """`source` with every edit made; an edit keeps the newlines of what it replaces, so line numbers stay."""
-    for edit in sorted(edits, key=lambda e: e.start, reverse=True):
+    parts = []
+    at = 0
+    for edit in sorted(edits, key=lambda e: e.start):
         missing = source.count("\n", edit.start, edit.end) - edit.text.count("\n")
-        source = source[: edit.start] + edit.text + "\n" * max(0, missing) + source[edit.end :]
-    return source
+        parts += [source[at : edit.start], edit.text, "\n" * max(0, missing)]
+        at = edit.end
+    return "".join([*parts, source[at:]])

@@ -95,3 +95,15 @@ def test_a_launch_knows_what_its_kernel_calls_its_arguments(case):
     source = f"{head}\nvoid f() {{ k<int><<<1, 2>>>(a); }}"
     told = f', "{names}"' if names else ""
     assert f'{{"k<int>", "cuda.cu", 2{told}}}' in rewrite_launches(source)
+
+
+def test_a_kernel_that_launches_a_kernel_is_refused_with_its_line():
+    source = "__global__ void a();\n__global__ void b() {\n  a<<<1, 2>>>();\n}\n"
+    with pytest.raises(Refused, match="a kernel that launches a kernel, line 3"):
+        rewrite_launches(source)
+    rewrite_launches("__host__ __device__ void c() {}\nvoid d() { a<<<1, 2>>>(); }")
+
+
+def test_ten_thousand_launches_are_rewritten():
+    source = "void f() {\n" + "k<<<1, 2>>>(y, 3);\n" * 10_000 + "}\n__global__ void k(float* y, int n) {}\n"
+    assert rewrite_launches(source).count("::kernelgate::launch(") == 10_000
