@@ -1,5 +1,6 @@
 // cp.async: copies that a thread has asked for, in groups, until it waits for them.
 // They are made by the waiting thread and not before, so that a read without a wait finds what was there.
+#include "examine.h"
 #include "scheduler.h"
 #include <deque>
 
@@ -38,7 +39,11 @@ extern "C" void kernelgate_async_commit() {
 extern "C" const kernelgate::AsyncCopy* kernelgate_async_next(unsigned kept) {
   kernelgate::Pending& pending = kernelgate::mine();
   while (pending.committed.size() > kept) {
-    if (pending.taken < pending.committed.front().size()) return &pending.committed.front()[pending.taken++];
+    if (pending.taken < pending.committed.front().size()) {
+      const kernelgate::AsyncCopy* copy = &pending.committed.front()[pending.taken++];
+      kernelgate::examine_own(copy, sizeof *copy);
+      return copy;
+    }
     pending.committed.pop_front();
     pending.taken = 0;
   }

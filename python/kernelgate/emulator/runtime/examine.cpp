@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <map>
 #include <pthread.h>
 #include <set>
 #include <string.h>
@@ -57,6 +58,19 @@ struct {
   uint64_t value;
   uint32_t count;
 } spin;
+
+// A plain read of a word that others update by atomics is right where the thread goes on with an atomic on it: such is
+// the loop around atomicCAS that begins with a plain read.
+struct Deferred {
+  const char* address;
+  Line line;
+};
+std::map<unsigned, Deferred> deferred;  // by thread of the block
+
+struct {
+  const void* begin;
+  size_t bytes;
+} own;  // memory of the runtime that a kernel was given to read
 
 uint32_t current_run() { return first_run + static_cast<uint32_t>(runs.size()) - 1; }
 
@@ -126,6 +140,7 @@ Memory* find_variable(const char* address, bool& in_library) {
   void* symbol = nullptr;
   in_library = dladdr1(address, &place, &symbol, RTLD_DL_SYMENT) != 0;
   if (!in_library || !symbol || !place.dli_saddr) return nullptr;
+  if (strstr(place.dli_sname, "10kernelgate")) return nullptr;  // the shim's own
   const size_t bytes = static_cast<const ElfW(Sym)*>(symbol)->st_size;
   char* begin = static_cast<char*>(place.dli_saddr);
   if (address >= begin + bytes) return nullptr;
@@ -143,7 +158,7 @@ bool lies_in(const char* address, const void* begin, size_t bytes) {
 
 // The thread's own stack, and what threadIdx and the like read.
 bool is_private(const Thread& thread, const char* address) {
-  return lies_in(address, thread.fiber->mapping, Fiber::guard_bytes + Fiber::stack_bytes) ||
+  return lies_in(address, own.begin, own.bytes) || lies_in(address, thread.fiber->mapping, Fiber::guard_bytes + Fiber::stack_bytes) ||
          lies_in(address, thread.owner().worker, sizeof(Worker)) ||
          static_cast<const void*>(address) == static_cast<const void*>(&kernelgate_current);
 }
@@ -266,12 +281,23 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
   line.triple("other_thread", thread.x, thread.y, thread.z);
   describe_code(line, "other_", call_site(earlier.code));
   const bool plain = !((earlier.marks | now.marks) & atomic_mark);
+  if (!write && !now.marks && earlier.marks & atomic_mark) {
+    deferred[now.thread] = {address, line};
+    return;
+  }
   if (!(write && earlier_wrote && plain && bytes <= sizeof same_value.before)) return add_finding(line);
   same_value.any = true;
   same_value.line = line;
   same_value.address = address;
   same_value.bytes = bytes;
   memcpy(same_value.before, address, bytes);
+}
+
+void resolve_deferred(const Thread& thread, const char* address, unsigned marks) {
+  const auto found = deferred.find(thread.linear);
+  if (found == deferred.end()) return;
+  if (!(marks & atomic_mark && address == found->second.address)) add_finding(found->second.line);
+  deferred.erase(found);
 }
 
 bool same_thread(const Access& a, const Access& b) { return a.run == b.run && a.thread == b.thread; }
@@ -326,6 +352,12 @@ void host_access(const char* address, bool write, const void* code) {
 bool examining() { return on; }
 const void* last_code() { return latest; }
 
+void settle_all() {
+  settle();
+  for (auto& [thread, race] : deferred) add_finding(race.line);
+  deferred.clear();
+}
+
 void settle() {
   if (!same_value.any) return;
   same_value.any = false;
@@ -342,6 +374,7 @@ void examine_launch() {
 
 void examine_block(const Worker& worker, int threads) {
   if (!on) return;
+  settle_all();
   runs.push_back({worker.block.index, 0, false});
   epoch = 0;
   for (int t = 0; t < threads; t++) clocks[t] = 1, overflows[t] = nullptr;
@@ -381,6 +414,8 @@ void examine_absent_lane(const Thread& reader) {
   add_finding(line);
 }
 
+void examine_own(const void* memory, size_t bytes) { own = {memory, bytes}; }
+
 void note_overflow(const void* code) {
   if (on && kernelgate_current) overflows[kernelgate_current->linear] = code;
 }
@@ -407,6 +442,7 @@ void examine_access(const void* pointer, size_t bytes, bool write, unsigned mark
   if (!kernelgate_current) return host_access(address, write, code);
   Thread& thread = *static_cast<Thread*>(kernelgate_current);
   if (is_private(thread, address)) return;
+  if (!deferred.empty()) resolve_deferred(thread, address, marks);
   Memory* memory = recent[0];
   if (!memory || !memory->covers(address, bytes)) {
     std::swap(recent[0], recent[1]);

@@ -26,6 +26,9 @@ void report_here(const char* kind, const void* code, bool ends, const char* deta
 
 // Two writes conflict only if the later one changes something, which shows once it has been made: looks now.
 void settle();
+void settle_all();  // and decides on what depends on how a thread goes on: none does
+// A kernel may read this: the runtime has given it.
+void examine_own(const void* memory, size_t bytes);
 void forget_recent();  // the memory looked at last may be gone
 
 }  // namespace kernelgate

@@ -81,7 +81,7 @@ void describe_code(Line& line, const char* prefix, const void* instruction) {
 
 // The findings since the last call, one JSON line each; bytes written to `out`.
 extern "C" size_t kernelgate_findings(char* out, size_t capacity) {
-  kernelgate::settle();
+  kernelgate::settle_all();
   const size_t bytes = kernelgate::copy_findings(out, capacity);
   kernelgate::used = 0;
   return bytes;

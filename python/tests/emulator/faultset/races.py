@@ -70,6 +70,14 @@ CASES = [
         (("  if (i < n) y", "  __syncwarp();\n  if (i < n) y"),),
     ),
     Case(
+        "sum_read_too_early",
+        "race",
+        "  __shared__ float s;\n  if (t == 0) s = 0;\n  __syncthreads();\n"
+        "  atomicAdd(&s, 1.f);  //!other\n  if (i < n) y[i] = s;  //!\n}",
+        (("  if (i < n) y", "  __syncthreads();\n  if (i < n) y"),),
+        "s",
+    ),
+    Case(
         "bytes",
         "race",
         "  __shared__ unsigned char s[256];\n  s[t] = t;  //!\n  if (i < n) y[i] = s[255 - t];  //!other\n}",
