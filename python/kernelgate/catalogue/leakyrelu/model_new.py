@@ -488,8 +488,8 @@ std::tuple<Tensor, Tensor> leaky_relu_with_mask_cuda(const Tensor& x, double slo
   return {y, mask};
 }
 
-Tensor leaky_relu_backward_cuda(const Tensor& grad, const Tensor& mask, at::IntArrayRef stride, double slope) {
-  Tensor grad_x = at::empty_strided(grad.sizes(), stride, grad.options());
+Tensor leaky_relu_backward_cuda(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double slope) {
+  Tensor grad_x = at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
   if (grad.numel() == 0) {
     return grad_x;
   }

@@ -646,8 +646,9 @@ std::tuple<Tensor, Tensor> with_mask_cuda(const Tensor& x, double multiplier, do
   return {y, mask};
 }
 
-Tensor backward_cuda(const Tensor& grad, const Tensor& mask, at::IntArrayRef stride, double multiplier, double slope) {
-  Tensor grad_x = at::empty_strided(grad.sizes(), stride, grad.options());
+Tensor backward_cuda(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double multiplier,
+                     double slope) {
+  Tensor grad_x = at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
   if (grad.numel() == 0) {
     return grad_x;
   }
