@@ -49,6 +49,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
     build: Callable[..., Any] = cpp_extension.load_inline
 
     signature = inspect.signature(build)
+    architectures = arch_list(arch)
 
     @functools.wraps(build)
     def load_inline(*args: Any, **kwargs: Any) -> Any:
@@ -60,7 +61,6 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
         given.pop("build_directory", None)
         # A precompiled header would lie in PyTorch's own folder, which a worker cannot write.
         given.pop("use_pch", None)
-        architectures = arch_list(arch)
         versions = [torch.__version__, torch.version.cuda, sys.version, architectures]
         key = hashlib.sha256(json.dumps([sorted(given.items()), versions], default=str).encode()).hexdigest()
         published = cache / "cuda" / key[:32]
@@ -68,7 +68,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
         module = _load(published, is_python_module=bool(given.get("is_python_module", True)))
         cached = module is not None
         if module is None:
-            module = _build(build, given, published, architectures)
+            module = _build(build, given, published)
         on_build(
             BuiltExtension(
                 name=str(given["name"]),
@@ -85,7 +85,9 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
 
 
 def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> None:
-    """Puts the cached build in place of torch's in this process."""
+    """Puts the cached build in place of torch's in this process, for good; so is the architecture to build for, which a
+    program with flags of its own may ask for."""
+    os.environ["TORCH_CUDA_ARCH_LIST"] = arch_list(arch)
     from torch.utils import cpp_extension
 
     cpp_extension.load_inline = cached_load_inline(cache, arch, on_build)
@@ -122,12 +124,10 @@ def _load(published: Path, *, is_python_module: bool) -> ModuleType | str | None
     return module
 
 
-def _build(build: Callable[..., Any], given: dict[str, Any], published: Path, architectures: str) -> Any:
+def _build(build: Callable[..., Any], given: dict[str, Any], published: Path) -> Any:
     published.parent.mkdir(parents=True, exist_ok=True)
     # With this process in its name: who ends it can remove the folder.
     folder = Path(tempfile.mkdtemp(prefix=f".building-{os.getpid()}-", dir=published.parent))
-    before = os.environ.get("TORCH_CUDA_ARCH_LIST")
-    os.environ["TORCH_CUDA_ARCH_LIST"] = architectures
     try:
         module = build(**given, build_directory=str(folder))
         try:
@@ -138,8 +138,3 @@ def _build(build: Callable[..., Any], given: dict[str, Any], published: Path, ar
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    finally:
-        if before is None:
-            del os.environ["TORCH_CUDA_ARCH_LIST"]
-        else:
-            os.environ["TORCH_CUDA_ARCH_LIST"] = before

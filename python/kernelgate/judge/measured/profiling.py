@@ -170,10 +170,14 @@ def _add_rates(facts: list[KernelFacts], floor: Floor | None) -> None:
 
 
 def build_facts(built: Sequence[Resources], kernels: Sequence[KernelFacts]) -> list[BuildFacts]:
-    """What the compiler says of every kernel; its occupancy where a launch of it has been seen."""
+    """What the compiler says, for every architecture, of the kernels that were launched, with their occupancy there; of
+    all of them where no launch is known."""
     found = []
+    launched = any(_same_kernel(k.name, one.kernel) for k in kernels for one in built)
     for one in built:
         seen = next((k for k in kernels if _same_kernel(k.name, one.kernel)), None)
+        if launched and seen is None:
+            continue
         fits = None
         if seen is not None:
             shared = one.static_shared_bytes + (seen.dynamic_shared_bytes or 0)
