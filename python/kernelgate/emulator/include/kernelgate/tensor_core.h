@@ -1,6 +1,7 @@
 // The sum of products of a tensor core, as sm_80 makes it: products are exact; the terms of a step and the running
 // sum are aligned to the largest, cut off below its last bit but one, added, and the result is cut to float.
-// A model: it agrees with published errors of un-promoted tf32x3 products; the cut-off below one extra bit is assumed.
+// A model: its error for un-promoted tf32x3 products is the published one (tests/emulator/test_tensor_cores.py); how many
+// bits below float's last are kept, and how many products a step has, is assumed.
 // KERNELGATE_TENSOR_CORES=exact in the environment adds in double and rounds to nearest instead.
 #pragma once
 #include <kernelgate/bits.h>
