@@ -14,6 +14,7 @@ import importlib.util
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -29,7 +30,7 @@ from environment import environment
 
 PROGRAM = Path(__file__).parents[1] / "python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py"
 MULTIPLIER, SLOPE = 2.0, 0.1
-SECTION_LIMIT_S = 100
+SECTION_LIMIT_S = 150
 SHAPES = [  # m, n, k
     (1, 8192, 8192),
     (1, 33, 70),
@@ -368,15 +369,22 @@ def sustained(call: Callable[[], Any], seconds: float) -> float:
 
 
 def kernels(call: Callable[[], Any]) -> dict[str, float]:
-    """Microseconds of each kernel of a call, the mean of ten."""
+    """Microseconds of each kernel of a call, the mean of ten, and from the first one's start to the last one's end."""
     from torch.profiler import ProfilerActivity, profile
+
+    def name(key: str) -> str:
+        return re.sub(r"\(.*|^void ", "", key.replace("(anonymous namespace)::", ""))[:70]
 
     with profile(activities=[ProfilerActivity.CUDA]) as trace:
         for _ in range(10):
             call()
         torch.cuda.synchronize()
-    rows = trace.key_averages()
-    return {row.key.split("(")[0].split("::")[-1][:60]: row.self_device_time_total / 10 for row in rows}
+    taken: dict[str, float] = {}
+    ran = [event for event in trace.events() if event.device_type == torch.autograd.DeviceType.CUDA]
+    for event in ran:
+        taken[name(event.name)] = taken.get(name(event.name), 0.0) + event.time_range.elapsed_us() / 10
+    first, last = min(e.time_range.start for e in ran), max(e.time_range.end for e in ran)
+    return {**taken, "from first to last": (last - first) / 10}
 
 
 def times(quick: bool) -> Iterator[dict[str, Any]]:
@@ -398,7 +406,7 @@ def times(quick: bool) -> Iterator[dict[str, Any]]:
         cold = in_turn(calls, 11 if m > 1024 else 21)
         row: dict[str, Any] = {"m": m, "n": n, "k": k, "cold_ms": cold}
         row["ratio"] = {name: cold["eager"] / ms for name, ms in cold.items()}
-        if m in (1, 128, 1024):
+        if m in (1, 16, 128, 1024):
             row["sustained_ms"] = {name: sustained(call, 0.4) for name, call in calls.items()}
             row["kernels_us"] = {name: kernels(call) for name, call in calls.items() if name != "eager"}
         yield row
@@ -417,7 +425,48 @@ def times(quick: bool) -> Iterator[dict[str, Any]]:
             y = F.leaky_relu(y * MULTIPLIER, SLOPE)
         y.backward(torch.ones_like(y))
 
-    yield {"training step": in_turn({name: lambda name=name: step(name) for name in layers}, 7)}
+    steps = {name: lambda name=name: step(name) for name in layers}
+    yield {
+        "training step": in_turn(steps, 7),
+        "kernels_us": {name: kernels(call) for name, call in steps.items()},
+    }
+
+
+# Constants that were tried: what is replaced in the sources, and the rows of x for which it matters.
+VARIANTS: dict[str, tuple[list[tuple[str, str]], tuple[int, ...]]] = {
+    "as it is": ([], (1, 16, 128, 1024)),
+    "1 row: 2 outputs, 4 terms": ([("kOutputs = 1;", "kOutputs = 2;"), ("kTerms = 8;", "kTerms = 4;")], (1,)),
+    "1 row: 2 outputs, 8 terms": ([("kOutputs = 1;", "kOutputs = 2;")], (1,)),
+    "1 row: 4 outputs, 4 terms": ([("kOutputs = 1;", "kOutputs = 4;"), ("kTerms = 8;", "kTerms = 4;")], (1,)),
+    "1 row: 1 output, 16 terms": ([("kTerms = 8;", "kTerms = 16;")], (1,)),
+    "1 row: blocks of 128": ([("kFewThreads = 256;", "kFewThreads = 128;")], (1,)),
+    "16 rows: 16 terms at once": ([("kColumns = 32, kStep = 32;", "kColumns = 32, kStep = 16;")], (16,)),
+    "scaled into [2^13, 2^14)": ([("kScaledExponent = 14;", "kScaledExponent = 13;")], (1024,)),
+}
+
+
+def variants(_quick: bool) -> Iterator[dict[str, Any]]:
+    """Times with other constants, all in turn."""
+    x, w, b = drawn("rand", 1024, 8192, 8192)
+    products: dict[str, Any] = {}
+    for name, (replaced, _rows) in VARIANTS.items():
+        module = program()
+        for old, new in replaced:
+            sources = [key for key in vars(module) if key.startswith("CUDA_") and old in getattr(module, key)]
+            assert sources, old
+            for key in sources:
+                setattr(module, key, getattr(module, key).replace(old, new))
+        products[name] = getattr(torch.ops, module._operators()).linear_scale_leaky_relu
+    for m in (1, 16, 128, 1024):
+        chosen = [name for name, (_replaced, rows) in VARIANTS.items() if m in rows]
+        calls: dict[str, Callable[[], Any]] = {"eager": lambda m=m: eager(x[:m], w, b)}
+        for name in chosen:
+            calls[name] = lambda m=m, name=name: products[name](x[:m], w, b, MULTIPLIER, SLOPE, True)
+        right = errors(calls["eager"](), x[:m], w, b)
+        yield {
+            "m": m, "cold_ms": in_turn(calls, 31), "sustained_ms": {k: sustained(c, 0.2) for k, c in calls.items()},
+            "rel": {name: errors(calls[name](), x[:m], w, b)[1] for name in chosen}, "eager_rel": right[1],
+        }  # fmt: skip
 
 
 SECTIONS: dict[str, Callable[[bool], Iterator[dict[str, Any]]]] = {
@@ -425,6 +474,7 @@ SECTIONS: dict[str, Callable[[bool], Iterator[dict[str, Any]]]] = {
     "values mma": lambda quick: values("mma", quick),
     "behaviour": behaviour,
     "times": times,
+    "variants": variants,
 }
 
 

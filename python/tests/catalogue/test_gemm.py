@@ -22,8 +22,18 @@ INSTANCES = """
 namespace {
 template __global__ void multiply_mma<3>(SplitProduct);
 template __global__ void multiply_mma<5>(SplitProduct);
-template __global__ void multiply_few<1>(Product);
-template __global__ void multiply_few<2>(Product);
+template __global__ void multiply_few<1, true>(Product);
+template __global__ void multiply_few<1, false>(Product);
+template __global__ void multiply_few<2, true>(Product);
+template __global__ void multiply_few<2, false>(Product);
+template __global__ void multiply_one_row<true>(Product);
+template __global__ void multiply_one_row<false>(Product);
+template __global__ void split_rows<true>(SplitTask, SplitTask, int, int);
+template __global__ void split_rows<false>(SplitTask, SplitTask, int, int);
+template __global__ void add_parts<true>(SplitProduct);
+template __global__ void add_parts<false>(SplitProduct);
+template __global__ void multiply_full_range<true>(Product, const float*, const float*);
+template __global__ void multiply_full_range<false>(Product, const float*, const float*);
 }
 """
 HOPPER_INSTANCES = """
@@ -59,7 +69,7 @@ def test_every_kernel_builds_without_spills(program: ModuleType, arch: str) -> N
     # In a namespace with a name: kernels that nothing here launches are kept.
     named = "\n".join(parts).replace("namespace {", "inline namespace kernels {")
     used = resources(named, arch)
-    assert len(used) == (11 if arch == "sm_90a" else 9), sorted(used)
+    assert len(used) == (16 if arch == "sm_90a" else 14), sorted(used)
     for kernel, taken in used.items():
         assert taken.spilled_bytes == 0, kernel
         assert taken.registers <= MOST_REGISTERS, kernel
@@ -113,6 +123,9 @@ def test_the_path_in_the_environment_is_read_and_a_wrong_one_is_named(
     sources, flags = program._build_plan()
     assert "-gencode=arch=compute_80,code=compute_80" in flags and "-DWITH_WGMMA" not in flags
     assert not any("wgmma.mma_async" in source for source in sources)
+    monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", "9.0a")
+    _sources, flags = program._build_plan()
+    assert "-DWITH_WGMMA" not in flags, "the list of PyTorch must not bring wgmma back"
     monkeypatch.setenv("KERNELGATE_GEMM_PATH", "sm_80")
     with pytest.raises(ValueError, match="can be mma, wgmma, or unset"):
         program._build_plan()

@@ -47,6 +47,13 @@ struct Split {
   float* facts;
 };
 
+// A split that was kept: one slice of each row of `values` is compared with it, and rows that changed are split anew.
+struct KeptSplit {
+  const float* values;
+  int rows, slice;
+  Split split;
+};
+
 enum Path { kFewRows, kMma, kWgmma };
 
 // How a product is computed. parts: among how many blocks the sum over k is divided.
@@ -59,9 +66,7 @@ struct Plan {
 INTERNAL int slices_of(int k);
 INTERNAL Plan plan_product(int m, int n, int k);
 // These queue work on a stream of the current device and return a cudaError_t.
-INTERNAL int split_matrix(const float* values, int rows, int k, Split split, void* stream);
-// Looks at one slice of each row, and splits the rows anew that have changed there.
-INTERNAL int split_changes(const float* values, int rows, int k, int slice, Split split, void* stream);
+INTERNAL int split_matrix(const float* values, int rows, int k, Split split, const KeptSplit& checked, void* stream);
 INTERNAL int multiply_few_rows(const Product& product, void* stream);
 // partial_sums: parts * m * n floats, or null where parts is 1.
 INTERNAL int multiply_split(const Plan& plan, const Product& product, Split x, Split w, float* partial_sums,
@@ -93,13 +98,13 @@ struct SplitMatrix {
   Split raw() const { return {lines.data_ptr(), facts.mutable_data_ptr<float>()}; }
 };
 
-// values: (rows, k), dense.
-SplitMatrix split(const at::Tensor& values, const c10::cuda::CUDAStream& stream) {
+// values: (rows, k), dense. `checked` is looked through at the same time.
+SplitMatrix split(const at::Tensor& values, const c10::cuda::CUDAStream& stream, const KeptSplit& checked = {}) {
   const int rows = static_cast<int>(values.size(0));
   const int k = static_cast<int>(values.size(1));
   SplitMatrix made{at::empty({rows, slices_of(k), 64}, values.options().dtype(at::kHalf)),
                    at::empty({4, rows}, values.options())};
-  const int error = split_matrix(values.const_data_ptr<float>(), rows, k, made.raw(), stream.stream());
+  const int error = split_matrix(values.const_data_ptr<float>(), rows, k, made.raw(), checked, stream.stream());
   C10_CUDA_CHECK(static_cast<cudaError_t>(error));
   return made;
 }
@@ -121,7 +126,9 @@ std::map<const void*, Kept>& kept() {
   return *all;
 }
 
-SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStream& stream, bool keep) {
+// `to_check` gets what the next kernel must compare, if anything.
+SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStream& stream, bool keep,
+                            KeptSplit& to_check) {
   // A captured graph reads the weight in every replay, so it has to split it there too.
   const bool capturing =
       c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None;
@@ -139,9 +146,7 @@ SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStrea
     if (alive.get() == storage && k.version == version && k.rows == weight.size(0) &&
         k.columns == weight.size(1) && k.stream == stream) {
       const int slice = static_cast<int>(k.uses++ % ((k.columns + 31) / 32));
-      const int error = split_changes(weight.const_data_ptr<float>(), static_cast<int>(k.rows),
-                                      static_cast<int>(k.columns), slice, k.split.raw(), stream.stream());
-      C10_CUDA_CHECK(static_cast<cudaError_t>(error));
+      to_check = {weight.const_data_ptr<float>(), static_cast<int>(k.rows), slice, k.split.raw()};
       return k.split;
     }
   }
@@ -170,7 +175,7 @@ void forget_splits() {
   kept().clear();
 }
 #else
-SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStream& stream, bool) {
+SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStream& stream, bool, KeptSplit&) {
   return split(weight.contiguous(), stream);
 }
 int64_t kept_bytes() { return 0; }
@@ -221,8 +226,9 @@ at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight
   if (plan.path == kFewRows) {
     error = multiply_few_rows(product, stream.stream());
   } else {
-    const SplitMatrix w_split = split_of_weight(weight, stream, keep_split);
-    const SplitMatrix x_split = split(rows, stream);
+    KeptSplit to_check{};
+    const SplitMatrix w_split = split_of_weight(weight, stream, keep_split, to_check);
+    const SplitMatrix x_split = split(rows, stream, to_check);
     const at::Tensor sums = plan.parts > 1 ? at::empty({plan.parts, m, n}, x.options()) : at::Tensor();
     error = multiply_split(plan, product, x_split.raw(), w_split.raw(),
                            plan.parts > 1 ? sums.mutable_data_ptr<float>() : nullptr, stream.stream());
@@ -263,22 +269,24 @@ constexpr int kLine = 2 * kSliceWidth;
 // What is known of each row of a split matrix; `facts` holds each for all rows.
 enum Fact { kInverseScale, kHazard, kNear4, kNear32 };
 
-__device__ __forceinline__ bool aligned(const float* values, int k) {
+__host__ __device__ inline bool aligned(const float* values, int k) {
   return k % 4 == 0 && reinterpret_cast<size_t>(values) % 16 == 0;
 }
 
-// Four values of a row from column c on; zero behind its end.
-__device__ __forceinline__ float4 load4(const float* row, int c, int k, bool vector) {
-  if (vector && c < k) {
-    return *reinterpret_cast<const float4*>(row + c);
+// Four values of a row from column c on; zero behind its end. kVector: where `aligned` holds.
+template <bool kVector>
+__device__ __forceinline__ float4 load4(const float* row, int c, int k) {
+  if constexpr (kVector) {
+    return c < k ? *reinterpret_cast<const float4*>(row + c) : make_float4(0.f, 0.f, 0.f, 0.f);
   }
   return make_float4(c < k ? row[c] : 0.f, c + 1 < k ? row[c + 1] : 0.f, c + 2 < k ? row[c + 2] : 0.f,
                      c + 3 < k ? row[c + 3] : 0.f);
 }
 
-__device__ __forceinline__ void load8(float* to, const float* row, int c, int k, bool vector) {
-  *reinterpret_cast<float4*>(to) = load4(row, c, k, vector);
-  *reinterpret_cast<float4*>(to + 4) = load4(row, c + 4, k, vector);
+template <bool kVector>
+__device__ __forceinline__ void load8(float* to, const float* row, int c, int k) {
+  *reinterpret_cast<float4*>(to) = load4<kVector>(row, c, k);
+  *reinterpret_cast<float4*>(to + 4) = load4<kVector>(row, c + 4, k);
 }
 
 constexpr int kSplitThreads = 256;
@@ -303,13 +311,13 @@ __device__ __forceinline__ Parts split2(float a, float b) {
 // beside the sum it goes into. The facts of two rows tell (`enough_bits`): hazard, one over the mean scaled magnitude,
 // or 0 where splitting lost nothing, or infinite where the row is not finite or its scale extreme; near4 and near32,
 // the shares of the row's elements that are at least a quarter, and a 32nd, of its mean magnitude.
+template <bool kVector>
 __device__ __forceinline__ void split_row(const float* __restrict__ values, int row, int rows, int k, int slices,
                                           __half* __restrict__ lines, float* __restrict__ facts) {
   constexpr int kKept = 4;
   const int t = threadIdx.x;
   const float* from = values + static_cast<size_t>(row) * k;
   __half* to = lines + static_cast<size_t>(row) * slices * kLine;
-  const bool vector = aligned(values, k);
   const int octets = slices * (kSliceWidth / 8);
   __shared__ float shared[2][kSplitThreads / 32];
 
@@ -325,7 +333,7 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   };
 #pragma unroll
   for (int i = 0; i < kKept; ++i) {
-    load8(kept[i], from, 8 * (t + i * kSplitThreads), k, vector);
+    load8<kVector>(kept[i], from, 8 * (t + i * kSplitThreads), k);
   }
 #pragma unroll
   for (int i = 0; i < kKept; ++i) {
@@ -333,7 +341,7 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   }
   for (int o = t + kKept * kSplitThreads; o < octets; o += kSplitThreads) {
     float v[8];
-    load8(v, from, 8 * o, k, vector);
+    load8<kVector>(v, from, 8 * o, k);
     examine(v);
   }
 #pragma unroll
@@ -388,7 +396,7 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   }
   for (int o = t + kKept * kSplitThreads; o < octets; o += kSplitThreads) {
     float v[8];
-    load8(v, from, 8 * o, k, vector);
+    load8<kVector>(v, from, 8 * o, k);
     write(v, o);
   }
 #pragma unroll
@@ -415,27 +423,28 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   }
 }
 
-__global__ void __launch_bounds__(kSplitThreads)
-split_rows(const float* __restrict__ values, int rows, int k, int slices, __half* __restrict__ lines,
-           float* __restrict__ facts) {
-  split_row(values, blockIdx.x, rows, k, slices, lines, facts);
-}
+// A matrix and its split. slice: of which a check looks at each row.
+struct SplitTask {
+  const float* values;
+  int rows, slice;
+  __half* lines;
+  float* facts;
+};
 
 constexpr int kRowsChecked = kSplitThreads / 32;
 
 // Splits anew each row of which one slice is not what was split: something changed the values that PyTorch does not
 // count, such as weight.data.mul_(), or an optimizer in a CUDA graph. One warp looks at a row.
-__global__ void __launch_bounds__(kSplitThreads)
-split_changed_rows(const float* __restrict__ values, int rows, int k, int slices, int slice, __half* __restrict__ lines,
-                   float* __restrict__ facts) {
+template <bool kVector>
+__device__ __forceinline__ void split_changed_rows(const SplitTask& task, int group, int k, int slices) {
   __shared__ int changed[kRowsChecked];
-  const int row0 = blockIdx.x * kRowsChecked, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int row = row0 + warp, c = slice * kSliceWidth + lane;
+  const int row0 = group * kRowsChecked, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int row = row0 + warp, c = task.slice * kSliceWidth + lane;
   bool differs = false;
-  if (row < rows && c < k) {
-    const float value = values[static_cast<size_t>(row) * k + c] * (1.f / facts[row]);
+  if (row < task.rows && c < k) {
+    const float value = task.values[static_cast<size_t>(row) * k + c] * (1.f / task.facts[row]);
     const Parts parts = split2(value, 0.f);
-    const __half* line = lines + (static_cast<size_t>(row) * slices + slice) * kLine + lane;
+    const __half* line = task.lines + (static_cast<size_t>(row) * slices + task.slice) * kLine + lane;
     differs = __half_as_ushort(line[0]) != __half_as_ushort(__low2half(parts.hi)) ||
               __half_as_ushort(line[kSliceWidth]) != __half_as_ushort(__low2half(parts.lo));
   }
@@ -446,9 +455,21 @@ split_changed_rows(const float* __restrict__ values, int rows, int k, int slices
   __syncthreads();
   for (int i = 0; i < kRowsChecked; ++i) {
     if (changed[i]) {
-      split_row(values, row0 + i, rows, k, slices, lines, facts);
+      split_row<kVector>(task.values, row0 + i, task.rows, k, slices, task.lines, task.facts);
       __syncthreads();  // before the next one writes to shared memory
     }
+  }
+}
+
+// The first blocks check the kept split of one matrix, which may have no rows; each other one splits a row of another.
+template <bool kVector>
+__global__ void __launch_bounds__(kSplitThreads)
+split_rows(const SplitTask fresh, const SplitTask kept, int k, int slices) {
+  const int groups = (kept.rows + kRowsChecked - 1) / kRowsChecked, block = blockIdx.x;
+  if (block < groups) {
+    split_changed_rows<kVector>(kept, block, k, slices);
+  } else {
+    split_row<kVector>(fresh.values, block - groups, fresh.rows, k, slices, fresh.lines, fresh.facts);
   }
 }
 
@@ -490,10 +511,17 @@ struct SplitProduct {
   int slices, parts, part_slices;  // part p sums slices part_slices * p onwards
 };
 
-// A pair of neighbours of a row, columns c and c + 1; those from `end` on are another block's.
+// Two neighbours of a row, columns c and c + 1; what is at or behind `end` is let be.
+__device__ __forceinline__ float2 load2(const float* row, int c, int end, bool aligned_pair) {
+  if (aligned_pair && c + 1 < end) {
+    return *reinterpret_cast<const float2*>(row + c);
+  }
+  return make_float2(c < end ? row[c] : 0.f, c + 1 < end ? row[c + 1] : 0.f);
+}
+
 __device__ __forceinline__ void store2(float* row, int c, int end, bool aligned_pair, float a, float b) {
   if (aligned_pair && c + 1 < end) {
-    *reinterpret_cast<float2*>(row + c) = make_float2(a, b);
+    __stcs(reinterpret_cast<float2*>(row + c), make_float2(a, b));
     return;
   }
   if (c < end) {
@@ -504,39 +532,39 @@ __device__ __forceinline__ void store2(float* row, int c, int end, bool aligned_
   }
 }
 
-// A thread's share of a tile: kPairs pairs in each of two rows, 8 columns apart. at(pair, h) points to the pair's two
-// sums in the row h, which is row + 8 h.
+// A thread's share of a tile: kPairs pairs in each of two rows, 8 columns apart, in front of column `end`. at(pair, h)
+// points to the pair's two sums in the row h, which is row + 8 h.
 template <int kPairs, typename At>
 __device__ __forceinline__ void store_pairs(const SplitProduct& s, int part, int row, int column, int end, At at) {
-  const bool even = s.p.n % 2 == 0;
+  const bool even = s.p.n % 2 == 0, even_bias = even && reinterpret_cast<size_t>(s.p.bias) % 8 == 0;
+  if (s.parts > 1) {
 #pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    const int r = row + 8 * h;
-    if (r >= s.p.m) {
-      return;
+    for (int h = 0; h < 2; ++h) {
+      if (row + 8 * h < s.p.m) {
+        float* to = s.sums + (static_cast<size_t>(part) * s.p.m + row + 8 * h) * s.p.n;
+#pragma unroll
+        for (int j = 0; j < kPairs; ++j) {
+          const float* pair = at(j, h);
+          store2(to, column + 8 * j, end, even, pair[0], pair[1]);
+        }
+      }
     }
-    const size_t start = static_cast<size_t>(r) * s.p.n;
-    if (s.parts > 1) {
-      float* to = s.sums + static_cast<size_t>(part) * s.p.m * s.p.n + start;
+    return;
+  }
+  const float x_inverse[2] = {s.x_inverse[min(row, s.p.m - 1)], s.x_inverse[min(row + 8, s.p.m - 1)]};
 #pragma unroll
-      for (int j = 0; j < kPairs; ++j) {
+  for (int j = 0; j < kPairs; ++j) {
+    const int c = column + 8 * j;
+    const float2 w_inverse = load2(s.w_inverse, c, end, even);
+    const float2 bias = s.p.bias ? load2(s.p.bias, c, end, even_bias) : make_float2(0.f, 0.f);
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      if (row + 8 * h < s.p.m) {
         const float* pair = at(j, h);
-        store2(to, column + 8 * j, end, even, pair[0], pair[1]);
+        store2(s.p.y + static_cast<size_t>(row + 8 * h) * s.p.n, c, end, even,
+               activate(s.p, unscale(pair[0], x_inverse[h], w_inverse.x), bias.x),
+               activate(s.p, unscale(pair[1], x_inverse[h], w_inverse.y), bias.y));
       }
-      continue;
-    }
-    const float x_inverse = s.x_inverse[r];
-#pragma unroll
-    for (int j = 0; j < kPairs; ++j) {
-      const int c = column + 8 * j, last = s.p.n - 1;
-      const float* pair = at(j, h);
-      float y[2];
-#pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        const int from = min(c + e, last);
-        y[e] = activate(s.p, unscale(pair[e], x_inverse, s.w_inverse[from]), s.p.bias ? s.p.bias[from] : 0.f);
-      }
-      store2(s.p.y + start, c, end, even, y[0], y[1]);
     }
   }
 }
@@ -544,18 +572,41 @@ __device__ __forceinline__ void store_pairs(const SplitProduct& s, int part, int
 constexpr int kFinishThreads = 256;
 
 // y from the partial sums, which are added in the order of their parts: the result is the same in every call.
+// Block (i, row) does the columns 4 * kFinishThreads * i onwards, a thread four of them. kVector: n is a multiple of 4.
+template <bool kVector>
 __global__ void __launch_bounds__(kFinishThreads) add_parts(const SplitProduct s) {
+  const int c = 4 * (blockIdx.x * kFinishThreads + threadIdx.x);
   const size_t size = static_cast<size_t>(s.p.m) * s.p.n;
-  const size_t i = static_cast<size_t>(blockIdx.x) * kFinishThreads + threadIdx.x;
-  if (i >= size) {
-    return;
+  for (int row = blockIdx.y; row < s.p.m; row += gridDim.y) {
+    const float* from = s.sums + static_cast<size_t>(row) * s.p.n;
+    float sum[4] = {};
+    for (int part = 0; part < s.parts; ++part) {
+      const float4 more = load4<kVector>(from + part * size, c, s.p.n);
+      sum[0] += more.x;
+      sum[1] += more.y;
+      sum[2] += more.z;
+      sum[3] += more.w;
+    }
+    const float x_inverse = s.x_inverse[row];
+    float* to = s.p.y + static_cast<size_t>(row) * s.p.n;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      if (c + e < s.p.n) {
+        const float bias = s.p.bias ? s.p.bias[c + e] : 0.f;
+        sum[e] = activate(s.p, unscale(sum[e], x_inverse, s.w_inverse[c + e]), bias);
+      }
+    }
+    if (kVector && c < s.p.n) {
+      *reinterpret_cast<float4*>(to + c) = make_float4(sum[0], sum[1], sum[2], sum[3]);
+      continue;
+    }
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      if (c + e < s.p.n) {
+        to[c + e] = sum[e];
+      }
+    }
   }
-  float sum = s.sums[i];
-  for (int part = 1; part < s.parts; ++part) {
-    sum += s.sums[part * size + i];
-  }
-  const int row = static_cast<int>(i / s.p.n), c = static_cast<int>(i % s.p.n);
-  s.p.y[i] = activate(s.p, unscale(sum, s.x_inverse[row], s.w_inverse[c]), s.p.bias ? s.p.bias[c] : 0.f);
 }
 
 }  // namespace
@@ -570,103 +621,106 @@ constexpr int kPlainDepth = 16;
 constexpr int kPlainThreads = 256;
 constexpr int kPlainPromotion = 4;  // chunks of kPlainDepth in one running sum, before it is added to the whole
 
-// The worst of the facts of up to 128 rows from `first` on, for each thread. Threads 0 to 127 look at x, others at w.
-__device__ void gather_facts(const float* x_facts, int m, int x_first, const float* w_facts, int n, int w_first,
-                             RowFacts& x, RowFacts& w) {
-  __shared__ RowFacts worst[kPlainThreads / 32];
-  const int t = threadIdx.x;
-  const bool of_x = t < kPlainTile;
-  const size_t rows = of_x ? m : n;
-  const float* facts = of_x ? x_facts : w_facts;
-  const int row = of_x ? min(x_first + t, m - 1) : min(w_first + t - kPlainTile, n - 1);
-  RowFacts mine{facts[kHazard * rows + row], facts[kNear4 * rows + row], facts[kNear32 * rows + row]};
+// The worst of the facts of kPlainTile rows from `first` on, for each lane of a warp.
+__device__ __forceinline__ RowFacts worst_facts(const float* facts, int rows, int first) {
+  RowFacts worst{0.f, 1.f, 1.f};
+#pragma unroll
+  for (int i = 0; i < kPlainTile / 32; ++i) {
+    const size_t size = rows, row = min(first + 32 * i + static_cast<int>(threadIdx.x) % 32, rows - 1);
+    worst.hazard = fmaxf(worst.hazard, facts[kHazard * size + row]);
+    worst.near4 = fminf(worst.near4, facts[kNear4 * size + row]);
+    worst.near32 = fminf(worst.near32, facts[kNear32 * size + row]);
+  }
 #pragma unroll
   for (int d = 16; d; d /= 2) {
-    mine.hazard = fmaxf(mine.hazard, __shfl_xor_sync(0xffffffffu, mine.hazard, d));
-    mine.near4 = fminf(mine.near4, __shfl_xor_sync(0xffffffffu, mine.near4, d));
-    mine.near32 = fminf(mine.near32, __shfl_xor_sync(0xffffffffu, mine.near32, d));
+    worst.hazard = fmaxf(worst.hazard, __shfl_xor_sync(0xffffffffu, worst.hazard, d));
+    worst.near4 = fminf(worst.near4, __shfl_xor_sync(0xffffffffu, worst.near4, d));
+    worst.near32 = fminf(worst.near32, __shfl_xor_sync(0xffffffffu, worst.near32, d));
   }
-  __syncthreads();
-  if (t % 32 == 0) {
-    worst[t / 32] = mine;
-  }
-  __syncthreads();
-  x = worst[0];
-  w = worst[4];
+  return worst;
+}
+
+// A tile of 128 x 128 by float32 multiply-adds.
+// Thread (i, j) of 16 x 16 owns rows 4 i..4 i + 3 and 64 + 4 i.., columns 4 j.. and 64 + 4 j...
+template <bool kVector>
+__device__ __forceinline__ void multiply_plain_tile(const Product& p, int row0, int column0) {
+  __shared__ __align__(16) float x_tile[kPlainDepth][kPlainTile + 4];
+  __shared__ __align__(16) float w_tile[kPlainDepth][kPlainTile + 4];
+  const int t = threadIdx.x, i = t / 16, j = t % 16;
+  float whole[8][8] = {};
+  float sum[8][8] = {};
+  int chunk = 0;
+  for (int k0 = 0; k0 < p.k; k0 += kPlainDepth) {
+    const int r = t / 2, k = t % 2 * 8;
+    float xs[8], ws[8];
+    load8<kVector>(xs, p.x + static_cast<size_t>(min(row0 + r, p.m - 1)) * p.k, k0 + k, p.k);
+    load8<kVector>(ws, p.w + static_cast<size_t>(min(column0 + r, p.n - 1)) * p.k, k0 + k, p.k);
+    __syncthreads();
 #pragma unroll
-  for (int i = 1; i < 4; ++i) {
-    x = {fmaxf(x.hazard, worst[i].hazard), fminf(x.near4, worst[i].near4), fminf(x.near32, worst[i].near32)};
-    w = {fmaxf(w.hazard, worst[4 + i].hazard), fminf(w.near4, worst[4 + i].near4),
-         fminf(w.near32, worst[4 + i].near32)};
+    for (int e = 0; e < 8; ++e) {
+      x_tile[k + e][r] = xs[e];
+      w_tile[k + e][r] = ws[e];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int d = 0; d < kPlainDepth; ++d) {
+      float a[8], b[8];
+      *reinterpret_cast<float4*>(a) = *reinterpret_cast<const float4*>(&x_tile[d][4 * i]);
+      *reinterpret_cast<float4*>(a + 4) = *reinterpret_cast<const float4*>(&x_tile[d][64 + 4 * i]);
+      *reinterpret_cast<float4*>(b) = *reinterpret_cast<const float4*>(&w_tile[d][4 * j]);
+      *reinterpret_cast<float4*>(b + 4) = *reinterpret_cast<const float4*>(&w_tile[d][64 + 4 * j]);
+#pragma unroll
+      for (int u = 0; u < 8; ++u) {
+#pragma unroll
+        for (int v = 0; v < 8; ++v) {
+          sum[u][v] = fmaf(a[u], b[v], sum[u][v]);
+        }
+      }
+    }
+    if (++chunk % kPlainPromotion == 0 || k0 + kPlainDepth >= p.k) {
+#pragma unroll
+      for (int u = 0; u < 8; ++u) {
+#pragma unroll
+        for (int v = 0; v < 8; ++v) {
+          whole[u][v] += sum[u][v];
+          sum[u][v] = 0.f;
+        }
+      }
+    }
+  }
+#pragma unroll
+  for (int u = 0; u < 8; ++u) {
+    const int row = row0 + u / 4 * 64 + 4 * i + u % 4;
+#pragma unroll
+    for (int v = 0; v < 8; ++v) {
+      const int c = column0 + v / 4 * 64 + 4 * j + v % 4;
+      if (row < p.m && c < p.n) {
+        p.y[static_cast<size_t>(row) * p.n + c] = activate(p, whole[u][v], p.bias ? p.bias[c] : 0.f);
+      }
+    }
   }
 }
 
-// Computes again, with float32 multiply-adds, each tile of y for which the split has not enough bits; usually none.
-// A tile is 128 x 128. Thread (i, j) of 16 x 16 owns rows 4 i..4 i + 3 and 64 + 4 i.., columns 4 j.. and 64 + 4 j...
+// Computes again each tile of y for which the split has not enough bits; usually none. A warp looks at a tile.
+template <bool kVector>
 __global__ void __launch_bounds__(kPlainThreads)
 multiply_full_range(const Product p, const float* __restrict__ x_facts, const float* __restrict__ w_facts) {
-  __shared__ float x_tile[kPlainDepth][kPlainTile + 4];
-  __shared__ float w_tile[kPlainDepth][kPlainTile + 4];
-  const int t = threadIdx.x, i = t / 16, j = t % 16;
-  const int rows = (p.m + kPlainTile - 1) / kPlainTile, columns = (p.n + kPlainTile - 1) / kPlainTile;
-  const bool x_vector = aligned(p.x, p.k), w_vector = aligned(p.w, p.k);
-  for (int tile = blockIdx.x; tile < rows * columns; tile += gridDim.x) {
-    const int row0 = tile % rows * kPlainTile, column0 = tile / rows * kPlainTile;
-    RowFacts x, w;
-    gather_facts(x_facts, p.m, row0, w_facts, p.n, column0, x, w);
-    if (enough_bits(x, w)) {
-      continue;
+  constexpr int kWarps = kPlainThreads / 32;
+  __shared__ int needed[kWarps];
+  const int rows = (p.m + kPlainTile - 1) / kPlainTile, tiles = rows * ((p.n + kPlainTile - 1) / kPlainTile);
+  for (int first = blockIdx.x; first < tiles; first += kWarps * gridDim.x) {
+    const int warp = threadIdx.x / 32, mine = min(first + warp * static_cast<int>(gridDim.x), tiles - 1);
+    const bool enough = enough_bits(worst_facts(x_facts, p.m, mine % rows * kPlainTile),
+                                    worst_facts(w_facts, p.n, mine / rows * kPlainTile));
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+      needed[warp] = !enough;
     }
-    float whole[8][8] = {};
-    float sum[8][8] = {};
-    int chunk = 0;
-    for (int k0 = 0; k0 < p.k; k0 += kPlainDepth) {
-      const int r = t / 2, k = t % 2 * 8;
-      float xs[8], ws[8];
-      load8(xs, p.x + static_cast<size_t>(min(row0 + r, p.m - 1)) * p.k, k0 + k, p.k, x_vector);
-      load8(ws, p.w + static_cast<size_t>(min(column0 + r, p.n - 1)) * p.k, k0 + k, p.k, w_vector);
-      __syncthreads();
-#pragma unroll
-      for (int e = 0; e < 8; ++e) {
-        x_tile[k + e][r] = xs[e];
-        w_tile[k + e][r] = ws[e];
-      }
-      __syncthreads();
-#pragma unroll
-      for (int d = 0; d < kPlainDepth; ++d) {
-        float a[8], b[8];
-        *reinterpret_cast<float4*>(a) = *reinterpret_cast<const float4*>(&x_tile[d][4 * i]);
-        *reinterpret_cast<float4*>(a + 4) = *reinterpret_cast<const float4*>(&x_tile[d][64 + 4 * i]);
-        *reinterpret_cast<float4*>(b) = *reinterpret_cast<const float4*>(&w_tile[d][4 * j]);
-        *reinterpret_cast<float4*>(b + 4) = *reinterpret_cast<const float4*>(&w_tile[d][64 + 4 * j]);
-#pragma unroll
-        for (int u = 0; u < 8; ++u) {
-#pragma unroll
-          for (int v = 0; v < 8; ++v) {
-            sum[u][v] = fmaf(a[u], b[v], sum[u][v]);
-          }
-        }
-      }
-      if (++chunk % kPlainPromotion == 0 || k0 + kPlainDepth >= p.k) {
-#pragma unroll
-        for (int u = 0; u < 8; ++u) {
-#pragma unroll
-          for (int v = 0; v < 8; ++v) {
-            whole[u][v] += sum[u][v];
-            sum[u][v] = 0.f;
-          }
-        }
-      }
-    }
-#pragma unroll
-    for (int u = 0; u < 8; ++u) {
-      const int row = row0 + u / 4 * 64 + 4 * i + u % 4;
-#pragma unroll
-      for (int v = 0; v < 8; ++v) {
-        const int c = column0 + v / 4 * 64 + 4 * j + v % 4;
-        if (row < p.m && c < p.n) {
-          p.y[static_cast<size_t>(row) * p.n + c] = activate(p, whole[u][v], p.bias ? p.bias[c] : 0.f);
-        }
+    __syncthreads();
+    for (int i = 0; i < kWarps; ++i) {
+      const int tile = first + i * gridDim.x;
+      if (tile < tiles && needed[i]) {
+        multiply_plain_tile<kVector>(p, tile % rows * kPlainTile, tile / rows * kPlainTile);
       }
     }
   }
@@ -682,44 +736,80 @@ namespace {
 constexpr int kFewThreads = 256;
 constexpr int kFewWarps = kFewThreads / 32;
 constexpr int kMostFewRows = 16;
+constexpr int kOutputs = 1;  // of a warp, where m is 1
+constexpr int kTerms = 8;    // in one running sum
 
-// m = 1. One warp an output: lane l takes columns 4 l.., 128 + 4 l.., ...; eight multiply-adds to a running sum.
-__global__ void __launch_bounds__(kFewThreads) multiply_one_row(const Product p) {
-  constexpr int kAtOnce = 8;
-  const int lane = threadIdx.x % 32, c = blockIdx.x * kFewWarps + threadIdx.x / 32;
-  if (c >= p.n) {
-    return;
+// The terms k.., 128 + k.., ... of kOutputs sums, four each; all of w is asked for before the first is used, to keep
+// the memory busy. kInside: all these terms exist.
+template <bool kVector, bool kInside>
+__device__ __forceinline__ void add_terms(float (&whole)[kOutputs][4], const float* const (&row)[kOutputs],
+                                          const float* x_row, int k, int end) {
+  float4 w[kTerms][kOutputs];
+#pragma unroll
+  for (int u = 0; u < kTerms; ++u) {
+#pragma unroll
+    for (int o = 0; o < kOutputs; ++o) {
+      if constexpr (kVector && kInside) {
+        w[u][o] = __ldcs(reinterpret_cast<const float4*>(row[o] + k + 128 * u));
+      } else {
+        w[u][o] = load4<kVector>(row[o], k + 128 * u, end);
+      }
+    }
   }
-  const float* row = p.w + static_cast<size_t>(c) * p.k;
-  const bool w_vector = aligned(p.w, p.k), x_vector = aligned(p.x, p.k);
-  float whole[4] = {};
-  for (int k = 4 * lane; k < p.k; k += 128 * kAtOnce) {
-    float4 w[kAtOnce];
+  float sum[kOutputs][4] = {};
 #pragma unroll
-    for (int u = 0; u < kAtOnce; ++u) {
-      w[u] = load4(row, k + 128 * u, p.k, w_vector);
+  for (int u = 0; u < kTerms; ++u) {
+    float4 x;
+    if constexpr (kVector && kInside) {
+      x = __ldg(reinterpret_cast<const float4*>(x_row + k + 128 * u));
+    } else {
+      x = load4<kVector>(x_row, k + 128 * u, end);
     }
-    float sum[4] = {};
 #pragma unroll
-    for (int u = 0; u < kAtOnce; ++u) {
-      const float4 x = load4(p.x, k + 128 * u, p.k, x_vector);
-      sum[0] = fmaf(w[u].x, x.x, sum[0]);
-      sum[1] = fmaf(w[u].y, x.y, sum[1]);
-      sum[2] = fmaf(w[u].z, x.z, sum[2]);
-      sum[3] = fmaf(w[u].w, x.w, sum[3]);
+    for (int o = 0; o < kOutputs; ++o) {
+      sum[o][0] = fmaf(w[u][o].x, x.x, sum[o][0]);
+      sum[o][1] = fmaf(w[u][o].y, x.y, sum[o][1]);
+      sum[o][2] = fmaf(w[u][o].z, x.z, sum[o][2]);
+      sum[o][3] = fmaf(w[u][o].w, x.w, sum[o][3]);
     }
+  }
+#pragma unroll
+  for (int o = 0; o < kOutputs; ++o) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      whole[i] += sum[i];
+      whole[o][i] += sum[o][i];
     }
   }
-  float sum = (whole[0] + whole[1]) + (whole[2] + whole[3]);
+}
+
+// m = 1. One warp computes kOutputs neighbours: lane l takes the terms 4 l.., 128 + 4 l.., ...
+template <bool kVector>
+__global__ void __launch_bounds__(kFewThreads) multiply_one_row(const Product p) {
+  const int lane = threadIdx.x % 32, c0 = (blockIdx.x * kFewWarps + threadIdx.x / 32) * kOutputs;
+  const float* row[kOutputs];
 #pragma unroll
-  for (int d = 16; d; d /= 2) {
-    sum += __shfl_xor_sync(0xffffffffu, sum, d);
+  for (int o = 0; o < kOutputs; ++o) {
+    row[o] = p.w + static_cast<size_t>(min(c0 + o, p.n - 1)) * p.k;
   }
-  if (lane == 0) {
-    p.y[c] = activate(p, sum, p.bias ? p.bias[c] : 0.f);
+  float whole[kOutputs][4] = {};
+  int k = 4 * lane;
+#pragma unroll 1
+  for (; k - 4 * lane + 128 * kTerms <= p.k; k += 128 * kTerms) {
+    add_terms<kVector, true>(whole, row, p.x, k, p.k);
+  }
+  if (k < p.k) {
+    add_terms<kVector, false>(whole, row, p.x, k, p.k);
+  }
+#pragma unroll
+  for (int o = 0; o < kOutputs; ++o) {
+    float sum = (whole[o][0] + whole[o][1]) + (whole[o][2] + whole[o][3]);
+#pragma unroll
+    for (int d = 16; d; d /= 2) {
+      sum += __shfl_xor_sync(0xffffffffu, sum, d);
+    }
+    if (lane == 0 && c0 + o < p.n) {
+      p.y[c0 + o] = activate(p, sum, p.bias ? p.bias[c0 + o] : 0.f);
+    }
   }
 }
 
@@ -738,13 +828,12 @@ __device__ __forceinline__ void mma_tf32(float* d, const unsigned* a, const unsi
 // m <= 8 * kTiles. y^T = w x^T, so that w is the operand with 16 rows: a block owns 32 columns of y, and its eight
 // warps share k in steps of 32. w goes from memory to registers, once. Every 16 terms are summed on the tensor core,
 // then added. In a fragment, k is permuted (lane q of four holds 4 q.. of 16 neighbours), alike for both operands.
-template <int kTiles>
+template <int kTiles, bool kVector>
 __global__ void __launch_bounds__(kFewThreads, 2) multiply_few(const Product p) {
   constexpr int kRows = 8 * kTiles, kColumns = 32, kStep = 32;
   __shared__ float sums[kFewWarps][kRows][kColumns + 1];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, q = lane % 4;
   const int column0 = blockIdx.x * kColumns;
-  const bool w_vector = aligned(p.w, p.k), x_vector = aligned(p.x, p.k);
   const float* w_row[4];
   const float* x_row[kTiles];
 #pragma unroll
@@ -762,7 +851,7 @@ __global__ void __launch_bounds__(kFewThreads, 2) multiply_few(const Product p) 
     for (int h = 0; h < kStep / 16; ++h) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        *reinterpret_cast<float4*>(w[h][i]) = load4(w_row[i], k0 + 16 * h + 4 * q, p.k, w_vector);
+        *reinterpret_cast<float4*>(w[h][i]) = load4<kVector>(w_row[i], k0 + 16 * h + 4 * q, p.k);
       }
     }
 #pragma unroll
@@ -770,7 +859,7 @@ __global__ void __launch_bounds__(kFewThreads, 2) multiply_few(const Product p) 
       float x[kTiles][4];
 #pragma unroll
       for (int j = 0; j < kTiles; ++j) {
-        *reinterpret_cast<float4*>(x[j]) = load4(x_row[j], k0 + 16 * h + 4 * q, p.k, x_vector);
+        *reinterpret_cast<float4*>(x[j]) = load4<kVector>(x_row[j], k0 + 16 * h + 4 * q, p.k);
       }
       float sum[2][kTiles][4] = {};
 #pragma unroll
@@ -1254,6 +1343,8 @@ store_pairs<32>(s, part, row, column, end,
     }
   }
   cluster_sync();  // a block must not end while others still signal its barriers
+#else
+  __trap();  // built for another architecture than sm_90a: fail, rather than leave y as it was
 #endif
 }
 
@@ -1373,28 +1464,36 @@ Plan plan_product(int m, int n, int k) {
   return {kMma, parts_for(ceil_div(m, kMmaTile) * ceil_div(n, kMmaTile), blocks, slices)};
 }
 
-int split_matrix(const float* values, int rows, int k, Split split, void* stream) {
-  split_rows<<<rows, kSplitThreads, 0, static_cast<cudaStream_t>(stream)>>>(
-      values, rows, k, slices_of(k), static_cast<__half*>(split.lines), split.facts);
+int split_matrix(const float* values, int rows, int k, Split split, const KeptSplit& checked, void* stream) {
+  const SplitTask fresh{values, rows, 0, static_cast<__half*>(split.lines), split.facts};
+  const SplitTask kept{checked.values, checked.rows, checked.slice, static_cast<__half*>(checked.split.lines),
+                       checked.split.facts};
+  const int blocks = rows + ceil_div(checked.rows, kRowsChecked);
+  const bool vector = aligned(values, k) && aligned(checked.values, k);
+  const auto on = static_cast<cudaStream_t>(stream);
+  if (vector) {
+    split_rows<true><<<blocks, kSplitThreads, 0, on>>>(fresh, kept, k, slices_of(k));
+  } else {
+    split_rows<false><<<blocks, kSplitThreads, 0, on>>>(fresh, kept, k, slices_of(k));
+  }
   return cudaGetLastError();
 }
 
-int split_changes(const float* values, int rows, int k, int slice, Split split, void* stream) {
-  split_changed_rows<<<ceil_div(rows, kRowsChecked), kSplitThreads, 0, static_cast<cudaStream_t>(stream)>>>(
-      values, rows, k, slices_of(k), slice, static_cast<__half*>(split.lines), split.facts);
+template <bool kVector>
+cudaError_t launch_few_rows(const Product& p, cudaStream_t stream) {
+  if (p.m == 1) {
+    multiply_one_row<kVector><<<ceil_div(p.n, kFewWarps * kOutputs), kFewThreads, 0, stream>>>(p);
+  } else if (p.m <= 8) {
+    multiply_few<1, kVector><<<ceil_div(p.n, 32), kFewThreads, 0, stream>>>(p);
+  } else {
+    multiply_few<2, kVector><<<ceil_div(p.n, 32), kFewThreads, 0, stream>>>(p);
+  }
   return cudaGetLastError();
 }
 
 int multiply_few_rows(const Product& p, void* stream) {
   const auto on = static_cast<cudaStream_t>(stream);
-  if (p.m == 1) {
-    multiply_one_row<<<ceil_div(p.n, kFewWarps), kFewThreads, 0, on>>>(p);
-  } else if (p.m <= 8) {
-    multiply_few<1><<<ceil_div(p.n, 32), kFewThreads, 0, on>>>(p);
-  } else {
-    multiply_few<2><<<ceil_div(p.n, 32), kFewThreads, 0, on>>>(p);
-  }
-  return cudaGetLastError();
+  return aligned(p.x, p.k) && aligned(p.w, p.k) ? launch_few_rows<true>(p, on) : launch_few_rows<false>(p, on);
 }
 
 int multiply_split(const Plan& plan, const Product& p, Split x, Split w, float* sums, void* stream) {
@@ -1424,12 +1523,24 @@ int multiply_split(const Plan& plan, const Product& p, Split x, Split w, float* 
     return error;
   }
   if (plan.parts > 1) {
-    const size_t size = static_cast<size_t>(p.m) * p.n;
-    add_parts<<<static_cast<unsigned>((size + kFinishThreads - 1) / kFinishThreads), kFinishThreads, 0, on>>>(s);
+    const dim3 grid(ceil_div(p.n, 4 * kFinishThreads), std::min(p.m, 65535));
+    if (p.n % 4 == 0) {
+      add_parts<true><<<grid, kFinishThreads, 0, on>>>(s);
+    } else {
+      add_parts<false><<<grid, kFinishThreads, 0, on>>>(s);
+    }
+    error = cudaGetLastError();
+    if (error != cudaSuccess) {
+      return error;
+    }
   }
   const int tiles = ceil_div(p.m, kPlainTile) * ceil_div(p.n, kPlainTile);
-  multiply_full_range<<<std::min(tiles, device_attribute(cudaDevAttrMultiProcessorCount)), kPlainThreads, 0, on>>>(
-      p, x.facts, w.facts);
+  const int blocks = std::min(tiles, device_attribute(cudaDevAttrMultiProcessorCount));
+  if (aligned(p.x, p.k) && aligned(p.w, p.k)) {
+    multiply_full_range<true><<<blocks, kPlainThreads, 0, on>>>(p, x.facts, w.facts);
+  } else {
+    multiply_full_range<false><<<blocks, kPlainThreads, 0, on>>>(p, x.facts, w.facts);
+  }
   return cudaGetLastError();
 }
 """
@@ -1443,7 +1554,7 @@ def _build_plan() -> tuple[list[str], list[str]]:
     path = os.environ.get("KERNELGATE_GEMM_PATH", "")
     if path not in ("", "mma", "wgmma"):
         raise ValueError(f"KERNELGATE_GEMM_PATH is {path!r}; it can be mma, wgmma, or unset")
-    wgmma = "9.0a" in chosen if chosen else (9, 0) in capabilities and path != "mma"
+    wgmma = path != "mma" and ("9.0a" in chosen if chosen else (9, 0) in capabilities)
     if path == "mma":
         flags.append("-gencode=arch=compute_80,code=compute_80")
     elif not chosen:
