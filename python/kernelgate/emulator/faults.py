@@ -52,6 +52,8 @@ class Fault:
     other_access: Literal["read", "write"] | None = None
     other_block: Triple | None = None
     other_thread: Triple | None = None
+    inlined: bool = False
+    """The instruction belongs to a header that the program uses there, and not to its own text."""
 
 
 def decode_fault(line: bytes) -> Fault:
@@ -61,10 +63,10 @@ def decode_fault(line: bytes) -> Fault:
     except (msgspec.DecodeError, UnicodeDecodeError):
         nothing = (None,) * 9
         return Fault("unknown", *nothing, text="The worker died, and its report could not be read.")
-    unit, number = _source_place(told.library, told.library_offset)
+    unit, number, inlined = _source_place(told.library, told.library_offset)
     if number is None and told.line is not None:  # the call itself knows
         unit, number = told.launch_unit, told.line
-    _, other_line = _source_place(told.other_library, told.other_library_offset)
+    _, other_line, _ = _source_place(told.other_library, told.other_library_offset)
     region = None if told.region is None else f"{told.region} of {told.region_bytes} bytes"
     return Fault(
         told.kind,
@@ -85,17 +87,18 @@ def decode_fault(line: bytes) -> Fault:
         told.other_access,
         told.other_block,
         told.other_thread,
+        inlined,
     )
 
 
-def _source_place(library: str | None, offset: int | None) -> tuple[str | None, int | None]:
-    """Unit and line of an address: the innermost frame in the user's sources (the shim is inlined)."""
+def _source_place(library: str | None, offset: int | None) -> tuple[str | None, int | None, bool]:
+    """Unit and line of an address: the innermost frame in the user's sources; and whether others lie further in."""
     tool = shutil.which("addr2line")
     if tool is None or library is None or offset is None or offset < 0:
-        return None, None
+        return None, None, False
     path = Path(library)
     if not path.is_absolute() or path.suffix != ".so" or not path.is_file():
-        return None, None
+        return None, None, False
     try:
         answer = subprocess.run(
             [tool, "-i", "-e", library, hex(offset)],
@@ -106,12 +109,12 @@ def _source_place(library: str | None, offset: int | None) -> tuple[str | None, 
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return None, None
-    for frame in answer.stdout.splitlines():
+        return None, None, False
+    for depth, frame in enumerate(answer.stdout.splitlines()):
         m = _PLACE.search(frame)
         if m and m[1] in _UNITS:
-            return m[1], int(m[2])
-    return None, None
+            return m[1], int(m[2]), depth > 0
+    return None, None, False
 
 
 def _sentence(told: FaultLine, unit: str | None, line: int | None) -> str:

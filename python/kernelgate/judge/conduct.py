@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from kernelgate.build.diagnostics import explain_compiler, explain_raised
 from kernelgate.judge import ended
 from kernelgate.judge.channel import Channel, ChannelClosed
-from kernelgate.judge.findings import Sources
+from kernelgate.judge.findings import Sources, faults
 from kernelgate.judge.handle import (
     BadAnswer,
     WorkerEnded,
@@ -314,7 +314,7 @@ class Judge:
             return ended.refused(self.candidate, answer)
         if isinstance(answer, NoToolchain):
             return ended.no_toolchain(answer)
-        if answer.findings:
+        if faults(answer.findings):
             return ended.device_fault(self.candidate, answer.findings, stage, self.sources)
 
         from kernelgate.check.problem import constructor  # brings torch, which the machine may not have

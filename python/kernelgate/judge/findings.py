@@ -81,7 +81,7 @@ def faults(lines: Sequence[str]) -> list[Fault]:
 
     told = [decode_fault(line.encode()) for line in lines]
     # Headers may well keep memory of their own on the heap, as they do where a GPU would use registers.
-    told = [fault for fault in told if not (fault.kind == "host_memory" and fault.inlined)]
+    told = [f for f in told if not (f.kind == "host_memory" and (f.inlined or f.line is None))]
     told.sort(key=lambda fault: _FIRST.index(fault.kind) if fault.kind in _FIRST else len(_FIRST))
     raced = {line for fault in told if fault.kind == "race" for line in (fault.line, fault.other_line)}
     strayed = {fault.line for fault in told if fault.kind == "out_of_bounds"}
