@@ -276,6 +276,18 @@ def behaviour(_quick: bool) -> Iterator[dict[str, Any]]:
             near(gemm.gemm.weight.grad, wide.gemm.weight.grad)
             near(gemm.gemm.bias.grad, wide.gemm.bias.grad)
 
+    def transposed() -> None:
+        product = getattr(torch.ops, module._operators()).linear_scale_leaky_relu
+        for m_, n_, k_ in ((1024, 512, 2048), (33, 70, 129), (8192, 300, 1024)):
+            for kind in ("randn", "columns 2^14", "Inf and NaN"):
+                x_, w_, b_ = drawn(kind, m_, n_, k_)
+                dense = product(x_, w_, b_, MULTIPLIER, SLOPE, False)
+                x_t, w_t = x_.t().contiguous().t(), w_.t().contiguous().t()
+                for a, b in ((x_t, w_), (x_, w_t), (x_t, w_t)):
+                    assert torch.equal(
+                        product(a, b, b_, MULTIPLIER, SLOPE, False).nan_to_num(), dense.nan_to_num()
+                    )
+
     def compiled() -> None:
         with torch.no_grad():
             faster = torch.compile(gemm, fullgraph=True, dynamic=True)
@@ -319,8 +331,8 @@ def behaviour(_quick: bool) -> Iterator[dict[str, Any]]:
             assert time.perf_counter() - start < 2, "built again"
 
     tests: tuple[Callable[[], None], ...] = (
-        layouts, weights_change, weights_change_unseen, graph, streams, gradients, copies, dtypes, inserted_twice,
-        opcheck, exported, compiled,
+        layouts, weights_change, weights_change_unseen, graph, streams, gradients, transposed, copies, dtypes,
+        inserted_twice, opcheck, exported, compiled,
     )  # fmt: skip
     for test in tests:
         try:
@@ -441,6 +453,7 @@ VARIANTS: dict[str, tuple[list[tuple[str, str]], tuple[int, ...]]] = {
     "1 row: 1 output, 16 terms": ([("kTerms = 8;", "kTerms = 16;")], (1,)),
     "1 row: blocks of 128": ([("kFewThreads = 256;", "kFewThreads = 128;")], (1,)),
     "16 rows: 16 terms at once": ([("kColumns = 32, kStep = 32;", "kColumns = 32, kStep = 16;")], (16,)),
+    "kernels start after another": ([("config.numAttrs = major >= 9;", "config.numAttrs = 0;")], (128, 1024)),
     "scaled into [2^13, 2^14)": ([("kScaledExponent = 14;", "kScaledExponent = 13;")], (1024,)),
 }
 

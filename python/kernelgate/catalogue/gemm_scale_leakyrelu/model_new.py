@@ -32,6 +32,7 @@ INTERFACE = r"""
 #include <cstddef>
 
 // y = leaky_relu((x w^T + bias) * multiplier): x (m, k), w (n, k), y (m, n) dense; bias (n), or null.
+// A transposed operand lies in memory as (k, m) or (k, n), which the split products can take.
 struct Product {
   const float* x;
   const float* w;
@@ -39,6 +40,7 @@ struct Product {
   float* y;
   int m, n, k;
   float multiplier, slope;
+  bool x_transposed, w_transposed;
 };
 
 // A matrix split in two fp16 numbers an element. lines: (rows, slices, 64) fp16, facts: (4, rows) float.
@@ -67,6 +69,8 @@ INTERNAL int slices_of(int k);
 INTERNAL Plan plan_product(int m, int n, int k);
 // These queue work on a stream of the current device and return a cudaError_t.
 INTERNAL int split_matrix(const float* values, int rows, int k, Split split, const KeptSplit& checked, void* stream);
+// The same of a matrix that lies transposed in memory, as (k, rows).
+INTERNAL int split_transposed(const float* values, int rows, int k, Split split, void* stream);
 INTERNAL int multiply_few_rows(const Product& product, void* stream);
 // partial_sums: parts * m * n floats, or null where parts is 1.
 INTERNAL int multiply_split(const Plan& plan, const Product& product, Split x, Split w, float* partial_sums,
@@ -98,16 +102,23 @@ struct SplitMatrix {
   Split raw() const { return {lines.data_ptr(), facts.mutable_data_ptr<float>()}; }
 };
 
-// values: (rows, k), dense. `checked` is looked through at the same time.
+// values: (rows, k), dense or transposed. `checked` is looked through at the same time, where they are dense.
 SplitMatrix split(const at::Tensor& values, const c10::cuda::CUDAStream& stream, const KeptSplit& checked = {}) {
   const int rows = static_cast<int>(values.size(0));
   const int k = static_cast<int>(values.size(1));
   SplitMatrix made{at::empty({rows, slices_of(k), 64}, values.options().dtype(at::kHalf)),
                    at::empty({4, rows}, values.options())};
-  const int error = split_matrix(values.const_data_ptr<float>(), rows, k, made.raw(), checked, stream.stream());
+  const float* from = values.const_data_ptr<float>();
+  const int error = values.is_contiguous() ? split_matrix(from, rows, k, made.raw(), checked, stream.stream())
+                                           : split_transposed(from, rows, k, made.raw(), stream.stream());
   C10_CUDA_CHECK(static_cast<cudaError_t>(error));
   return made;
 }
+
+bool is_transposed(const at::Tensor& matrix) { return !matrix.is_contiguous() && matrix.t().is_contiguous(); }
+
+// As it is where it can be split so, or a dense copy.
+at::Tensor splittable(const at::Tensor& matrix) { return is_transposed(matrix) ? matrix : matrix.contiguous(); }
 
 #ifdef KEEPS_SPLITS
 // Splits of weights, by address. One is used again only while the weight is the same: its memory is alive, PyTorch
@@ -133,7 +144,7 @@ SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStrea
   const bool capturing =
       c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None;
   if (!keep || capturing || !weight.is_contiguous() || weight.is_inference()) {
-    return split(weight.contiguous(), stream);
+    return split(splittable(weight), stream);
   }
   const std::lock_guard<std::mutex> lock(kept_mutex);
   auto& all = kept();
@@ -176,7 +187,7 @@ void forget_splits() {
 }
 #else
 SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStream& stream, bool, KeptSplit&) {
-  return split(weight.contiguous(), stream);
+  return split(splittable(weight), stream);
 }
 int64_t kept_bytes() { return 0; }
 void forget_splits() {}
@@ -209,25 +220,33 @@ at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight
               "linear_scale_leaky_relu: k must be from 1 to 2^22, and x and weight have at most 2^30 rows");
 
   const c10::cuda::CUDAStream stream = c10::cuda::getCurrentCUDAStream();
-  const at::Tensor rows = x.reshape({m, k}).contiguous();
-  const at::Tensor dense_weight = weight.contiguous();
+  const Plan plan = plan_product(static_cast<int>(m), static_cast<int>(n), static_cast<int>(k));
+  const bool few = plan.path == kFewRows;
+  const at::Tensor flat = x.reshape({m, k});
+  KeptSplit to_check{};
+  SplitMatrix w_split;
+  if (!few) {
+    w_split = split_of_weight(weight, stream, keep_split, to_check);
+  }
+  // What is checked beside x has to be split with it, from a dense copy.
+  const at::Tensor rows = few || to_check.rows ? flat.contiguous() : splittable(flat);
+  const at::Tensor columns = few ? weight.contiguous() : splittable(weight);
   const at::Tensor dense_bias = bias ? bias->contiguous() : at::Tensor();
   const Product product{rows.const_data_ptr<float>(),
-                        dense_weight.const_data_ptr<float>(),
+                        columns.const_data_ptr<float>(),
                         bias ? dense_bias.const_data_ptr<float>() : nullptr,
                         y.mutable_data_ptr<float>(),
                         static_cast<int>(m),
                         static_cast<int>(n),
                         static_cast<int>(k),
                         static_cast<float>(multiplier),
-                        static_cast<float>(negative_slope)};
-  const Plan plan = plan_product(product.m, product.n, product.k);
+                        static_cast<float>(negative_slope),
+                        is_transposed(rows),
+                        is_transposed(columns)};
   int error;
-  if (plan.path == kFewRows) {
+  if (few) {
     error = multiply_few_rows(product, stream.stream());
   } else {
-    KeptSplit to_check{};
-    const SplitMatrix w_split = split_of_weight(weight, stream, keep_split, to_check);
     const SplitMatrix x_split = split(rows, stream, to_check);
     const at::Tensor sums = plan.parts > 1 ? at::empty({plan.parts, m, n}, x.options()) : at::Tensor();
     error = multiply_split(plan, product, x_split.raw(), w_split.raw(),
@@ -303,6 +322,52 @@ __device__ __forceinline__ Parts split2(float a, float b) {
   return {hi, __floats2half2_rn(a - h.x, b - h.y)};
 }
 
+// The power of two that a row is multiplied by; `wanted` is its exponent before it was clamped.
+struct Scaling {
+  int wanted, shift;
+  float scale;
+};
+__device__ __forceinline__ Scaling scaling_of(unsigned largest) {
+  const int exponent = static_cast<int>(largest >> 23) - 127;
+  const int wanted = largest ? kScaledExponent - exponent : 0;
+  const int shift = min(max(wanted, -126), 126);
+  return {wanted, shift, __uint_as_float(static_cast<unsigned>(shift + 127) << 23)};
+}
+
+// What was seen of a row, or of a thread's share of it.
+struct Seen {
+  float near4 = 0.f, near32 = 0.f;  // numbers of elements
+  bool lossy = false;
+};
+
+// Eight values, scaled, as 16 bytes of hi and 16 of lo.
+__device__ __forceinline__ void split8(const float* v, float scale, float mean, Seen& seen, uint4& hi, uint4& lo) {
+  __half2 his[4], los[4];
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    const float a = v[2 * j] * scale, b = v[2 * j + 1] * scale;
+    const Parts parts = split2(a, b);
+    his[j] = parts.hi;
+    los[j] = parts.lo;
+    const float2 h = __half22float2(parts.hi), l = __half22float2(parts.lo);
+    seen.lossy |= fabsf(a - h.x - l.x) > fabsf(a) * 0x1p-22f || fabsf(b - h.y - l.y) > fabsf(b) * 0x1p-22f;
+    seen.near4 += (fabsf(a) >= mean * 0.25f) + (fabsf(b) >= mean * 0.25f);
+    seen.near32 += (fabsf(a) >= mean * 0.03125f) + (fabsf(b) >= mean * 0.03125f);
+  }
+  hi = *reinterpret_cast<uint4*>(his);
+  lo = *reinterpret_cast<uint4*>(los);
+}
+
+__device__ __forceinline__ void write_facts(float* facts, int rows, int row, int k, const Scaling& scaling, float mean,
+                                            const Seen& seen) {
+  const size_t size = rows;
+  const bool extreme = abs(scaling.wanted) > kMostShift || !(mean < INFINITY);
+  facts[kInverseScale * size + row] = __uint_as_float(static_cast<unsigned>(127 - scaling.shift) << 23);
+  facts[kHazard * size + row] = extreme ? INFINITY : seen.lossy ? 1.f / mean : 0.f;
+  facts[kNear4 * size + row] = seen.near4 / k;
+  facts[kNear32 * size + row] = seen.near32 / k;
+}
+
 // lines[row][slice] = hi x 32, lo x 32, with hi + lo = value * 2^shift, a shift for each row.
 // One block works on it; thread t takes eight values from 8 t on, then from 8 (t + kSplitThreads), ...; the first 8192
 // values stay in registers between the two passes. Moves 8 bytes an element.
@@ -363,30 +428,13 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   }
   __syncthreads();
 
-  const int exponent = static_cast<int>(largest >> 23) - 127;
-  const int wanted = largest ? kScaledExponent - exponent : 0;
-  const int shift = min(max(wanted, -126), 126);
-  const float scale = __uint_as_float(static_cast<unsigned>(shift + 127) << 23);
-  const float mean = sum * scale / k;
-
-  float near4 = 0.f, near32 = 0.f;
-  bool lossy = false;
+  const Scaling scaling = scaling_of(largest);
+  const float mean = sum * scaling.scale / k;
+  Seen seen;
   auto write = [&](const float* v, int o) {
-    __half2 hi[4], lo[4];
-#pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      const float a = v[2 * j] * scale, b = v[2 * j + 1] * scale;
-      const Parts parts = split2(a, b);
-      hi[j] = parts.hi;
-      lo[j] = parts.lo;
-      const float2 h = __half22float2(parts.hi), l = __half22float2(parts.lo);
-      lossy |= fabsf(a - h.x - l.x) > fabsf(a) * 0x1p-22f || fabsf(b - h.y - l.y) > fabsf(b) * 0x1p-22f;
-      near4 += (fabsf(a) >= mean * 0.25f) + (fabsf(b) >= mean * 0.25f);
-      near32 += (fabsf(a) >= mean * 0.03125f) + (fabsf(b) >= mean * 0.03125f);
-    }
     __half* line = to + static_cast<size_t>(o / 4) * kLine + o % 4 * 8;
-    *reinterpret_cast<uint4*>(line) = *reinterpret_cast<uint4*>(hi);
-    *reinterpret_cast<uint4*>(line + kSliceWidth) = *reinterpret_cast<uint4*>(lo);
+    split8(v, scaling.scale, mean, seen, *reinterpret_cast<uint4*>(line),
+           *reinterpret_cast<uint4*>(line + kSliceWidth));
   };
 #pragma unroll
   for (int i = 0; i < kKept; ++i) {
@@ -401,25 +449,21 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   }
 #pragma unroll
   for (int d = 16; d; d /= 2) {
-    near4 += __shfl_xor_sync(0xffffffffu, near4, d);
-    near32 += __shfl_xor_sync(0xffffffffu, near32, d);
+    seen.near4 += __shfl_xor_sync(0xffffffffu, seen.near4, d);
+    seen.near32 += __shfl_xor_sync(0xffffffffu, seen.near32, d);
   }
   if (t % 32 == 0) {
-    shared[0][t / 32] = near4;
-    shared[1][t / 32] = near32;
+    shared[0][t / 32] = seen.near4;
+    shared[1][t / 32] = seen.near32;
   }
-  lossy = __syncthreads_or(lossy);
+  seen.lossy = __syncthreads_or(seen.lossy);
   if (t == 0) {
-    near4 = near32 = 0.f;
+    seen.near4 = seen.near32 = 0.f;
     for (int i = 0; i < kSplitThreads / 32; ++i) {
-      near4 += shared[0][i];
-      near32 += shared[1][i];
+      seen.near4 += shared[0][i];
+      seen.near32 += shared[1][i];
     }
-    const bool extreme = abs(wanted) > kMostShift || !(mean < INFINITY);
-    facts[kInverseScale * static_cast<size_t>(rows) + row] = __uint_as_float(static_cast<unsigned>(127 - shift) << 23);
-    facts[kHazard * static_cast<size_t>(rows) + row] = extreme ? INFINITY : lossy ? 1.f / mean : 0.f;
-    facts[kNear4 * static_cast<size_t>(rows) + row] = near4 / k;
-    facts[kNear32 * static_cast<size_t>(rows) + row] = near32 / k;
+    write_facts(facts, rows, row, k, scaling, mean, seen);
   }
 }
 
@@ -470,6 +514,86 @@ split_rows(const SplitTask fresh, const SplitTask kept, int k, int slices) {
     split_changed_rows<kVector>(kept, block, k, slices);
   } else {
     split_row<kVector>(fresh.values, block - groups, fresh.rows, k, slices, fresh.lines, fresh.facts);
+  }
+}
+
+// The same for rows that are the columns of `values` (k, rows). A block works on 32 of them, in two passes: lane l of
+// each warp looks at row l, for the largest and the mean first; then it splits a slice of it, 32 values, and the warp
+// turns 32 such lines in shared memory, so that it writes whole ones. The chunk c of row r lies there at c ^ (r % 8),
+// so that both accesses meet every bank once.
+__global__ void __launch_bounds__(kSplitThreads, 2)
+split_columns(const float* __restrict__ values, int rows, int k, int slices, __half* __restrict__ lines,
+              float* __restrict__ facts) {
+  constexpr int kWarps = kSplitThreads / 32, kAtOnce = 16, kChunks = 8;
+  __shared__ uint4 turned[kWarps][32][kChunks];
+  __shared__ float shared[3][kWarps][32];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, row0 = blockIdx.x * 32, row = row0 + lane;
+  const float* from = values + min(row, rows - 1);
+
+  unsigned largest = 0;
+  float sum = 0.f;
+  for (int k0 = warp * kAtOnce; k0 < k; k0 += kWarps * kAtOnce) {
+    float v[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      v[i] = k0 + i < k ? from[static_cast<size_t>(k0 + i) * rows] : 0.f;
+    }
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      largest = max(largest, __float_as_uint(v[i]) & 0x7fffffffu);
+      sum += fabsf(v[i]);
+    }
+  }
+  shared[0][warp][lane] = __uint_as_float(largest);
+  shared[1][warp][lane] = sum;
+  __syncthreads();
+  largest = 0;
+  sum = 0.f;
+#pragma unroll
+  for (int i = 0; i < kWarps; ++i) {
+    largest = max(largest, __float_as_uint(shared[0][i][lane]));
+    sum += shared[1][i][lane];
+  }
+  __syncthreads();
+
+  const Scaling scaling = scaling_of(largest);
+  const float mean = sum * scaling.scale / k;
+  Seen seen;
+  for (int slice = warp; slice < slices; slice += kWarps) {
+    float v[kSliceWidth];
+#pragma unroll
+    for (int i = 0; i < kSliceWidth; ++i) {
+      const int c = slice * kSliceWidth + i;
+      v[i] = c < k ? from[static_cast<size_t>(c) * rows] : 0.f;
+    }
+    __syncwarp();  // the lines before these have been read
+#pragma unroll
+    for (int c = 0; c < kChunks / 2; ++c) {
+      split8(v + 8 * c, scaling.scale, mean, seen, turned[warp][lane][c ^ lane % 8],
+             turned[warp][lane][(c + kChunks / 2) ^ lane % 8]);
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      const int r = 4 * i + lane / 8, c = lane % 8;
+      if (row0 + r < rows) {
+        __half* line = lines + (static_cast<size_t>(row0 + r) * slices + slice) * kLine;
+        *reinterpret_cast<uint4*>(line + 8 * c) = turned[warp][r][c ^ r % 8];
+      }
+    }
+  }
+  shared[0][warp][lane] = seen.near4;
+  shared[1][warp][lane] = seen.near32;
+  shared[2][warp][lane] = seen.lossy;
+  __syncthreads();
+  if (warp == 0 && row < rows) {
+    seen = {};
+    for (int i = 0; i < kWarps; ++i) {
+      seen.near4 += shared[0][i][lane];
+      seen.near32 += shared[1][i][lane];
+      seen.lossy |= shared[2][i][lane] != 0.f;
+    }
+    write_facts(facts, rows, row, k, scaling, mean, seen);
   }
 }
 
@@ -569,12 +693,20 @@ __device__ __forceinline__ void store_pairs(const SplitProduct& s, int part, int
   }
 }
 
+// A kernel of `launch_next` may start while the one before it ends; what that one wrote is there from here on.
+__device__ __forceinline__ void wait_for_previous() {
+#if defined(WITH_WGMMA) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 constexpr int kFinishThreads = 256;
 
 // y from the partial sums, which are added in the order of their parts: the result is the same in every call.
 // Block (i, row) does the columns 4 * kFinishThreads * i onwards, a thread four of them. kVector: n is a multiple of 4.
 template <bool kVector>
 __global__ void __launch_bounds__(kFinishThreads) add_parts(const SplitProduct s) {
+  wait_for_previous();
   const int c = 4 * (blockIdx.x * kFinishThreads + threadIdx.x);
   const size_t size = static_cast<size_t>(s.p.m) * s.p.n;
   for (int row = blockIdx.y; row < s.p.m; row += gridDim.y) {
@@ -640,6 +772,20 @@ __device__ __forceinline__ RowFacts worst_facts(const float* facts, int rows, in
   return worst;
 }
 
+// Eight values of a row; kVector: where both operands are aligned, and neither is transposed.
+template <bool kVector>
+__device__ __forceinline__ void load_terms(float* to, const float* values, int row, int rows, int c, int k,
+                                           bool transposed) {
+  if (!kVector && transposed) {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) {
+      to[e] = c + e < k ? values[static_cast<size_t>(c + e) * rows + row] : 0.f;
+    }
+    return;
+  }
+  load8<kVector>(to, values + static_cast<size_t>(row) * k, c, k);
+}
+
 // A tile of 128 x 128 by float32 multiply-adds.
 // Thread (i, j) of 16 x 16 owns rows 4 i..4 i + 3 and 64 + 4 i.., columns 4 j.. and 64 + 4 j...
 template <bool kVector>
@@ -653,8 +799,8 @@ __device__ __forceinline__ void multiply_plain_tile(const Product& p, int row0, 
   for (int k0 = 0; k0 < p.k; k0 += kPlainDepth) {
     const int r = t / 2, k = t % 2 * 8;
     float xs[8], ws[8];
-    load8<kVector>(xs, p.x + static_cast<size_t>(min(row0 + r, p.m - 1)) * p.k, k0 + k, p.k);
-    load8<kVector>(ws, p.w + static_cast<size_t>(min(column0 + r, p.n - 1)) * p.k, k0 + k, p.k);
+    load_terms<kVector>(xs, p.x, min(row0 + r, p.m - 1), p.m, k0 + k, p.k, p.x_transposed);
+    load_terms<kVector>(ws, p.w, min(column0 + r, p.n - 1), p.n, k0 + k, p.k, p.w_transposed);
     __syncthreads();
 #pragma unroll
     for (int e = 0; e < 8; ++e) {
@@ -707,6 +853,7 @@ __global__ void __launch_bounds__(kPlainThreads)
 multiply_full_range(const Product p, const float* __restrict__ x_facts, const float* __restrict__ w_facts) {
   constexpr int kWarps = kPlainThreads / 32;
   __shared__ int needed[kWarps];
+  wait_for_previous();
   const int rows = (p.m + kPlainTile - 1) / kPlainTile, tiles = rows * ((p.n + kPlainTile - 1) / kPlainTile);
   for (int first = blockIdx.x; first < tiles; first += kWarps * gridDim.x) {
     const int warp = threadIdx.x / 32, mine = min(first + warp * static_cast<int>(gridDim.x), tiles - 1);
@@ -1298,6 +1445,7 @@ multiply_wgmma(const __grid_constant__ CUtensorMap x_map, const __grid_constant_
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   cluster_sync();
+  wait_for_previous();
 
   if (threadIdx.x < 128) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
@@ -1351,6 +1499,44 @@ store_pairs<32>(s, part, row, column, end,
 }  // namespace
 """
 )
+
+# Queueing a kernel that begins with wait_for_previous: plainly, and on Hopper set up while the one before it ends.
+CUDA_NEXT = r"""
+namespace {
+
+template <typename... Arguments>
+cudaError_t launch_next(void (*kernel)(Arguments...), dim3 grid, int threads, int shared, cudaStream_t stream,
+                        Arguments... arguments) {
+  kernel<<<grid, threads, shared, stream>>>(arguments...);
+  return cudaGetLastError();
+}
+
+}  // namespace
+"""
+CUDA_NEXT_EARLY = r"""
+namespace {
+
+template <typename... Arguments>
+cudaError_t launch_next(void (*kernel)(Arguments...), dim3 grid, int threads, int shared, cudaStream_t stream,
+                        Arguments... arguments) {
+  int device = 0, major = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = major >= 9;
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+}  // namespace
+"""
 
 # Choosing and launching.
 CUDA_LAUNCH = r"""
@@ -1440,8 +1626,8 @@ cudaError_t launch_wgmma(const SplitProduct& s, cudaStream_t stream) {
   const Tiling tiling = tile_wgmma(s.p.m, s.p.n);
   const int clusters =
       std::min(device_attribute(cudaDevAttrMultiProcessorCount) / kCluster, tiling.tiles() * s.parts);
-  multiply_wgmma<kCluster><<<clusters * kCluster, kWgmmaThreads, kWgmmaShared, stream>>>(x_map, w_map, s, tiling);
-  return cudaGetLastError();
+  return launch_next(multiply_wgmma<kCluster>, clusters * kCluster, kWgmmaThreads, kWgmmaShared, stream, x_map, w_map,
+                     s, tiling);
 }
 #endif
 
@@ -1491,6 +1677,12 @@ cudaError_t launch_few_rows(const Product& p, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
+int split_transposed(const float* values, int rows, int k, Split split, void* stream) {
+  split_columns<<<ceil_div(rows, 32), kSplitThreads, 0, static_cast<cudaStream_t>(stream)>>>(
+      values, rows, k, slices_of(k), static_cast<__half*>(split.lines), split.facts);
+  return cudaGetLastError();
+}
+
 int multiply_few_rows(const Product& p, void* stream) {
   const auto on = static_cast<cudaStream_t>(stream);
   return aligned(p.x, p.k) && aligned(p.w, p.k) ? launch_few_rows<true>(p, on) : launch_few_rows<false>(p, on);
@@ -1524,24 +1716,17 @@ int multiply_split(const Plan& plan, const Product& p, Split x, Split w, float* 
   }
   if (plan.parts > 1) {
     const dim3 grid(ceil_div(p.n, 4 * kFinishThreads), std::min(p.m, 65535));
-    if (p.n % 4 == 0) {
-      add_parts<true><<<grid, kFinishThreads, 0, on>>>(s);
-    } else {
-      add_parts<false><<<grid, kFinishThreads, 0, on>>>(s);
-    }
-    error = cudaGetLastError();
+    error = launch_next(p.n % 4 ? add_parts<false> : add_parts<true>, grid, kFinishThreads, 0, on, s);
     if (error != cudaSuccess) {
       return error;
     }
   }
   const int tiles = ceil_div(p.m, kPlainTile) * ceil_div(p.n, kPlainTile);
   const int blocks = std::min(tiles, device_attribute(cudaDevAttrMultiProcessorCount));
-  if (aligned(p.x, p.k) && aligned(p.w, p.k)) {
-    multiply_full_range<true><<<blocks, kPlainThreads, 0, on>>>(p, x.facts, w.facts);
-  } else {
-    multiply_full_range<false><<<blocks, kPlainThreads, 0, on>>>(p, x.facts, w.facts);
-  }
-  return cudaGetLastError();
+  const bool vector = aligned(p.x, p.k) && aligned(p.w, p.k) && !p.x_transposed && !p.w_transposed;
+  const auto multiply_again = vector ? multiply_full_range<true> : multiply_full_range<false>;
+  return launch_next(multiply_again, blocks, kPlainThreads, 0, on, p, static_cast<const float*>(x.facts),
+                     static_cast<const float*>(w.facts));
 }
 """
 
@@ -1563,7 +1748,8 @@ def _build_plan() -> tuple[list[str], list[str]]:
             flags.append(f"-gencode=arch=compute_{arch},code=sm_{arch}")
     if wgmma:
         flags.append("-DWITH_WGMMA")
-    kernels = [CUDA_SPLIT, CUDA_FULL_RANGE, CUDA_FEW_ROWS, CUDA_MMA] + [CUDA_WGMMA] * wgmma
+    kernels = [CUDA_SPLIT, CUDA_FULL_RANGE, CUDA_FEW_ROWS, CUDA_MMA]
+    kernels += [CUDA_WGMMA, CUDA_NEXT_EARLY] if wgmma else [CUDA_NEXT]
     return ["#include <algorithm>\n" + INTERFACE, *kernels, CUDA_LAUNCH], flags
 
 
@@ -1608,22 +1794,22 @@ def _save_for_backward(ctx, inputs, output):
 
 
 def _backward(ctx, upstream):
-    """dx = g w, dw = g^T x, db = sum of g, with g = upstream times the slope at each output; negative_slope >= 0, so
-    that the sign of an output tells the sign of what went into the activation."""
+    """dx = g w, dw = g^T x, db = sum of g, each times the multiplier, with g = upstream times the slope at each output;
+    negative_slope >= 0, so that the sign of an output tells the sign of what went into the activation."""
     x, weight, y = ctx.saved_tensors
-    g = torch.where(y > 0, upstream, upstream * ctx.negative_slope) * ctx.multiplier
+    g = torch.ops.aten.leaky_relu_backward(upstream, y, ctx.negative_slope, True)
     g = g.reshape(-1, g.shape[-1])
     needs_x, needs_weight, needs_bias, *_ = ctx.needs_input_grad
-    dx = _product(g, weight.t()).reshape(x.shape) if needs_x else None
-    dw = _product(g.t(), x.reshape(-1, x.shape[-1]).t()) if needs_weight else None
-    db = g.sum(0) if needs_bias and ctx.has_bias else None
+    dx = _product(g, weight.t(), ctx.multiplier).reshape(x.shape) if needs_x else None
+    dw = _product(g.t(), x.reshape(-1, x.shape[-1]).t(), ctx.multiplier) if needs_weight else None
+    db = g.sum(0) * ctx.multiplier if needs_bias and ctx.has_bias else None
     return dx, dw, db, None, None, None
 
 
-def _product(a, b):
-    """a b^T by the split product; a (m, k), b (n, k), any strides."""
+def _product(a, b, multiplier):
+    """a b^T times the multiplier by the split product; a (m, k), b (n, k), any strides."""
     operators = getattr(torch.ops, _operators())
-    return operators.linear_scale_leaky_relu(a.contiguous(), b.contiguous(), None, 1.0, 1.0, False)
+    return operators.linear_scale_leaky_relu(a, b, None, multiplier, 1.0, False)
 
 
 class ModelNew(nn.Module):

@@ -1,0 +1,147 @@
+"""In emulation, the product's program for the A100's tensor cores is as accurate as float32 sums, in every path.
+
+Errors are in units of 2^-24 of the magnitude summed; sums of float32, rounded at each step, are off by several.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from catalogue.programs import program
+from emulator.support import Emulation, in_worker
+
+MULTIPLIER, SLOPE = 2.0, 0.1
+MOST_UNITS = 8.0
+# m, n, k: one row, few rows, one tile, a ragged edge, a sum in parts; k a multiple of 4 and not.
+SHAPES = (
+    (1, 33, 70),
+    (1, 9, 1100),
+    (5, 40, 64),
+    (12, 35, 257),
+    (17, 40, 260),
+    (20, 31, 77),
+    (130, 140, 96),
+    (24, 132, 1100),
+)
+
+
+def layer(n: int, k: int) -> Any:
+    return program("gemm_scale_leakyrelu").ModelNew(k, n, MULTIPLIER, SLOPE)
+
+
+def wide(module: Any, x: torch.Tensor) -> torch.Tensor:
+    weight, bias = module.gemm.weight.detach().double(), module.gemm.bias.detach().double()
+    return F.leaky_relu(F.linear(x.double(), weight, bias) * MULTIPLIER, SLOPE)
+
+
+def units(module: Any, x: torch.Tensor) -> float:
+    """The largest error of an element; infinite where an Inf or NaN is not as it should be."""
+    with torch.no_grad():
+        y, right = module(x).double(), wide(module, x)
+        magnitude = x.double().abs() @ module.gemm.weight.double().abs().t() + module.gemm.bias.double().abs()
+        finite = right.isfinite()
+        if not torch.equal(
+            torch.where(finite, 0.0, y).nan_to_num(), torch.where(finite, 0.0, right).nan_to_num()
+        ):
+            return float("inf")
+        off = (y - right).abs() / (magnitude * MULTIPLIER * 2**-24)
+        return float(torch.where(finite & (y != right), off, 0.0).max())
+
+
+def test_every_path_is_as_accurate_as_float32(cache: Path) -> None:
+    def body(emulation: Emulation) -> list[Any]:
+        wrong = []
+        with emulation.active(), emulation.guarded():
+            for m, n, k in SHAPES:
+                torch.manual_seed(m)
+                off = units(layer(n, k), torch.randn(m, k))
+                if not off <= MOST_UNITS:
+                    wrong.append(((m, n, k), off))
+        return [*wrong, *(fault.text for fault in emulation.overwritten())]
+
+    assert in_worker(cache, body).result() == []
+
+
+def test_values_that_fp16_cannot_hold_take_float32(cache: Path) -> None:
+    def body(emulation: Emulation) -> list[Any]:
+        wrong = []
+        with emulation.active():
+            module = layer(40, 96)
+            columns = torch.exp2(torch.randint(-14, 15, (96,)).float())
+            for name, x in {
+                "columns 2^14": torch.randn(20, 96) * columns,
+                "subnormal": torch.randn(20, 96) * 1e-40,
+                "x 1e30": torch.randn(20, 96) * 1e30,
+                "zero rows": torch.randn(20, 96) * (torch.arange(20) % 2)[:, None],
+                "Inf": torch.randn(20, 96).index_fill(1, torch.tensor([7]), float("inf")),
+                "NaN": torch.randn(20, 96).index_fill(0, torch.tensor([3]), float("nan")),
+            }.items():
+                if name == "columns 2^14":
+                    with torch.no_grad():
+                        module.gemm.weight.div_(columns)
+                off = units(module, x)
+                # A subnormal result has fewer bits.
+                if not (off <= MOST_UNITS or (name == "subnormal" and off < float("inf"))):
+                    wrong.append((name, off))
+        return wrong
+
+    assert in_worker(cache, body).result() == []
+
+
+def test_a_weight_that_changes_is_split_anew_also_where_pytorch_does_not_count_it(cache: Path) -> None:
+    def body(emulation: Emulation) -> list[float]:
+        with emulation.active(), torch.no_grad():
+            module, x = layer(40, 96), torch.randn(20, 96)
+            found = [units(module, x)]
+            module.gemm.weight.mul_(0.5)
+            found.append(units(module, x))
+            module.gemm.weight.data.mul_(0.75)
+            found.append(units(module, x))
+            module.gemm.weight = torch.nn.Parameter(torch.randn(40, 96))
+            found.append(units(module, x))
+        return [off for off in found if not off <= MOST_UNITS]
+
+    assert in_worker(cache, body).result() == []
+
+
+def test_gradients_are_as_accurate_as_float32(cache: Path) -> None:
+    def body(emulation: Emulation) -> list[Any]:
+        wrong = []
+        with emulation.active():
+            # Every other column of the last x is so small that fp16 cannot hold it beside its neighbour.
+            for m, n, k, small in ((3, 40, 33, 1.0), (20, 36, 72, 1.0), (40, 136, 72, 2.0**-20)):
+                module = layer(n, k)
+                x = torch.randn(m, k) * torch.where(torch.arange(m) % 2 == 0, small, 1.0)[:, None]
+                x.requires_grad_()
+                y = module(x)
+                upstream = torch.randn(m, n)
+                y.backward(upstream)
+                parameters = [p.detach().double().requires_grad_() for p in module.parameters()]
+                leaf = x.detach().double().requires_grad_()
+                right = F.leaky_relu(F.linear(leaf, *parameters) * MULTIPLIER, SLOPE)
+                right.backward(upstream.double())
+                for name, ours, theirs in (
+                    ("x", x, leaf),
+                    ("weight", module.gemm.weight, parameters[0]),
+                    ("bias", module.gemm.bias, parameters[1]),
+                ):
+                    off = float((ours.grad.double() - theirs.grad).abs().max() / theirs.grad.abs().max())
+                    if off > 2e-6:
+                        wrong.append((m, name, off))
+        return wrong
+
+    assert in_worker(cache, body).result() == []
+
+
+def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path) -> None:
+    def body(emulation: Emulation) -> None:
+        with emulation.active(), emulation.guarded(), torch.no_grad():
+            for m, n, k in ((1, 9, 70), (12, 35, 40), (20, 40, 96)):
+                module, x = layer(n, k), torch.randn(m, k)
+                for _ in range(2):  # the second call checks the kept split
+                    module(x)
+
+    in_worker(cache, body, examine=True).result()
