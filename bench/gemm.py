@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import functools
 import importlib.util
 import json
 import os
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -346,7 +347,7 @@ def behaviour(_quick: bool) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
-def in_turn(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+def in_turn(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Median milliseconds of each, called in turn, with a cold L2 cache."""
     flush = torch.empty(64 << 20, dtype=torch.int32, device="cuda")
     for call in calls.values():
@@ -437,7 +438,7 @@ def times(quick: bool) -> Iterator[dict[str, Any]]:
             y = F.leaky_relu(y * MULTIPLIER, SLOPE)
         y.backward(torch.ones_like(y))
 
-    steps = {name: lambda name=name: step(name) for name in layers}
+    steps = {name: functools.partial(step, name) for name in layers}
     yield {
         "training step": in_turn(steps, 7),
         "kernels_us": {name: kernels(call) for name, call in steps.items()},
@@ -472,9 +473,9 @@ def variants(_quick: bool) -> Iterator[dict[str, Any]]:
         products[name] = getattr(torch.ops, module._operators()).linear_scale_leaky_relu
     for m in (1, 16, 128, 1024):
         chosen = [name for name, (_replaced, rows) in VARIANTS.items() if m in rows]
-        calls: dict[str, Callable[[], Any]] = {"eager": lambda m=m: eager(x[:m], w, b)}
+        calls: dict[str, Callable[[], Any]] = {"eager": functools.partial(eager, x[:m], w, b)}
         for name in chosen:
-            calls[name] = lambda m=m, name=name: products[name](x[:m], w, b, MULTIPLIER, SLOPE, True)
+            calls[name] = functools.partial(products[name], x[:m], w, b, MULTIPLIER, SLOPE, True)
         right = errors(calls["eager"](), x[:m], w, b)
         yield {
             "m": m, "cold_ms": in_turn(calls, 31), "sustained_ms": {k: sustained(c, 0.2) for k, c in calls.items()},
