@@ -21,8 +21,7 @@ WORDS = (
         "RUNNING",
     ),
     *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
-    *("KEPT", "DONE", "POWER",
-    "FAULTS", "SLOWER", "SAME"),
+    *("KEPT", "DONE", "POWER", "FAULTS", "SLOWER", "SAME"),
     # The one line without a word in capitals: what the rest of a benchmark found.
     *("precision", "build", "launches"),
 )

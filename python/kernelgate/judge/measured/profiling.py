@@ -19,6 +19,7 @@ import msgspec
 import torch
 
 from kernelgate.backend.parcel import BadParcel
+from kernelgate.check.problem import constants
 from kernelgate.judge.job import Job
 from kernelgate.judge.measured.contestants import Contestant, LeftOut
 from kernelgate.judge.protocol import Trace, TraceTaken
@@ -218,8 +219,10 @@ def replayed(job: Job, reference: Reference, index: int, seed: int) -> tuple[lis
     why = closed()
     if why:
         return [], why
+    # Every size is named: with less memory free than before, the replay would be scaled down by itself.
+    sizes = {**constants(job.reference_text, "problem.py"), **reference.sizes}
     replay = msgspec.structs.replace(
-        job, device=f"cuda:{index}", seed=seed, shape=None, sizes=reference.sizes, trace=""
+        job, device=f"cuda:{index}", seed=seed, shape=None, sizes=sizes, trace=""
     )
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "job.json"
