@@ -40,7 +40,9 @@ class EmulatedBackend:
                 lane="emulation",
                 seconds=built.seconds,
                 cached=built.cached,
-                compiler=built.compiler,
+                compiler=built.compiler
+                if built.lane == "facade"
+                else f"{built.compiler} with PyTorch's own headers",
             )
         )
 
