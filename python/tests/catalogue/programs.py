@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
+import sys
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,14 +18,17 @@ import kernelgate.catalogue
 FOLDER = Path(kernelgate.catalogue.__file__).parent
 DTYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 SLOPES = (0.01, 0.0, 1.0, 1.5, -0.5, float("inf"), float("nan"))
+_numbers = itertools.count()
 
 
 def program(operator: str) -> types.ModuleType:
     """A module of its own from the operator's text, as a cell that it is inserted into."""
     path = FOLDER / operator / "model_new.py"
-    spec = importlib.util.spec_from_file_location(f"program_{operator}", path)
+    # A name of its own: torch.compile and a strict torch.export look a function's globals up by its module's name.
+    spec = importlib.util.spec_from_file_location(f"program_{operator}_{next(_numbers)}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
     spec.loader.exec_module(module)
     return module
 

@@ -48,6 +48,13 @@ def test_every_kernel_builds_without_spills_and_leaves_room_for_half_of_the_thre
 
 
 @by_operator
+def test_a_strict_export_on_the_cpu_takes_pytorchs_operators(case: Case) -> None:
+    x = torch.randn(8, 6)
+    exported = torch.export.export(case.module(0.1), (x,), strict=True).module()
+    assert torch.equal(exported(x), case.reference(0.1)(x))
+
+
+@by_operator
 def test_the_host_source_is_right_with_the_headers_of_this_pytorch(case: Case, tmp_path: Path) -> None:
     from torch.utils.cpp_extension import include_paths
 
