@@ -883,8 +883,10 @@ namespace {
 constexpr int kFewThreads = 256;
 constexpr int kFewWarps = kFewThreads / 32;
 constexpr int kMostFewRows = 16;
-constexpr int kOutputs = 1;  // of a warp, where m is 1
-constexpr int kTerms = 8;    // in one running sum
+// Where m is 1: outputs of a warp, which asks for so many rows of w at once to have more loads on their way; and terms
+// in one running sum. The fastest, and none was more accurate, of those that bench/gemm.py tries on an H200 (variants).
+constexpr int kOutputs = 2;
+constexpr int kTerms = 8;
 
 // The terms k.., 128 + k.., ... of kOutputs sums, four each; all of w is asked for before the first is used, to keep
 // the memory busy. kInside: all these terms exist.
