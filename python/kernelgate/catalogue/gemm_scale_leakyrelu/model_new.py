@@ -883,8 +883,8 @@ namespace {
 constexpr int kFewThreads = 256;
 constexpr int kFewWarps = kFewThreads / 32;
 constexpr int kMostFewRows = 16;
-// Where m is 1: outputs of a warp, which asks for so many rows of w at once to have more loads on their way; and terms
-// in one running sum. The fastest, and none was more accurate, of those that bench/gemm.py tries on an H200 (variants).
+// Where m is 1: outputs of a warp, which share what is loaded of x, and terms in one running sum. The fastest, with
+// none more accurate, of those that bench/gemm.py tried on an H200 (variants).
 constexpr int kOutputs = 2;
 constexpr int kTerms = 8;
 
