@@ -449,7 +449,10 @@ def times(quick: bool) -> Iterator[dict[str, Any]]:
 VARIANTS: dict[str, tuple[list[tuple[str, str]], tuple[int, ...]]] = {
     "as it is": ([], (1, 16, 128, 1024)),
     "1 row: 1 output, 8 terms": ([("kOutputs = 2;", "kOutputs = 1;")], (1,)),
-    "1 row: 1 output, 16 terms": ([("kOutputs = 2;", "kOutputs = 1;"), ("kTerms = 8;", "kTerms = 16;")], (1,)),
+    "1 row: 1 output, 16 terms": (
+        [("kOutputs = 2;", "kOutputs = 1;"), ("kTerms = 8;", "kTerms = 16;")],
+        (1,),
+    ),
     "1 row: 2 outputs, 4 terms": ([("kTerms = 8;", "kTerms = 4;")], (1,)),
     "1 row: 4 outputs, 4 terms": ([("kOutputs = 2;", "kOutputs = 4;"), ("kTerms = 8;", "kTerms = 4;")], (1,)),
     "1 row: blocks of 128": ([("kFewThreads = 256;", "kFewThreads = 128;")], (1,)),
@@ -483,12 +486,45 @@ def variants(_quick: bool) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
+def build_facts(_quick: bool) -> Iterator[dict[str, Any]]:
+    """What each kernel takes of a multiprocessor, by NVRTC, which needs no GPU."""
+    # The tests' way to NVRTC.
+    sys.path.insert(0, str(Path(__file__).parents[1] / "python/tests"))
+    from catalogue.device_code import resources
+    from catalogue.test_gemm import device_source
+
+    from kernelgate.profile.occupancy import occupancy
+
+    module = program()
+    for arch in ("sm_80", "sm_90a"):
+        for mangled, taken in sorted(resources(device_source(module, arch), arch).items()):
+            found = re.match(r"_ZN7kernels\d+([a-z_]+?)(?:I((?:L[bi]\d+E)+)E|E)", mangled)
+            assert found is not None, mangled
+            given = [
+                value if kind == "i" else ("false", "true")[int(value)]
+                for kind, value in re.findall(r"L([bi])(\d+)E", found[2] or "")
+            ]
+            # As launch_mma and launch_wgmma ask for it: stages of a line of each row of both tiles.
+            threads, shared = 256, taken.shared_bytes
+            if found[1] == "multiply_mma":
+                shared += int(given[0]) * 2 * 128 * 128
+            elif found[1] == "multiply_wgmma":
+                threads, shared = 384, shared + 4 * (128 + 256) * 128 + 1024
+            room = occupancy(arch, threads, taken.registers, shared)
+            yield {
+                "arch": arch, "kernel": f"{found[1]}<{', '.join(given)}>" if given else found[1],
+                "threads": threads, "registers": taken.registers, "spilled_bytes": taken.spilled_bytes,
+                "shared_bytes": shared, "occupancy": room.share if room else 0.0,
+            }  # fmt: skip
+
+
 SECTIONS: dict[str, Callable[[bool], Iterator[dict[str, Any]]]] = {
     "values wgmma": lambda quick: values("", quick),
     "values mma": lambda quick: values("mma", quick),
     "behaviour": behaviour,
     "times": times,
     "variants": variants,
+    "build facts": build_facts,
 }
 
 

@@ -18,7 +18,7 @@ _FOLDERS = [Path(torch.__file__).parents[1] / "nvidia" / name for name in ("cu13
 _USED = re.compile(
     r"Compiling entry function '(?P<name>\w+)' for '\w+'.*?"
     r"(?P<stack>\d+) bytes stack frame, (?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads.*?"
-    r"Used (?P<registers>\d+) registers",
+    r"Used (?P<registers>\d+) registers(?:[^\n]*?(?P<shared>\d+) bytes smem)?",
     re.DOTALL,
 )
 # What NVRTC has no header for, or brings itself.
@@ -32,8 +32,11 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Resources:
+    """shared_bytes: what the kernel declares; a launch may ask for more."""
+
     registers: int
     spilled_bytes: int
+    shared_bytes: int
 
 
 def resources(source: str, arch: str) -> dict[str, Resources]:
@@ -57,7 +60,7 @@ def resources(source: str, arch: str) -> dict[str, Resources]:
     told = log.value.decode(errors="replace")
     assert status == 0, told[-4000:]
     return {
-        m["name"]: Resources(int(m["registers"]), int(m["stores"]) + int(m["loads"]))
+        m["name"]: Resources(int(m["registers"]), int(m["stores"]) + int(m["loads"]), int(m["shared"] or 0))
         for m in _USED.finditer(told)
     }
 

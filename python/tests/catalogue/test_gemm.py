@@ -55,6 +55,16 @@ def program() -> ModuleType:
     return module
 
 
+def device_source(program: ModuleType, arch: str) -> str:
+    """Every kernel of the program for an architecture."""
+    parts = [program.INTERFACE, program.CUDA_SPLIT, program.CUDA_FULL_RANGE, program.CUDA_FEW_ROWS]
+    parts += [program.CUDA_MMA, INSTANCES]
+    if arch == "sm_90a":
+        parts += [program.CUDA_WGMMA, HOPPER_INSTANCES]
+    # In a namespace with a name: kernels that nothing here launches are kept.
+    return "\n".join(parts).replace("namespace {", "inline namespace kernels {")
+
+
 def reference(*arguments: float) -> torch.nn.Module:
     problem = Problem(OPERATOR.problem_text, "problem.py", torch.device("cpu"), {})
     return problem.model(list(arguments), 3, torch.float32)
@@ -62,13 +72,7 @@ def reference(*arguments: float) -> torch.nn.Module:
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_every_kernel_builds_without_spills(program: ModuleType, arch: str) -> None:
-    parts = [program.INTERFACE, program.CUDA_SPLIT, program.CUDA_FULL_RANGE, program.CUDA_FEW_ROWS]
-    parts += [program.CUDA_MMA, INSTANCES]
-    if arch == "sm_90a":
-        parts += [program.CUDA_WGMMA, HOPPER_INSTANCES]
-    # In a namespace with a name: kernels that nothing here launches are kept.
-    named = "\n".join(parts).replace("namespace {", "inline namespace kernels {")
-    used = resources(named, arch)
+    used = resources(device_source(program, arch), arch)
     assert len(used) == (17 if arch == "sm_90a" else 15), sorted(used)
     for kernel, taken in used.items():
         assert taken.spilled_bytes == 0, kernel
