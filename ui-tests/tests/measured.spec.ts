@@ -25,48 +25,56 @@ for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
     await openNotebook(
       page,
       tmpPath,
-      ['benchmark', 'profile'].map(name => code('', [reportOutput(name)]))
+      ['benchmark', 'profile', 'cell-profile'].map(name =>
+        code('', [reportOutput(name)])
+      )
     );
 
-    await expect(reports(page)).toHaveCount(2);
-    for (const report of await reports(page).all()) {
-      await expect(verdict(report)).toHaveText(
-        "Correct, 1.01x faster forward, and at the device's memory limit"
-      );
-      await expect(
-        report.getByRole('row', { name: /^This kernel/ }).first()
-      ).toContainText('1.010x faster');
-    }
+    await expect(reports(page)).toHaveCount(3);
+    const [same, faster, cell] = await reports(page).all();
+    await expect(verdict(same!)).toHaveText(
+      'Correct, same speed as PyTorch eager'
+    );
+    await expect(verdict(faster!)).toHaveText(
+      "Correct, 1.01x faster forward, and at the device's memory limit"
+    );
+    await expect(verdict(cell!)).toContainText('Profiled: 56 operators');
+    await expect(
+      faster!.getByRole('row', { name: /^This kernel/ }).first()
+    ).toContainText('1.011x faster');
 
     // A chart is one tab stop, and the arrow keys give its values.
-    const times = reports(page).first().getByRole('group', { name: 'Times' });
+    const times = same!.getByRole('group', { name: 'Times' });
     await times.focus();
     await page.keyboard.press('ArrowDown');
     await expect(
-      reports(page).first().getByText('This kernel: 3.015 ms, 1.010x faster')
+      same!.getByText('This kernel: 36.80 µs, 1.000x, SAME')
     ).toBeVisible();
     // Pointing gives them too.
     await times.getByRole('row', { name: /^torch\.compile/ }).hover();
     await expect(
-      reports(page).first().getByText('torch.compile: 3.037 ms, 1.003x, SAME')
+      same!.getByText('torch.compile: 36.90 µs, 1.001x, SAME')
     ).toBeVisible();
 
     // A section opens by the keyboard, and every bar of its timeline is drawn.
-    const profile = reports(page)
-      .last()
-      .locator('details', { hasText: 'Kernel timeline' });
+    const profile = faster!.locator('details', {
+      hasText: 'Kernel timeline'
+    });
     await profile.locator('summary').focus();
     await page.keyboard.press('Enter');
-    const step = profile.getByRole('group', {
-      name: 'Kernel timeline, training step'
+    const backward = profile.getByRole('group', {
+      name: 'Kernel timeline, backward'
     });
-    await expect(step.getByRole('img', { name: /2 launches/ })).toBeVisible();
-    await expect(step.locator('tbody rect')).toHaveCount(10);
+    await expect(
+      backward.getByRole('img', { name: /4 launches/ })
+    ).toBeVisible();
+    await expect(backward.locator('tbody rect')).toHaveCount(10);
 
     // What is drawn stays inside of its report.
-    const overflow = await reports(page).evaluateAll(all =>
-      all.map(one => one.scrollWidth - one.clientWidth)
-    );
+    const overflow = await reports(page)
+      .locator('.jp-KernelReport-scroll')
+      .or(reports(page))
+      .evaluateAll(all => all.map(one => one.scrollWidth - one.clientWidth));
     expect(Math.max(...overflow)).toBeLessThanOrEqual(0);
     expect(strangers).toEqual([]);
   });

@@ -87,6 +87,7 @@ for (const name of ['graded', 'weak']) {
 
 for (const name of [
   'profile',
+  'cell-profile',
   'slower',
   'unclear',
   'sweep',

@@ -21,7 +21,7 @@ WORDS = (
         "RUNNING",
     ),
     *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
-    *("KEPT", "DONE", "POWER", "FAULTS", "SLOWER", "SAME"),
+    *("KEPT", "DONE", "POWER", "FAULTS", "SLOWER", "SAME", "PROFILED"),
     # The one line without a word in capitals: what the rest of a benchmark found.
     *("precision", "build", "launches"),
 )
@@ -194,40 +194,40 @@ def test_a_long_title_leaves_the_device_in_sight():
 
 
 def test_a_benchmark_names_its_speed_its_limit_and_every_program():
-    assert as_text(sample("benchmark", advice=[], verdict=_without_support("benchmark"))) == (
+    assert as_text(sample("profile", advice=[], verdict=_without_support("profile"))) == (
         "KernelGate  LeakyReLU 4096x393216 float32  NVIDIA H200\n"
-        "CORRECT  bitwise equal to PyTorch: 16 of 16 cases, 9 of 9 gates\n"
-        "FASTER   1.010x faster than PyTorch eager (95% CI 1.009x to 1.011x)\n"
-        "LIMIT    100% of device copy, 4.27 TB/s (device copy: 4.25 TB/s)\n"
+        "CORRECT  bitwise equal to PyTorch: 15 of 15 cases, 16 of 16 gates\n"
+        "FASTER   1.011x faster than PyTorch eager (95% CI 1.009x to 1.011x)\n"
+        "LIMIT    100% of device copy, 4.28 TB/s (device copy: 4.24 TB/s)\n"
         "\n"
-        "  this kernel    3.015 ms  1.010x faster\n"
-        "  torch.compile  3.037 ms  1.003x, same\n"
-        "  PyTorch eager  3.045 ms  reference\n"
-        "  training step  6.22 ms   1.20x faster, 1/32 activation memory\n"
-        "precision exact (0 u)  build load_inline 4.70 s"
+        "  this kernel    3.01 ms  1.011x faster\n"
+        "  PyTorch eager  3.05 ms  reference\n"
+        "  training step  6.50 ms  1.15x faster, 1/32 activation memory\n"
+        "precision exact (0 u)  build load_inline 2.63 ms  launches 1  spills 0 B"
     )
 
 
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        ("profile", ["precision exact (0 u)  build load_inline 4.70 s  launches 1  spills 0 B"]),
+        ("benchmark", ["  this kernel    36.80 us  1.000x, same", "  torch.compile  36.90 us  1.001x, same"]),
+        ("cell-profile", ["KernelGate  cell [3]  the CPU"]),
         (
             "slower",
             [
-                "SLOWER   1.612x slower than PyTorch eager (95% CI 1.606x to 1.619x)",
-                "  this kernel    4.910 ms  1.612x slower",
+                "SLOWER   1.592x slower than PyTorch eager (95% CI 1.590x to 1.595x)",
+                "  this kernel    4.85 ms  1.59x slower",
             ],
         ),
         (
             "unclear",
             [
-                "UNCLEAR  the clocks disagree (wall with synchronization reads 3.28 ms, device",
-                "  this kernel    2.71 ms  1.12x, unclear",
+                "UNCLEAR  the clocks disagree (device trace span reads 9.04 us, device events",
+                "  this kernel    4.51 us  1.04x, unclear",
             ],
         ),
         ("other-arithmetic", ["  PyTorch eager, TF32  0.370 ms  other arithmetic"]),
-        ("sweep", ["  PyTorch eager  3.045 ms  reference"]),
+        ("sweep", ["  PyTorch eager  3.040 ms  reference"]),
     ],
 )
 def test_each_speed_has_its_words(name, lines):
@@ -235,11 +235,11 @@ def test_each_speed_has_its_words(name, lines):
 
 
 def test_a_speed_that_is_the_same_is_no_gain():
-    timing = sample("benchmark").timing
+    timing = sample("profile").timing
     speeds = [msgspec.structs.replace(one, verdict="SAME") for one in timing.speeds]
     timing = msgspec.structs.replace(timing, speeds=speeds)
-    text = as_text(sample("benchmark", timing=timing, facts=[faster_fact(timing)]))
-    assert "\nSAME     1.010x, same speed as PyTorch eager (95% CI 1.009x to 1.011x faster)\n" in text
+    text = as_text(sample("profile", timing=timing, facts=[faster_fact(timing)]))
+    assert "\nSAME     1.011x, same speed as PyTorch eager (95% CI 1.009x to 1.011x faster)\n" in text
     assert "FASTER" not in text
 
 
@@ -251,7 +251,7 @@ def test_the_programs_give_way_where_there_is_more_to_say():
     text = as_text(sample("benchmark", verdict=verdict, problem=problem))
     assert_fits(text)
     assert "\nDROP-IN  no: so so" in text
-    assert "  this kernel    3.015 ms" in text
+    assert "  this kernel    36.80 us" in text
 
 
 def _without_support(name):

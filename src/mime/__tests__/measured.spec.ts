@@ -10,7 +10,7 @@ import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 import { flushSync } from 'react-dom';
 import { REPORT_MIME } from '../../report/mimetype';
-import type { IReport, ITiming } from '../../report/types';
+import type { IProfile, IReport, ITiming } from '../../report/types';
 import extension from '../index';
 
 const FIXTURES = path.resolve(
@@ -125,19 +125,12 @@ describe('the times', () => {
   it('name every program with its speed and its share of the limit', async () => {
     const node = await render(fixture('benchmark'));
     expect(rows(node, 'Times')).toEqual([
-      [
-        'This kernel',
-        '3.015 ms',
-        '1.010x faster',
-        'FASTER',
-        '4.27 TB/s',
-        '100%'
-      ],
-      ['torch.compile', '3.037 ms', '1.003x', 'SAME', '4.24 TB/s', '100%'],
-      ['PyTorch eager', '3.045 ms', 'reference', '', '4.23 TB/s', '100%'],
-      ['Device copy (the limit)', '3.032 ms', '', '', '4.25 TB/s', '100%']
+      ['This kernel', '36.80 µs', '1.000x', 'SAME', '3.65 TB/s', '86%'],
+      ['torch.compile', '36.90 µs', '1.001x', 'SAME', '3.64 TB/s', '86%'],
+      ['PyTorch eager', '36.83 µs', 'reference', '', '3.64 TB/s', '86%'],
+      ['Device copy (the limit)', '31.68 µs', '', '', '4.24 TB/s', '100%']
     ]);
-    expect(charts(group(node, 'Times'))[0]).toBe('4.27 TB/s');
+    expect(charts(group(node, 'Times'))[0]).toBe('3.65 TB/s');
   });
 
   it('list other arithmetic apart and without a verdict', async () => {
@@ -189,24 +182,24 @@ describe('the times', () => {
       }))
     });
     expect(rows(node, 'Times')).toEqual([
-      ['This kernel', '3.01 ms', '', '', '', '']
+      ['This kernel', '36.8 µs', '', '', '', '']
     ]);
     expect(node.querySelector('[role="status"]')?.textContent).toBe('Timing');
   });
 
   it('are given by arrow keys, one tab stop for all', async () => {
-    const node = await render(fixture('benchmark'));
+    const node = await render(fixture('profile'));
     const times = group(node, 'Times');
     expect(times.tabIndex).toBe(0);
     press(times, 'ArrowDown');
     expect(said(times)).toBe(
-      'This kernel: 3.015 ms, 1.010x faster, FASTER, 4.27 TB/s, 100% of the limit'
+      'This kernel: 3.013 ms, 1.011x faster, FASTER, 4.28 TB/s, 100% of the limit'
     );
     expect(times.querySelectorAll('tr.jp-mod-active')).toHaveLength(1);
     press(times, 'End');
-    expect(said(times)).toBe('Limit: device copy, 4.25 TB/s');
+    expect(said(times)).toBe('Limit: device copy, 4.24 TB/s');
     press(times, 'ArrowUp');
-    expect(said(times)).toContain('PyTorch eager: 3.045 ms, reference');
+    expect(said(times)).toContain('PyTorch eager: 3.046 ms, reference');
     press(times, 'Escape');
     expect(times.querySelectorAll('.jp-mod-active')).toHaveLength(0);
   });
@@ -214,15 +207,15 @@ describe('the times', () => {
 
 describe('the facts', () => {
   it('draw the interval and the limit', async () => {
-    const node = await render(fixture('benchmark'));
+    const node = await render(fixture('profile'));
     const facts = node.querySelector('.jp-KernelReport-facts')!;
     expect(facts.textContent).toContain(
-      '3.015 ms against 3.045 ms; 95% CI 1.009x to 1.011x'
+      '3.01 ms against 3.05 ms; 95% CI 1.009x to 1.011x'
     );
     expect(charts(facts)).toEqual([
-      '16 cases pass',
-      'Speed ratio with its 95% confidence interval; 1.010x, 1.009x to 1.011x faster',
-      'Position against the limit; 4.27 TB/s; device copy 4.25 TB/s'
+      '15 cases pass',
+      'Speed ratio with its 95% confidence interval; 1.011x, 1.009x to 1.011x faster',
+      'Position against the limit; 4.28 TB/s; device copy 4.24 TB/s'
     ]);
   });
 
@@ -232,7 +225,7 @@ describe('the facts', () => {
       const glyphs = node.querySelectorAll('.jp-KernelReport-answer svg');
       return glyphs[2]?.getAttribute('class');
     };
-    expect(await limitOf('benchmark')).toContain('jp-mod-pass');
+    expect(await limitOf('profile')).toContain('jp-mod-pass');
     expect(await limitOf('slower')).toContain('jp-mod-info');
     expect(await limitOf('unclear')).toContain('jp-mod-info');
   });
@@ -243,36 +236,36 @@ describe('the timing', () => {
     const node = await render(fixture('benchmark'));
     const timing = section(node, 'Timing');
     expect(conclusion(timing)).toBe(
-      '3.015 ms, IQR 5.4 µs, 100 samples; 4 clocks agree'
+      '36.80 µs, IQR 1.2 µs, 2240 samples; 4 clocks agree'
     );
     expect(timing.open).toBe(false);
     expect(rows(timing, 'All samples')[0]).toEqual([
       'This kernel',
-      '3.015 ms',
-      '5.4 µs'
+      '36.80 µs',
+      '1.2 µs'
     ]);
     expect(
       group(timing, 'All samples').querySelectorAll('circle.jp-mod-sample')
-    ).toHaveLength(300);
+    ).toHaveLength(360);
     expect(rows(timing, 'Ratio of medians')).toEqual([
-      ['This kernel', '1.010x', 'FASTER'],
-      ['torch.compile', '1.003x', 'SAME'],
-      ['PyTorch eager against itself', '1.003x', 'noise band']
+      ['This kernel', '1.000x', 'SAME'],
+      ['torch.compile', '1.001x', 'SAME'],
+      ['PyTorch eager against itself', '1.024x', 'noise band']
     ]);
     expect(rows(timing, 'Clocks').slice(0, 3)).toEqual([
       ['This kernel'],
-      ['CUDA events', '3.011 ms', ''],
-      ['CUPTI span', '3.009 ms', '−0.07%']
+      ['CUDA events', '34.87 µs', ''],
+      ['CUPTI span', '34.72 µs', '−0.46%']
     ]);
     expect(rows(timing, 'Circumstances')[2]).toEqual([
       'Replayed from a CUDA graph',
-      '3.008 ms',
-      '3.038 ms',
-      '1.010x faster',
-      'FASTER'
+      '34.32 µs',
+      '34.40 µs',
+      '1.003x',
+      'SAME'
     ]);
     expect(timing.textContent).toContain(
-      'SM clock 1,980 MHz, 46 °C, 498 W; 240 timed calls verified; 0 samples dropped'
+      'SM clock 1,980 MHz, 46 °C, 274 W; 4 timed calls verified; 0 samples dropped'
     );
   });
 
@@ -317,16 +310,23 @@ describe('the timing', () => {
     const node = await render(fixture('unclear'));
     const timing = section(node, 'Timing');
     expect(timing.open).toBe(true);
-    expect(conclusion(timing)).toContain(
-      'clocks disagree: wall with synchronization, wall slope'
-    );
+    expect(conclusion(timing)).toContain('clocks disagree: device trace span');
+    expect(rows(timing, 'Clocks')[2]).toEqual([
+      'CUPTI span',
+      '9.037 µs',
+      '+11.17%'
+    ]);
+  });
+
+  it('says what was dropped, and what else used the device', async () => {
+    const report = timed('unclear', {
+      disturbed: 'another process used the device'
+    });
+    report.timing!.rows[0]!.dropped = 4;
+    const node = await render(report);
+    const timing = section(node, 'Timing');
     expect(timing.textContent).toContain('4 samples dropped');
     expect(timing.textContent).toContain('another process used the device');
-    expect(rows(timing, 'Clocks')[4]).toEqual([
-      'Wall slope, n to 2n calls',
-      '3.306 ms',
-      '+22.00%'
-    ]);
   });
 
   it('says in one line why nothing was timed', async () => {
@@ -357,46 +357,45 @@ describe('the timing', () => {
 
 describe('the limit', () => {
   it('marks a prediction as one, with what it assumes', async () => {
-    const node = await render(fixture('benchmark'));
+    const node = await render(fixture('profile'));
     const limit = section(node, 'Limit');
     expect(conclusion(limit)).toBe(
-      'memory-bound, 100% of device copy; A100 80 GB predicted at about 7.4 ms'
+      'memory-bound, 100% of device copy; A100 SXM 80 GB predicted at about 7.1 ms'
     );
     expect(rows(limit, 'Share of the limit').at(-1)).toEqual([
-      'A100 80 GB, this kernelprediction, not measured',
-      '≈ 7.4 ms',
+      'A100 SXM 80 GB, PyTorch eagerprediction, not measured',
+      '≈ 7.2 ms',
       '–'
     ]);
     const chip = limit.querySelector('.jp-KernelReport-chip');
-    expect(chip?.getAttribute('title')).toContain('1.73 TB/s');
+    expect(chip?.getAttribute('title')).toContain('same share of the limit');
     expect(limit.textContent).toContain(
-      'Prediction for A100 80 GB, this kernel: 12.9 GB'
+      'Prediction for A100 SXM 80 GB, this kernel: same share'
     );
     expect(
       limit.querySelectorAll('path.jp-KernelChart-prediction')
-    ).toHaveLength(1);
+    ).toHaveLength(2);
     expect(charts(group(limit, 'Share of the limit')).at(-1)).toContain(
       'a prediction, not measured'
     );
   });
 
   it('draws measured roofs solid and those of the vendor dashed', async () => {
-    const node = await render(fixture('benchmark'));
+    const node = await render(fixture('other-arithmetic'));
     const roofline = group(section(node, 'Limit'), 'Roofline');
     const dashed = roofline.querySelectorAll(
       '.jp-KernelChart-roof.jp-mod-vendor'
     );
-    expect(roofline.querySelectorAll('.jp-KernelChart-roof')).toHaveLength(4);
+    expect(roofline.querySelectorAll('.jp-KernelChart-roof')).toHaveLength(6);
     expect(dashed).toHaveLength(2);
     press(roofline, 'End');
-    expect(said(roofline)).toBe(
-      'the vendor’s fp32, not measured: 66.9 TFLOP/s'
-    );
+    expect(said(roofline)).toBe('the vendor’s FP16, not measured: 989 TFLOP/s');
     press(roofline, 'ArrowUp');
-    expect(said(roofline)).toBe('fp32, measured: 50.6 TFLOP/s');
+    press(roofline, 'ArrowUp');
+    expect(said(roofline)).toBe('FP16, three products, measured: 253 TFLOP/s');
     press(roofline, 'Home');
     expect(said(roofline)).toBe(
-      'this kernel: 534 GFLOP/s at 0.125 FLOP per byte, 100% of the limit'
+      'this kernel: 228 TFLOP/s at 410 FLOP per byte, 90% of the limit'
     );
   });
 
@@ -410,14 +409,14 @@ describe('the limit', () => {
 
 describe('training', () => {
   it('compares the phases and what is kept', async () => {
-    const node = await render(fixture('benchmark'));
+    const node = await render(fixture('profile'));
     const training = section(node, 'Training');
     expect(conclusion(training)).toBe(
-      'step 1.20x faster, 1/32 of the activation memory; forward alone 1.010x faster'
+      'step 1.15x faster, 1/32 of the activation memory; forward alone 1.011x faster'
     );
     expect(rows(training, 'Training').slice(1, 4)).toEqual([
-      ['Backward', '3.07 ms', '4.40 ms', '1.43x faster', 'FASTER'],
-      ['Training step', '6.22 ms', '7.45 ms', '1.20x faster', 'FASTER'],
+      ['Backward', '3.36 ms', '4.40 ms', '1.31x faster', 'FASTER'],
+      ['Training step', '6.50 ms', '7.44 ms', '1.15x faster', 'FASTER'],
       [
         'Kept for backward',
         '201 MB',
@@ -436,77 +435,112 @@ describe('training', () => {
 
 describe('the sizes', () => {
   it('name those that lose first', async () => {
-    const node = await render(fixture('sweep'));
+    const { sweep } = fixture('sweep').timing!;
+    const lost = sweep.slice(0, 2).map(point => ({
+      ...point,
+      ratio: 1 / point.ratio,
+      low: 1 / point.high,
+      high: 1 / point.low,
+      verdict: 'SLOWER' as const
+    }));
+    const node = await render(
+      timed('sweep', { sweep: [...lost, ...sweep.slice(2)] })
+    );
     const sizes = section(node, 'Sizes');
     expect(conclusion(sizes)).toBe(
-      'slower at 16x16, 32x32, 64x64, 128x128; faster at 7 of 11 sizes'
+      'slower at 1024, 4096; faster at 1 of 12 sizes'
     );
-    expect(rows(sizes, 'Speed over sizes')[0]).toEqual([
-      '16x16',
-      '5.90 µs',
-      '5.20 µs',
-      '1.135x slower',
-      'SLOWER'
-    ]);
-    expect(sizes.querySelectorAll('.jp-KernelChart-lost')).toHaveLength(4);
+    expect(sizes.querySelectorAll('.jp-KernelChart-lost')).toHaveLength(2);
     const chart = group(sizes, 'Speed over sizes');
     press(chart, 'ArrowRight');
-    expect(said(chart)).toMatch(/^16x16: 1.135x slower, 95% CI /);
+    expect(said(chart)).toMatch(/^1024: 1.055x slower, 95% CI /);
     // The point and its row.
     expect(chart.querySelectorAll('.jp-mod-active')).toHaveLength(2);
   });
 });
 
 describe('the profile', () => {
+  /** The recorded profile with other parts. */
+  function profiled(changes: Partial<IProfile>, name = 'profile'): IReport {
+    const report = fixture(name);
+    return { ...report, profile: { ...report.profile!, ...changes } };
+  }
+
   it('draws both programs on one axis, a bar a launch', async () => {
-    const node = await render(fixture('profile'));
+    const report = fixture('profile');
+    const node = await render(report);
     const profile = section(node, 'Profile');
-    expect(conclusion(profile)).toBe(
-      '1 launch forward · no spills · counters closed'
-    );
-    const step = 'Kernel timeline, training step';
-    expect(rows(profile, step)).toEqual([
-      ['This kernel', '2', '6.22 ms'],
-      ['PyTorch eager', '8', '7.45 ms']
+    expect(conclusion(profile)).toBe('1 launch forward · no spills');
+    const backward = 'Kernel timeline, backward';
+    expect(rows(profile, backward)).toEqual([
+      ['This kernel', '1', '3.39 ms'],
+      ['PyTorch eager', '4', '4.40 ms']
     ]);
-    const timeline = group(profile, step);
-    expect(timeline.querySelectorAll('tbody rect')).toHaveLength(10);
+    const timeline = group(profile, backward);
+    const bars = report.profile!.timeline.filter(
+      ({ phase }) => phase === 'backward'
+    );
+    expect(timeline.querySelectorAll('tbody rect')).toHaveLength(bars.length);
     press(timeline, 'ArrowRight');
+    expect(said(timeline)).toBe(
+      'this kernel: cudaLaunchKernel, 23.2 µs, from 0'
+    );
     press(timeline, 'ArrowRight');
-    expect(said(timeline)).toMatch(/^this kernel: leaky_relu_backward_mask/);
-    expect(said(timeline)).toContain('3.06 ms, from 3.16 ms, stream 7');
+    expect(said(timeline)).toMatch(/^this kernel: void backward_dense<float>/);
+    expect(said(timeline)).toContain('3.39 ms, from 22.6 µs, stream 7');
   });
 
-  it('tables launches, resources and builds, and says why counters are closed', async () => {
+  it('tables launches and resources, and builds a row a kernel', async () => {
     const node = await render(fixture('profile'));
     const profile = section(node, 'Profile');
     expect(rows(profile, 'Launches and resources').slice(0, 3)).toEqual([
       ['This kernel, forward'],
       [
-        'leaky_relu_vec4',
+        'forward_dense<float, false>',
         '1',
-        '3.01 ms',
-        '3,145,728 x 128',
-        '20',
+        '3.00 ms',
+        '22',
         '0 B',
         '0 B',
         '100%',
-        '4.27 TB/s'
+        '4.29 TB/s'
       ],
-      ['occupancy limited by block size; 1,490 waves']
+      ['grid x block 3,145,728 x 128; 1,489 waves']
     ]);
-    const build = table(profile, 'Build');
-    expect(build.querySelector('thead')?.textContent).toBe(
-      'Quantitysm_90sm_80'
-    );
-    expect(rows(profile, 'Build')[1]).toEqual([
-      'Registers a thread',
-      '20',
-      '22'
+    expect(rows(profile, 'Build')).toEqual([
+      ['sm_90'],
+      ['backward_dense<float>', '32', '0 B', '0 B', '100%'],
+      ['forward_dense<float, false>', '22', '0 B', '0 B', '100%']
     ]);
-    expect(profile.textContent).toContain(
-      'NVreg_RestrictProfilingToAdminUsers'
-    );
+  });
+
+  it.each([
+    ['void relu<float>(float*)', 'relu<float>'],
+    ['void relu<c10::Half, (bool)1, (int)4>(T1*)', 'relu<Half, 1, 4>'],
+    ['void (anonymous namespace)::relu<__half>(__half*)', 'relu<__half>'],
+    ['ns::relu(std::array<float, 2>*, int)', 'relu'],
+    [
+      'void at::each<4, at::act(int)::{lambda()#1}, at::A<2> >(i',
+      'each<4, act, A>'
+    ],
+    ['void relu<float, at::cut(long)…', 'relu<float, cut>'],
+    ['Memcpy DtoD (Device -> Device)', 'Memcpy DtoD']
+  ])('names the kernel %s %s', async (name, short) => {
+    const [one] = fixture('profile').profile!.kernels;
+    const node = await render(profiled({ kernels: [{ ...one!, name }] }));
+    const [, row] = rows(section(node, 'Profile'), 'Launches and resources');
+    expect(row?.[0]).toBe(short);
+  });
+
+  it('calls counters closed only where the driver keeps them', async () => {
+    const failed = section(await render(fixture('slower')), 'Profile');
+    expect(conclusion(failed)).toContain('counters not read');
+    expect(failed.textContent).toContain('returned an error code (9)');
+    const counters_note =
+      "The driver keeps the device's counters to administrators; one can open them";
+    const kept = section(await render(profiled({ counters_note })), 'Profile');
+    expect(conclusion(kept)).toContain('counters closed');
+    expect(kept.textContent).toContain('one can open them');
   });
 
   it('shows what the device counted, and spills', async () => {
@@ -515,7 +549,36 @@ describe('the profile', () => {
     expect(conclusion(profile)).toBe(
       '2 launches forward · 16 B spilled a thread'
     );
-    expect(profile.textContent).toContain('tensor pipe active 64.2 %');
+    const all = rows(profile, 'Launches and resources');
+    expect(all[3]).toEqual([
+      'counted by the device: duration 580 µs; DRAM bytes 336 MB; tensor pipe 64.2 %'
+    ]);
+  });
+
+  it('of a cell on the CPU lists its operators', async () => {
+    const report = fixture('cell-profile');
+    const node = await render(report);
+    expect(node.querySelector('h3')?.textContent).toBe('cell [3]');
+    expect(node.querySelector('header p')?.textContent).toBe('the CPU');
+    expect(node.textContent).not.toContain('contains no CUDA kernel');
+    expect(node.textContent).not.toMatch(/launch|forward/);
+    expect(
+      [...node.querySelectorAll('summary b')].map(one => one.textContent)
+    ).toEqual(['Profile']);
+    const profile = section(node, 'Profile');
+    const { kernels, timeline } = report.profile!;
+    expect(conclusion(profile)).toBe('56 operators');
+    const [row] = rows(profile, 'Operator timeline');
+    expect(row?.slice(0, 2)).toEqual(['This cell', String(timeline.length)]);
+    const chart = group(profile, 'Operator timeline');
+    expect(chart.querySelectorAll('tbody rect')).toHaveLength(timeline.length);
+    expect(chart.querySelectorAll('tbody .jp-mod-host')).toHaveLength(0);
+    const operators = rows(profile, 'Operators');
+    expect(operators).toHaveLength(kernels.length);
+    const longest = Math.max(...kernels.map(({ seconds }) => seconds));
+    expect(operators[0]?.[0]).toBe(
+      kernels.find(({ seconds }) => seconds === longest)?.name
+    );
   });
 
   it('says why it saw nothing', async () => {

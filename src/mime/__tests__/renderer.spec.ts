@@ -109,12 +109,13 @@ describe('the renderer of reports', () => {
     ['refused', 'info', 'Not run: emulation does not cover'],
     ['environment', 'warn', 'No C++ compiler is in this kernel’s environment'],
     ['internal', 'warn', 'KernelGate failed: no verdict'],
-    ['benchmark', 'pass', 'Correct, 1.01x faster forward, and at the device'],
+    ['benchmark', 'none', 'Correct, same speed as PyTorch eager'],
     ['profile', 'pass', 'Correct, 1.01x faster forward, and at the device'],
-    ['sweep', 'pass', 'Correct, 1.01x faster, and at the device'],
+    ['sweep', 'info', 'Correct; speed unclear'],
     ['other-arithmetic', 'pass', 'Correct, 4.55x faster than PyTorch eager'],
-    ['slower', 'warn', 'Correct, but 1.61x slower than PyTorch eager'],
+    ['slower', 'warn', 'Correct, but 1.59x slower than PyTorch eager'],
     ['unclear', 'info', 'Correct; speed unclear'],
+    ['cell-profile', 'none', 'Profiled: 56 operators'],
     ['running', 'running', 'Checking'],
     ['unknown-version', 'none', 'This report cannot be drawn here; its text']
   ])('says the verdict of %s in words', async (name, tone, words) => {

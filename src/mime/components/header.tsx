@@ -17,14 +17,16 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
   const named = report.title.startsWith(`${problem.name} `);
   const name = named ? problem.name : report.title;
   const rest = named ? report.title.slice(problem.name.length + 1) : '';
-  // A weak check ran to its end, as a pass does.
-  const whole = ['pass', 'weak'].includes(report.verdict?.kind ?? '');
+  const profiled = report.verdict?.kind === 'profiled';
+  // A weak check ran to its end, as a pass does, and so did a cell that was profiled.
+  const whole =
+    profiled || ['pass', 'weak'].includes(report.verdict?.kind ?? '');
   const ended = report.state === 'finished' && !whole;
   // A program that cannot be read fails before the stage it was meant for.
   const stage = report.stages.find(
     ({ name, state }) => name === report.failure?.stage && state !== 'not run'
   );
-  const place = device.kind === 'none' ? '' : device.name;
+  const place = device.kind === 'none' && !profiled ? '' : device.name;
   const about = ended
     ? [
         rest,
@@ -38,7 +40,8 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
         rest,
         problem.replaces && trans.__('replaces %1', problem.replaces),
         place,
-        candidate.label
+        // Code that is no candidate has no name but the cell's.
+        candidate.label === name ? '' : candidate.label
       ];
   const cell = candidate.cell_id;
   const { runAgain } = actions;

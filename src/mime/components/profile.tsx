@@ -4,8 +4,11 @@ import { nameOf, PHASES } from '../../report/speed';
 import type { IReport } from '../../report/types';
 import { BuildFacts, Resources } from './resources';
 import { Section } from './section';
-import { Timeline } from './timeline';
+import { isOfOperators, Timeline } from './timeline';
 import { useView } from './view';
+
+/** How `profile.counters` starts where a driver keeps them to administrators. */
+const CLOSED = "The driver keeps the device's counters";
 
 /** What ran on the device, when, and with what resources. */
 export function Profile({
@@ -18,6 +21,8 @@ export function Profile({
   if (!profile) {
     return null;
   }
+  // A cell that is no candidate ran as a whole, and is all there is to see.
+  const phased = report.verdict?.kind !== 'profiled';
   const us = nameOf(timing, 'candidate') ?? profile.kernels[0]?.program ?? '';
   const launches = profile.kernels.filter(
     ({ program, phase }) => program === us && phase === 'forward'
@@ -45,9 +50,10 @@ export function Profile({
             profile={profile}
             timing={timing}
             phase={phase}
+            phased={phased}
           />
         ))}
-        <Resources profile={profile} timing={timing} />
+        <Resources profile={profile} timing={timing} phased={phased} />
         <BuildFacts builds={profile.builds} />
         {notes.map(note => (
           <p key={note} className="jp-KernelReport-note">
@@ -68,14 +74,28 @@ export function Profile({
     );
     const worst = Math.max(0, ...spills);
     const parts = [
-      trans._n('%1 launch forward', '%1 launches forward', calls),
+      phased
+        ? trans._n('%1 launch forward', '%1 launches forward', calls)
+        : profile && isOfOperators(profile)
+          ? trans._n('%1 operator', '%1 operators', calls)
+          : trans._n('%1 launch', '%1 launches', calls),
       spills.length === 0
         ? ''
         : worst === 0
           ? trans.__('no spills')
           : trans.__('%1 B spilled a thread', formatCount(worst)),
-      profile?.counters_note ? trans.__('counters closed') : ''
+      counters()
     ];
     return parts.filter(part => part !== '').join(' · ');
+  }
+
+  function counters(): string {
+    const note = profile?.counters_note ?? '';
+    if (note === '') {
+      return '';
+    }
+    return note.startsWith(CLOSED)
+      ? trans.__('counters closed')
+      : trans.__('counters not read');
   }
 }

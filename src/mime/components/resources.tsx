@@ -1,27 +1,33 @@
 import * as React from 'react';
 import {
   formatCount,
+  formatDuration,
   formatDurations,
   formatKibibytes,
   formatNumber,
-  formatRate
+  formatRate,
+  formatSize
 } from '../../report/format';
 import { roleOf } from '../../report/speed';
 import type {
   IBuildFacts,
+  ICounter,
   IKernelFacts,
   IProfile,
   ITiming
 } from '../../report/types';
+import { nameWithArguments } from './kernelname';
 import { occupancyWords, upperFirst } from './speedwords';
-import { shortName } from './timeline';
+import { isOfOperators } from './timeline';
 import { useView } from './view';
 
-const COLUMNS = 9;
+const COLUMNS = 8;
 
 interface IResourcesProps {
   profile: IProfile;
   timing: ITiming | null;
+  /** Whether the program was called in phases; a cell of a notebook was not. */
+  phased: boolean;
 }
 
 /** Every kernel with its launch and what it needs of a multiprocessor. */
@@ -30,6 +36,9 @@ export function Resources(props: IResourcesProps): React.JSX.Element | null {
   const { kernels } = props.profile;
   if (kernels.length === 0) {
     return null;
+  }
+  if (isOfOperators(props.profile)) {
+    return <Operators operators={kernels} />;
   }
   const groups = [
     ...new Map(
@@ -57,7 +66,6 @@ export function Resources(props: IResourcesProps): React.JSX.Element | null {
             {[
               trans.__('Launches'),
               trans.__('Time'),
-              trans.__('Grid x block'),
               trans.__('Registers'),
               trans.__('Shared'),
               trans.__('Spills'),
@@ -73,18 +81,72 @@ export function Resources(props: IResourcesProps): React.JSX.Element | null {
         {groups.map(({ program, phase }) => (
           <Group
             key={`${program}\n${phase}`}
-            name={trans.__(
-              '%1, %2',
-              roleOf(props.timing, program) === 'candidate'
-                ? upperFirst(program)
-                : program,
-              phase
-            )}
+            name={groupName(program, phase)}
             kernels={kernels.filter(
               one => one.program === program && one.phase === phase
             )}
           />
         ))}
+      </table>
+    </div>
+  );
+
+  function groupName(program: string, phase: string): string {
+    if (!props.phased) {
+      return upperFirst(program);
+    }
+    return trans.__(
+      '%1, %2',
+      roleOf(props.timing, program) === 'candidate'
+        ? upperFirst(program)
+        : program,
+      phase
+    );
+  }
+}
+
+/** What the host did where there is no device: neither launches nor resources. */
+function Operators({
+  operators
+}: {
+  operators: IKernelFacts[];
+}): React.JSX.Element {
+  const { trans } = useView();
+  const name = trans.__('Operators');
+  const ordered = [...operators].sort((a, b) => b.seconds - a.seconds);
+  return (
+    <div
+      className="jp-KernelReport-scroll"
+      role="group"
+      aria-label={name}
+      tabIndex={0}
+    >
+      <table className="jp-KernelReport-table jp-mod-narrow">
+        <caption>
+          {name} <small>{trans.__('the longest first')}</small>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">{trans.__('PyTorch operator')}</th>
+            <th scope="col" className="jp-mod-number">
+              {trans.__('Calls')}
+            </th>
+            <th scope="col" className="jp-mod-number">
+              {trans.__('Time')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {ordered.map((one, n) => (
+            <tr key={n}>
+              <th scope="row">
+                <code>{one.name}</code>
+              </th>
+              <td className="jp-mod-number">{formatCount(one.calls)}</td>
+              <td className="jp-mod-number">{formatDuration(one.seconds)}</td>
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -109,11 +171,10 @@ function Group({ name, kernels }: IGroupProps): React.JSX.Element {
         <React.Fragment key={n}>
           <tr>
             <th scope="row">
-              <code title={one.name}>{shortName(one.name)}</code>
+              <code title={one.name}>{nameWithArguments(one.name)}</code>
             </th>
             <td className="jp-mod-number">{formatCount(one.calls)}</td>
             <td className="jp-mod-number">{times[n]}</td>
-            <td className="jp-mod-number">{launch(one)}</td>
             <td className="jp-mod-number">{one.registers ?? '–'}</td>
             <td className="jp-mod-number">{shared(one)}</td>
             <td className="jp-mod-number">{bytes(one.spill_bytes)}</td>
@@ -122,29 +183,51 @@ function Group({ name, kernels }: IGroupProps): React.JSX.Element {
             </td>
             <td className="jp-mod-number">{rate(one)}</td>
           </tr>
-          {details(one) && (
-            <tr className="jp-mod-detail">
-              <td colSpan={COLUMNS}>{details(one)}</td>
-            </tr>
-          )}
+          {[launched(one), counted(one)]
+            .filter(line => line !== '')
+            .map(line => (
+              <tr key={line} className="jp-mod-detail">
+                <td colSpan={COLUMNS}>{line}</td>
+              </tr>
+            ))}
         </React.Fragment>
       ))}
     </tbody>
   );
 
-  /** How many waves the grid makes, and what the device counted. */
-  function details(one: IKernelFacts): string {
+  /** What no column has room for: the launch, and what bounds it. */
+  function launched(one: IKernelFacts): string {
+    const size = launch(one);
     return [
+      size ? trans.__('grid x block %1', size) : '',
+      one.waves !== null ? trans.__('%1 waves', formatNumber(one.waves)) : '',
       one.occupancy_limit
         ? trans.__('occupancy limited by %1', one.occupancy_limit)
-        : '',
-      one.waves !== null ? trans.__('%1 waves', formatNumber(one.waves)) : '',
-      ...one.counters.map(counter =>
-        `${counter.name} ${formatNumber(counter.value)} ${counter.unit}`.trim()
-      )
+        : ''
     ]
       .filter(part => part !== '')
       .join('; ');
+  }
+
+  function counted({ counters }: IKernelFacts): string {
+    return counters.length > 0
+      ? trans.__(
+          'counted by the device: %1',
+          counters.map(counterWords).join('; ')
+        )
+      : '';
+  }
+}
+
+/** "DRAM bytes 12.9 GB". */
+function counterWords({ name, value, unit }: ICounter): string {
+  switch (unit) {
+    case 's':
+      return `${name} ${formatDuration(value)}`;
+    case 'B':
+      return `${name} ${formatSize(value)}`;
+    default:
+      return `${name} ${formatNumber(value)} ${unit}`.trim();
   }
 }
 
@@ -156,7 +239,7 @@ function launch({ grid, block }: IKernelFacts): string {
       .join(', ');
   return grid.length > 0 && block.length > 0
     ? `${sizes(grid)} x ${sizes(block)}`
-    : '–';
+    : '';
 }
 
 function shared(one: IKernelFacts): string {
@@ -192,14 +275,11 @@ export function BuildFacts({
   const kernels = [...new Set(builds.map(({ name }) => name))];
   const name = trans.__('Build');
   const quantities: [string, (one: IBuildFacts) => string][] = [
-    [trans.__('Registers a thread'), one => formatCount(one.registers)],
-    [
-      trans.__('Shared memory a block'),
-      one => formatKibibytes(one.static_shared_bytes)
-    ],
+    [trans.__('Registers'), one => formatCount(one.registers)],
+    [trans.__('Shared'), one => formatKibibytes(one.static_shared_bytes)],
     [trans.__('Spills'), one => bytes(one.spill_bytes)],
     [
-      trans.__('Theoretical occupancy'),
+      trans.__('Occupancy'),
       one => occupancyWords(one.occupancy, one.occupancy_limit, trans)
     ]
   ];
@@ -210,7 +290,7 @@ export function BuildFacts({
       aria-label={name}
       tabIndex={0}
     >
-      <table className="jp-KernelReport-table jp-mod-narrow">
+      <table className="jp-KernelReport-table jp-mod-kernels">
         <caption>
           {name}{' '}
           <small>
@@ -219,39 +299,57 @@ export function BuildFacts({
         </caption>
         <thead>
           <tr>
-            <th scope="col">{trans.__('Quantity')}</th>
-            {archs.map(arch => (
-              <th key={arch} scope="col" className="jp-mod-number">
-                {arch}
+            <th scope="col">{trans.__('CUDA kernel')}</th>
+            {quantities.map(([quantity]) => (
+              <th key={quantity} scope="col" className="jp-mod-number">
+                {quantity}
               </th>
             ))}
           </tr>
         </thead>
-        {kernels.map(kernel => (
-          <tbody key={kernel}>
+        {archs.map(arch => (
+          <tbody key={arch}>
             <tr className="jp-mod-group">
-              <th colSpan={1 + archs.length} scope="rowgroup">
-                <code title={kernel}>{shortName(kernel)}</code>
+              <th colSpan={1 + quantities.length} scope="rowgroup">
+                {arch}
               </th>
             </tr>
-            {quantities.map(([quantity, of]) => (
-              <tr key={quantity}>
-                <th scope="row">{quantity}</th>
-                {archs.map(arch => {
+            {kernels.map(kernel => (
+              <BuildRow
+                key={kernel}
+                kernel={kernel}
+                cells={quantities.map(([, of]) => {
                   const one = builds.find(
                     build => build.name === kernel && build.arch === arch
                   );
-                  return (
-                    <td key={arch} className="jp-mod-number">
-                      {one ? of(one) : '–'}
-                    </td>
-                  );
+                  return one ? of(one) : '–';
                 })}
-              </tr>
+              />
             ))}
           </tbody>
         ))}
       </table>
     </div>
+  );
+}
+
+function BuildRow({
+  kernel,
+  cells
+}: {
+  kernel: string;
+  cells: string[];
+}): React.JSX.Element {
+  return (
+    <tr>
+      <th scope="row">
+        <code title={kernel}>{nameWithArguments(kernel)}</code>
+      </th>
+      {cells.map((cell, n) => (
+        <td key={n} className="jp-mod-number">
+          {cell}
+        </td>
+      ))}
+    </tr>
   );
 }

@@ -13,6 +13,7 @@ import { Chart, percent } from '../charts/chart';
 import { Explore, useMark } from '../charts/explore';
 import { kindOf, type MarkKind } from '../charts/marks';
 import { linear, type IScale } from '../charts/scale';
+import { shortName } from './kernelname';
 import { phaseName, upperFirst } from './speedwords';
 import { useView } from './view';
 
@@ -26,12 +27,19 @@ interface ITimelineProps {
   profile: IProfile;
   timing: ITiming | null;
   phase: Phase;
+  /** Whether the program was called in phases; a cell of a notebook was not. */
+  phased: boolean;
+}
+
+/** Whether no device was traced: the host's operators are what there is to see. */
+export function isOfOperators({ timeline }: IProfile): boolean {
+  return timeline.length > 0 && timeline.every(isHost);
 }
 
 /** One bar a launch, all programs on one axis; gaps stay empty. */
 export function Timeline(props: ITimelineProps): React.JSX.Element | null {
   const { trans } = useView();
-  const { timing, phase } = props;
+  const { timing, phase, phased } = props;
   const bars = props.profile.timeline.filter(one => one.phase === phase);
   const programs = [...new Set(bars.map(({ program }) => program))].sort(
     (a, b) => place(a) - place(b)
@@ -42,40 +50,38 @@ export function Timeline(props: ITimelineProps): React.JSX.Element | null {
   }
   const scale = linear(0, end, false);
   const [unit, second] = timeUnit(end);
-  const hasHost = bars.some(isHost);
+  const ofOperators = isOfOperators(props.profile);
+  const hasHost = !ofOperators && bars.some(isHost);
   const rows = programs.map(program => {
     const own = bars.filter(bar => bar.program === program);
-    const device = own.filter(bar => !isHost(bar));
-    return { program, own, launches: device.length, total: endOf(device) };
+    const main = own.filter(bar => ofOperators || !isHost(bar));
+    return { program, own, count: main.length, total: endOf(main) };
   });
   const totals = formatDurations(rows.map(({ total }) => total));
   const ordered = rows.flatMap(({ own }) => own);
-  const name = trans.__(
-    'Kernel timeline, %1',
-    phaseName(phase, trans).toLowerCase()
-  );
+  const timeline = ofOperators
+    ? trans.__('Operator timeline')
+    : trans.__('Kernel timeline');
+  const name = phased
+    ? trans.__('%1, %2', timeline, phaseName(phase, trans).toLowerCase())
+    : timeline;
   return (
     <div>
       <Explore label={name} values={ordered.map(said)}>
         <table className="jp-KernelReport-table jp-mod-strips">
           <caption>
-            {name}{' '}
-            <small>
-              {hasHost
-                ? trans.__(
-                    'one bar a launch, thin: on the host; gaps stay empty'
-                  )
-                : trans.__('one bar a launch; gaps stay empty')}
-            </small>
+            {name} <small>{hint()}</small>
           </caption>
           <thead>
             <tr>
               <th scope="col">{trans.__('Program')}</th>
               <th scope="col" className="jp-mod-chart">
-                {trans.__('%1 since the start of the call', unit)}
+                {phased
+                  ? trans.__('%1 since the start of the call', unit)
+                  : trans.__('%1 since the start', unit)}
               </th>
               <th scope="col" className="jp-mod-number">
-                {trans.__('Launches')}
+                {ofOperators ? trans.__('Operators') : trans.__('Launches')}
               </th>
               <th scope="col" className="jp-mod-number">
                 {trans.__('Total')}
@@ -83,10 +89,10 @@ export function Timeline(props: ITimelineProps): React.JSX.Element | null {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ program, own, launches }, n) => (
+            {rows.map(({ program, own, count }, n) => (
               <tr key={program} className={roleClass(program)}>
                 <th scope="row">
-                  {roleOf(timing, program) === 'candidate'
+                  {roleOf(timing, program) === 'candidate' || !phased
                     ? upperFirst(program)
                     : program}
                 </th>
@@ -100,13 +106,15 @@ export function Timeline(props: ITimelineProps): React.JSX.Element | null {
                     title={trans.__(
                       '%1: %2, %3',
                       program,
-                      trans._n('%1 launch', '%1 launches', launches),
+                      ofOperators
+                        ? trans._n('%1 operator', '%1 operators', count)
+                        : trans._n('%1 launch', '%1 launches', count),
                       totals[n] ?? ''
                     )}
                     desc={own.slice(0, 20).map(said).join('. ')}
                   />
                 </td>
-                <td className="jp-mod-number">{formatCount(launches)}</td>
+                <td className="jp-mod-number">{formatCount(count)}</td>
                 <td className="jp-mod-number">{totals[n]}</td>
               </tr>
             ))}
@@ -134,6 +142,15 @@ export function Timeline(props: ITimelineProps): React.JSX.Element | null {
     </div>
   );
 
+  function hint(): string {
+    if (ofOperators) {
+      return trans.__('one bar an operator; gaps stay empty');
+    }
+    return hasHost
+      ? trans.__('one bar a launch, thin: on the host; gaps stay empty')
+      : trans.__('one bar a launch; gaps stay empty');
+  }
+
   function place(program: string): number {
     return { candidate: 0, other: 1, reference: 2 }[roleOf(timing, program)];
   }
@@ -145,14 +162,14 @@ export function Timeline(props: ITimelineProps): React.JSX.Element | null {
   }
 
   function said(bar: ILaunch): string {
-    return trans.__(
-      '%1: %2, %3, from %4, stream %5',
+    const words = trans.__(
+      '%1: %2, %3, from %4',
       bar.program,
       bar.name,
       formatDuration(bar.seconds),
-      bar.start_s > 0 ? formatDuration(bar.start_s) : '0',
-      bar.stream
+      bar.start_s > 0 ? formatDuration(bar.start_s) : '0'
     );
+    return isHost(bar) ? words : trans.__('%1, stream %2', words, bar.stream);
   }
 }
 
@@ -170,8 +187,9 @@ interface ILanesProps {
 /** A lane a stream, and a thin one for the host above them. */
 function Lanes(props: ILanesProps): React.JSX.Element {
   const { bars, kind, scale } = props;
+  const thin = (bar: ILaunch) => props.hasHost && isHost(bar);
   const streams = [
-    ...new Set(bars.filter(bar => !isHost(bar)).map(({ stream }) => stream))
+    ...new Set(bars.filter(bar => !thin(bar)).map(({ stream }) => stream))
   ];
   const lanes = Math.max(1, Math.min(streams.length, MAX_LANES));
   const top = props.hasHost ? 9 : 4;
@@ -186,14 +204,14 @@ function Lanes(props: ILanesProps): React.JSX.Element {
           <LaunchBar
             key={n}
             mark={props.first + n}
-            className={`jp-KernelChart-${kind}${isHost(bar) ? ' jp-mod-host' : ''}`}
+            className={`jp-KernelChart-${kind}${thin(bar) ? ' jp-mod-host' : ''}`}
             x={scale.at(bar.start_s)}
             width={share}
-            y={isHost(bar) ? 2 : top + lane * LANE}
-            height={isHost(bar) ? 4 : LANE - 2}
+            y={thin(bar) ? 2 : top + lane * LANE}
+            height={thin(bar) ? 4 : LANE - 2}
             // A label that does not fit stays with the values.
             label={
-              lanes === 1 && !isHost(bar)
+              lanes === 1 && !thin(bar)
                 ? fitting(bar, share * LETTERS_A_PERCENT)
                 : ''
             }
@@ -246,12 +264,6 @@ function fitting(bar: ILaunch, letters: number): string {
     return letters > time.length ? time : '';
   }
   return `${name.length <= room ? name : `${name.slice(0, room - 1)}…`} ${time}`;
-}
-
-/** A kernel's name without its arguments, its namespaces and what it returns. */
-export function shortName(name: string): string {
-  const plain = name.replace(/<.*$|\(.*$/, '').trim();
-  return plain.split(/[\s:]+/).pop() || name;
 }
 
 function isHost({ kind }: ILaunch): boolean {

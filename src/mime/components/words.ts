@@ -162,7 +162,7 @@ export function confinementWords(
 
 /** Whether a program that was read holds no CUDA kernel. */
 export function hasNoKernel({ candidate, verdict }: IReport): boolean {
-  const unread = ['read', 'environment', 'internal', 'cancelled'];
+  const unread = ['read', 'environment', 'internal', 'cancelled', 'profiled'];
   return (
     verdict !== null &&
     !unread.includes(verdict.kind) &&

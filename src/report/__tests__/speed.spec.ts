@@ -24,7 +24,8 @@ function timing(name: string): ITiming {
 
 describe('the speed of a report', () => {
   it.each([
-    ['benchmark', 'FASTER'],
+    ['profile', 'FASTER'],
+    ['benchmark', 'SAME'],
     ['slower', 'SLOWER'],
     ['unclear', 'UNCLEAR'],
     ['other-arithmetic', 'FASTER'],
@@ -35,7 +36,7 @@ describe('the speed of a report', () => {
   });
 
   it('counts only for a program that passed', () => {
-    const report = fixture('benchmark');
+    const report = fixture('profile');
     const verdict = { ...fixture('wrong-result').verdict! };
     expect(speedVerdict({ ...report, verdict })).toBeNull();
   });
@@ -67,7 +68,7 @@ describe('the speed of a report', () => {
   });
 
   it('finds the roof that sets the limit, and what training keeps', () => {
-    const one = timing('benchmark');
+    const one = timing('profile');
     expect(limitOf(one.limit, 'forward')?.roof.name).toBe('device copy');
     expect(limitOf(null, 'forward')).toBeNull();
     expect(keptBytes(one)).toEqual({ ours: 201326592, theirs: 6442450944 });
