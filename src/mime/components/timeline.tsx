@@ -18,7 +18,7 @@ import { phaseName, upperFirst } from './speedwords';
 import { useView } from './view';
 
 /** Letters that fit into a percent of the width of a narrow report. */
-const LETTERS_A_PERCENT = 0.7;
+const LETTERS_A_PERCENT = 0.48;
 const LANE = 14;
 /** Streams that get a lane of their own; others share the last. */
 const MAX_LANES = 4;
