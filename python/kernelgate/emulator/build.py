@@ -189,10 +189,8 @@ def _compile(name: str, compiler: Compiler, units: Sequence[Unit], folder: Path)
             if process.poll() is None:  # the build was interrupted
                 process.kill()
                 process.wait()
-    if any("No space left on device" in log for log in logs):
-        raise ToolchainMissing(no_room(folder.parent))
     if any(process.returncode for _, process in running):
-        raise _failure(name, "".join(logs))
+        raise _failure(name, "".join(logs), folder)
     return [target for target, _ in running]
 
 
@@ -200,7 +198,7 @@ def _run(name: str, command: Sequence[str], folder: Path) -> None:
     process = _start(command, folder)
     log, _ = process.communicate()
     if process.returncode:
-        raise _failure(name, log)
+        raise _failure(name, log, folder)
 
 
 def _start(command: Sequence[str], folder: Path) -> subprocess.Popen[str]:
@@ -216,7 +214,12 @@ def _start(command: Sequence[str], folder: Path) -> subprocess.Popen[str]:
     )
 
 
-def _failure(name: str, log: str) -> CompileFailed:
+def _failure(name: str, log: str, folder: Path) -> CompileFailed | ToolchainMissing:
+    """What a compiler's log says: of the program, or of a disk that is full, or files that may not be larger."""
+    if "No space left on device" in log:
+        return ToolchainMissing(no_room(folder.parent))
+    if "File too large" in log or "File size limit exceeded" in log:
+        return ToolchainMissing("a build needs larger files than this process may write: raise that limit")
     found = []
     for line in log.splitlines():
         if m := _MESSAGE.match(line):

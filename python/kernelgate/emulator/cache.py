@@ -26,7 +26,10 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def no_room(cache: Path) -> str:
-    return f"no room for a build in {cache}: free some space there, or choose another folder"
+    return (
+        f"no room for a build in {cache} (No space left on device): "
+        "free some space there, or choose another folder"
+    )
 
 
 def entry_path(cache: Path, key: str) -> Path:
