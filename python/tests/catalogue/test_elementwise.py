@@ -14,6 +14,7 @@ import pytest
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from catalogue.apart import apart
 from catalogue.device_code import resources
 from catalogue.programs import CASES, DTYPES, Case, layouts, program, values
 
@@ -98,8 +99,12 @@ def test_on_the_cpu_it_is_pytorchs_own_and_nothing_is_built(case: Case) -> None:
                 result.nan_to_num(), right.nan_to_num()
             )
             assert result.stride() == right.stride()
-    leaf = values(5, 7).requires_grad_()
-    assert torch.autograd.grad(module(leaf).sum(), leaf)[0].shape == leaf.shape
+
+    def differentiates() -> None:
+        leaf = values(5, 7).requires_grad_()
+        assert torch.autograd.grad(module(leaf).sum(), leaf)[0].shape == leaf.shape
+
+    apart(differentiates)
     compiled = torch.compile(module, fullgraph=True, backend="eager")
     assert torch.equal(compiled(torch.ones(3)), reference(torch.ones(3)))
 
