@@ -7,6 +7,7 @@ imports torch and ends.
 from __future__ import annotations
 
 import importlib.metadata
+import re
 import shutil
 import subprocess
 import sys
@@ -76,6 +77,15 @@ def gpus() -> list[Gpu]:
         if len(parts) == 4 and parts[1].isdecimal() and parts[2].isdecimal():
             found.append(Gpu(parts[0], int(parts[1]) << 20, int(parts[2]) << 20, parts[3]))
     return found
+
+
+def driver_version(told: Path = Path("/proc/driver/nvidia/version")) -> str:
+    """The NVIDIA driver's version, as its module writes it into the file `told`; "" where there is none."""
+    try:
+        found = re.search(r"\b\d{3,}\.\d+(?:\.\d+)?\b", told.read_text(errors="replace"))
+    except OSError:
+        return ""
+    return found[0] if found is not None else ""
 
 
 def ask_torch() -> Torch | str:

@@ -18,6 +18,7 @@ from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory, Worker
 from kernelgate.judge.job import Job
 from kernelgate.judge.outcome import OutOfMemory, RunEnded
 from kernelgate.judge.protocol import NoToolchain, Refused
+from kernelgate.machine import driver_version
 from kernelgate.program import Candidate, ProgramError, Source
 from kernelgate.report import (
     Device,
@@ -71,6 +72,7 @@ def choose_device(job: Job, report: Report) -> tuple[str, int]:
         ) from None
     report.environment.torch = one_line(torch.__version__, 120)
     report.environment.cuda = one_line(torch.version.cuda or "", 120)
+    report.environment.driver = one_line(driver_version(), 120)
     kind, _, number = job.device.partition(":")
     index = int(number or 0)
     if kind in ("auto", "cuda"):

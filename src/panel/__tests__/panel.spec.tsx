@@ -245,8 +245,9 @@ describe('Panel: runs', () => {
     ['environment', 'could not run here'],
     ['internal', 'no verdict'],
     ['cuda-pass', 'correct'],
-    ['benchmark', 'correct, 1.01x faster'],
-    ['slower', 'correct, 1.61x slower'],
+    ['benchmark', 'correct, same speed'],
+    ['profile', 'correct, 1.01x faster'],
+    ['slower', 'correct, 1.59x slower'],
     ['unclear', 'correct, speed unclear'],
     ['running', 'did not finish']
   ])('calls a %s report "%s"', (name, words) => {
