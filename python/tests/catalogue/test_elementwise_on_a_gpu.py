@@ -20,7 +20,7 @@ from emulator.support import same_bits
 pytestmark = pytest.mark.gpu
 
 GPU = "cuda"
-two_gpus = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="there is one GPU here")
+two_gpus = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
 by_operator = pytest.mark.parametrize("case", CASES, ids=lambda case: case.operator)
 
 

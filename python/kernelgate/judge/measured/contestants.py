@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 import torch
 
 from kernelgate.backend.memory import unpack_host
+from kernelgate.backend.parcel import Parcel
 from kernelgate.judge.handle import (
     BadAnswer,
     WorkerEnded,
@@ -100,7 +101,9 @@ class Contestant:
         descriptors: list[int] = []
         request.inputs = [self._reference.pack(value, descriptors) for value in inputs]
         if upstream is not None:
-            request.upstream = self._reference.pack(upstream, descriptors)  # type: ignore[assignment]
+            packed = self._reference.pack(upstream, descriptors)
+            assert isinstance(packed, Parcel)
+            request.upstream = packed
         began = time.perf_counter()
         answer, received = self._ask(request, descriptors, f"being timed, {request.phase}")
         wall = time.perf_counter() - began

@@ -47,17 +47,15 @@ def limit_of(timing: Timing, reference: Reference, roofs: Roofs, device: torch.d
 
 
 def _roofs(rates: Roofs, *, vendor: bool) -> list[Roof]:
-    found = [
-        Roof(name=name, unit=unit, rate=rate, vendor=vendor)  # type: ignore[arg-type]
-        for name, unit, rate in (
-            ("device copy", "B/s", rates.copy),
-            ("fp32", "FLOP/s", rates.fp32),
-            ("TF32", "FLOP/s", rates.tf32),
-            ("FP16", "FLOP/s", rates.fp16),
-            ("BF16", "FLOP/s", rates.bf16),
-        )
-        if rate > 0
-    ]
+    found = [Roof(name="device copy", unit="B/s", rate=rates.copy, vendor=vendor)]
+    for name, rate in (
+        ("fp32", rates.fp32),
+        ("TF32", rates.tf32),
+        ("FP16", rates.fp16),
+        ("BF16", rates.bf16),
+    ):
+        if rate > 0:
+            found.append(Roof(name=name, unit="FLOP/s", rate=rate, vendor=vendor))
     rate, name = matrix_roof(rates, torch.float32)
     if not vendor and name not in {roof.name for roof in found} and rate > 0:
         found.append(Roof(name=name, unit="FLOP/s", rate=rate))

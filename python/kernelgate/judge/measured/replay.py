@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -56,7 +57,7 @@ def main(job_file: str, folder: str) -> int:
 
 
 @contextlib.contextmanager
-def _profiled():  # type: ignore[no-untyped-def]
+def _profiled() -> Iterator[None]:
     cudart = torch.cuda.cudart()
     cudart.cudaProfilerStart()
     try:

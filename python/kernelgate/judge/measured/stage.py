@@ -33,7 +33,7 @@ from kernelgate.judge.measured.rounds import FEWEST_GROUPS, Rounds
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import MAX_MOVE_BYTES, Answer, Load, Measure, Request
 from kernelgate.judge.reference import Reference, shape_words
-from kernelgate.report import Report, one_line
+from kernelgate.report import Failure, Report, one_line
 from kernelgate.report.measured import Circumstance, MemoryUse, Phase, Timing
 from kernelgate.timing.floor import nbytes
 from kernelgate.timing.fresh import Fresh
@@ -478,9 +478,7 @@ def _close(taken: Taken) -> None:
         os.close(descriptor)
 
 
-def _timed_failure(what: str, next_step: str) -> Any:
-    from kernelgate.report import Failure
-
+def _timed_failure(what: str, next_step: str) -> Failure:
     return Failure(stage="time", what=what, next_step=next_step)
 
 
