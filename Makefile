@@ -11,7 +11,7 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: help setup test lint generate pytest jest ui chromium demo lab clean
+.PHONY: help setup test lint generate pytest jest ui chromium gpu demo lab clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -33,7 +33,7 @@ generate: setup  ## write the files that are made from others
 	npm run --silent generate
 
 lint: setup  ## all linters and type checks
-	$(BIN)/ruff check python examples scripts ui-tests
+	$(BIN)/ruff check python bench examples scripts ui-tests
 	$(BIN)/mypy
 	$(BIN)/python -m kernelgate.report.schema --check
 	npm run --silent lint
@@ -56,6 +56,9 @@ test: lint $(VENV)/.extension  ## all tests and linters
 	rm -rf $(RESULTS)
 	@status=0; for runner in jest pytest ui; do $(MAKE) --no-print-directory $$runner || status=1; done; \
 	$(BIN)/python scripts/test_summary.py $(RESULTS) && exit $$status
+
+gpu: setup  ## on a machine with a GPU: the tests and measurements that need one, into bench/results/new
+	$(BIN)/python bench/all.py bench/results/new
 
 python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready $(shell find src style schema -type f 2>/dev/null)
 	npm run --silent build:prod

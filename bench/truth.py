@@ -1,8 +1,8 @@
-"""Whether verdicts on speed are true: python bench/truth.py OUT [--seconds S] [--commit ID] [--attacks FOLDER].
+"""Whether verdicts on speed are true: python bench/truth.py OUT [--seconds S] [--commit ID] [--only PART ...].
 
 (a) programs against themselves must be neither faster nor slower; (b) programs slowed down by 2 % must be seen to be;
-(c) medians must agree with what ncu counts; (d) programs that cheat the clock must get no speed. OUT/truth.json holds
-every verdict, OUT/truth.txt what is printed.
+(c) medians must agree with what ncu counts; (d) programs of python/tests/attacks that cheat the clock get no speed.
+OUT/truth.json holds every verdict, OUT/truth.txt what is printed.
 """
 
 from __future__ import annotations
@@ -11,12 +11,16 @@ import argparse
 import contextlib
 import json
 import os
+import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "python" / "tests"))
+
+from attacks.corpus import ATTACKS, programs
 from environment import environment
 
 from kernelgate.judge import Job, client, new_run_id, run
@@ -67,6 +71,9 @@ AGAINST_ITSELF = [
 ]
 SLOWED_DOWN = [("2 GB, 2 % slower", "leakyrelu", SLOWED, (5000, 107520))]
 VERDICT_BUDGET_S = 1.0
+# Of the corpus: those that want a time for work that is done elsewhere, earlier, later or never.
+CLOCK_CLASSES = (1, 2, 4, 5, 6, 9, 16, 17, 18)
+PARTS = ("verdicts", "ncu", "cheats")
 
 
 def job_of(problem: str, text: str, shape: tuple[int, ...] | None, budget_s: float = 4.0) -> Job:
@@ -121,16 +128,22 @@ def told(name: str, rows: list[dict[str, float]]) -> str:
     return f"{name:20} {len(rows):4} verdicts: {words}; ratios {spread}; {rows[0]['median_s'] * 1e6:.4g} us"
 
 
-def cheats(folder: Path) -> list[dict[str, object]]:
+def cheats() -> list[dict[str, object]]:
     """What a benchmark says of programs that are written to cheat."""
     rows: list[dict[str, object]] = []
-    for path in sorted(folder.glob("*.py")):
-        report: Report = run(job_of("leakyrelu", path.read_text(), (1024, 4096), budget_s=2.0))
+    for program in programs(ATTACKS):
+        if (
+            program.number not in CLOCK_CLASSES
+            or program.problem != "leakyrelu"
+            or program.devices == ("emulated",)
+        ):
+            continue
+        report: Report = run(job_of("leakyrelu", program.text, (1024, 4096), budget_s=2.0))
         assert report.verdict is not None
         speeds = report.timing.speeds if report.timing is not None else []
         rows.append(
             {
-                "program": path.stem,
+                "program": program.name,
                 "verdict": report.verdict.sentence,
                 "fastest": max((speed.ratio for speed in speeds if speed.verdict == "FASTER"), default=None),
             }
@@ -167,7 +180,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seconds", type=float, default=160.0, help="for each program against itself")
-    parser.add_argument("--attacks", type=Path, help="a folder of programs that cheat")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--commit")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -183,34 +196,35 @@ def main() -> None:
         (args.out / "truth.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     began = time.monotonic()
-    same: dict[str, list[dict[str, float]]] = {}
-    slowed: dict[str, list[dict[str, float]]] = {}
-    result |= {"against itself": same, "slowed down": slowed}
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["TRUTH_FILE"] = str(Path(folder) / "verdicts")
-        os.environ["TRUTH_BUDGET_S"] = str(VERDICT_BUDGET_S)
-        with warm_program(str(Path(__file__).with_name("repeated.py"))):
-            for found, programs in ((same, AGAINST_ITSELF), (slowed, SLOWED_DOWN)):
-                for name, problem, text, shape in programs:
-                    found[name] = verdicts(problem, text, shape, args.seconds)
-                    say(told(name, found[name]))
-                    keep()
-    wrong = sum(row["verdict"] in ("FASTER", "SLOWER") for rows in same.values() for row in rows)
-    say(f"(a) FASTER or SLOWER: {wrong} of {sum(map(len, same.values()))}")
-    slower = [row["verdict"] == "SLOWER" for rows in slowed.values() for row in rows]
-    say(f"(b) SLOWER: {sum(slower)} of {len(slower)}")
-    result["ncu"] = [
-        against_ncu(problem, text, shape)
-        for name, problem, text, shape in AGAINST_ITSELF
-        if name in ("2 GB", "product")
-    ]
-    say(f"(c) {result['ncu']}")
-    keep()
-    if args.attacks:
-        result["cheats"] = rows = cheats(args.attacks)
-        say(
-            f"(d) a speed for {sum(row['fastest'] is not None for row in rows)} of {len(rows)} programs that cheat"
-        )
+    if "verdicts" in args.only:
+        same: dict[str, list[dict[str, float]]] = {}
+        slowed: dict[str, list[dict[str, float]]] = {}
+        result |= {"against itself": same, "slowed down": slowed}
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["TRUTH_FILE"] = str(Path(folder) / "verdicts")
+            os.environ["TRUTH_BUDGET_S"] = str(VERDICT_BUDGET_S)
+            with warm_program(str(Path(__file__).with_name("repeated.py"))):
+                for found, tried in ((same, AGAINST_ITSELF), (slowed, SLOWED_DOWN)):
+                    for name, problem, text, shape in tried:
+                        found[name] = verdicts(problem, text, shape, args.seconds)
+                        say(told(name, found[name]))
+                        keep()
+        wrong = sum(row["verdict"] in ("FASTER", "SLOWER") for rows in same.values() for row in rows)
+        say(f"(a) FASTER or SLOWER: {wrong} of {sum(map(len, same.values()))}")
+        slower = [row["verdict"] == "SLOWER" for rows in slowed.values() for row in rows]
+        say(f"(b) SLOWER: {sum(slower)} of {len(slower)}")
+    if "ncu" in args.only:
+        result["ncu"] = [
+            against_ncu(problem, text, shape)
+            for name, problem, text, shape in AGAINST_ITSELF
+            if name in ("2 GB", "product")
+        ]
+        say(f"(c) {result['ncu']}")
+        keep()
+    if "cheats" in args.only:
+        result["cheats"] = rows = cheats()
+        sped = sum(row["fastest"] is not None for row in rows)
+        say(f"(d) a speed for {sped} of {len(rows)} programs that cheat")
     say(f"{time.monotonic() - began:.0f} s")
     keep()
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import torch
 
+from kernelgate.timing.persisting import given_up, set_aside
+
 _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
 _sleep = getattr(torch.cuda, "_sleep", None)
@@ -41,7 +43,14 @@ class Flush:
         self._memory = torch.empty(max(nbytes, 1), dtype=torch.int8, device=device)
 
     def __call__(self) -> None:
-        self._memory.zero_()
+        kept = set_aside()
+        if not kept:
+            self._memory.zero_()
+            return
+        _synchronize()
+        with given_up(kept):
+            self._memory.zero_()
+            _synchronize()
 
 
 def single_calls(

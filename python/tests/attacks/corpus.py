@@ -1,7 +1,8 @@
 """The corpus: attacks that must not pass, and honest programs that look like them and must.
 
 In: programs/ and honest/, a candidate a file; its docstring says what it tries, and what becomes of it. Out: `Program`.
-A candidate runs where it makes sense: in emulation, on a GPU, or in both.
+A candidate runs where it makes sense: in emulation, on a GPU, or in both. One that is about time alone runs in
+bench/truth.py, because no test is about times.
 """
 
 from __future__ import annotations
@@ -43,14 +44,12 @@ CLASSES = {
     25: "right here, wrong in a model",
     26: "watching for the judge",
 }
-NO_TIMING_YET = (16, 17, 18)
-"""Classes about time alone. They have no program before times are measured."""
-
 Device = Literal["emulated", "cuda"]
 _PLACES: dict[str, tuple[Device, ...]] = {
     "emulation": ("emulated",),
     "gpu": ("cuda",),
     "emulation and gpu": ("emulated", "cuda"),
+    "a benchmark on a gpu": (),
 }
 
 

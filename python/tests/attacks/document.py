@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .corpus import ATTACKS, CLASSES, HONEST, NO_TIMING_YET, Program, programs
+from .corpus import ATTACKS, CLASSES, HONEST, Program, programs
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "judging.md"
-_WHERE = {("emulated",): "emulation", ("cuda",): "GPU", ("emulated", "cuda"): "both"}
+_WHERE = {("emulated",): "emulation", ("cuda",): "GPU", ("emulated", "cuda"): "both", (): "benchmark"}
 
 
 def document_text() -> str:
@@ -32,8 +32,7 @@ def _attacks() -> str:
     for number, found in by_class.items():
         name = f"{number} {CLASSES[number]}"
         if not found:
-            why = "no timing yet" if number in NO_TIMING_YET else "told beside the verdict, never a failure"
-            rows.append(f"| {name} | | | | {why} |")
+            rows.append(f"| {name} | | | | told beside the verdict, never a failure |")
         for program in found:
             where, tries = _WHERE[program.devices], _cell(program.tries)
             rows.append(f"| {name} | {program.name} | {tries} | {where} | {_verdict(program)} |")
