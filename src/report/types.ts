@@ -186,12 +186,21 @@ export interface IFact {
  */
 export interface IFailure {
   fix: string | null;
+  insertion: IInsertion | null;
   log: string;
   log_lines: number;
   next_step: string;
   stage: ('build' | 'check' | 'profile' | 'time') | null;
   what: string;
   where: IPlace | null;
+}
+/**
+ * Where a fix goes in the person's cell or file, and how it is written there. Nothing of theirs is taken away.
+ */
+export interface IInsertion {
+  column: number;
+  line: number;
+  text: string;
 }
 /**
  * A property beyond right values.

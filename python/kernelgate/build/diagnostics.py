@@ -11,16 +11,18 @@ import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
 from kernelgate.build.failures import CompilerFailed, Diagnostic
 from kernelgate.build.includes import header_of
+from kernelgate.build.insertion import insertion
 from kernelgate.build.raised import explain_inputs, explain_raised
 from kernelgate.build.units import Units
 from kernelgate.program import cxx
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.bounded import one_line
-from kernelgate.report.types import Failure, Place
+from kernelgate.report.types import Failure, Insertion, Place
 
 __all__ = ["explain_compiler", "explain_inputs", "explain_raised", "parse_compiler_log"]
 
@@ -46,6 +48,9 @@ _KNOWN_WORDS = re.compile(
 )
 
 
+_MAX_FIX = 4000  # characters, as in `report.types`
+
+
 @dataclass(frozen=True)
 class _Explained:
     """`about` ends the sentence "Does not compile: ..."."""
@@ -54,6 +59,7 @@ class _Explained:
     place: Place
     next_step: str
     fix: str | None = None
+    insertion: Insertion | None = None
 
 
 @dataclass(frozen=True)
@@ -88,12 +94,14 @@ def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str,
             build.units.argument_place("name"),
             "Read the end of the compiler's output",
         )
+    fits = explained.fix is not None and len(explained.fix) <= _MAX_FIX
     failure = Failure(
         stage="build",
         what=one_line(what, 600),
         where=explained.place,
         next_step=one_line(explained.next_step, 600),
-        fix=explained.fix if explained.fix is None or len(explained.fix) <= 4000 else None,
+        fix=explained.fix if fits else None,
+        insertion=explained.insertion if fits else None,
         log=log,
         log_lines=log_lines,
     )
@@ -130,7 +138,15 @@ def _undeclared_binding(build: _Build, error: Diagnostic) -> _Explained | None:
         if fix is not None
         else f"Declare {name} in cpp_sources, as cuda_sources defines it",
         fix,
+        _insertion(build, "cpp_sources", fix, "end") if fix is not None else None,
     )
+
+
+def _insertion(
+    build: _Build, argument: str, fix: str, at: Literal["top", "end"]
+) -> Insertion | None:
+    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
+    return insertion(build.candidate, call, argument, fix, at)
 
 
 def _defined_nowhere(build: _Build, name: str) -> _Explained:
@@ -198,11 +214,13 @@ def _missing_include(build: _Build, error: Diagnostic) -> _Explained | None:
         return None
     argument = "cuda_sources" if error.unit == "cuda.cu" else "cpp_sources"
     where = "the CUDA source" if build.candidate.language == "cuda" else argument
+    fix = f"#include <{header}>"
     return _Explained(
         f"{used} needs <{header}>",
         build.units.place(error),
         f"Add this include at the top of {where}",
-        f"#include <{header}>",
+        fix,
+        _insertion(build, argument, fix, "top"),
     )
 
 

@@ -6,6 +6,7 @@ In: a syntax tree. Out: `LoadInline`s with the lines of their arguments; values 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from dataclasses import dataclass
 
 _POSITIONS = ("name", "cpp_sources", "cuda_sources", "functions")
@@ -22,6 +23,8 @@ class LoadInline:
     cpp_sources: str | None
     functions: tuple[str, ...]
     in_constructor: bool
+    literals: dict[str, tuple[ast.expr, ...]]
+    """Of an argument the expressions that are its text or texts, where a name in it is assigned once."""
 
     def line_of(self, argument: str) -> int:
         return self.lines.get(argument, self.line)
@@ -30,6 +33,9 @@ class LoadInline:
 def load_inline_calls(tree: ast.Module) -> list[LoadInline]:
     names = {"load_inline"}
     constants: dict[str, ast.expr] = {}
+    assigned = Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
     constructed: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -41,7 +47,7 @@ def load_inline_calls(tree: ast.Module) -> list[LoadInline]:
         elif isinstance(node, ast.FunctionDef) and node.name in ("__init__", "forward", "__call__"):
             constructed |= set(ast.walk(node))
     calls = [
-        _call(node, constants, node in constructed)
+        _call(node, constants, assigned, node in constructed)
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and _called(node) in names
     ]
@@ -54,7 +60,9 @@ def _called(node: ast.Call) -> str | None:
     return node.func.id if isinstance(node.func, ast.Name) else None
 
 
-def _call(node: ast.Call, constants: dict[str, ast.expr], in_constructor: bool) -> LoadInline:
+def _call(
+    node: ast.Call, constants: dict[str, ast.expr], assigned: Counter[str], in_constructor: bool
+) -> LoadInline:
     arguments = dict(zip(_POSITIONS, node.args, strict=False))
     lines = {name: value.lineno for name, value in arguments.items()}
     for keyword in node.keywords:
@@ -73,7 +81,16 @@ def _call(node: ast.Call, constants: dict[str, ast.expr], in_constructor: bool) 
         cpp_sources=_text(arguments.get("cpp_sources"), constants),
         functions=tuple(text for each in listed if (text := _text(each, constants)) is not None),
         in_constructor=in_constructor,
+        literals={name: _literals(value, constants, assigned) for name, value in arguments.items()},
     )
+
+
+def _literals(
+    node: ast.expr, constants: dict[str, ast.expr], assigned: Counter[str]
+) -> tuple[ast.expr, ...]:
+    if isinstance(node, ast.Name):
+        node = constants[node.id] if assigned[node.id] == 1 and node.id in constants else node
+    return tuple(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else (node,)
 
 
 def _text(node: ast.expr | None, constants: dict[str, ast.expr]) -> str | None:

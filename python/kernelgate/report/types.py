@@ -68,6 +68,15 @@ class Place(Record, kw_only=True):
     excerpt: Annotated[list[ExcerptLine], Meta(max_length=9)] = []
 
 
+class Insertion(Record, kw_only=True):
+    """Where a fix goes in the person's cell or file, and how it is written there. Nothing of theirs is taken away."""
+
+    line: Annotated[int, Meta(ge=1)]
+    column: Count
+    """Characters of that line before it."""
+    text: Code
+
+
 class Failure(Record, kw_only=True):
     """Why a run ended without a pass: what happened, where, and one next step."""
 
@@ -77,6 +86,8 @@ class Failure(Record, kw_only=True):
     next_step: Words
     fix: Code | None = None
     """Text that mends it for certain, to be added as it stands; never a guess."""
+    insertion: Insertion | None = None
+    """Where to add `fix`; None where the text alone does not tell."""
     log: Log = ""
     """The tool's own output, cut at both ends of the bound; empty where there is none."""
     log_lines: Count = 0

@@ -1,0 +1,134 @@
+"""Where a fix goes in the person's own text: into the string literal that they passed to load_inline.
+
+In: a candidate, one of its load_inline calls, and lines of C++. Out: `Insertion`, or None where the text alone does
+not tell for certain: sources that are computed, assigned twice or formatted. Every insertion was tried on the text.
+Not here: which lines mend what (`build.diagnostics`).
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from dataclasses import dataclass
+from typing import Literal
+
+from kernelgate.program.candidate import Candidate
+from kernelgate.program.extensions import LoadInline
+from kernelgate.report.types import Insertion
+
+_OPENING = re.compile(r"([A-Za-z]{0,2})(\"\"\"|'''|\"|')")
+
+
+@dataclass(frozen=True)
+class _Quoted:
+    """A literal as it is written: where its text begins and ends, as offsets in the program."""
+
+    begin: int
+    end: int
+    value: str
+    newline: str | None
+    """How a line break is written in it; None where it cannot be."""
+
+
+def insertion(
+    candidate: Candidate, call: LoadInline | None, argument: str, code: str, at: Literal["top", "end"]
+) -> Insertion | None:
+    """Where to write the lines `code` at the top or the end of an argument of a load_inline call."""
+    if candidate.language == "cuda":
+        return _before_first_include(candidate, code) if at == "top" else None
+    parts = call.literals.get(argument, ()) if call is not None else ()
+    quoted = _quoted(candidate.python, parts[0 if at == "top" else -1]) if parts else None
+    if quoted is None:
+        return None
+    text = _written(code, quoted, at)
+    if text is None:
+        return None
+    offset = quoted.begin if at == "top" else quoted.end
+    mended = candidate.python[:offset] + text + candidate.python[offset:]
+    return _in_cell(candidate, offset, text) if _adds(candidate.python, mended, quoted, code) else None
+
+
+def _before_first_include(candidate: Candidate, code: str) -> Insertion | None:
+    lines = candidate.source.lines
+    found = (n for n, row in enumerate(lines, start=1) if re.match(r"[ \t]*#[ \t]*include\b", row))
+    line = candidate.source.cell_line(next(found, None))
+    return Insertion(line=line, column=0, text=f"{code}\n") if line is not None else None
+
+
+def _quoted(python: str, node: ast.expr) -> _Quoted | None:
+    """The one token that `node` is; None for anything else."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return None
+    rows = python.split("\n")
+    begin = _offset(rows, node.lineno, node.col_offset)
+    end = _offset(rows, node.end_lineno or node.lineno, node.end_col_offset or 0)
+    written = python[begin:end]
+    opening = _OPENING.match(written)
+    if opening is None or not _is_one_token(written):
+        return None
+    prefix, quote = opening.group(1).lower(), opening.group(2)
+    newline = "\n" if len(quote) == 3 else None if "r" in prefix else "\\n"
+    return _Quoted(begin + opening.end(), end - len(quote), node.value, newline)
+
+
+def _is_one_token(written: str) -> bool:
+    tokens = tokenize.generate_tokens(io.StringIO(written).readline)
+    return sum(token.type == tokenize.STRING for token in tokens) == 1
+
+
+def _offset(rows: list[str], line: int, column: int) -> int:
+    """The offset in characters of a place that `ast` gives, whose columns are bytes."""
+    before = sum(len(row) + 1 for row in rows[: line - 1])
+    return before + len(rows[line - 1].encode()[:column].decode())
+
+
+def _written(code: str, quoted: _Quoted, at: Literal["top", "end"]) -> str | None:
+    """The lines as they are written within the literal; None where they cannot be."""
+    value, newline = quoted.value, quoted.newline
+    if re.search(r"[\"'\\]", code):
+        return None
+    alone = value == "" and "\n" not in code
+    if newline is None:
+        return code if alone else None
+    lines = code.replace("\n", newline)
+    if alone:
+        return lines
+    if at == "top":
+        return newline + lines if value.startswith("\n") else lines + newline
+    before = "" if value == "" or value.endswith("\n") else newline
+    after = newline if value.endswith("\n") else ""
+    return before + lines + after
+
+
+def _adds(python: str, mended: str, quoted: _Quoted, code: str) -> bool:
+    """Whether the program differs in that literal only, and there by those lines only."""
+    try:
+        before, after = ast.parse(python), ast.parse(mended)
+    except SyntaxError:
+        return False
+    old, new = _strings(before), _strings(after)
+    changed = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
+    if len(old) != len(new) or len(changed) != 1 or changed[0][0] != quoted.value:
+        return False
+    rows, wanted = changed[0][1].split("\n"), code.split("\n")
+    return any(rows[n : n + len(wanted)] == wanted for n in range(len(rows)))
+
+
+def _strings(tree: ast.Module) -> list[str]:
+    return [
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+
+
+def _in_cell(candidate: Candidate, offset: int, text: str) -> Insertion | None:
+    before = candidate.python[:offset]
+    python_line = before.count("\n") + 1
+    column = offset - (before.rfind("\n") + 1)
+    line = candidate.line(python_line)
+    at = line - candidate.source.first_line if line is not None else -1
+    rows, lines = candidate.python.split("\n"), candidate.source.lines
+    # What was indented as a whole, or cut out of an answer, may stand elsewhere in the cell.
+    same = 0 <= at < len(lines) and lines[at] == rows[python_line - 1]
+    return Insertion(line=line, column=column, text=text) if line is not None and same else None
