@@ -22,6 +22,7 @@ from kernelgate.judge.comparing import Comparer, WrongResult, same_memory, same_
 from kernelgate.judge.examining import Examiner
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.trial import Trial
+from kernelgate.judge.other_parameters import other_parameters
 from kernelgate.judge.outcome import OUTCOMES, RunEnded
 from kernelgate.judge.power import PowerTest
 from kernelgate.judge.reference import Expected, NotAccepted, Reference, State, shape_words
@@ -183,6 +184,7 @@ class Checking:
             assert self._judge.candidate is not None
             self._judge.report.gates = self._gates.rows()
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
+            next_step = other_parameters(self._session, self._reference) or next_step
             raise wrong_result(self._judge.candidate, how, self._where(case), next_step) from None
 
     def _interrupted(self, case: Case, plan: Plan, end: RunEnded) -> None:

@@ -120,6 +120,8 @@ class Judge:
         try:
             self._read()
             device = ended.choose_device(self.job, self.report)
+            if device[0] == "emulated" and self.candidate is not None:
+                ended.refuse_triton(self.candidate)
             # Only now: both bring torch, and whether there is any has just been found out.
             from kernelgate.judge.checking import check_candidate
             from kernelgate.judge.verdict import conclude, obstacle_failure

@@ -214,7 +214,17 @@ def refused(candidate: Candidate, answer: Refused) -> RunEnded:
     if answer.unit is not None and answer.line is not None:
         where = candidate.cuda_place(answer.unit, answer.unit_text or None, answer.line)
     words = one_line(answer.what, 500).removeprefix("cannot be emulated: ").rpartition(", line ")
-    uses = words[0] or words[2]
+    return _not_emulated(words[0] or words[2], where)
+
+
+def refuse_triton(candidate: Candidate) -> None:
+    """Raises RunEnded for a program with kernels of Triton's, which emulation cannot build."""
+    kernel = next(iter(candidate.triton_kernels), None)
+    if kernel is not None:
+        raise _not_emulated(f"Triton's kernels ({one_line(kernel.name, 80)})", candidate.place(kernel.line))
+
+
+def _not_emulated(uses: str, where: Place) -> RunEnded:
     failure = Failure(
         stage="build",
         what=f"Emulation runs CUDA C++ on the CPU, without {uses}; the program has not been judged",

@@ -155,7 +155,11 @@ def checked(job: Job) -> Job:
         what = "No problem is named" if job.problem is None else "Two problems are named"
         raise UsageError(what, "Name one: --problem ID or --reference FILE")
     if job.problem is not None and job.problem not in operators():
-        raise UsageError(f"There is no problem {job.problem!r}", f"Choose one of: {', '.join(operators())}")
+        known = f"Choose one of: {', '.join(operators())}"
+        own = f"Give a reference of your own as --reference {job.problem}"
+        raise UsageError(
+            f"There is no problem {job.problem!r}", own if job.problem.endswith(".py") else known
+        )
     kind, _, index = job.device.partition(":")
     if kind not in ("auto", "cuda", "emulated") or (index and (kind != "cuda" or not index.isdecimal())):
         raise UsageError(f"There is no device {job.device!r}", "Choose auto, cuda, cuda:1 or emulated")

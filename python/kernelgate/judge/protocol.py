@@ -160,7 +160,6 @@ class Constructed(msgspec.Struct, tag="constructed"):
     """`state_loaded` is false where the parameters' names or shapes differ from the reference's."""
 
     state_loaded: bool
-    state_names: Annotated[list[Line], Meta(max_length=200)] = []
 
 
 class Returned(msgspec.Struct, tag="returned"):

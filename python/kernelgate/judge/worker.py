@@ -187,7 +187,7 @@ class Worker:
                 for name, value in state.items():
                     own[name].copy_(value)
         self._module = module
-        return Constructed(state_loaded=same, state_names=sorted(own)[:200])
+        return Constructed(state_loaded=same)
 
     def _set_state(self, request: SetState, descriptors: list[int]) -> Answer:
         module = self._constructed()

@@ -14,13 +14,14 @@ from kernelgate.program.extensions import LoadInline, load_inline_calls
 from kernelgate.program.literals import Literal as StringLiteral
 from kernelgate.program.literals import literals
 from kernelgate.program.source import Source, to_lines
+from kernelgate.program.triton import TritonKernel, triton_kernels
 from kernelgate.report.types import Place
 
 
 @dataclass(frozen=True)
 class Candidate:
     """`python` defines ModelNew. `line_map[k]` is the line of `source.text` behind line k + 1 of
-    `python`; None where the line is ours. `sha256` is that of `source.text`.
+    `python`; None where the line is ours. `sha256` is that of `source.text`. `kernels` are the names of all.
     """
 
     source: Source
@@ -43,6 +44,10 @@ class Candidate:
     def extensions(self) -> list[LoadInline]:
         """The load_inline calls of `python`, in order of their lines."""
         return load_inline_calls(self.tree)
+
+    @cached_property
+    def triton_kernels(self) -> list[TritonKernel]:
+        return triton_kernels(self.tree)
 
     def line(self, python_line: int | None) -> int | None:
         """The line of the person's cell behind a line of `python`."""

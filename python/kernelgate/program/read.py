@@ -18,6 +18,7 @@ from kernelgate.program.literals import literals
 from kernelgate.program.markdown import code_in
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
 from kernelgate.program.source import ProgramError, Source, to_lines
+from kernelgate.program.triton import triton_kernels
 
 MAX_SOURCE_BYTES = 1_000_000
 _DEFINE = "Define class ModelNew(nn.Module) with the constructor of Model"
@@ -57,6 +58,7 @@ def _from_python(source: Source, python: str, tree: ast.Module) -> Candidate:
     for literal in literals(python):
         if "__global__" in literal.value:
             names.update(dict.fromkeys(cxx.kernels(literal.value)))
+    names.update(dict.fromkeys(f"{kernel.name} (Triton)" for kernel in triton_kernels(tree)))
     return Candidate(
         source=source,
         python=python,

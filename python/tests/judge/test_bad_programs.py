@@ -23,6 +23,23 @@ ext = load_inline(name="needs_cudnn", cpp_sources="", cuda_sources=SOURCE, funct
 class ModelNew(nn.Module):
     pass
 """
+TRITON = """
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+@triton.jit
+def twice(x, y, n, block: tl.constexpr):
+    at = tl.program_id(0) * block + tl.arange(0, block)
+    tl.store(y + at, 2 * tl.load(x + at, mask=at < n), mask=at < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        twice[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), block=1024)
+        return y
+"""
 FAULTS = {
     "raises": (
         forward("raise ValueError('boom')"),
@@ -259,6 +276,15 @@ def test_what_emulation_does_not_cover_is_no_verdict_and_names_the_line() -> Non
     assert report.failure.next_step == "Run it on a kernel with a GPU"
 
 
+def test_a_program_in_triton_is_not_judged_where_there_is_no_gpu() -> None:
+    report = verify(TRITON)
+    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
+    assert (report.verdict.kind, exit_status(report)) == ("refused", 2)
+    assert report.verdict.sentence == "Not run: emulation does not cover Triton's kernels (twice)"
+    assert report.failure.where.line == 8
+    assert report.candidate.cuda_kernels == ["twice (Triton)"]
+
+
 def test_a_text_of_100_mb_is_refused_without_being_read() -> None:
     report = verify("# " + "x" * 100_000_000)
     assert report.verdict is not None and report.failure is not None
@@ -270,6 +296,10 @@ def test_a_text_of_100_mb_is_refused_without_being_read() -> None:
     ("options", "says"),
     [
         ({"problem": "leakyrelo"}, "There is no problem 'leakyrelo'."),
+        (
+            {"problem": "mine.py"},
+            "There is no problem 'mine.py'. Give a reference of your own as --reference mine.py",
+        ),
         ({"problem": None}, "No problem is named."),
         ({"reference": "x"}, "Two problems are named."),
         ({"device": "tpu"}, "There is no device 'tpu'."),

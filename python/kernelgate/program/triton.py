@@ -1,0 +1,44 @@
+"""Triton's kernels in a program: functions that Triton's own compiler builds, for a GPU alone.
+
+In: a syntax tree. Out: their names and lines. Nothing is executed, and Triton need not be installed.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+_MAKERS = {"jit"}
+
+
+@dataclass(frozen=True)
+class TritonKernel:
+    """`line` is the decorated function's `def`, in the program's Python."""
+
+    name: str
+    line: int
+
+
+def triton_kernels(tree: ast.Module) -> list[TritonKernel]:
+    """Functions under `@triton.jit`, by whatever name `triton` or `jit` were imported, in order of their lines."""
+    modules: set[str] = set()
+    makers: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "triton"}
+        elif isinstance(node, ast.ImportFrom) and node.module == "triton" and not node.level:
+            makers |= {alias.asname or alias.name for alias in node.names if alias.name in _MAKERS}
+    found = [
+        TritonKernel(node.name, node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(_makes_kernel(decorator, modules, makers) for decorator in node.decorator_list)
+    ]
+    return sorted(found, key=lambda kernel: kernel.line)
+
+
+def _makes_kernel(decorator: ast.expr, modules: set[str], makers: set[str]) -> bool:
+    what = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if isinstance(what, ast.Attribute) and isinstance(what.value, ast.Name):
+        return what.value.id in modules and what.attr in _MAKERS
+    return isinstance(what, ast.Name) and what.id in makers
