@@ -133,6 +133,8 @@ export interface IRun {
   readonly report: IReport;
   /** It goes on now, in this page's sight: not just saved before it ended. */
   readonly isRunning: boolean;
+  /** The cell of its program reads otherwise now. */
+  readonly isStale: boolean;
   /** The cell that shows it; null where its output is gone. */
   readonly cell: { readonly id: string; readonly prompt: number | null } | null;
 }

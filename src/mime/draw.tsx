@@ -2,19 +2,28 @@
  * Draws one report into a node. Loaded when the first report of a page is shown,
  * because React's parts and the validator are not needed before.
  */
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import * as React from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
+import type { ReportHub } from '../report/hub';
 import { REPORT_MIME } from '../report/mimetype';
 import { readReport } from '../report/validate';
 import { Report } from './components/report';
 import { Undrawn } from './components/undrawn';
-import { ViewContext, type IView } from './components/view';
+import { ViewContext } from './components/view';
 import { closeLost } from './lost';
 
 /** Characters of a text summary that are shown. */
 const MAX_SUMMARY = 20_000;
+
+/** What the renderer of an output has, beside the data. */
+interface IHost {
+  trans: IRenderMime.TranslationBundle;
+  hub: ReportHub;
+  opened: Map<string, boolean>;
+}
 
 /**
  * Draw the report of `data`, a whole MIME bundle, and return its run id, or null
@@ -23,30 +32,36 @@ const MAX_SUMMARY = 20_000;
 export function drawReport(
   root: Root,
   data: ReadonlyPartialJSONObject,
-  view: IView
+  { trans, hub, opened }: IHost
 ): string | null {
   const read = readReport(data[REPORT_MIME]);
-  const content =
-    read.kind === 'report' ? (
-      <Report
-        report={
-          read.report.state === 'running' && view.isLost(read.report.run)
-            ? closeLost(read.report, view.trans)
-            : read.report
-        }
-      />
-    ) : (
-      <Undrawn
-        version={read.kind === 'unknown version' ? read.version : null}
-        summary={summaryOf(data['text/plain'])}
-      />
-    );
+  const report = read.kind === 'report' ? read.report : null;
+  const summary = summaryOf(data['text/plain']);
+  const state = report && hub.stateOf(report.run);
+  const content = report ? (
+    <Report
+      report={
+        report.state === 'running' && state?.isLost
+          ? closeLost(report, trans)
+          : report
+      }
+    />
+  ) : (
+    <Undrawn
+      version={read.kind === 'unknown version' ? read.version : null}
+      summary={summary}
+    />
+  );
+  // What an action is for is a run of an open notebook, or nothing at all.
+  const actions = state ? hub.actions : {};
   flushSync(() => {
     root.render(
-      <ViewContext.Provider value={view}>{content}</ViewContext.Provider>
+      <ViewContext.Provider value={{ trans, actions, state, summary, opened }}>
+        {content}
+      </ViewContext.Provider>
     );
   });
-  return read.kind === 'report' ? read.report.run : null;
+  return report && report.run;
 }
 
 export { createRoot };

@@ -31,7 +31,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
       'jupyterlab_kernelgate'
     );
     reportHub.bundleReceived.connect(this._onBundleReceived, this);
-    reportHub.runLost.connect(this._onRunLost, this);
+    reportHub.runChanged.connect(this._onRunChanged, this);
     reportHub.actionsChanged.connect(this._onActionsChanged, this);
   }
 
@@ -54,8 +54,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
     this._root ??= createRoot(this.node);
     this._run = drawReport(this._root, model.data, {
       trans: this._trans,
-      actions: reportHub.actions,
-      isLost: run => reportHub.isLost(run),
+      hub: reportHub,
       opened: this._opened
     });
   }
@@ -91,7 +90,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
     this._redraw();
   }
 
-  private _onRunLost(_: ReportHub, run: string): void {
+  private _onRunChanged(_: ReportHub, run: string): void {
     if (run === this._run) {
       this._redraw();
     }

@@ -18,6 +18,7 @@ import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { operatorIcon } from '../icons';
 import { ICatalogue, IKernelLink, IOperator, IReportHistory } from '../tokens';
 import { goToCell, indexOfCell, insertCode, markOf } from './cells';
+import { placeFix } from './fix';
 import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
 import { runCell } from './verify';
 import { verifyCell } from './verifycell';
@@ -31,7 +32,9 @@ export namespace CommandIDs {
   export const revealRun = 'kernelgate:reveal-run';
   export const revealCell = 'kernelgate:reveal-cell';
   export const runAgain = 'kernelgate:run-again';
+  export const insertFix = 'kernelgate:insert-fix';
   export const interrupt = 'kernelgate:interrupt';
+  export const restartKernel = 'kernelgate:restart-kernel';
   export const insertInstallCell = 'kernelgate:insert-install-cell';
   export const newNotebook = 'kernelgate:new-notebook';
 }
@@ -190,6 +193,36 @@ export function addCommands(options: ICommandsOptions): void {
     }
   });
 
+  commands.addCommand(CommandIDs.insertFix, {
+    label: trans.__('Insert the fix of a run'),
+    describedBy: { args: oneId('run', trans.__('The id of a run')) },
+    execute: args => {
+      const found = history.find(String(args.run));
+      const { failure, candidate } = found?.run.report ?? {};
+      if (!found || !failure?.insertion || !candidate?.cell_id) {
+        return;
+      }
+      const { notebook, run } = found;
+      const index = indexOfCell(notebook.content, candidate.cell_id);
+      const model = notebook.content.widgets[index]?.model.sharedModel;
+      // The place is one of the text that was run, and of no other.
+      const fix =
+        model && !run.isStale
+          ? placeFix(model.getSource(), failure.insertion)
+          : null;
+      if (!model || !fix) {
+        Notification.warning(
+          trans.__(
+            'The cell was edited after this report, so that the fix has no place in it. Run it again.'
+          )
+        );
+        return;
+      }
+      model.updateSource(fix.offset, fix.offset, fix.text);
+      reveal(notebook, candidate.cell_id, fix.line);
+    }
+  });
+
   commands.addCommand(CommandIDs.interrupt, {
     label: trans.__('Cancel run'),
     caption: trans.__('Interrupt the kernel; finished stages are kept'),
@@ -210,6 +243,18 @@ export function addCommands(options: ICommandsOptions): void {
           ),
           { autoClose: false }
         );
+      }
+    }
+  });
+
+  commands.addCommand(CommandIDs.restartKernel, {
+    label: trans.__('Restart the kernel of a run'),
+    describedBy: { args: oneId('run', trans.__('The id of a run')) },
+    execute: async args => {
+      const found = history.find(String(args.run));
+      if (found) {
+        shell.activateById(found.notebook.id);
+        await commands.execute('notebook:restart-kernel');
       }
     }
   });

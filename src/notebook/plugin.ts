@@ -57,7 +57,10 @@ export const commands: JupyterFrontEndPlugin<void> = {
       interrupt: run => void commands.execute(CommandIDs.interrupt, { run }),
       revealCell: (cellId, line) =>
         void commands.execute(CommandIDs.revealCell, { cellId, line }),
-      runAgain: run => void commands.execute(CommandIDs.runAgain, { run })
+      insertFix: run => void commands.execute(CommandIDs.insertFix, { run }),
+      runAgain: run => void commands.execute(CommandIDs.runAgain, { run }),
+      restartKernel: run =>
+        void commands.execute(CommandIDs.restartKernel, { run })
     });
 
     if (palette) {

@@ -6,7 +6,7 @@
  * kernel publishes also goes to the hub, whose renderers may have lost it.
  */
 
-import { ICodeCellModel, isCodeCellModel } from '@jupyterlab/cells';
+import { ICellModel, ICodeCellModel, isCodeCellModel } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
 import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
@@ -15,11 +15,15 @@ import { ISignal, Signal } from '@lumino/signaling';
 
 import { IReport, REPORT_MIME, reportHub, validateReport } from '../report';
 import { IRun } from '../tokens';
+import { programHashes } from './program';
 
 const MAX_RUNS = 100;
 
 /** Outputs follow their message within this time. */
 const SCAN_DELAY_MS = 50;
+
+/** Someone who types makes a pause of this length before a report is called old. */
+const AGE_DELAY_MS = 300;
 
 const MESSAGES = ['display_data', 'update_display_data', 'execute_result'];
 
@@ -38,6 +42,7 @@ export class NotebookRuns implements IDisposable {
     void panel.context.ready.then(() => {
       if (!this._isDisposed) {
         panel.model?.cells.changed.connect(this._scanSoon, this);
+        panel.model?.contentChanged.connect(this._checkAgeSoon, this);
         this._scan();
       }
     });
@@ -62,6 +67,7 @@ export class NotebookRuns implements IDisposable {
     }
     this._isDisposed = true;
     clearTimeout(this._timer);
+    clearTimeout(this._ageTimer);
     Signal.clearData(this);
   }
 
@@ -98,6 +104,17 @@ export class NotebookRuns implements IDisposable {
   private _onKernelChanged(): void {
     this._going.clear();
     this._settle();
+  }
+
+  private _checkAgeSoon(): void {
+    clearTimeout(this._ageTimer);
+    this._ageTimer = setTimeout(() => {
+      const isOther = ({ report, isStale }: IRun) =>
+        this._isStale(report) !== isStale;
+      if (this._runs.some(isOther)) {
+        this._settle();
+      }
+    }, AGE_DELAY_MS);
   }
 
   private _scanSoon(): void {
@@ -142,16 +159,37 @@ export class NotebookRuns implements IDisposable {
     this._runs = newestFirst.map(report => ({
       report,
       isRunning: this._going.has(report.run),
+      isStale: this._isStale(report),
       cell: this._cells.get(report.run) ?? null
     }));
-    if (!this._mayWork) {
-      for (const { report, isRunning } of this._runs) {
-        if (report.state === 'running' && !isRunning) {
-          reportHub.lose(report.run);
-        }
-      }
+    for (const { report, isRunning, isStale } of this._runs) {
+      const { run } = report;
+      const isOpen = report.state === 'running' && !isRunning;
+      // Once lost, it stays so until it is heard again, whatever runs meanwhile.
+      const isLost =
+        isOpen && (!this._mayWork || reportHub.stateOf(run)?.isLost === true);
+      reportHub.tell(run, { isLost, isStale });
     }
     this._changed.emit();
+  }
+
+  /** Whether the cell of the program is there, and reads otherwise now. */
+  private _isStale({ candidate, state }: IReport): boolean {
+    if (state === 'running') {
+      return false;
+    }
+    for (const cell of this._panel.model?.cells ?? []) {
+      if (cell.id === candidate.cell_id) {
+        const source = cell.sharedModel.getSource();
+        let known = this._programs.get(cell);
+        if (known?.source !== source) {
+          known = { source, hashes: programHashes(source) };
+          this._programs.set(cell, known);
+        }
+        return !known.hashes.includes(candidate.source_sha256);
+      }
+    }
+    return false;
   }
 
   /** Whether the kernel may be at work on a run that was not heard of yet. */
@@ -168,6 +206,12 @@ export class NotebookRuns implements IDisposable {
   /** The runs whose kernel was heard and has not finished them. */
   private _going = new Set<string>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _ageTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The programs of cells that a run was of, so that each is hashed once. */
+  private _programs = new WeakMap<
+    ICellModel,
+    { source: string; hashes: string[] }
+  >();
   private _changed = new Signal<this, void>(this);
   private _isDisposed = false;
 }

@@ -35,7 +35,14 @@ export function Panel({
   return (
     <>
       <Header name={state.notebookName} actions={actions} trans={trans} />
-      {running && <Running run={running} actions={actions} trans={trans} />}
+      {running && (
+        <Running
+          key={running.report.run}
+          run={running}
+          actions={actions}
+          trans={trans}
+        />
+      )}
       <KernelNotice
         kernel={kernel}
         kernelName={state.kernelName}

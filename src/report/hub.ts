@@ -25,10 +25,20 @@ export interface IReportBundle {
  */
 export interface IReportActions {
   interrupt?: (run: string) => void;
+  restartKernel?: (run: string) => void;
   revealCell?: (cellId: string, line: number | null) => void;
-  /** The app takes the fix from a report that it heard itself, not from here. */
-  insertFix?: (run: string, cellId: string) => void;
-  runAgain?: (run: string, cellId: string) => void;
+  /** The app looks the fix up in the report that it has of the run. */
+  insertFix?: (run: string) => void;
+  runAgain?: (run: string) => void;
+  compare?: (run: string) => void;
+}
+
+/** What the notebook that shows a run knows of it beyond its report. */
+export interface IRunState {
+  /** It stopped without an end: its kernel is idle or gone. */
+  readonly isLost: boolean;
+  /** Its program's cell reads otherwise now. */
+  readonly isStale: boolean;
 }
 
 export class ReportHub {
@@ -45,46 +55,47 @@ export class ReportHub {
     return this._actions;
   }
 
-  /** A run was found to have no end; its id. */
-  get runLost(): ISignal<this, string> {
-    return this._runLost;
+  /** Something else is known of a run; its id. */
+  get runChanged(): ISignal<this, string> {
+    return this._runChanged;
   }
 
-  /** Whether a run stopped without an end: its kernel is idle or gone. */
-  isLost(run: string): boolean {
-    return this._lost.has(run);
+  /** What is known of a run; null where no open notebook shows it. */
+  stateOf(run: string): IRunState | null {
+    return this._states.get(run) ?? null;
   }
 
-  lose(run: string): void {
-    if (!this._lost.has(run)) {
-      this._lost.add(run);
-      this._runLost.emit(run);
+  tell(run: string, state: IRunState): void {
+    const known = this._states.get(run);
+    if (known?.isLost !== state.isLost || known.isStale !== state.isStale) {
+      this._states.set(run, state);
+      this._runChanged.emit(run);
     }
   }
 
   emit(bundle: IReportBundle): void {
-    this._lost.delete(bundle.run);
     this._bundleReceived.emit(bundle);
   }
 
-  /** Offer actions until the returned object is disposed. */
+  /** Offers actions, beside those of others, until the returned object is disposed. */
   offer(actions: IReportActions): IDisposable {
-    this._setActions(actions);
+    this._offers.add(actions);
+    this._gather();
     return new DisposableDelegate(() => {
-      if (this._actions === actions) {
-        this._setActions({});
-      }
+      this._offers.delete(actions);
+      this._gather();
     });
   }
 
-  private _setActions(actions: IReportActions): void {
-    this._actions = actions;
+  private _gather(): void {
+    this._actions = Object.assign({}, ...this._offers);
     this._actionsChanged.emit();
   }
 
   private _actions: IReportActions = {};
-  private _lost = new Set<string>();
-  private _runLost = new Signal<this, string>(this);
+  private _offers = new Set<IReportActions>();
+  private _states = new Map<string, IRunState>();
+  private _runChanged = new Signal<this, string>(this);
   private _bundleReceived = new Signal<this, IReportBundle>(this);
   private _actionsChanged = new Signal<this, void>(this);
 }

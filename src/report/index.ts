@@ -2,6 +2,7 @@
 export * from './format';
 export * from './hub';
 export * from './mimetype';
+export * from './sha256';
 export * from './speed';
 export type * from './types';
 export * from './validate';

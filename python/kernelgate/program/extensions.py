@@ -33,9 +33,7 @@ class LoadInline:
 def load_inline_calls(tree: ast.Module) -> list[LoadInline]:
     names = {"load_inline"}
     constants: dict[str, ast.expr] = {}
-    assigned = Counter(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
+    assigned: Counter[str] = Counter()
     constructed: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -44,6 +42,8 @@ def load_inline_calls(tree: ast.Module) -> list[LoadInline]:
             isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
         ):
             constants.setdefault(node.targets[0].id, node.value)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            assigned[node.id] += 1
         elif isinstance(node, ast.FunctionDef) and node.name in ("__init__", "forward", "__call__"):
             constructed |= set(ast.walk(node))
     calls = [

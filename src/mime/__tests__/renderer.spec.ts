@@ -331,16 +331,15 @@ describe('the renderer of reports', () => {
     expect(textOf(node, 'header p')).toContain('check stage');
   });
 
-  it('gives a failure in three parts, with the lines and the fix', async () => {
+  it('gives a failure in three parts, with the lines', async () => {
     const { node } = await render(fixture('build-failure'));
     const parts = [...node.querySelectorAll('dt')].map(dt => dt.textContent);
     expect(parts).toEqual(['What happened', 'Where', 'What to do', 'Not run']);
     expect(textOf(node, 'pre .jp-mod-marked')).toBe('▸40    cpp_sources="",');
-    expect(textOf(node, 'pre .jp-mod-added')).toBe(
-      '+torch::Tensor leaky_relu_cuda(torch::Tensor x, float negative_slope);'
-    );
     expect(textOf(node, 'details summary')).toBe('Compiler output, 42 lines');
-    expect(node.querySelectorAll('button')).toHaveLength(0);
+    // Nobody offers more here: its text is all that can be had of it.
+    const buttons = [...node.querySelectorAll('button')];
+    expect(buttons.map(one => one.textContent)).toEqual(['Copy']);
   });
 
   it('names no stage that was not run, and no device where there was none', async () => {
@@ -471,32 +470,104 @@ describe('hostile text', () => {
       revealCell: jest.fn(),
       insertFix: jest.fn()
     });
+    reportHub.tell('kg-0003', { isLost: false, isStale: false });
     const report = fixture('build-failure');
     const candidate = { ...(report.candidate as Json), cell_id: HOSTILE };
-    const { node } = await render({ ...report, candidate });
+    const { node } = await render({ ...report, candidate }, '');
     expect(node.querySelectorAll('button')).toHaveLength(0);
     offer.dispose();
   });
 });
 
 describe('actions', () => {
+  const KNOWN = { isLost: false, isStale: false };
+  const OLD = { isLost: false, isStale: true };
+
   it('are drawn while the app offers them, and get ids only', async () => {
     const revealCell = jest.fn();
     const insertFix = jest.fn();
-    const { node } = await render(fixture('build-failure'));
+    const { node } = await render(fixture('build-failure'), '');
+    reportHub.tell('kg-0003', KNOWN);
     const offer = reportHub.offer({ revealCell, insertFix });
     await settled();
     button(node, 'Go to line 40')?.click();
     button(node, 'Insert fix')?.click();
     expect(revealCell).toHaveBeenCalledWith('3f2a91c0', 40);
-    expect(insertFix).toHaveBeenCalledWith('kg-0003', '3f2a91c0');
+    expect(insertFix).toHaveBeenCalledWith('kg-0003');
     offer.dispose();
     await settled();
     expect(node.querySelectorAll('button')).toHaveLength(0);
   });
 
+  it('are those of every part of the app that offers some', async () => {
+    const { node } = await render(fixture('pass'));
+    reportHub.tell('kg-0001', KNOWN);
+    const again = reportHub.offer({ runAgain: jest.fn() });
+    const compare = reportHub.offer({ compare: jest.fn() });
+    await settled();
+    const names = () =>
+      [...node.querySelectorAll('header button')].map(one => one.textContent);
+    expect(names()).toEqual(['Run again', 'Compare', 'Copy']);
+    again.dispose();
+    await settled();
+    expect(names()).toEqual(['Compare', 'Copy']);
+    compare.dispose();
+  });
+
+  it('are not drawn for a run that no open notebook shows', async () => {
+    const offer = reportHub.offer({ runAgain: jest.fn() });
+    const { node } = await render({ ...fixture('pass'), run: 'kg-elsewhere' });
+    expect(button(node, 'Run again')).toBeUndefined();
+    offer.dispose();
+  });
+
+  it('of the header are one tab stop, along which the arrow keys go', async () => {
+    reportHub.tell('kg-0001', KNOWN);
+    const offer = reportHub.offer({ runAgain: jest.fn(), compare: jest.fn() });
+    const { node } = await render(fixture('pass'));
+    const stops = () =>
+      [...node.querySelectorAll('[role="toolbar"] button')]
+        .filter(one => (one as HTMLButtonElement).tabIndex === 0)
+        .map(one => one.textContent);
+    const press = async (key: string) => {
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true })
+      );
+      await settled();
+    };
+    expect(stops()).toEqual(['Run again']);
+    button(node, 'Run again')?.focus();
+    await press('ArrowRight');
+    expect(document.activeElement?.textContent).toBe('Compare');
+    expect(stops()).toEqual(['Compare']);
+    await press('End');
+    await press('ArrowRight');
+    expect(document.activeElement?.textContent).toBe('Run again');
+    offer.dispose();
+  });
+
+  it('offer a restart where a cancel has had no effect for five seconds', async () => {
+    jest.useFakeTimers();
+    try {
+      const restartKernel = jest.fn();
+      reportHub.tell('kg-0005', KNOWN);
+      const offer = reportHub.offer({ interrupt: jest.fn(), restartKernel });
+      const { node } = await render(fixture('running'));
+      button(node, 'Cancel')?.click();
+      await jest.advanceTimersByTimeAsync(4900);
+      expect(button(node, 'Restart kernel')).toBeUndefined();
+      await jest.advanceTimersByTimeAsync(200);
+      button(node, 'Restart kernel')?.click();
+      expect(restartKernel).toHaveBeenCalledWith('kg-0005');
+      offer.dispose();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('cancel once, and the verdict gets the focus', async () => {
     const interrupt = jest.fn();
+    reportHub.tell('kg-0005', KNOWN);
     const offer = reportHub.offer({ interrupt });
     const { node, widget } = await render(fixture('running'));
     button(node, 'Cancel')?.click();
@@ -513,6 +584,57 @@ describe('actions', () => {
     expect(document.activeElement?.textContent).toBe(
       'Cancelled while checking: no verdict'
     );
+    offer.dispose();
+  });
+
+  it('stand above a report that is older than its cell, and insert no fix into it', async () => {
+    const insertFix = jest.fn();
+    const runAgain = jest.fn();
+    const { node } = await render(fixture('build-failure'));
+    const offer = reportHub.offer({ insertFix, runAgain });
+    reportHub.tell('kg-0003', OLD);
+    await settled();
+    const article = node.querySelector('article');
+    const notice = article?.firstElementChild;
+    expect(notice?.textContent).toContain('Older than the cell.');
+    expect(article?.className).toContain('jp-mod-warn');
+    notice?.querySelector('button')?.click();
+    expect(runAgain).toHaveBeenCalledWith('kg-0003');
+    button(node, 'Insert fix')?.click();
+    expect(insertFix).not.toHaveBeenCalled();
+    expect(button(node, 'Insert fix')?.title).toContain('run it again');
+
+    reportHub.tell('kg-0003', KNOWN);
+    await settled();
+    expect(node.textContent).not.toContain('Older than the cell');
+    offer.dispose();
+  });
+});
+
+describe('a suggested fix', () => {
+  const shown = (node: ParentNode) =>
+    [...node.querySelectorAll('[aria-label="Suggested fix"] > span')].map(
+      line => line.textContent?.trimEnd()
+    );
+
+  it('shows the line that it changes, and how it reads then', async () => {
+    const { node } = await render(fixture('build-failure'));
+    expect(shown(node)).toEqual([
+      '− 40    cpp_sources="",',
+      '+ 40    cpp_sources="torch::Tensor leaky_relu_cuda(torch::Tensor x, float negative_slope);",'
+    ]);
+  });
+
+  it('shows only what to add where the report tells no place, and offers no press', async () => {
+    const report = fixture('build-failure');
+    const failure = { ...(report.failure as Json), insertion: null };
+    reportHub.tell('kg-0003', { isLost: false, isStale: false });
+    const offer = reportHub.offer({ insertFix: jest.fn() });
+    const { node } = await render({ ...report, failure });
+    expect(shown(node)).toEqual([
+      '+torch::Tensor leaky_relu_cuda(torch::Tensor x, float negative_slope);'
+    ]);
+    expect(button(node, 'Insert fix')).toBeUndefined();
     offer.dispose();
   });
 });
@@ -557,7 +679,7 @@ describe('the hub', () => {
   it('says that a run without an end did not finish, and draws on if it does', async () => {
     const { node, model } = await render(fixture('running'));
     const before = model.data;
-    reportHub.lose('kg-0005');
+    reportHub.tell('kg-0005', { isLost: true, isStale: false });
     await settled();
     expect(textOf(node, '[role="status"]')).toBe('Did not finish: no verdict');
     expect(node.querySelector('[aria-busy]')).toBeNull();

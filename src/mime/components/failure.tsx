@@ -47,7 +47,7 @@ export function Failure({ report, failure }: IFailureProps): React.JSX.Element {
         )}
       </dl>
       {where && where.excerpt.length > 0 && <Excerpt place={where} />}
-      {failure.fix !== null && <SuggestedFix fix={failure.fix} />}
+      {failure.fix !== null && <SuggestedFix failure={failure} />}
       <NextStep report={report} failure={failure} />
       {failure.log && (
         <Log
@@ -68,18 +68,19 @@ function NextStep({
   report,
   failure
 }: IFailureProps): React.JSX.Element | null {
-  const { trans, actions } = useView();
+  const { trans, actions, state } = useView();
   const { insertFix, revealCell } = actions;
   const { cell_id: cell, label } = report.candidate;
   if (!isCellId(cell)) {
     return null;
   }
   const line = failure.where?.line ?? null;
-  const canFix = insertFix && failure.fix !== null;
+  const canFix = insertFix && failure.insertion !== null;
   const canReveal = revealCell && line !== null;
   if (!canFix && !canReveal) {
     return null;
   }
+  const stale = state?.isStale === true;
   return (
     <div className="jp-KernelReport-do">
       {canFix && (
@@ -87,7 +88,17 @@ function NextStep({
           type="button"
           className="jp-KernelReport-button jp-mod-primary"
           aria-label={trans.__('Insert fix into %1', label)}
-          onClick={() => insertFix(report.run, cell)}
+          aria-disabled={stale}
+          title={
+            stale
+              ? trans.__('The code was edited after this report: run it again')
+              : trans.__('Write it into the cell; one undo takes it back')
+          }
+          onClick={() => {
+            if (!stale) {
+              insertFix(report.run);
+            }
+          }}
         >
           {trans.__('Insert fix')}
         </button>

@@ -1,7 +1,8 @@
 import * as React from 'react';
 import { formatSeconds } from '../../report/format';
 import type { IReport } from '../../report/types';
-import { isCellId, useView } from './view';
+import { Actions } from './actions';
+import { useView } from './view';
 import { stagePhrase } from './words';
 
 interface IHeaderProps {
@@ -11,7 +12,7 @@ interface IHeaderProps {
 
 /** What was run, what it would replace, and where. */
 export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
-  const { trans, actions } = useView();
+  const { trans } = useView();
   const { candidate, device, problem } = report;
   // The title starts with the operator; its shape and dtype go to the quiet line.
   const named = report.title.startsWith(`${problem.name} `);
@@ -43,26 +44,13 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
         // Code that is no candidate has no name but the cell's.
         candidate.label === name ? '' : candidate.label
       ];
-  const cell = candidate.cell_id;
-  const { runAgain } = actions;
   return (
     <header className="jp-KernelReport-header">
       <h3 id={headingId}>
         {ended ? trans.__('%1, %2', name, candidate.label) : name}
       </h3>
       <p>{about.filter(part => part !== '').join(' · ')}</p>
-      {report.state === 'finished' && runAgain && isCellId(cell) && (
-        <div className="jp-KernelReport-actions">
-          <button
-            type="button"
-            className="jp-KernelReport-button jp-mod-flat"
-            aria-label={trans.__('Run again: %1', candidate.label)}
-            onClick={() => runAgain(report.run, cell)}
-          >
-            {trans.__('Run again')}
-          </button>
-        </div>
-      )}
+      {report.state === 'finished' && <Actions report={report} />}
     </header>
   );
 }

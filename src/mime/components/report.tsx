@@ -12,18 +12,27 @@ import { Output } from './output';
 import { Profile } from './profile';
 import { Provenance } from './provenance';
 import { Sizes } from './sizes';
+import { Stale } from './stale';
 import { Steps, StepsFooter } from './steps';
 import { Times } from './times';
 import { TimingSection } from './timing';
 import { Training } from './training';
 import { Verdict } from './verdict';
+import { useView } from './view';
 
 /** One report, running or finished: both share one frame, so nothing jumps. */
 export function Report({ report }: { report: IReport }): React.JSX.Element {
+  const { state } = useView();
   const running = report.state === 'running';
+  const stale = !running && state?.isStale === true;
   const headingId = React.useId();
   return (
-    <Frame tone={lookOf(report).tone} headingId={headingId} busy={running}>
+    <Frame
+      tone={stale ? 'warn' : lookOf(report).tone}
+      headingId={headingId}
+      busy={running}
+    >
+      {stale && <Stale report={report} />}
       <Header report={report} headingId={headingId} />
       <Verdict report={report} />
       {running ? (

@@ -3,6 +3,7 @@ import { formatSeconds } from '../../report/format';
 import type { IReport } from '../../report/types';
 import { lookOf } from '../look';
 import { Glyph } from './glyph';
+import { useIgnored } from './patience';
 import { useView } from './view';
 import { hasNoKernel, ofTotal, stageDoing } from './words';
 
@@ -79,29 +80,42 @@ interface ICancelProps {
 
 function Cancel(props: ICancelProps): React.JSX.Element | null {
   const { trans, actions } = useView();
-  const { interrupt } = actions;
+  const { interrupt, restartKernel } = actions;
+  const ignored = useIgnored(props.pressed);
   if (!interrupt) {
     return null;
   }
   // It stays focusable when pressed, or the focus would fall out of the report.
   return (
-    <button
-      type="button"
-      className="jp-KernelReport-button"
-      aria-disabled={props.pressed}
-      title={
-        props.pressed
-          ? trans.__('Waiting for the kernel to stop')
-          : trans.__('Interrupt the kernel; finished stages are kept')
-      }
-      onClick={() => {
-        if (!props.pressed) {
-          props.onPress();
-          interrupt(props.run);
+    <div className="jp-KernelReport-do">
+      <button
+        type="button"
+        className="jp-KernelReport-button"
+        aria-disabled={props.pressed}
+        title={
+          props.pressed
+            ? trans.__('Waiting for the kernel to stop')
+            : trans.__('Interrupt the kernel; finished stages are kept')
         }
-      }}
-    >
-      {props.pressed ? trans.__('Cancelling') : trans.__('Cancel')}
-    </button>
+        onClick={() => {
+          if (!props.pressed) {
+            props.onPress();
+            interrupt(props.run);
+          }
+        }}
+      >
+        {props.pressed ? trans.__('Cancelling') : trans.__('Cancel')}
+      </button>
+      {ignored && restartKernel && (
+        <button
+          type="button"
+          className="jp-KernelReport-button"
+          title={trans.__('The kernel has not stopped; a restart ends the run')}
+          onClick={() => restartKernel(props.run)}
+        >
+          {trans.__('Restart kernel')}
+        </button>
+      )}
+    </div>
   );
 }

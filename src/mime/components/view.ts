@@ -1,14 +1,16 @@
 /** What every component of a report may use, beside its own part of the data. */
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { createContext, useContext } from 'react';
-import type { IReportActions } from '../../report/hub';
+import type { IReportActions, IRunState } from '../../report/hub';
 
 export interface IView {
   trans: IRenderMime.TranslationBundle;
   /** What the app offers; a button without its action is not drawn. */
   actions: Readonly<IReportActions>;
-  /** Whether a run stopped without an end. */
-  isLost: (run: string) => boolean;
+  /** What the notebook that shows the run knows of it; null where none does. */
+  state: IRunState | null;
+  /** The report as text, from the same bundle; may be empty. */
+  summary: string;
   /** Sections that the person opened or closed, kept when the output is redrawn. */
   opened: Map<string, boolean>;
 }

@@ -176,6 +176,47 @@ describe('kernelgate:reveal-run and kernelgate:interrupt', () => {
   });
 });
 
+describe('kernelgate:insert-fix', () => {
+  const cells = [
+    { id: 'one', source: 'print()' },
+    { id: 'two', source: 'm = load_inline("m", cpp_sources="")\nm.f' }
+  ];
+  const report = {
+    run: 'kg-1',
+    candidate: { cell_id: 'two' },
+    failure: { insertion: { line: 1, column: 34, text: 'int f();' } }
+  } as IRun['report'];
+  const MENDED = 'm = load_inline("m", cpp_sources="int f();")\nm.f';
+
+  it('writes the fix into the cell, goes there, and one undo takes it back', async () => {
+    const { commands, content } = lab(cells, [{ report, isStale: false }]);
+    await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
+    expect(sources(content)).toEqual(['print()', MENDED]);
+    expect(content.activeCellIndex).toBe(1);
+    expect(content.mode).toBe('edit');
+    content.activeCell!.model.sharedModel.undo();
+    expect(sources(content)[1]).toBe(cells[1]!.source);
+  });
+
+  it('leaves a cell alone that was edited since, and says so', async () => {
+    const warning = jest.spyOn(Notification, 'warning');
+    const { commands, content } = lab(cells, [{ report, isStale: true }]);
+    await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
+    expect(sources(content)[1]).toBe(cells[1]!.source);
+    expect(warning.mock.calls.pop()?.[0]).toContain('edited after this report');
+  });
+
+  it('does nothing for a run that it does not know, or that has no fix', async () => {
+    const plain = { ...report, run: 'kg-2', failure: null };
+    const { commands, content } = lab(cells, [
+      { report: plain, isStale: false }
+    ]);
+    await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
+    await commands.execute(CommandIDs.insertFix, { run: 'kg-2' });
+    expect(sources(content)[1]).toBe(cells[1]!.source);
+  });
+});
+
 describe('kernelgate:benchmark and kernelgate:profile', () => {
   it('need a GPU, and say so; verify does not', async () => {
     const { commands, link, session } = lab([{ source: 'class ModelNew: 1' }]);

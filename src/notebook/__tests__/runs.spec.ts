@@ -1,10 +1,11 @@
+import { createHash } from 'crypto';
 import { readFileSync } from 'fs';
 
 import { IOutput } from '@jupyterlab/nbformat';
 import { NotebookPanel } from '@jupyterlab/notebook';
 
 import { FakeSession } from '../../kernel/__tests__/fake-session';
-import { REPORT_MIME, reportHub } from '../../report';
+import { IReport, REPORT_MIME, reportHub } from '../../report';
 import { NotebookRuns } from '../runs';
 import { ITestCell, openNotebook } from './notebook';
 
@@ -24,6 +25,7 @@ function output(report: unknown): IOutput {
 describe('NotebookRuns', () => {
   let session: FakeSession;
   let runs: NotebookRuns;
+  let panel: NotebookPanel;
 
   beforeEach(() => {
     jest.useFakeTimers();
@@ -37,11 +39,12 @@ describe('NotebookRuns', () => {
 
   async function open(cells: ITestCell[]): Promise<void> {
     const { model } = openNotebook(cells);
-    runs = new NotebookRuns({
+    panel = {
       sessionContext: session.context,
       context: { ready: Promise.resolve() },
       model
-    } as unknown as NotebookPanel);
+    } as unknown as NotebookPanel;
+    runs = new NotebookRuns(panel);
     await Promise.resolve();
     await Promise.resolve();
   }
@@ -149,7 +152,7 @@ describe('NotebookRuns', () => {
       await open([
         { source: 'a', outputs: [output(fixture('running', { run }))] }
       ]);
-      expect(reportHub.isLost(run)).toBe(isLost);
+      expect(reportHub.stateOf(run)?.isLost).toBe(isLost);
     }
   );
 
@@ -157,9 +160,68 @@ describe('NotebookRuns', () => {
     await open([]);
     session.setStatus('busy');
     publish(fixture('running', { run: 'kg-restarted' }));
-    expect(reportHub.isLost('kg-restarted')).toBe(false);
+    expect(reportHub.stateOf('kg-restarted')?.isLost).toBe(false);
     session.setStatus('restarting');
-    expect(reportHub.isLost('kg-restarted')).toBe(true);
+    expect(reportHub.stateOf('kg-restarted')?.isLost).toBe(true);
+  });
+
+  describe('calls a run stale', () => {
+    const SOURCE = '%%leakyrelu_cuda\nclass ModelNew: pass';
+
+    /** A notebook whose second cell shows a run of that text of the first. */
+    async function openWithRun(text: string): Promise<void> {
+      const candidate = {
+        ...(fixture('pass') as unknown as IReport).candidate,
+        cell_id: 'program',
+        source_sha256: createHash('sha256').update(text).digest('hex')
+      };
+      const outputs = [output(fixture('pass', { run: 'kg-old', candidate }))];
+      await open([
+        { id: 'program', source: SOURCE },
+        { source: 'kernelgate.verify()', outputs }
+      ]);
+    }
+
+    function edit(source: string): void {
+      panel.model!.cells.get(0).sharedModel.setSource(source);
+      jest.advanceTimersByTime(1000);
+    }
+
+    const isStale = () => runs.runs[0]?.isStale;
+
+    it('while its cell reads otherwise, and tells who draws it', async () => {
+      await openWithRun(SOURCE);
+      expect(isStale()).toBe(false);
+      edit('class ModelNew: 1');
+      expect(isStale()).toBe(true);
+      expect(reportHub.stateOf('kg-old')?.isStale).toBe(true);
+      edit(SOURCE);
+      expect(isStale()).toBe(false);
+      expect(reportHub.stateOf('kg-old')?.isStale).toBe(false);
+    });
+
+    it.each([
+      ['the whole cell', SOURCE],
+      ['the body of its magic', 'class ModelNew: pass\n']
+    ])('not where it was given %s', async (_, text) => {
+      await openWithRun(text);
+      expect(isStale()).toBe(false);
+    });
+
+    it('as soon as the notebook is opened', async () => {
+      await openWithRun('class ModelNew: something else');
+      expect(isStale()).toBe(true);
+    });
+
+    it('not for a keystroke in a cell that is not its program', async () => {
+      await openWithRun(SOURCE);
+      const said = jest.fn();
+      runs.changed.connect(said);
+      panel.model!.cells.get(1).sharedModel.setSource('kernelgate.verify( )');
+      jest.advanceTimersByTime(1000);
+      expect(isStale()).toBe(false);
+      expect(said).not.toHaveBeenCalled();
+    });
   });
 
   it('hands every published bundle to the renderers', async () => {

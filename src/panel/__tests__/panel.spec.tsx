@@ -44,7 +44,13 @@ function ready(data: unknown, restarted = false): KernelState {
 function run(name: string, rest: Partial<IRun> = {}): IRun {
   const file = `python/tests/fixtures/reports/${name}.json`;
   const report = validateReport(JSON.parse(readFileSync(file, 'utf8')))!;
-  return { report, isRunning: false, cell: { id: 'c', prompt: 7 }, ...rest };
+  return {
+    report,
+    isRunning: false,
+    isStale: false,
+    cell: { id: 'c', prompt: 7 },
+    ...rest
+  };
 }
 
 function request(rest: Partial<IKernelRequest>): IKernelRequest {
@@ -252,6 +258,12 @@ describe('Panel: runs', () => {
     ['running', 'did not finish']
   ])('calls a %s report "%s"', (name, words) => {
     expect(draw({ runs: [run(name)] }).text).toContain(words);
+  });
+
+  it('says which run is older than its cell', () => {
+    const old = draw({ runs: [run('pass', { isStale: true })] });
+    expect(old.text).toContain('older than the cell');
+    expect(draw({ runs: [run('pass')] }).text).not.toContain('older than');
   });
 
   it('shows the run that goes on, and cancels it', () => {

@@ -1,5 +1,6 @@
 import * as React from 'react';
 
+import { useIgnored } from '../../mime/components/patience';
 import { ofTotal, stageDoing, stageName } from '../../mime/components/words';
 import { formatSeconds } from '../../report';
 import { IRun } from '../../tokens';
@@ -18,6 +19,8 @@ export function Running({
   trans
 }: IRunningProps): React.JSX.Element {
   const { report, cell } = run;
+  const [cancelled, setCancelled] = React.useState(false);
+  const ignored = useIgnored(cancelled);
   const stages = report.stages ?? [];
   const now = stages.find(({ state }) => state === 'running');
   const doing = now ? stageDoing(now.name, trans) : trans.__('Starting');
@@ -58,10 +61,26 @@ export function Running({
         <div className="jp-KernelPanel-bar">
           <button
             aria-label={trans.__('Cancel the run of %1', name)}
-            onClick={() => actions.cancel(report.run)}
+            aria-disabled={cancelled}
+            onClick={() => {
+              if (!cancelled) {
+                setCancelled(true);
+                actions.cancel(report.run);
+              }
+            }}
           >
-            {trans.__('Cancel')}
+            {cancelled ? trans.__('Cancelling') : trans.__('Cancel')}
           </button>
+          {ignored && (
+            <button
+              title={trans.__(
+                'The kernel has not stopped; a restart ends the run'
+              )}
+              onClick={() => actions.restartKernel()}
+            >
+              {trans.__('Restart kernel')}
+            </button>
+          )}
           {cell && (
             <button
               className="jp-mod-link"

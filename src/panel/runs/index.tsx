@@ -69,6 +69,7 @@ function Row({ run, actions, trans }: IRowProps): React.JSX.Element {
           <span>{resultWords(run, trans)}</span>
         </span>
         <small title={sentence}>{sentence}</small>
+        {run.isStale && <small>{trans.__('older than the cell')}</small>}
       </td>
       <td>
         {cell ? (

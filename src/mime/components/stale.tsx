@@ -1,0 +1,37 @@
+import * as React from 'react';
+import type { IReport } from '../../report/types';
+import { Glyph } from './glyph';
+import { useView } from './view';
+
+/** Says that the report speaks of a program that the cell no longer holds. */
+export function Stale({ report }: { report: IReport }): React.JSX.Element {
+  const { trans, actions } = useView();
+  const { runAgain } = actions;
+  const { label } = report.candidate;
+  return (
+    <div
+      className="jp-KernelReport-stale"
+      role="note"
+      aria-label={trans.__('Older than the cell')}
+    >
+      <Glyph look={{ tone: 'warn', shape: 'alert' }} small />
+      <span>
+        <b>{trans.__('Older than the cell.')}</b>{' '}
+        {trans.__(
+          'The code of %1 was edited after this report, which speaks of the earlier code.',
+          label
+        )}
+      </span>
+      {runAgain && (
+        <button
+          type="button"
+          className="jp-KernelReport-button"
+          aria-label={trans.__('Run again: %1', label)}
+          onClick={() => runAgain(report.run)}
+        >
+          {trans.__('Run again')}
+        </button>
+      )}
+    </div>
+  );
+}
