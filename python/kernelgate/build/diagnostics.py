@@ -86,7 +86,7 @@ def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str,
     if errors:
         first = errors[0]
         explained = next(found for rule in _RULES if (found := rule(build, first)) is not None)
-        what = f"error: {first.message}"
+        what = f"error: {_without_strange_guess(build, first.message)}"
     else:
         what = _last_words(failed.log)
         explained = _Explained(
@@ -106,6 +106,14 @@ def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str,
         log_lines=log_lines,
     )
     return one_line(f"Does not compile: {explained.about}", 600), failure
+
+
+def _without_strange_guess(build: _Build, message: str) -> str:
+    """The message without a compiler's guess at a name that is not the program's own, as PyInit_k is not for k."""
+    said, _, guess = message.partition("; did you mean ")
+    words = re.findall(r"\w+", guess)
+    own = f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}"
+    return message if words and re.search(rf"\b{words[-1]}\b", own) else said
 
 
 def _undeclared_binding(build: _Build, error: Diagnostic) -> _Explained | None:

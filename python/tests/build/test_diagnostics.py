@@ -42,6 +42,16 @@ def test_a_real_program_without_a_declaration_is_told_the_declaration(name, line
     assert failure.log_lines == log.strip("\n").count("\n") + 1
 
 
+@pytest.mark.parametrize(
+    ("guess", "kept"), [("PyInit_scale", False), ("std::scale_all", False), ("scaled", True)]
+)
+def test_a_compilers_guess_is_told_only_where_it_is_a_name_of_the_program(guess, kept):
+    message = "'scale' was not declared in this scope"
+    log = f"main.cpp:4:40: error: {message}; did you mean '{guess}'?"
+    _, failure = explained("", "torch::Tensor scaled(torch::Tensor x) { return scale(x); }", log)
+    assert failure.what == f"error: {message}" + f"; did you mean '{guess}'?" * kept
+
+
 def test_the_units_may_end_in_any_order():
     candidate = real_program("001-1")
     failed = failed_build(candidate, measured_log("001-1"))
