@@ -2,7 +2,8 @@
 //
 //   src/catalogue/operators.ts  from python/kernelgate/catalogue/<id>/, one import a folder
 //   src/report/types.ts         from python/kernelgate/report/report.schema.json
-//   schema/plugin.json          the menu's entries that insert an operator; the rest of it is left as it is
+//   schema/plugin.json          the menu's entries that insert an operator, and the toolbar's for the first one;
+//                               the rest of it is left as it is
 //
 // With --check nothing is written, and the exit status is 1 if a file is stale.
 
@@ -23,17 +24,21 @@ const banner = source =>
 
 const hasProgram = id => existsSync(join(ROOT, CATALOGUE, id, 'model_new.py'));
 
-/** The operators' ids: every folder of the catalogue that has an operator.json. */
-async function operatorIds() {
-  return (await readdir(join(ROOT, CATALOGUE), { withFileTypes: true }))
-    .filter(entry => entry.isDirectory())
-    .map(entry => entry.name)
-    .filter(id => existsSync(join(ROOT, CATALOGUE, id, 'operator.json')))
-    .sort();
+/** Every operator.json of the catalogue, by its order, as the Python package sorts them. */
+async function manifests() {
+  const folders = await readdir(join(ROOT, CATALOGUE), { withFileTypes: true });
+  const files = folders
+    .map(({ name }) => join(ROOT, CATALOGUE, name, 'operator.json'))
+    .filter(file => existsSync(file));
+  const found = await Promise.all(
+    files.map(async file => JSON.parse(await readFile(file, 'utf8')))
+  );
+  const order = ({ order = 1000 }) => order;
+  return found.sort((a, b) => order(a) - order(b) || (a.id < b.id ? -1 : 1));
 }
 
 async function operators() {
-  const folders = await operatorIds();
+  const folders = (await manifests()).map(({ id }) => id);
   const imports = [];
   const entries = [];
   folders.forEach((id, n) => {
@@ -82,18 +87,21 @@ async function reportTypes() {
   });
 }
 
-/** The settings' schema, with one entry of the menu for each operator that has a program. */
+/** The settings' schema, with a menu entry for each operator that has a program, and a button for the first. */
 async function settings() {
   const schema = JSON.parse(await readFile(join(ROOT, SETTINGS), 'utf8'));
   const run = schema['jupyter.lab.menus'].main[0];
   const { submenu } = run.items.find(item => item.type === 'submenu');
-  const inserts = (await operatorIds())
-    .filter(hasProgram)
-    .map((operator, n) => ({
-      command: 'kernelgate:insert',
-      args: { operator },
-      rank: 10 + n
-    }));
+  const programs = (await manifests()).filter(({ id }) => hasProgram(id));
+  const inserts = programs.map(({ id: operator }, n) => ({
+    command: 'kernelgate:insert',
+    args: { operator },
+    rank: 10 + n
+  }));
+  const [{ id, name }] = programs;
+  const button = schema['jupyter.lab.toolbars'].Notebook[0];
+  button.args = { operator: id };
+  button.label = `Insert optimized ${name}`;
   submenu.items = [
     ...inserts,
     ...submenu.items.filter(item => item.command !== 'kernelgate:insert')

@@ -18,11 +18,14 @@ export interface IOperator {
   readonly summary: string;
   /** The operator's own cell magic, without the percent signs. */
   readonly magic: string;
+  /** The best speed that was measured, with its device; null where none was. */
+  readonly figure: string | null;
   /** The text that Insert inserts; null where there is only a problem. */
   readonly program: string | null;
 }
 
 export interface ICatalogue {
+  /** In the order in which they are offered; the first has the toolbar's button. */
   readonly operators: readonly IOperator[];
 
   /** The operator of that id; null for anything else, whatever its type. */

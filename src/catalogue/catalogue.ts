@@ -14,19 +14,21 @@ export function readOperator(
   program: string | null
 ): IOperator {
   const fields = new Map(Object.entries(manifest ?? {}));
-  const text = (name: Exclude<keyof IOperator, 'program'>): string => {
+  const text = (name: Exclude<keyof IOperator, 'program' | 'figure'>) => {
     const value: unknown = fields.get(name);
     if (typeof value !== 'string' || value === '') {
       throw new Error(`operator.json: ${name} must be a text`);
     }
     return value;
   };
+  const { words } = (fields.get('figure') ?? {}) as { words?: unknown };
   return {
     id: text('id'),
     name: text('name'),
     replaces: text('replaces'),
     summary: text('summary'),
     magic: text('magic'),
+    figure: typeof words === 'string' ? words : null,
     program
   };
 }

@@ -22,9 +22,17 @@ class Parameter(msgspec.Struct, frozen=True):
     default: float | int | bool | None = None
 
 
+class Figure(msgspec.Struct, frozen=True):
+    """The best speed that was measured, in words with its device. `source`: its file within `bench/results`."""
+
+    words: str
+    source: str
+
+
 class Operator(msgspec.Struct, frozen=True):
     """A catalogue entry. `shape` names the integer constants of problem.py that make up a shape such as 4096x393216;
-    `emulated_shape` is their size in emulation. `values` "exact": results must equal PyTorch's bit for bit.
+    `emulated_shape` is their size in emulation. `values` "exact": results must equal PyTorch's bit for bit. The
+    smallest `order` stands first wherever operators are listed, and has the button in the notebook's toolbar.
     """
 
     id: str
@@ -36,6 +44,8 @@ class Operator(msgspec.Struct, frozen=True):
     parameters: tuple[Parameter, ...]
     shape: tuple[str, ...]
     emulated_shape: tuple[int, ...]
+    order: int = 1000
+    figure: Figure | None = None
 
     @property
     def problem_text(self) -> str:
@@ -51,11 +61,12 @@ class Operator(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1)
 def operators() -> dict[str, Operator]:
-    """All operators, by id, in alphabetical order."""
-    found = {}
+    """All operators, by id, in their order."""
+    found = []
     for path in sorted(_FOLDER.glob("*/operator.json")):
         operator = msgspec.json.decode(path.read_bytes(), type=Operator)
         if operator.id != path.parent.name:
             raise ValueError(f"{path}: the id must be the folder's name")
-        found[operator.id] = operator
-    return found
+        found.append(operator)
+    found.sort(key=lambda each: (each.order, each.id))
+    return {operator.id: operator for operator in found}

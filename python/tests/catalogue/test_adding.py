@@ -68,7 +68,8 @@ assert operator.program_text is not None and "class ModelNew" in operator.progra
 print(*operators(), *(name for name in magics(None) if name == operator.magic))
 """
     names = python(project, "-c", code).split()
-    assert "absolute" in names and names[-1] == "absolute_cuda"
+    assert names[-1] == "absolute_cuda"
+    assert names[0] == "leakyrelu" and names[-2] == "absolute"  # what names no order comes last
     assert {"leakyrelu", "scale_leakyrelu", "gemm_scale_leakyrelu"} < set(names)
     listed = python(project, "-m", "kernelgate.cli", "list")
     assert "%%absolute_cuda" in listed and MADE_UP["summary"] in listed
@@ -96,4 +97,9 @@ def test_the_bundle_of_the_front_end_is_made_with_it(project: Path) -> None:
     assert done.returncode == 0, done.stderr
     made = (project / "src/catalogue/operators.ts").read_text()
     assert "catalogue/absolute/operator.json" in made and "catalogue/absolute/model_new.py" in made
-    assert '"operator": "absolute"' in (project / "schema/plugin.json").read_text()
+    settings = json.loads((project / "schema/plugin.json").read_text())
+    submenu = settings["jupyter.lab.menus"]["main"][0]["items"][-1]["submenu"]["items"]
+    inserted = [item["args"]["operator"] for item in submenu if item.get("command") == "kernelgate:insert"]
+    assert inserted[0] == "leakyrelu" and inserted[-1] == "absolute"
+    (button,) = settings["jupyter.lab.toolbars"]["Notebook"]
+    assert (button["args"], button["label"]) == ({"operator": "leakyrelu"}, "Insert optimized LeakyReLU")

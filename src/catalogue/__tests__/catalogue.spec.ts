@@ -11,6 +11,10 @@ describe('Catalogue', () => {
     );
   });
 
+  it('offers LeakyReLU first, as its manifest says', () => {
+    expect(new Catalogue().operators[0]?.id).toBe('leakyrelu');
+  });
+
   it('takes a problem without a program', () => {
     const operator = readOperator(OPERATORS[0]!.manifest, null);
     expect(operator.name).toBeTruthy();

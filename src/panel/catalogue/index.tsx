@@ -1,9 +1,13 @@
 import * as React from 'react';
 
 import { Glyph } from '../../mime/components/glyph';
+import { ILook } from '../../mime/look';
 import { IOperator } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../view';
+
+const MEASURED: ILook = { tone: 'pass', shape: 'faster' };
+const NO_FIGURE: ILook = { tone: 'none', shape: 'minus' };
 
 interface ICatalogueProps extends ISectionProps {
   /** Those that have a program. */
@@ -45,7 +49,7 @@ function Card({
   actions,
   trans
 }: ICardProps): React.JSX.Element {
-  const { id, name, replaces, summary } = operator;
+  const { id, name, replaces, summary, figure } = operator;
   return (
     <li>
       <h3>{name}</h3>
@@ -53,8 +57,8 @@ function Card({
         {trans.__('replaces')} <code>{replaces}</code>
       </p>
       <p className="jp-KernelPanel-figure">
-        <Glyph look={{ tone: 'none', shape: 'minus' }} small />
-        <span>{trans.__('no figure measured yet')}</span>
+        <Glyph look={figure === null ? NO_FIGURE : MEASURED} small />
+        <span>{figure ?? trans.__('no figure measured yet')}</span>
       </p>
       <div className="jp-KernelPanel-bar">
         <button
