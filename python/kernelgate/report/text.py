@@ -21,6 +21,7 @@ LINES = 12
 
 _MIN_INDENT = 9
 _FIX_LINES = 2
+_FIX_ROWS = 4
 _PROGRAM_LINES = 4
 _PROGRAM_COLUMNS = 24
 
@@ -161,8 +162,22 @@ def _failure(failure: Failure, verdict: Verdict) -> list[_Entry]:
 def _fix_lines(fix: str) -> tuple[str, ...]:
     lines = clean(fix).strip("\n").split("\n")
     if len(lines) <= _FIX_LINES:
-        return tuple(lines)
+        # Whole, to be copied from here: C++ does not mind a line break at a space.
+        wrapped = [_wrapped(line) or [""] for line in lines]
+        rows = [row for line in wrapped for row in line]
+        return tuple(rows if len(rows) <= _FIX_ROWS else lines)
     return (*lines[: _FIX_LINES - 1], f"... and {len(lines) - _FIX_LINES + 1} more lines")
+
+
+def _wrapped(code: str) -> list[str]:
+    return textwrap.wrap(
+        code,
+        COLUMNS - _MIN_INDENT,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
 
 
 def _speed(report: Report) -> list[_Entry]:

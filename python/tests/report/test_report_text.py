@@ -74,6 +74,15 @@ def test_a_failed_build_says_where_and_how_to_mend_it():
     )
 
 
+def test_a_fix_too_long_for_a_line_is_whole_on_two():
+    declaration = "torch::Tensor leaky_relu_cuda(torch::Tensor input, float negative_slope, bool inplace);"
+    failure = msgspec.structs.replace(sample("build-failure").failure, fix=declaration)
+    text = as_text(sample("build-failure", failure=failure))
+    assert_fits(text)
+    fix = text.partition("add this declaration to cpp_sources:\n")[2].partition("NOT RUN")[0]
+    assert " ".join(fix.split()) == declaration
+
+
 def test_a_wrong_result_names_the_first_wrong_element_and_advises():
     text = as_text(sample("wrong-result"))
     assert "FAILED   wrong result: negative inputs are returned unchanged\n" in text
