@@ -28,6 +28,7 @@ from environment import environment
 
 from kernelgate.catalogue import operators
 from kernelgate.judge import Job, new_run_id, run
+from kernelgate.nvrtc.opinion import used_by
 from kernelgate.profile.occupancy import occupancy
 from kernelgate.report import Report
 
@@ -149,16 +150,15 @@ def builds(budget_s: float, quick: bool) -> Iterator[Row]:
 
 
 def resources(budget_s: float, quick: bool) -> Iterator[Row]:
-    # The tests' way to NVRTC.
     sys.path.insert(0, str(ROOT / "python/tests"))
-    from catalogue.device_code import resources as compiled
     from catalogue.programs import program
     from catalogue.test_elementwise import instances
 
     for operator in OPERATORS:
         found = program(operator)
-        used = compiled(found.TYPES + found.KERNELS + instances(found), "sm_80")
-        for name, taken in sorted(used.items()):
+        used = used_by(found.TYPES + found.KERNELS + instances(found), "sm_80")
+        for taken in sorted(used, key=lambda one: one.name):
+            name = taken.name
             kernel = re.match(r"_Z\d+([a-z_]+)I(f|d|6__half|13__nv_bfloat16)(Lb1)?", name)
             assert kernel is not None, name
             both = kernel[1] == "backward_both"

@@ -9,9 +9,19 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from .errors import Refused
 from .lexer import Edit, Token, apply, blank, closing, is_name, line_of, opening, opening_angle, tokens
+
+@dataclass(frozen=True)
+class Launch:
+    """What stands before and between `<<<` and `>>>`, and where in the source the launch begins."""
+
+    kernel: str
+    configuration: str
+    start: int
+
 
 _SPECIFIERS = ("__launch_bounds__", "__maxnreg__", "__attribute__", "__align__", "alignas")
 
@@ -33,6 +43,21 @@ def rewrite_launches(source: str, unit: str = "cuda.cu") -> str:
         if inner.start < outer.end:
             raise Refused("a launch inside another launch", unit, line_of(source, inner.start))
     return apply(source, edits)
+
+
+def launches(source: str) -> list[Launch]:
+    """The launches that can be read, in order."""
+    all_tokens = tokens(blank(source))
+    found = []
+    for at, token in enumerate(all_tokens):
+        if token.text != "<<<":
+            continue
+        first, after = _kernel_start(all_tokens, at), _configuration_end(all_tokens, at)
+        if first is not None and after is not None:
+            start = all_tokens[first].start
+            kernel = source[start : all_tokens[at - 1].end]
+            found.append(Launch(kernel, source[token.end : all_tokens[after - 1].end - 3], start))
+    return found
 
 
 def _edit(

@@ -80,7 +80,7 @@ def without_dropped_lines(source: str, defines: Sequence[str] = (), *, cuda: boo
                     known[name] = 1  # defined, whatever it stands for
                     if value.strip():
                         unsure.add(name)
-        if any(truth is False for truth, _ in open_ifs):
+        if drop_from is None and any(truth is False for truth, _ in open_ifs):
             drop_from = m.end()
     if drop_from is not None:
         dropped.append((drop_from, len(source)))

@@ -30,7 +30,7 @@ Lane = Literal["facade", "real headers"]
 Functions = str | Sequence[str] | Mapping[str, str] | None
 
 # What torch gives nvcc.
-_CUDA_DEFINES = (
+CUDA_DEFINES = (
     "-D__CUDA_NO_HALF_OPERATORS__",
     "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
@@ -103,7 +103,7 @@ def make_units(
         before = "".join(f"#include <{header}>\n" for header in (*wanted, *shim))
         translated, first = _after_includes(translated, "cuda.cu"), ()
     # The user's -U comes after torch's -D, as on nvcc's command line.
-    units.append(Unit("cuda.cu", before, translated, (*_CUDA_DEFINES, *common, *flags, *first)))
+    units.append(Unit("cuda.cu", before, translated, (*CUDA_DEFINES, *common, *flags, *first)))
     return units
 
 

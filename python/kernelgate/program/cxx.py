@@ -118,7 +118,7 @@ class Launch:
 def kernels(text: str) -> list[str]:
     """Names of the __global__ functions, in the order of their first appearance."""
     names: dict[str, None] = {}
-    for found in _KERNEL.finditer(_without_directives(blank(text))):
+    for found in _KERNEL.finditer(without_directives(blank(text))):
         for call in _CALLED.finditer(found.group(1)):
             if call.group(1) not in _ATTRIBUTES:
                 names[call.group(1)] = None
@@ -140,7 +140,7 @@ def launches(text: str) -> list[Launch]:
 
 def functions(text: str) -> list[Function]:
     """Functions declared or defined at namespace scope, in order."""
-    return list(_functions(_without_directives(blank(text))))
+    return list(_functions(without_directives(blank(text))))
 
 
 def _functions(seen: str) -> Iterator[Function]:
@@ -287,7 +287,8 @@ def _closing(seen: str, opening: int) -> int:
     return len(seen)
 
 
-def _without_directives(seen: str) -> str:
+def without_directives(seen: str) -> str:
+    """A blanked text with the preprocessor's lines as spaces as well."""
     return _DIRECTIVE.sub(lambda found: _spaces(found.group()), seen)
 
 

@@ -1,0 +1,99 @@
+"""Reads NVRTC's log: what it found where, and what ptxas says that each kernel takes.
+
+In: a log. Out: `Found`s and `Used`s. Not here: what they mean for the program (`nvrtc.opinion`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kernelgate.build.compiler_log import parse_compiler_log
+
+_HEAD = re.compile(r"^\S[^\n]*\(\d+\): [a-z ]+?(?: #[\w-]+)?: ", re.MULTILINE)
+_CARET = re.compile(r"^( *)\^$", re.MULTILINE)
+_PTXAS = re.compile(r"^ptxas (?:application ptx input, line \d+; )?(?:fatal|error)\s*: (.+)$", re.MULTILINE)
+_USED = re.compile(
+    r"Compiling entry function '(?P<name>\w+)' for '\w+'.*?"
+    r"(?P<stack>\d+) bytes stack frame, (?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads.*?"
+    r"Used (?P<registers>\d+) registers(?P<rest>[^\n]*)",
+    re.DOTALL,
+)
+_INDENT = 2  # of a quoted line
+
+
+@dataclass(frozen=True)
+class Found:
+    """One message. `instantiated`: it was found while a template was instantiated."""
+
+    unit: str
+    line: int
+    column: int
+    error: bool
+    message: str
+    instantiated: bool
+
+
+@dataclass(frozen=True)
+class Used:
+    """`name` is mangled; `shared_bytes`: what the kernel declares, a launch may ask for more."""
+
+    name: str
+    registers: int
+    stack_bytes: int
+    spill_store_bytes: int
+    spill_load_bytes: int
+    shared_bytes: int
+    constant_bytes: int
+
+    @property
+    def spilled_bytes(self) -> int:
+        return self.spill_store_bytes + self.spill_load_bytes
+
+
+def messages(log: str) -> Iterator[Found]:
+    heads = list(_HEAD.finditer(log))
+    for i, head in enumerate(heads):
+        block = log[head.start() : heads[i + 1].start() if i + 1 < len(heads) else len(log)]
+        told = parse_compiler_log(block.split("\n", 1)[0])
+        if not told:
+            continue
+        caret = _CARET.search(block)
+        column = max(1, len(caret[1]) - _INDENT + 1) if caret is not None else 1
+        one = told[0]
+        # What is told of a template follows the note on a mark, where there is one.
+        context = block
+        if i + 1 < len(heads) and 'because of a "deprecated" attribute' in _line(log, heads[i + 1].start()):
+            context += log[heads[i + 1].start() : heads[i + 2].start() if i + 2 < len(heads) else len(log)]
+        during = "detected during" in context
+        yield Found(one.unit, one.line, column, one.severity == "error", one.message, during)
+
+
+def _line(text: str, start: int) -> str:
+    end = text.find("\n", start)
+    return text[start : end if end >= 0 else len(text)]
+
+
+def ptxas_errors(log: str) -> list[str]:
+    return [found[1] for found in _PTXAS.finditer(log)]
+
+
+def used(log: str) -> list[Used]:
+    """In the log's order, of a compilation with --ptxas-options=-v."""
+    return [
+        Used(
+            found["name"],
+            int(found["registers"]),
+            int(found["stack"]),
+            int(found["stores"]),
+            int(found["loads"]),
+            _bytes(found["rest"], r"(\d+) bytes smem"),
+            _bytes(found["rest"], r"(\d+) bytes cmem"),
+        )
+        for found in _USED.finditer(log)
+    ]
+
+
+def _bytes(text: str, pattern: str) -> int:
+    return sum(int(number) for number in re.findall(pattern, text))

@@ -1,0 +1,164 @@
+"""The second opinion: what a GPU's compiler refuses is refused, and what it takes never is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from nvrtc.programs import HONEST, NOT_LOOKED_AT, REFUSED, Refused
+from nvrtc.sources import cuda_sources
+
+from kernelgate.nvrtc import library
+from kernelgate.nvrtc.device_part import device_part
+from kernelgate.nvrtc.library import MISSING
+from kernelgate.nvrtc.opinion import look
+
+PROGRAMS = sorted((Path(__file__).parents[1] / "emulator" / "programs").glob("*.py"))
+HEAVY = ("cooperative_groups", "cub/")  # their headers take seconds each
+
+needs_nvrtc = pytest.mark.skipif(library.nvrtc() is None, reason=MISSING)
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("arch", ("sm_80", "sm_90"))
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_what_no_compiler_for_gpus_takes_is_refused_at_its_line(case: Refused, arch: str) -> None:
+    opinion = look(case.source, arch)
+    assert opinion.state == "refused", opinion.why
+    assert opinion.refusal is not None
+    assert case.says in opinion.refusal.what
+    assert opinion.refusal.line == case.line
+    assert opinion.refusal.next_step
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("name", HONEST)
+def test_what_nvcc_builds_is_compiled(name: str) -> None:
+    opinion = look(HONEST[name], "sm_80")
+    assert (opinion.state, opinion.why, opinion.refusal) == ("compiled", "", None)
+    assert opinion.kernels and opinion.cubin_bytes > 0
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("name", NOT_LOOKED_AT)
+def test_what_cannot_be_told_is_not_looked_at_and_says_why(name: str) -> None:
+    opinion = look(NOT_LOOKED_AT[name], "sm_80")
+    assert opinion.state == "not looked at"
+    assert opinion.why and not opinion.kernels
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_no_correct_program_is_refused(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for source, flags in cuda_sources(program, monkeypatch):
+        if any(header in source for header in HEAVY):
+            continue
+        opinion = look(source, "sm_80", flags)
+        assert (opinion.state, opinion.why, opinion.left_out) == ("compiled", "", [])
+
+
+@needs_nvrtc
+def test_what_a_kernel_takes_is_told_with_its_name_and_its_launch() -> None:
+    source = """
+    template <typename T, int V> __global__ void __launch_bounds__(512) scale(const T* x, T* y) {
+      __shared__ T s[256];
+      s[threadIdx.x] = x[threadIdx.x] * V;
+      __syncthreads();
+      y[threadIdx.x] = s[255 - threadIdx.x];
+    }
+    __global__ void __launch_bounds__(128, 2) other(float* x) { x[threadIdx.x] = 1; }
+    void run(const float* x, float* y, int n) {
+      const int threads = 64 * 4;
+      scale<float, 4><<<n / threads, threads, threads * sizeof(float)>>>(x, y);
+    }
+    """
+    kernels = {kernel.name: kernel for kernel in look(source, "sm_80").kernels}
+    assert set(kernels) == {"scale<float, 4>", "other"}
+    scale, other = kernels["scale<float, 4>"], kernels["other"]
+    assert (scale.threads, scale.launched, scale.dynamic_bytes) == (256, True, 1024)
+    assert scale.static_shared_bytes == 1024 and 0 < scale.registers < 40
+    assert (other.threads, other.launched, other.dynamic_bytes) == (128, False, None)
+
+
+@needs_nvrtc
+def test_spills_are_told() -> None:
+    source = """
+    __global__ void __maxnreg__(24) k(float* x) {
+      float v[64];
+      for (int i = 0; i < 64; i++) v[i] = x[i * 3];
+      __syncthreads();
+      for (int i = 0; i < 64; i++) x[i * 5] = v[63 - i] * v[i];
+    }
+    """
+    [kernel] = look(source, "sm_80").kernels
+    assert kernel.registers <= 24
+    assert kernel.spill_store_bytes > 0 and kernel.spill_load_bytes > 0
+
+
+@needs_nvrtc
+def test_dispatched_types_are_those_of_the_macro() -> None:
+    source = """
+    #include <torch/extension.h>
+    template <typename scalar_t> __global__ void k(const scalar_t* x, scalar_t* y) {
+      y[0] = static_cast<scalar_t>(static_cast<float>(x[0]) * 2.0f);
+    }
+    void run(torch::Tensor x, torch::Tensor y) {
+      AT_DISPATCH_FLOATING_TYPES_AND_HALF(x.scalar_type(), "k", [&] {
+        k<scalar_t><<<1, 32>>>(x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>());
+      });
+    }
+    """
+    assert {kernel.name for kernel in look(source, "sm_80").kernels} == {"k<float>", "k<c10::Half>"}
+
+
+@needs_nvrtc
+def test_what_another_architecture_has_is_no_failure() -> None:
+    source = '__global__ void k() { asm volatile("setmaxnreg.inc.sync.aligned.u32 232;"); }'
+    opinion = look(source, "sm_80")
+    assert opinion.state == "unsupported"
+    assert opinion.why
+
+
+@needs_nvrtc
+def test_the_programs_own_flags_are_used() -> None:
+    source = "#ifdef WIDE\n__global__ void k(float4* x) { x[0] = x[1]; }\n#endif"
+    assert look(source, "sm_80").state == "not looked at"
+    assert look(source, "sm_80", ["-O3", "-DWIDE", "--use_fast_math"]).state == "compiled"
+
+
+@needs_nvrtc
+def test_ptx_is_given_where_it_is_asked_for() -> None:
+    source = "__global__ void k(float* x) { x[0] = 1; }"
+    assert look(source, "sm_80").ptx == ""
+    assert ".entry _Z1kPf" in look(source, "sm_80", listing=True).ptx
+
+
+def test_without_nvrtc_nothing_is_looked_at_and_the_package_to_install_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.path", [str(tmp_path)])
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    library.nvrtc.cache_clear()
+    try:
+        opinion = look("__global__ void k(float* x) { x[0] = 1; }", "sm_80")
+    finally:
+        library.nvrtc.cache_clear()
+    assert opinion.state == "not looked at"
+    assert "kernelgate[nvrtc]" in opinion.why
+
+
+@pytest.mark.parametrize("source", [case.source for case in REFUSED] + list(HONEST.values()))
+def test_the_device_part_has_the_lines_of_the_source(source: str) -> None:
+    part = device_part(source)
+    assert part.text.count("\n") == source.count("\n")
+    for line, row in enumerate(part.text.split("\n"), start=1):
+        position = part.position(line, 1)
+        assert row == "" or position is None or source.count("\n", 0, position) == line - 1
+
+
+BROKEN = ("{", "}", "template <", "__global__ void k(", "#define A(", "a<<<", "\\", 'R"(', "((((" * 2000)
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_broken_text_is_read_without_an_error(text: str) -> None:
+    assert look(text, "sm_80").state in ("not looked at", "refused")
