@@ -1,5 +1,6 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import {
+  cells,
   code,
   expect,
   openNotebook,
@@ -12,6 +13,35 @@ import {
   test,
   verdict
 } from './gate';
+
+/** A program that forgets to declare its function to C++. */
+const UNDECLARED = `import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+CUDA = """
+#include <torch/extension.h>
+__global__ void leaky(const float* x, float* y, int64_t n, float slope) {
+  int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > 0 ? x[i] : slope * x[i];
+}
+torch::Tensor leaky_relu(torch::Tensor x, double slope) {
+  auto y = torch::empty_like(x);
+  int64_t n = x.numel();
+  leaky<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n, slope);
+  return y;
+}
+"""
+m = load_inline("m", cpp_sources="", cuda_sources=CUDA, functions=["leaky_relu"])
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        return m.leaky_relu(x, self.negative_slope)
+`;
 
 test('shows where a wrong cell of CUDA goes wrong, and raises a short error', async ({
   page,
@@ -71,6 +101,57 @@ test('goes from a build failure to its line in the cell', async ({
     page.locator('.jp-Cell.jp-mod-active .cm-content')
   ).toBeFocused();
   expect(await lineOfCursor(page)).toBe('  nonsense;');
+});
+
+test('inserts a certain fix by one press, says that the report is older, and passes when run again', async ({
+  page,
+  tmpPath
+}) => {
+  await page.context().grantPermissions(['clipboard-read']);
+  await openNotebook(page, tmpPath, [code(UNDECLARED)]);
+  const panel = await openPanel(page);
+  await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
+  const report = reports(page);
+  await expect(verdict(report)).toHaveText(
+    'Does not compile: cpp_sources declares no leaky_relu',
+    { timeout: RUN_TIMEOUT_MS }
+  );
+  // The report names the text of the cell as the page does.
+  const older = report.getByRole('note', { name: 'Older than the cell' });
+  await expect(older).toHaveCount(0);
+
+  await report.getByRole('button', { name: 'Copy as text' }).click();
+
+  await expect(report.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    'FAILED   does not compile: cpp_sources declares no leaky_relu'
+  );
+
+  await report.getByRole('button', { name: 'Insert fix' }).click();
+
+  await expect(
+    page.locator('.jp-Cell.jp-mod-active .cm-content')
+  ).toBeFocused();
+  expect(await lineOfCursor(page)).toBe(
+    'm = load_inline("m", cpp_sources="torch::Tensor leaky_relu(torch::Tensor x, double slope);", cuda_sources=CUDA, functions=["leaky_relu"])'
+  );
+  await expect(older).toBeVisible();
+  await expect(panel.getByRole('row', { name: /LeakyReLU/ })).toContainText(
+    'older than the cell'
+  );
+
+  await page.keyboard.press('Control+z');
+
+  expect((await cells(page))[0]?.source).toBe(UNDECLARED);
+  await expect(older).toHaveCount(0);
+
+  await report.getByRole('button', { name: 'Insert fix' }).click();
+  await older.getByRole('button', { name: 'Run again' }).click();
+
+  await expect(verdict(report)).toHaveText(/^Correct/, {
+    timeout: RUN_TIMEOUT_MS
+  });
+  await expect(older).toHaveCount(0);
 });
 
 /** Types into a cell at once: key by key, the editor would indent. */
