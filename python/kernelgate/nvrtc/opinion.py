@@ -81,13 +81,13 @@ def look(source: str, arch: str, flags: Sequence[str] = (), listing: bool = Fals
     return opinion
 
 
-def used_by(source: str, arch: str) -> list[log.Used]:
+def used_by(source: str, arch: str, flags: Sequence[str] = ()) -> list[log.Used]:
     """What every kernel of a source without host code takes. Raises ValueError with the log where it does not compile,
     OSError where there is no NVRTC."""
     library = nvrtc()
     if library is None:
         raise OSError(MISSING)
-    look = _Look(library, source, arch, [])
+    look = _Look(library, source, arch, flags)
     compiled = look.compile(device_part(source, marked=False), [])
     if not compiled.succeeded:
         raise ValueError(compiled.log)
