@@ -18,6 +18,7 @@ export interface IReport {
   contract: 'drop-in' | 'problem';
   created: string;
   device: IDevice;
+  device_code: IDeviceCode | null;
   elapsed_s: number;
   environment: IEnvironment;
   examination: IExamination | null;
@@ -115,6 +116,53 @@ export interface IDevice {
   detail: string;
   kind: 'cuda' | 'emulated' | 'none';
   name: string;
+}
+/**
+ * A second opinion on a program's kernels, compiled and not run. `compiler`: "NVRTC 13.0", "" where there is none.
+ */
+export interface IDeviceCode {
+  /**
+   * @maxItems 4
+   */
+  builds: IArchBuild[];
+  compiler: string;
+  /**
+   * @maxItems 64
+   */
+  kernels: IBuildFacts[];
+  /**
+   * @maxItems 32
+   */
+  left_out: string[];
+  more: number;
+}
+/**
+ * What a compiler of device code says of a program for one architecture.
+ *
+ *     refused: no GPU's compiler builds it. unsupported: it does not build for this architecture. not looked at: it could
+ *     not be told; `why` in each case.
+ */
+export interface IArchBuild {
+  arch: string;
+  cubin_bytes: number;
+  state: 'compiled' | 'not looked at' | 'refused' | 'unsupported';
+  why: string;
+}
+/**
+ * What the compiler says of one kernel for an architecture, which need not be here.
+ */
+export interface IBuildFacts {
+  arch: string;
+  constant_bytes: number | null;
+  dynamic_shared_bytes: number | null;
+  name: string;
+  occupancy: number | null;
+  occupancy_limit: string;
+  registers: number;
+  spill_bytes: number;
+  stack_bytes: number | null;
+  static_shared_bytes: number;
+  threads: number | null;
 }
 export interface IEnvironment {
   /**
@@ -250,18 +298,6 @@ export interface IProfile {
    * @maxItems 600
    */
   timeline: ILaunch[];
-}
-/**
- * What the compiler says of one kernel for an architecture, which need not be here.
- */
-export interface IBuildFacts {
-  arch: string;
-  name: string;
-  occupancy: number | null;
-  occupancy_limit: string;
-  registers: number;
-  spill_bytes: number;
-  static_shared_bytes: number;
 }
 /**
  * One CUDA kernel in one phase. Times and rates are measured; bytes and operations are counted from the problem.

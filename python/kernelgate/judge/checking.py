@@ -26,6 +26,7 @@ from kernelgate.judge.other_parameters import other_parameters
 from kernelgate.judge.outcome import OUTCOMES, RunEnded
 from kernelgate.judge.power import PowerTest
 from kernelgate.judge.reference import Expected, NotAccepted, Reference, State, shape_words
+from kernelgate.judge.second_opinion import second_opinion
 from kernelgate.judge.session import Result, Session
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.report import Case, Mismatch, one_line
@@ -58,7 +59,8 @@ class Checking:
         self._judge = judge
         self._reference = reference
         self._session = Session(judge, reference, device)
-        self.comparer = Comparer(emulated=device[0] != "cuda", allowed=judge.job.allow_arithmetic)
+        self._emulated = device[0] != "cuda"
+        self.comparer = Comparer(emulated=self._emulated, allowed=judge.job.allow_arithmetic)
         self._gates = Gates()
         self._examiner = Examiner(judge, reference, device)
         self._power = PowerTest(reference, self.comparer)
@@ -107,9 +109,11 @@ class Checking:
         record.end("check", passed=True)
 
     def _built(self) -> None:
-        """The first call is over, well or badly: the build has ended, and all that is to be checked is known."""
+        """The first call is over, well or badly: the build has ended, and all that is to be checked is known. Raises
+        RunEnded where the program builds for the CPU alone."""
         report, record = self._judge.report, self._judge.record
         if record.stage("check").state == "waiting":
+            second_opinion(self._judge, emulated=self._emulated)
             record.end("build", passed=True)
             record.stage("build").done = 1
             report.cases = self._rows

@@ -109,6 +109,8 @@ class Judge:
         self.libraries: set[str] = set()
         self.candidate: Candidate | None = None
         self.sources = Sources()
+        self.device_sources: dict[str, list[str]] = {}
+        """What has been compiled for the device, with its flags."""
         self.seed = secrets.randbits(48) if job.seed is None else job.seed
 
     @property
@@ -180,6 +182,8 @@ class Judge:
         name = building.name
         if name is not None:
             self.sources.note(building.cpp_sources, building.cuda_sources)
+            if building.cuda_sources.strip():
+                self.device_sources[building.cuda_sources] = building.cuda_flags
         self._compiling = f"compiling {one_line(name, 60)}" if name is not None else None
         if name is not None:
             self.report.progress = f"Compiling {one_line(name, 60)}"

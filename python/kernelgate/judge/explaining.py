@@ -22,6 +22,8 @@ class BuildCall:
         self.name = str(arguments.get("name", ""))[:200]
         self.cpp_sources = _joined(arguments.get("cpp_sources"))
         self.cuda_sources = _joined(arguments.get("cuda_sources"))
+        flags = arguments.get("extra_cuda_cflags")
+        self.cuda_flags = [str(flag)[:200] for flag in flags][:64] if isinstance(flags, list | tuple) else []
         functions = arguments.get("functions")
         self.functions = (
             [functions] if isinstance(functions, str) else [str(f) for f in functions or []][:200]

@@ -15,6 +15,7 @@ from msgspec import Meta
 from kernelgate.backend.parcel import Parcel
 from kernelgate.build.failures import CompilerFailed, Raised
 from kernelgate.build.records import BuiltExtension
+from kernelgate.nvrtc.records import Opinion
 from kernelgate.profile.events import MAX_EVENTS, TraceEvent
 from kernelgate.report.measured import Circumstance, Phase
 
@@ -146,7 +147,20 @@ class Inspect(msgspec.Struct, tag="inspect"):
     """Say what has changed in the process since the program was loaded."""
 
 
-Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Trace | Inspect
+class Compile(msgspec.Struct, tag="compile"):
+    """Compile the device part of a source with NVRTC, in a worker without a candidate. First message to it.
+
+    `flags`: the program's own for nvcc; `listing`: send the code as text as well.
+    """
+
+    cuda: Text
+    flags: list[Line]
+    archs: list[str]
+    cache: str
+    listing: bool = False
+
+
+Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Trace | Inspect | Compile
 
 
 # --- answered by the worker -----------------------------------------------------------------------------------------
@@ -260,6 +274,13 @@ class NotCompiled(msgspec.Struct, tag="not_compiled"):
     failed: CompilerFailed
 
 
+class Compiled(msgspec.Struct, tag="compiled"):
+    """An opinion for each architecture; `version` of NVRTC, "" where there is none."""
+
+    version: Annotated[str, Meta(max_length=40)]
+    opinions: Annotated[list[Opinion], Meta(max_length=4)]
+
+
 Answer = (
     Loaded
     | Constructed
@@ -270,6 +291,7 @@ Answer = (
     | Weighed
     | TraceTaken
     | Inspected
+    | Compiled
     | Refused
     | NoToolchain
     | Broke
@@ -287,6 +309,7 @@ ANSWER_TO: dict[type, type] = {
     Weigh: Weighed,
     Trace: TraceTaken,
     Inspect: Inspected,
+    Compile: Compiled,
 }
 """What a request is answered with, where it went well."""
 
@@ -298,6 +321,7 @@ class Building(msgspec.Struct, tag="building"):
     name: Line | None
     cpp_sources: Text = ""
     cuda_sources: Text = ""
+    cuda_flags: Annotated[list[Line], Meta(max_length=64)] = []
 
 
 class Confined(msgspec.Struct, tag="confined"):

@@ -28,6 +28,7 @@ from kernelgate.backend.parcel import Parcel
 from kernelgate.judge.calls import NotPossible, call, gradients, observed
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.confine import close_descriptors, confine, private_folder
+from kernelgate.judge.device_code import compile_device_code
 from kernelgate.judge.examined import examined
 from kernelgate.judge.explaining import CANDIDATE_FILE, BuildCall, explain
 from kernelgate.judge.measured.stopwatch import Stopwatch
@@ -37,6 +38,7 @@ from kernelgate.judge.protocol import (
     Broke,
     Building,
     Call,
+    Compile,
     Construct,
     Constructed,
     GetState,
@@ -95,6 +97,8 @@ class Worker:
                 answer, to_send = self._get_state()
             elif isinstance(request, Inspect):
                 answer = self._inspect()
+            elif isinstance(request, Compile):
+                answer = compile_device_code(request)
             elif isinstance(request, Measure):
                 answer, to_send = self._measure(request, descriptors)
             elif isinstance(request, Weigh):
@@ -158,7 +162,7 @@ class Worker:
             caller = sys._getframe(1)
             line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
             this = BuildCall(arguments, line)
-            self._tell(Building(this.name, this.cpp_sources, this.cuda_sources))
+            self._tell(Building(this.name, this.cpp_sources, this.cuda_sources, this.cuda_flags))
             try:
                 return build(*args, **kwargs)
             except Exception:
@@ -321,7 +325,7 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
             request, descriptors = channel.receive(Request)
         except ChannelClosed:
             return
-        if isinstance(request, Load):
+        if isinstance(request, Load | Compile):
             channel.send(confine(Path(folder), Path(request.cache)))
         reply, to_send = worker.answer(request, descriptors)
         if os.getpid() != own:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from kernelgate.report import numbers, speed_words, wording
 from kernelgate.report.bounded import clean
-from kernelgate.report.html_measured import measured
+from kernelgate.report.html_measured import device_code, measured
 from kernelgate.report.markup import Html, between, column, details, join, table, tag
 from kernelgate.report.types import Advice, Case, Contract, Fact, Failure, Gate, Place, Report, Verdict
 
@@ -60,6 +60,7 @@ def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
     if report.failure is not None:
         rows += _failure_rows(report.failure)
     rows.append(("Faults", wording.examined(report)))
+    rows.append(("Build for a GPU", wording.upper_first(wording.device_code(report))))
     if verdict.kind in ("timeout", "cancelled"):
         rows.append(("Kept", wording.finished(report)))
     rows.append(("Not run", wording.not_run(report)))
@@ -108,6 +109,8 @@ def _evidence(report: Report) -> Iterable[Html]:
         yield from _cases([case for case in report.cases if case.contract == contract], contract)
     for contract in _CONTRACTS:
         yield from _gates([gate for gate in report.gates if gate.contract == contract], contract)
+    if report.device_code is not None:
+        yield from device_code(report.device_code)
     if report.advice:
         remarks = numbers.counted(len(report.advice), "remark")
         body = table([(_line(advice), advice.text) for advice in report.advice])

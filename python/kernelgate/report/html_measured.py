@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from kernelgate.report import numbers, speed_words
 from kernelgate.report.markup import Html, column, details, join, table, tag
-from kernelgate.report.measured import BuildFacts, KernelFacts, Phase, Profile, SweepPoint, Timing
+from kernelgate.report.measured import BuildFacts, DeviceCode, KernelFacts, Phase, Profile, SweepPoint, Timing
 from kernelgate.report.types import Report
-from kernelgate.report.wording import upper_first
+from kernelgate.report.wording import GPUS, device_facts, upper_first
 
 _PHASES: tuple[Phase, ...] = ("forward", "backward", "training step")
 
@@ -30,6 +30,24 @@ def measured(report: Report) -> Iterable[Html]:
         yield details("Timing: not measured", tag("p", timing.note))
     if profile is not None:
         yield from _profile(profile, timing)
+
+
+def device_code(found: DeviceCode) -> Iterable[Html]:
+    """What the kernels take on GPUs that are not here, as far as a compiler tells."""
+    states = [
+        (build.arch, ", ".join(filter(None, [upper_first(build.state), build.why]))) for build in found.builds
+    ]
+    kernels = [(f"{kernel.name}, {kernel.arch}", _resources(kernel)) for kernel in found.kernels]
+    notes = [
+        ("Compiler", found.compiler),
+        ("Not instantiated", ", ".join(found.left_out)),
+        ("Further template arguments", numbers.thousands(found.more) if found.more else ""),
+    ]
+    shown = [build.arch for build in found.builds if build.state == "compiled"]
+    conclusion = device_facts(found.kernels, shown[0]) if shown else found.builds[0].state if states else ""
+    where = f"the {GPUS.get(shown[0], shown[0])}, compiled and not run" if shown else "a GPU"
+    body = join([table(states), table(kernels), table(notes)])
+    yield details(f"Build for {where}: {conclusion}", body)
 
 
 def _times(timing: Timing) -> Iterable[Html]:
@@ -152,8 +170,9 @@ def _kernel(kernel: KernelFacts) -> tuple[str, str]:
 def _resources(build: BuildFacts) -> str:
     parts = [
         numbers.counted(build.registers, "register"),
-        f"shared memory {numbers.kibibytes(build.static_shared_bytes)}",
+        f"shared memory {numbers.kibibytes(build.static_shared_bytes + (build.dynamic_shared_bytes or 0))}",
         f"spills {numbers.thousands(build.spill_bytes)} B",
+        f"{numbers.counted(build.threads, 'thread')} a block" if build.threads is not None else "",
         _occupancy(build),
     ]
     return "; ".join(filter(None, parts))

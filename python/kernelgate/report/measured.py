@@ -217,6 +217,36 @@ class BuildFacts(Record, kw_only=True):
     spill_bytes: Count
     occupancy: Annotated[float, Meta(ge=0)] | None = None
     occupancy_limit: Name = ""
+    threads: Count | None = None
+    """Of a block, where the program's text tells."""
+    dynamic_shared_bytes: Count | None = None
+    stack_bytes: Count | None = None
+    constant_bytes: Count | None = None
+
+
+class ArchBuild(Record, kw_only=True):
+    """What a compiler of device code says of a program for one architecture.
+
+    refused: no GPU's compiler builds it. unsupported: it does not build for this architecture. not looked at: it could
+    not be told; `why` in each case.
+    """
+
+    arch: Name
+    state: Literal["compiled", "refused", "unsupported", "not looked at"]
+    why: Words = ""
+    cubin_bytes: Count = 0
+
+
+class DeviceCode(Record, kw_only=True):
+    """A second opinion on a program's kernels, compiled and not run. `compiler`: "NVRTC 13.0", "" where there is none."""
+
+    compiler: Name = ""
+    builds: Annotated[list[ArchBuild], Meta(max_length=4)] = []
+    kernels: Annotated[list[BuildFacts], Meta(max_length=64)] = []
+    left_out: Annotated[list[Name], Meta(max_length=32)] = []
+    """Kernels whose template arguments the program's text does not tell."""
+    more: Count = 0
+    """Further sets of template arguments, which were not compiled."""
 
 
 class Profile(Record, kw_only=True):

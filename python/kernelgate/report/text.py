@@ -83,6 +83,7 @@ def _entries(report: Report) -> list[_Entry]:
     if report.failure is None:  # which tells of what was found, where something was
         entries.append(_Entry("FAULTS", wording.lower_first(wording.examined(report)), optional=True))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
+    entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)
     entries.append(_Entry("NOTE", wording.no_kernel(report), lines=1))

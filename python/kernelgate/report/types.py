@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from kernelgate.report.measured import Profile, Timing
+from kernelgate.report.measured import DeviceCode, Profile, Timing
 from kernelgate.report.record import Code, Count, Log, Name, Record, Seconds, Words
 
 REPORT_MIME = "application/vnd.kernelgate.report+json"
@@ -278,6 +278,7 @@ class Report(Record, kw_only=True):
     profile: Profile | None = None
     advice: Annotated[list[Advice], Meta(max_length=20)] = []
     build: Build | None = None
+    device_code: DeviceCode | None = None
     environment: Environment
     seed: Name = ""
     """Disclosed when the run has ended; `--seed` repeats the run to the bit."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelgate.report import numbers
+from kernelgate.report.measured import BuildFacts
 from kernelgate.report.types import (
     Case,
     Contract,
@@ -44,6 +45,8 @@ _GATE_OUTCOMES: dict[Outcome, str] = {
     "not run": "not tried here",
 }
 _NOT_A_DROP_IN = "not a drop-in: "
+GPUS = {"sm_80": "A100", "sm_90": "H100"}
+"""What an architecture is best known as."""
 
 
 def lower_first(sentence: str) -> str:
@@ -220,6 +223,41 @@ def examined(report: Report) -> str:
         return f"{first.sentence}{more} ({found.tool}{beyond})"
     cut = f"; {found.note}" if found.state == "cut short" else ""
     return f"none found: bounds, races, uninitialised reads ({found.tool}{cut})"
+
+
+def device_code(report: Report) -> str:
+    """What a GPU's compiler says of the program: "compiles for the A100 (sm_80): 32 registers, no spills"."""
+    found = report.device_code
+    if found is None or report.failure is not None:
+        return ""
+    compiled = [build.arch for build in found.builds if build.state == "compiled"]
+    if not compiled:
+        open_ones = [build for build in found.builds if build.state != "compiled"]
+        return f"not looked at by a GPU's compiler: {open_ones[0].why}" if open_ones else ""
+    where = " and ".join(f"the {GPUS[arch]} ({arch})" if arch in GPUS else arch for arch in compiled)
+    others = [f"not for {build.arch}: {build.why}" for build in found.builds if build.state == "unsupported"]
+    facts = device_facts(found.kernels, compiled[0])
+    words = [f"compiles for {where}, not run there", f"{compiled[0]}: {facts}" if facts else "", *others]
+    return "; ".join(filter(None, words))
+
+
+def device_facts(kernels: Sequence[BuildFacts], arch: str) -> str:
+    """The most that any kernel takes there: "at most 32 registers, no spills, occupancy 50 %"."""
+    here = [kernel for kernel in kernels if kernel.arch == arch]
+    if not here:
+        return ""
+    most = "at most " if len(here) > 1 else ""
+    registers = numbers.counted(max(kernel.registers for kernel in here), "register")
+    spilled = max(kernel.spill_bytes for kernel in here)
+    shares = [kernel.occupancy for kernel in here if kernel.occupancy is not None]
+    least = "at least " if len(shares) > 1 else ""
+    return ", ".join(
+        [
+            most + registers,
+            f"spills {numbers.thousands(spilled)} B" if spilled else "no spills",
+            *([f"occupancy {least}{numbers.share(min(shares))}"] if shares else []),
+        ]
+    )
 
 
 def confinement(env: Environment) -> str:

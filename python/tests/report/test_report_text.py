@@ -21,7 +21,7 @@ WORDS = (
         "RUNNING",
     ),
     *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
-    *("KEPT", "DONE", "POWER", "FAULTS", "SLOWER", "SAME", "PROFILED"),
+    *("KEPT", "DONE", "POWER", "FAULTS", "BUILD", "SLOWER", "SAME", "PROFILED"),
     # The one line without a word in capitals: what the rest of a benchmark found.
     *("precision", "build", "launches"),
 )
@@ -265,6 +265,17 @@ def test_the_programs_give_way_where_there_is_more_to_say():
 
 def _without_support(name):
     return msgspec.structs.replace(sample(name).verdict, support=[])
+
+
+def test_what_a_gpus_compiler_says_is_told_and_that_nothing_of_it_was_run():
+    report = sample("problem-only")
+    told = " ".join(as_text(report).split())
+    assert "BUILD compiles for the A100 (sm_80) and the H100 (sm_90), not run there; sm_80: 10 registers" in told
+    code = msgspec.structs.replace(report.device_code, kernels=[])
+    for build in code.builds:
+        build.state, build.why = "not looked at", "NVRTC is not installed"
+    told = " ".join(as_text(sample("problem-only", device_code=code)).split())
+    assert "BUILD not looked at by a GPU's compiler: NVRTC is not installed" in told
 
 
 def test_an_examination_is_told_where_nothing_failed():

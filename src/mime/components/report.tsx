@@ -3,6 +3,7 @@ import type { IReport } from '../../report/types';
 import { lookOf } from '../look';
 import { Build } from './build';
 import { Correctness } from './correctness';
+import { DeviceCode } from './devicecode';
 import { Facts } from './facts';
 import { Failure } from './failure';
 import { Frame } from './frame';
@@ -55,6 +56,7 @@ export function Report({ report }: { report: IReport }): React.JSX.Element {
           <Training report={report} />
           <Profile report={report} />
           <Build report={report} />
+          <DeviceCode report={report} />
           <Output report={report} />
           <Provenance report={report} />
         </>

@@ -276,7 +276,13 @@ export function BuildFacts({
   const name = trans.__('Build');
   const quantities: [string, (one: IBuildFacts) => string][] = [
     [trans.__('Registers'), one => formatCount(one.registers)],
-    [trans.__('Shared'), one => formatKibibytes(one.static_shared_bytes)],
+    [
+      trans.__('Shared'),
+      one =>
+        formatKibibytes(
+          one.static_shared_bytes + (one.dynamic_shared_bytes ?? 0)
+        )
+    ],
     [trans.__('Spills'), one => bytes(one.spill_bytes)],
     [
       trans.__('Occupancy'),
