@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 from .lexer import blank
 
+# What conditions of host functions ask for instead of __CUDA_ARCH__: see `host_side`.
+HOST_ARCH = "__CUDA_ARCH_OF_HOST__"
 # What nvcc and torch define for a .cu file, as `include/kernelgate/nvcc.h` does, and what they never define.
 _KNOWN: dict[str, int | None] = {
     "__CUDA_ARCH__": 800,
@@ -31,6 +33,7 @@ _KNOWN: dict[str, int | None] = {
             "__HIP_DEVICE_COMPILE__",
             "_WIN32",
             "_MSC_VER",
+            HOST_ARCH,
             "__CUDA_ARCH_FEAT_SM90_ALL",
             "__CUDA_ARCH_FEAT_SM100_ALL",
         )

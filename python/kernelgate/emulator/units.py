@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from .host_side import as_host_sees_it
 from .launches import rewrite_launches
 from .lexer import Edit, apply, blank
 from .preprocessor import without_dropped_lines
@@ -69,7 +70,7 @@ def make_units(
     """The units to compile; `host_flags` are for main.cpp where it is compiled with torch's own headers."""
     defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
     cpp = without_dropped_lines(sources.cpp, defines, cuda=False)
-    cuda = without_dropped_lines(sources.cuda, defines)
+    cuda = without_dropped_lines(as_host_sees_it(sources.cuda), defines)
     refuse_uncovered(cpp, "main.cpp")
     real = lane == "real headers"
     include = (
