@@ -89,10 +89,10 @@ class EmulatedBackend:
         self._emulation.examine_anew(poison)
 
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
-        return not tensor.is_meta
+        return self._emulation.is_on_device(tensor)
 
     def to_device(self, module: torch.nn.Module) -> torch.nn.Module:
-        return module
+        return module.to("cuda")
 
     def built(self) -> list[BuiltExtension]:
         new = self._built[:]

@@ -39,6 +39,12 @@ _INSTALLABLE = {
 }
 
 
+_ON_THE_DEVICE = (
+    "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
+    "keeps as a buffer"
+)
+
+
 @dataclass(frozen=True)
 class _Rule:
     """`what` and `next_step` are formatted with the groups of `message`; an empty `what` keeps the own words
@@ -103,9 +109,15 @@ _RULES = (
         "Check the kernel's index against the size",
     ),
     _Rule("RecursionError", r"", "", "End the recursion: a function calls itself for ever"),
+    _Rule("RuntimeError", r"Expected all tensors to be on the same device", "", _ON_THE_DEVICE),
     _Rule(
-        "RuntimeError", r"Expected all tensors to be on the same device", "", "Put every tensor on x.device"
+        "RuntimeError|ValueError|AssertionError",
+        r"(?i)\b(?:must|should|has to|expected|needs? to)\b.{0,40}\b(?:cuda|gpu)\b",
+        "",
+        _ON_THE_DEVICE,
     ),
+    _Rule("RuntimeError", r"indices should be either on", "", "Bring both to one device: x.cuda(), or index.cpu()"),
+    _Rule("TypeError", r"can't convert \S+ device type tensor to numpy", "", "Copy it first: x.cpu().numpy()"),
     _Rule(
         "AttributeError",
         r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'",

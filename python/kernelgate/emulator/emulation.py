@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from torch.overrides import TorchFunctionMode
+import torch
 
 from .build import Built, build_extension
+from .device_mode import EmulatedDevice, reach_beyond_functions
 from .faults import Fault, decode_fault
-from .host_tensors import HostTensors
 from .native import ORDERS, SIDES, Native
-from .torch_surface import EmulatedDevice, patch_torch
+from .torch_surface import patch_torch
 
 OnBuild = Callable[[Built], None]
 CudaSourcesHook = Callable[[str, list[str]], list[str]]
@@ -35,10 +35,10 @@ class Emulation:
     def __init__(self, native: Native, *, examine: bool = False) -> None:
         self._native = native
         self._guarded: str | None = None
-        self.mode: TorchFunctionMode = EmulatedDevice()
+        self.mode = EmulatedDevice(native)
+        reach_beyond_functions(self.mode)
         if examine:
             native.examine()
-            self.mode = HostTensors(native)
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -64,6 +64,10 @@ class Emulation:
         if name not in ORDERS:
             raise ValueError(f"order must be one of {ORDERS}, not {name!r}")
         self._native.set_order(name, seed & (2**64 - 1))
+
+    def is_on_device(self, tensor: torch.Tensor) -> bool:
+        """Whether the program would find the tensor on the GPU."""
+        return not tensor.is_meta and not self.mode.on_cpu(tensor)
 
     def workers(self, count: int) -> None:
         """How many OS threads share the blocks of a large launch; 1 makes float atomics repeatable."""

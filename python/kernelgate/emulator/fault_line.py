@@ -24,6 +24,7 @@ Kind = Literal[
     "deadlock",  # lanes of a mask never arrive
     "absent_lane",  # a shuffle reads from a lane that does not take part
     "launch",  # beyond what a device can launch
+    "grid",  # beyond what emulation can run in the time it has
     "mask",  # a lane that is not in its own mask
     "race",
     "uninitialised",

@@ -39,6 +39,8 @@ def what(told: FaultLine) -> str:
             return "a shuffle takes the value of a lane that does not take part in it"
         case "launch":
             return f"kernel {told.kernel} asks for {told.detail}"
+        case "grid":
+            return f"kernel {told.kernel} is launched with {told.detail}, more than emulation can run in its time"
         case "race":
             return _race(told)
         case "uninitialised":
@@ -46,7 +48,8 @@ def what(told: FaultLine) -> str:
         case "index":
             return f"index outside of an array of type {told.detail}"
         case "host_memory":
-            return f"{access} of host memory in a kernel"
+            name = "" if told.name is None else f", `{told.name.partition('[')[0]}`,"
+            return f"{access} of host memory{name} in a kernel"
         case "host_access":
             return f"{access} of device memory in host code"
         case "waits":

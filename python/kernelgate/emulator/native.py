@@ -34,9 +34,11 @@ class Native:
         self._runtime.kernelgate_failed_launch.restype = ctypes.c_size_t
         self._runtime.kernelgate_set_poison.argtypes = [ctypes.c_uint64]
         self._runtime.kernelgate_limit_launches.argtypes = [ctypes.c_double]
-        self._runtime.kernelgate_mark_host.argtypes = [ctypes.c_void_p]
-        self._runtime.kernelgate_is_host.argtypes = [ctypes.c_void_p]
+        self._runtime.kernelgate_put.argtypes = [ctypes.c_void_p, ctypes.c_int]
+        self._runtime.kernelgate_place.argtypes = [ctypes.c_void_p]
         self._runtime.kernelgate_last_error_detail.restype = ctypes.c_char_p
+        self._runtime.kernelgate_note_host.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        self._guarding = False
         self._allocator = ctypes.CDLL(str(_build_allocator(cache)))
         self.set_workers(min(_MOST_WORKERS, len(os.sched_getaffinity(0))))
 
@@ -52,6 +54,7 @@ class Native:
     def guard_tensors(self, on: bool, side: str) -> None:
         self._runtime.kernelgate_set_guarded_side(SIDES.index(side))
         self._allocator.kernelgate_guard_tensors(int(on))
+        self._guarding = on
 
     def overwritten(self) -> list[bytes]:
         return self._lines(self._runtime.kernelgate_overwritten)
@@ -81,11 +84,18 @@ class Native:
     def limit_launches(self, seconds: float) -> None:
         self._runtime.kernelgate_limit_launches(seconds)
 
-    def mark_host(self, address: int) -> None:
-        self._runtime.kernelgate_mark_host(address)
+    def put(self, address: int, place: int) -> None:
+        """Says where the guarded tensor at an address is; other memory stays unknown."""
+        self._runtime.kernelgate_put(address, place)
 
-    def is_host(self, address: int) -> bool:
-        return bool(self._runtime.kernelgate_is_host(address))
+    def note_host(self, address: int, size_bytes: int) -> None:
+        """Says that memory which is none of a guarded tensor is the host's, until such a tensor comes to lie there."""
+        if self._guarding:
+            self._runtime.kernelgate_note_host(address, size_bytes)
+
+    def place(self, address: int) -> int:
+        place: int = self._runtime.kernelgate_place(address)
+        return place
 
     def take_launch_error(self) -> str | None:
         """The error of a launch that no one has looked at, and forgets it."""

@@ -1,9 +1,7 @@
-"""torch's Python face without a GPU: devices, transfers, streams, and load_inline.
+"""torch's Python face without a GPU: transfers, streams, and load_inline.
 
-In: a `Loader` that builds and imports extensions. Out: patches of torch in this process, and the mode under
-which tensors say that they live on cuda:0. Outside it they are what they are, so that the worker can look.
-Not here: memory (`native`), compiling (`build`). Every tensor counts as a GPU tensor, so that a forgotten
-.cuda() is not seen.
+In: a `Loader` that builds and imports extensions. Out: patches of torch in this process.
+Not here: on which device a tensor is (`device_mode`), memory (`native`), compiling (`build`).
 """
 
 from __future__ import annotations
@@ -15,21 +13,11 @@ from typing import Any, Protocol
 
 import torch
 import torch.utils.cpp_extension
-from torch.overrides import TorchFunctionMode
 
+from .devices import GPU
 from .errors import Refused
 from .refusals import refuse_flags
 
-_CPU = torch.device("cpu")
-_GPU = torch.device("cuda", 0)
-# Getters are new objects at each access: compared with ==, found in a dict, never with `is`.
-_FIXED_ANSWERS: dict[Any, Any] = {
-    torch.Tensor.device.__get__: _GPU,
-    torch.Tensor.is_cuda.__get__: True,
-    torch.Tensor.is_cpu.__get__: False,
-    torch.Tensor.get_device: 0,
-}
-_UNMOVED = (torch.Tensor.cuda, torch.Tensor.pin_memory)
 _NO_TIME = "emulation has no time: it checks values, and never measures"
 
 
@@ -46,55 +34,11 @@ class Loader(Protocol):
     ) -> types.ModuleType | str: ...
 
 
-class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
-    """Inside, every tensor is on cuda:0, moving there keeps it, and leaving copies it."""
-
-    def __torch_function__(
-        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        if func in _FIXED_ANSWERS:
-            return _FIXED_ANSWERS[func]
-        if func in _UNMOVED:
-            return args[0]
-        if func == torch.Tensor.record_stream:
-            return None
-        if func == torch.Tensor.cpu:
-            return args[0].clone()
-        keywords = dict(kwargs or {})
-        leaves = names_cpu(keywords.get("device")) or (
-            func == torch.Tensor.to and any(map(names_cpu, args[1:]))
-        )
-        if names_gpu(keywords.get("device")):
-            keywords["device"] = _CPU
-        if func == torch.Tensor.to:
-            args = [args[0], *(_CPU if names_gpu(a) else a for a in args[1:])]
-        else:
-            args = [_CPU if isinstance(a, torch.device) and a.type == "cuda" else a for a in args]
-        result = func(*args, **keywords)
-        if leaves and func == torch.Tensor.to and result is args[0]:
-            return result.clone()
-        return result
-
-
-def names_gpu(device: Any) -> bool:
-    if isinstance(device, torch.device):
-        return bool(device.type == "cuda")
-    if isinstance(device, str):
-        return device.split(":")[0] == "cuda"
-    return isinstance(device, int) and not isinstance(device, bool)
-
-
-def names_cpu(device: Any) -> bool:
-    if isinstance(device, torch.device):
-        return bool(device.type == "cpu")
-    return isinstance(device, str) and device == "cpu"
-
-
 class Stream:
     """Every stream is the default one: work is done when a launch returns."""
 
     cuda_stream = 0
-    device = _GPU
+    device = GPU
 
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __enter__(self) -> Stream:
@@ -129,8 +73,7 @@ def patch_torch(load: Loader) -> None:
     """Changes torch in this process, for good."""
     for name, value in _cuda_names().items():
         setattr(torch.cuda, name, value)
-    usual_default = torch.set_default_device
-    torch.set_default_device = lambda device: usual_default(_CPU if names_gpu(device) else device)
+    torch.backends.cudnn.is_acceptable = _always(False)
     torch.utils.cpp_extension.load_inline = _load_inline(load)
     torch.utils.cpp_extension.load = _refusal("torch.utils.cpp_extension.load (sources in files)")
 

@@ -122,6 +122,8 @@ def worker_ended(
         told = findings.faults(lines[-1:])[0]
         if told.kind == "endless":
             return _endless(candidate, told, stage, sources, f"Timed out after {limit_s:g} s while {doing}")
+        if told.kind == "grid":
+            return _too_large(candidate, told, stage, sources)
         return device_fault(candidate, lines[-1:], stage, sources)
     status = exc.status
     if status is not None and status < 0:
@@ -165,6 +167,15 @@ def _endless(
     line = f" in line {where}" if where is not None else ""
     failure.what = one_line(f"{failure.what} is still running{line}. {SAFE}", 600)
     return RunEnded("timeout", sentence, failure)
+
+
+def _too_large(candidate: Candidate, told: Fault, stage: StageName, sources: Sources) -> RunEnded:
+    """A launch that a GPU may well run, and that would take emulation longer than a call may take."""
+    failure = findings.failure(candidate, told, sources, stage)
+    words = told.what or "a launch is larger than emulation can run in its time"
+    failure.what = one_line(f"{words[0].upper()}{words[1:]}; the program has not been judged", 600)
+    failure.next_step = "Run it on a kernel with a GPU, or give emulation a smaller --shape"
+    return RunEnded("refused", "Not run: emulation cannot run so many blocks", failure)
 
 
 def timed_out(limit_s: float, stage: StageName, doing: str, *, of_the_run: bool) -> RunEnded:

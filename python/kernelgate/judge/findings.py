@@ -39,7 +39,8 @@ _TITLES = {
     "endless": "Endless loop",
 }
 _NEXT_STEPS = {
-    "host_memory": "Pass a pointer to a tensor on the device: .cuda() it, or copy it with cudaMemcpy",
+    "host_memory": "Pass memory of the device: x.cuda(), or make it with device=input.device, or register it as a "
+    "buffer; what is no tensor, copy with cudaMemcpy",
     "host_access": "Copy it to the CPU first, with .cpu() or .item()",
     "misaligned": "Use a vector type only where the address is a multiple of its size, and a scalar loop elsewhere",
     "stack_overflow": "Make the local array smaller, or put it into shared memory",
@@ -81,7 +82,11 @@ def faults(lines: Sequence[str]) -> list[Fault]:
 
     told = [decode_fault(line.encode()) for line in lines]
     # Headers may well keep memory of their own on the heap, as they do where a GPU would use registers.
-    told = [f for f in told if not (f.kind == "host_memory" and (f.inlined or f.line is None))]
+    told = [
+        f
+        for f in told
+        if not (f.kind == "host_memory" and f.region is None and (f.inlined or f.line is None))
+    ]
     told.sort(key=lambda fault: _FIRST.index(fault.kind) if fault.kind in _FIRST else len(_FIRST))
     raced = {line for fault in told if fault.kind == "race" for line in (fault.line, fault.other_line)}
     strayed = {fault.line for fault in told if fault.kind == "out_of_bounds"}

@@ -22,7 +22,7 @@ def told(x: torch.Tensor) -> tuple[Any, ...]:
 def test_every_dtype_and_layout_gives_pytorchs_bits_and_strides(cache: Path, case: Case) -> None:
     def body(emulation: Emulation) -> list[Any]:
         wrong = []
-        with emulation.active(), emulation.guarded():
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
             module, reference = case.module(0.1), case.reference(0.1)
             for order in ("normal", "reversed", "shuffled"):
                 emulation.order(order)
@@ -39,7 +39,7 @@ def test_every_dtype_and_layout_gives_pytorchs_bits_and_strides(cache: Path, cas
 @by_operator
 def test_every_slope_gives_pytorchs_bits(cache: Path, case: Case) -> None:
     def body(emulation: Emulation) -> list[Any]:
-        with emulation.active(), emulation.guarded():
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
             found = program(case.operator)
             return [
                 (slope, dtype)
@@ -56,7 +56,7 @@ def test_every_slope_gives_pytorchs_bits(cache: Path, case: Case) -> None:
 def test_gradients_are_pytorchs_bits_whatever_the_layout_of_either(cache: Path, case: Case) -> None:
     def body(emulation: Emulation) -> list[Any]:
         wrong = []
-        with emulation.active(), emulation.guarded():
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
             for slope in (0.1, 0.0, -0.5):
                 module, reference = case.module(slope), case.reference(slope)
                 for dtype in DTYPES:
@@ -79,7 +79,7 @@ def test_gradients_are_pytorchs_bits_whatever_the_layout_of_either(cache: Path, 
 @by_operator
 def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path, case: Case) -> None:
     def body(emulation: Emulation) -> None:
-        with emulation.active(), emulation.guarded():
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
             module = case.module(0.1)
             for x in (values(1027), values(67, 129, dtype=torch.float16).t()[::2]):
                 leaf = x.detach().requires_grad_()
@@ -121,7 +121,7 @@ def test_for_the_gradient_a_mask_of_one_bit_an_element_is_kept(cache: Path, case
 def test_a_learned_multiplier_gets_its_gradient(cache: Path) -> None:
     def body(emulation: Emulation) -> list[Any]:
         wrong = []
-        with emulation.active(), emulation.guarded():
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
             found = program("scale_leakyrelu")
             for dtype in DTYPES:
                 for x in (torch.randn(67, 129, dtype=torch.float64), torch.randn(67, 258)[:, ::2].t()):

@@ -54,7 +54,7 @@ def units(module: Any, x: torch.Tensor) -> float:
 def test_every_path_is_as_accurate_as_float32(cache: Path) -> None:
     def body(emulation: Emulation) -> list[Any]:
         wrong = []
-        with emulation.active(), emulation.guarded():
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
             for m, n, k in SHAPES:
                 torch.manual_seed(m)
                 off = units(layer(n, k), torch.randn(m, k))
@@ -138,7 +138,7 @@ def test_gradients_are_as_accurate_as_float32(cache: Path) -> None:
 
 def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path) -> None:
     def body(emulation: Emulation) -> None:
-        with emulation.active(), emulation.guarded(), torch.no_grad():
+        with emulation.active(), emulation.guarded(), torch.device("cuda"), torch.no_grad():
             for m, n, k in ((1, 9, 70), (12, 35, 40), (20, 40, 96)):
                 module, x = layer(n, k), torch.randn(m, k)
                 for _ in range(2):  # the second call checks the kept split

@@ -76,6 +76,20 @@ def test_a_grid_beyond_the_limits_is_cudas_error(cache):
     assert "invalid configuration argument" in (in_worker(cache, body).error or "")
 
 
+@pytest.mark.parametrize("statement", ["y[0] = 1;", ""], ids=["written", "empty"])
+def test_more_blocks_than_emulation_can_run_are_told_before_they_run(cache, statement):
+    source = f"__global__ void k(const float* x, float* y, int n) {{ {statement} }}"
+    launch = "k<<<dim3(1u << 30, 1u << 10), 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);"
+
+    def body(emulation):
+        with emulation.active():
+            load_one_to_one(source, launch=launch).f(torch.ones(4))
+
+    fault = in_worker(cache, body, launch_limit_s=30.0).fault
+    assert (fault.kind, fault.kernel, fault.unit, fault.line) == ("grid", "k", "cuda.cu", 4)
+    assert f"{1 << 40} blocks of 256 threads, more than emulation can run" in fault.text
+
+
 def test_recursion_without_an_end_is_told_as_a_stack_overflow(cache):
     kernel = (
         "__device__ float deeper(const float* x, int n) { volatile float kept[16]; kept[n % 16] = x[0];\n"

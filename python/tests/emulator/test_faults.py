@@ -18,7 +18,7 @@ INDEX = (
 def run_guarded(cache, kernel, n=1000, side="end", **launch):
     def body(emulation: Emulation) -> torch.Tensor:
         with emulation.active(), emulation.guarded(side):
-            x = torch.ones(n)
+            x = torch.ones(n, device="cuda")
             return load_one_to_one(kernel, **launch).f(x).clone(), [f.text for f in emulation.overwritten()]
 
     return in_worker(cache, body)

@@ -204,7 +204,7 @@ def test_an_unsupported_type_is_refused_in_torchs_words(run):
                 DISPATCHED,
                 functions=["forward"],
             )
-            program.forward(torch.ones(3, dtype=torch.int32), 0.01)
+            program.forward(torch.ones(3, dtype=torch.int32, device="cuda"), 0.01)
 
     error = run(body).error
     assert error == "NotImplementedError: \"leaky_relu_cuda\" not implemented for 'Int'"

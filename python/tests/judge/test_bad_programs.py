@@ -93,6 +93,31 @@ FAULTS = {
             "Return one tensor, dense and on the device of the input",
         ),
     ),
+    "returns what it copied to the CPU": (
+        forward("return F.leaky_relu(x, s).cpu()"),
+        (
+            "wrong",
+            "Wrong result: ModelNew returns a tensor on cpu instead of a tensor",
+            None,
+            "Return one tensor, dense and on the device of the input",
+        ),
+    ),
+    "forgets .cuda()": (
+        forward("return F.leaky_relu(x * torch.ones(3072), s)"),
+        (
+            "wrong",
+            'Raises RuntimeError while calling ModelNew on case "as given": Expected all tensors to be on the same '
+            "device, but found at least two devices, cuda:0 and cpu!",
+            13,
+            "Bring it to the device of the input: x.cuda(), or make it with device=input.device",
+        ),
+    ),
+    "keeps a tensor that is no buffer": (
+        RIGHT.replace("super().__init__()", "super().__init__()\n        self.ones = torch.ones(3072)").replace(
+            "return F.leaky_relu(x", "return F.leaky_relu(x * self.ones"
+        ),
+        ("wrong", "Raises RuntimeError while calling ModelNew", 14, "Bring it to the device of the input"),
+    ),
     "returns another layout": (
         forward("return F.leaky_relu(x, s).to_sparse()"),
         (

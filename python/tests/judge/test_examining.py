@@ -107,6 +107,18 @@ def test_a_fault_that_ends_a_call_has_its_line_of_the_program(body, sentence, co
     assert "Kernel leaky, block" in report.failure.what
 
 
+@pytest.mark.parametrize("examine", [None, False], ids=["examined", "not examined"])
+def test_a_kernel_that_gets_memory_of_the_cpu_has_its_line_and_what_to_do(examine):
+    text = leaky(RIGHT).replace("torch::empty_like(x)", "torch::empty(x.sizes())")
+    report = verify(text, examine=examine)
+    assert (report.verdict.outcome, report.verdict.kind) == ("fail", "fault")
+    line = line_of(text, "y[i] = v > 0")
+    assert report.verdict.sentence == (
+        f"Illegal memory access: write of host memory, `y`, in a kernel, line {line}"
+    )
+    assert (report.failure.where.line, "device=input.device" in report.failure.next_step) == (line, True)
+
+
 def test_a_failed_launch_that_no_one_looked_at_is_the_explanation():
     text = leaky(RIGHT).replace("(n + 255) / 256, 256", "1, 2048")
     text = text.replace("C10_CUDA_KERNEL_LAUNCH_CHECK();", "")
@@ -132,6 +144,14 @@ def test_blocks_that_wait_for_a_later_one_are_no_failure():
     assert (report.verdict.outcome, report.verdict.kind) == ("not run", "refused")
     assert "emulation cannot schedule" in report.verdict.sentence
     assert report.failure.where.line == line_of(text, "while (flag == 0)")
+
+
+def test_more_blocks_than_emulation_can_run_are_no_failure():
+    text = leaky(RIGHT).replace("<<<(n + 255) / 256, 256>>>", "<<<dim3(1 << 20, 1 << 12), 256>>>")
+    report = verify(text)
+    assert (report.verdict.outcome, report.verdict.kind) == ("not run", "refused")
+    assert f"{1 << 32} blocks of 256 threads" in report.failure.what
+    assert report.failure.where.line == line_of(text, "<<<")
 
 
 def test_an_examination_that_takes_too_long_is_cut_short_and_says_so():

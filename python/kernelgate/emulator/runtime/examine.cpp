@@ -164,14 +164,18 @@ bool is_private(const Thread& thread, const char* address) {
 }
 
 // Nothing of the program's lies there: the host's memory, or none at all.
-void report_stray(Thread& thread, const char* address, bool write, const void* code) {
-  const bool mapped = is_mapped(address);
+void report_stray(Thread& thread, const char* address, bool write, const void* code, const Region* of_host = nullptr) {
+  const bool mapped = of_host || is_mapped(address);
   if (is_new(0, code, nullptr)) {
     Line line;
     const bool null = reinterpret_cast<uintptr_t>(address) < 65536;
     line.text("kind", null ? "null" : mapped ? "host_memory" : "out_of_bounds");
     line.text("access", write ? "write" : "read");
     describe_thread(line, thread);
+    if (of_host) {
+      describe_tensor(line, thread.owner().worker, *of_host);
+      line.number("offset_bytes", address - of_host->begin);
+    }
     describe_code(line, "", call_site(code));
     describe_overflow(line, thread);
     add_finding(line);
@@ -195,6 +199,10 @@ Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write,
   }
   if (!memory)
     if (const Region* region = find_tensor(address)) {
+      if (region->place == Place::host && worker.arguments.bytes) {
+        report_stray(thread, address, write, code, region);
+        return nullptr;
+      }
       Memory tensor{};
       tensor.kind = MemoryKind::tensor;
       tensor.region = *region;
@@ -337,7 +345,7 @@ void watch_for_waiting(Thread& thread, const char* address, size_t bytes, const 
 
 void host_access(const char* address, bool write, const void* code) {
   const Region* tensor = find_tensor(address);
-  if (!tensor || tensor->on_host || !is_new(3, code, nullptr)) return;
+  if (!tensor || tensor->place != Place::device || !is_new(3, code, nullptr)) return;
   Line line;
   line.text("kind", "host_access");
   line.text("access", write ? "write" : "read");

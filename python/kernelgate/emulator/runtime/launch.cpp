@@ -24,6 +24,9 @@ constexpr size_t shared_bytes_without_opt_in = 48 * 1024;
 // Below this many threads an OS thread costs more to start than it saves.
 constexpr uint64_t threads_worth_a_worker = 8192;
 
+// What a block and a thread cost on one OS thread if they do nothing: a quarter of what was measured.
+constexpr double least_block_s = 20e-9, least_thread_s = 2.5e-9;
+
 Order order = Order::normal;
 uint64_t order_seed = 1;
 int most_workers = 1;
@@ -145,6 +148,10 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   const uint64_t most = examining() ? 1 : static_cast<uint64_t>(most_workers);
   const size_t share = static_cast<size_t>(std::min({most, blocks, useful}));
 
+  const double least_s = static_cast<double>(blocks) * (least_block_s + least_thread_s * threads) / static_cast<double>(share);
+  if (launch_limit_s() > 0 && least_s > launch_limit_s())
+    end_before(*site, (std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads").c_str());
+
   uint64_t random = order_seed * 6364136223846793005ull + 1442695040888963407ull;
   if (!random) random = 1;
   const std::vector<int> threads_in_order = thread_order(threads, random);
@@ -153,6 +160,8 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   for (size_t i = 0; i < share; i++) workers[i]->prepare(*site, *shape, run_thread, *arguments, threads_in_order);
 
   examine_launch();
+  // An examination sees each access by itself, and goes on.
+  const HostMemoryClosed closed(arguments->call, examining() ? 0 : arguments->bytes);
   const Watchdog watchdog;
   std::atomic<uint64_t> next{0};
   const uint64_t chunk = std::max<uint64_t>(1, blocks / (share * 16));

@@ -3,6 +3,7 @@
 #include "report.h"
 #include "shadow.h"
 #include <kernelgate/abi.h>
+#include <map>
 #include <mutex>
 #include <string.h>
 #include <string>
@@ -30,7 +31,7 @@ bool map_region(Region& region, size_t bytes, GuardedSide side, int mapping_flag
   mprotect(base, page_bytes, PROT_NONE);
   mprotect(base + page_bytes + usable, page_bytes, PROT_NONE);
   char* begin = side == GuardedSide::start ? base + page_bytes : base + page_bytes + usable - aligned;
-  region = {begin, bytes, base, whole, 0, false};
+  region = {begin, bytes, base, whole, 0, Place::device};
   poison(region);
   return true;
 }
@@ -46,12 +47,25 @@ void poison(Region& region) {
 namespace {
 
 std::mutex tensors_lock;
-std::vector<Region> tensors;
+std::map<const char*, Region> tensors;  // by the start of their mapping
+size_t on_host = 0;                      // of them
+std::map<const char*, const char*> foreign;  // memory of the host that tensors look into: begin and end
 std::vector<std::string> damage;  // found when a tensor was released
 GuardedSide guarded_side = GuardedSide::end;
 
 char poison_byte(const Region& region, const char* address) {
   return static_cast<char>(region.pattern >> 8 * (reinterpret_cast<uintptr_t>(address) & 7));
+}
+
+void forget_foreign(const char* begin, const char* end) {
+  auto at = foreign.lower_bound(begin);
+  if (at != foreign.begin() && std::prev(at)->second > begin) --at;
+  while (at != foreign.end() && at->first < end) at = foreign.erase(at);
+}
+
+bool is_foreign(const char* address) {
+  const auto after = foreign.upper_bound(address);
+  return after != foreign.begin() && address < std::prev(after)->second;
 }
 
 // Offset of the first damaged canary, and mends it, so that each overwrite is told once.
@@ -77,9 +91,28 @@ bool find_damage(const Region& region, long& offset) {
 }  // namespace
 
 const Region* find_tensor(const char* address) {
-  for (const Region& region : tensors)
-    if (region.holds(address)) return &region;
-  return nullptr;
+  const auto after = tensors.upper_bound(address);
+  if (after == tensors.begin()) return nullptr;
+  const Region& region = std::prev(after)->second;
+  return region.holds(address) ? &region : nullptr;
+}
+
+HostMemoryClosed::HostMemoryClosed(const void* arguments, size_t bytes) {
+  std::lock_guard<std::mutex> hold(tensors_lock);
+  if (!on_host) return;
+  const char* begin = static_cast<const char*>(arguments);
+  for (size_t at = 0; at + sizeof(char*) <= bytes; at += sizeof(char*)) {
+    const char* address;
+    memcpy(&address, begin + at, sizeof address);
+    const Region* region = find_tensor(address);
+    if (region && region->place == Place::host) closed_.push_back(*region);
+  }
+  for (const Region& region : closed_) mprotect(region.mapping, region.mapped_bytes, PROT_NONE);
+}
+
+HostMemoryClosed::~HostMemoryClosed() {
+  for (const Region& region : closed_)
+    mprotect(region.mapping + page_bytes, region.mapped_bytes - 2 * page_bytes, PROT_READ | PROT_WRITE);
 }
 
 }  // namespace kernelgate
@@ -88,37 +121,48 @@ extern "C" void* kernelgate_allocate(size_t bytes) {
   kernelgate::Region region;
   if (!bytes || !kernelgate::map_region(region, bytes, kernelgate::guarded_side)) return nullptr;
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
-  kernelgate::tensors.push_back(region);
+  kernelgate::tensors.emplace(region.mapping, region);
+  kernelgate::forget_foreign(region.mapping, region.mapping + region.mapped_bytes);
   return region.begin;
 }
 
 extern "C" void kernelgate_release(void* pointer) {
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
-  auto& tensors = kernelgate::tensors;
-  for (size_t i = tensors.size(); i-- > 0;) {
-    if (tensors[i].begin != pointer) continue;
-    long offset = 0;
-    if (kernelgate::find_damage(tensors[i], offset) && kernelgate::damage.size() < kernelgate::kept_reports)
-      kernelgate::damage.push_back(kernelgate::describe_damage(tensors[i].bytes, offset));
-    kernelgate::forget_shadow(tensors[i].begin);
-    kernelgate::unmap_region(tensors[i]);
-    tensors[i] = tensors.back();
-    tensors.pop_back();
-    return;
-  }
+  const kernelgate::Region* found = kernelgate::find_tensor(static_cast<const char*>(pointer));
+  if (!found || found->begin != pointer) return;
+  const kernelgate::Region region = *found;
+  long offset = 0;
+  if (kernelgate::find_damage(region, offset) && kernelgate::damage.size() < kernelgate::kept_reports)
+    kernelgate::damage.push_back(kernelgate::describe_damage(region.bytes, offset));
+  kernelgate::forget_shadow(region.begin);
+  kernelgate::on_host -= region.place == kernelgate::Place::host;
+  kernelgate::tensors.erase(region.mapping);
+  kernelgate::unmap_region(region);
 }
 
-// Host code may use this memory: it belongs to a tensor of the CPU.
-extern "C" void kernelgate_mark_host(const void* pointer) {
+// Says where a tensor is, by an address in it. Memory that is no tensor's is left as it is: unknown.
+extern "C" void kernelgate_put(const void* pointer, int place) {
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
-  for (kernelgate::Region& region : kernelgate::tensors)
-    if (region.holds(static_cast<const char*>(pointer))) region.on_host = true;
+  kernelgate::Region* region = const_cast<kernelgate::Region*>(kernelgate::find_tensor(static_cast<const char*>(pointer)));
+  if (!region) return;
+  kernelgate::on_host -= region->place == kernelgate::Place::host;
+  region->place = static_cast<kernelgate::Place>(place);
+  kernelgate::on_host += region->place == kernelgate::Place::host;
 }
 
-extern "C" int kernelgate_is_host(const void* pointer) {
+extern "C" void kernelgate_note_host(const void* pointer, size_t bytes) {
+  std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
+  const char* begin = static_cast<const char*>(pointer);
+  if (!begin) return;
+  kernelgate::forget_foreign(begin, begin + bytes);
+  kernelgate::foreign[begin] = begin + bytes;
+}
+
+extern "C" int kernelgate_place(const void* pointer) {
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
   const kernelgate::Region* region = kernelgate::find_tensor(static_cast<const char*>(pointer));
-  return region && region->on_host;
+  const bool noted = !region && kernelgate::is_foreign(static_cast<const char*>(pointer));
+  return static_cast<int>(region ? region->place : noted ? kernelgate::Place::host : kernelgate::Place::unknown);
 }
 
 // The next poison; `pattern` 0 is the usual one.
@@ -135,7 +179,7 @@ extern "C" size_t kernelgate_overwritten(char* out, size_t capacity) {
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
   std::vector<std::string> lines;
   lines.swap(kernelgate::damage);
-  for (const kernelgate::Region& region : kernelgate::tensors) {
+  for (const auto& [start, region] : kernelgate::tensors) {
     long offset = 0;
     if (lines.size() < kernelgate::kept_reports && kernelgate::find_damage(region, offset))
       lines.push_back(kernelgate::describe_damage(region.bytes, offset));

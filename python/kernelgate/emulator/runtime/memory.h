@@ -2,6 +2,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <vector>
 
 namespace kernelgate {
 
@@ -9,13 +10,16 @@ namespace kernelgate {
 // changes it to see whether memory that no one wrote matters.
 extern uint64_t poison_pattern;
 
+// Where a tensor is as far as its program knows; all memory is the host's here. Both sides may use pinned memory.
+enum class Place : int { unknown = -1, device = 0, host = 1, pinned = 2 };
+
 struct Region {
   char* begin;
   size_t bytes;
   char* mapping;
   size_t mapped_bytes;
   uint64_t pattern;  // its poison
-  bool on_host;      // memory that host code may use
+  Place place;
   bool holds(const char* address) const { return address >= mapping && address < mapping + mapped_bytes; }
 };
 
@@ -29,5 +33,15 @@ constexpr size_t page_bytes = 4096;
 
 // The tensor that an address belongs to, guard pages included; null when none does.
 const Region* find_tensor(const char* address);
+
+// While a launch runs, the host's tensors that its arguments point to trap: a kernel cannot reach them on a GPU.
+class HostMemoryClosed {
+ public:
+  HostMemoryClosed(const void* arguments, size_t bytes);
+  ~HostMemoryClosed();
+
+ private:
+  std::vector<Region> closed_;
+};
 
 }  // namespace kernelgate

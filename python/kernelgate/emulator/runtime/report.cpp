@@ -42,7 +42,7 @@ const char* describe_address(Line& line, const Thread* thread, const char* addre
   if (const Region* tensor = find_tensor(address)) {
     describe_tensor(line, thread ? thread->owner().worker : nullptr, *tensor);
     line.number("offset_bytes", address - tensor->begin);
-    return "out_of_bounds";
+    return thread && tensor->place == Place::host ? "host_memory" : "out_of_bounds";
   }
   return reinterpret_cast<uintptr_t>(address) < 65536 ? "null" : "out_of_bounds";
 }
@@ -79,6 +79,17 @@ void on_time_over(int, siginfo_t*, void* context_pointer) {
 }
 
 }  // namespace
+
+void end_before(const LaunchSite& site, const char* detail) {
+  Line line;
+  line.text("kind", "grid");
+  line.text("kernel", site.kernel);
+  line.text("launch_unit", site.unit);
+  line.number("launch_line", site.line);
+  line.number("line", site.line);
+  line.text("detail", detail);
+  end_with(line);
+}
 
 std::string describe_damage(size_t region_bytes, long offset) {
   Line line;

@@ -1,5 +1,6 @@
 // Faults as one JSON line each. The reader is faults.py; the fields are its `_Line`.
 #pragma once
+#include <kernelgate/abi.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string>
@@ -7,6 +8,9 @@
 namespace kernelgate {
 
 constexpr int time_over_signal = SIGVTALRM;  // a launch takes longer than its limit (watchdog.cpp)
+
+// Ends the process before a launch that cannot end within its limit; `detail` says how large it is.
+[[noreturn]] void end_before(const LaunchSite& site, const char* detail);
 
 std::string describe_damage(size_t region_bytes, long offset);
 

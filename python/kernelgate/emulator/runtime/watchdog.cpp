@@ -14,6 +14,8 @@ double limit_s = 0;  // 0: none
 
 }  // namespace
 
+double launch_limit_s() { return limit_s; }
+
 Watchdog::Watchdog() {
   if (limit_s <= 0) return;
   sigevent event{};

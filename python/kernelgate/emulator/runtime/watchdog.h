@@ -4,6 +4,8 @@
 
 namespace kernelgate {
 
+double launch_limit_s();  // 0: none
+
 class Watchdog {
  public:
   Watchdog();

@@ -180,6 +180,31 @@ CASES = [
         check=False,
     ),
     Case(
+        "host_tensor",
+        "host_memory",
+        "  if (i < n) y[i] = x[i];  //!\n}",
+        (("torch::ones({n})", "torch::ones({n}, x.options())"),),
+        "x",
+        launch="auto w = torch::ones({n});\nk<<<4, 256>>>(w.data_ptr<float>(), y.data_ptr<float>(), n);",
+    ),
+    Case(
+        "host_output",
+        "host_memory",
+        "  if (i < n) y[i] = x[i];  //!\n}",
+        (("torch::empty({n})", "torch::empty({n}, x.options())"),),
+        "y",
+        launch="auto out = torch::empty({n});\n"
+        "k<<<4, 256>>>(x.data_ptr<float>(), out.data_ptr<float>(), n);\ny.copy_(out);",
+    ),
+    Case(
+        "host_in_struct",
+        "host_memory",
+        "struct In { const float* weight; int n; };\n__global__ void k(In in, float* y) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < in.n) y[i] = in.weight[i];  //!\n}",
+        (("auto w = x.cpu()", "auto w = x"),),
+        launch="auto w = x.cpu();\nk<<<4, 256>>>(In{w.data_ptr<float>(), n}, y.data_ptr<float>());",
+    ),
+    Case(
         "host_reads_device",
         "host_access",
         "  if (i < n) y[i] = x[i];\n}",

@@ -33,11 +33,13 @@ struct LaunchShape {
   size_t shared_bytes;
 };
 
-// The arguments of a launch: what the threads are run with, and which of them are pointers (others are null).
+// The arguments of a launch: what the threads are run with, and which of them are pointers (others are null). `bytes` is
+// the size of `call`; 0 where the program's C++ does not know on which device a tensor is.
 struct LaunchArguments {
   void* call;
   const void* const* pointers;
   int count;
+  size_t bytes;
 };
 
 // One __shared__ declaration; its address names the object.
@@ -89,6 +91,9 @@ const kernelgate::AsyncCopy* kernelgate_async_next(unsigned kept);
 // Memory that behaves as a tensor's does: guarded, and poisoned at birth.
 void* kernelgate_allocate(size_t bytes);
 void kernelgate_release(void* pointer);
+// On which device a tensor is, by an address in it: -1 unknown, 0 the GPU, 1 the CPU, 2 the CPU and pinned.
+int kernelgate_place(const void* pointer);
+void kernelgate_put(const void* pointer, int place);
 
 int kernelgate_last_error(int clear);
 const char* kernelgate_last_error_detail();

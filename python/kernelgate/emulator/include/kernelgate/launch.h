@@ -23,7 +23,12 @@ inline void launch(LaunchShape shape, LaunchSite site, Kernel kernel, Arguments.
     std::tuple<Arguments...> arguments;
   } call{kernel, std::tuple<Arguments...>(arguments...)};
   const void* const pointers[] = {pointer_in(arguments)..., nullptr};
-  const LaunchArguments given{&call, pointers, static_cast<int>(sizeof...(Arguments))};
+#ifdef KERNELGATE_TORCH  // torch's own headers, under which a tensor is moved nowhere
+  constexpr size_t bytes = 0;
+#else
+  constexpr size_t bytes = sizeof call;
+#endif
+  const LaunchArguments given{&call, pointers, static_cast<int>(sizeof...(Arguments)), bytes};
   kernelgate_launch(
       &site, &shape,
       [](void* erased) {

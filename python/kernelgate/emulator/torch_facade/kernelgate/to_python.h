@@ -107,7 +107,7 @@ inline Object to_python(const std::tuple<T...>& values) {
   return std::apply([](const auto&... each) { return python_tuple(each...); }, values);
 }
 
-// Keyword arguments of a factory. The device is left out: here all memory is the host's.
+// Keyword arguments of a factory. The device is left out: here all memory is the host's, and `made` says whose it counts as.
 inline Object factory_keywords(const c10::TensorOptions& options) {
   Object keywords = Object::taken(PyDict_New());
   auto set = [&](const char* name, const Object& value) {

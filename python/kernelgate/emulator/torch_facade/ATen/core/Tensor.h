@@ -7,6 +7,7 @@
 #include <c10/util/ArrayRef.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Optional.h>
+#include <kernelgate/abi.h>
 #include <kernelgate/to_python.h>
 #include <string>
 #include <vector>
@@ -64,11 +65,11 @@ class Tensor {
   bool is_sparse() const { return false; }
   bool is_complex() const { return false; }
 
-  // Every tensor counts as one of the emulated GPU.
-  bool is_cuda() const { return true; }
-  bool is_cpu() const { return false; }
-  int64_t get_device() const { return 0; }
-  Device device() const { return Device(kCUDA, 0); }
+  bool is_cuda() const { return !is_cpu(); }
+  bool is_cpu() const { return place() > 0; }
+  bool is_pinned() const { return place() == 2; }
+  int64_t get_device() const { return is_cpu() ? -1 : 0; }
+  Device device() const { return is_cpu() ? Device(kCPU) : Device(kCUDA, 0); }
 
   ScalarType scalar_type() const;
   caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(scalar_type()); }
@@ -116,15 +117,20 @@ class Tensor {
 
   Tensor to(ScalarType type) const { return Tensor(call("to", type)); }
   Tensor to(caffe2::TypeMeta type) const { return to(type.toScalarType()); }
-  Tensor to(Device device) const { return device.is_cpu() ? cpu() : *this; }
+  Tensor to(Device device) const { return device.is_cpu() ? cpu() : cuda(); }
   Tensor to(DeviceType type) const { return to(Device(type)); }
   Tensor to(Device device, ScalarType type) const { return to(device).to(type); }
   Tensor to(const TensorOptions& options) const {
     Tensor moved = options.device_opt() ? to(*options.device_opt()) : *this;
     return options.dtype_opt() ? moved.to(*options.dtype_opt()) : moved;
   }
-  Tensor cuda() const { return *this; }
-  Tensor cpu() const { return Tensor(call("cpu")); }  // a copy, as leaving the GPU makes one
+  Tensor cuda() const { return is_cuda() ? *this : clone().put(0); }
+  Tensor cpu() const { return is_cpu() ? *this : clone().put(1); }
+  // Says where the memory of a tensor that has just been made is: see kernelgate/abi.h.
+  Tensor put(int place) const {
+    kernelgate_put(address(), place);
+    return *this;
+  }
   Tensor contiguous() const { return Tensor(call("contiguous")); }
   Tensor contiguous(MemoryFormat format) const {
     kernelgate::Object keywords = kernelgate::factory_keywords(TensorOptions().memory_format(format));
@@ -163,6 +169,13 @@ class Tensor {
   }
   void check_dimensions(size_t wanted) const {
     TORCH_CHECK(dim() == static_cast<int64_t>(wanted), "TensorAccessor expected ", wanted, " dims but tensor has ", dim());
+  }
+  int place() const { return kernelgate_place(address()); }
+  // Null where it has no memory of its own, as while a graph is captured.
+  const void* address() const {
+    PyObject* address = PyObject_CallMethod(python().get(), "data_ptr", nullptr);
+    if (!address) return PyErr_Clear(), nullptr;
+    return PyLong_AsVoidPtr(kernelgate::Object::taken(address).get());
   }
   static bool truth(const kernelgate::Object& object) { return object.get() == Py_True; }
   IntArrayRef list(const kernelgate::Object& tuple, std::vector<int64_t> State::*member) const {
@@ -223,6 +236,14 @@ KERNELGATE_TENSOR_OPERATOR(/, "__truediv__")
 inline Tensor operator*(const Scalar& a, const Tensor& b) { return b * a; }
 inline Tensor operator+(const Scalar& a, const Tensor& b) { return b + a; }
 inline Tensor operator-(const Tensor& a) { return a.neg(); }
+
+// A new tensor, where its options say: on the CPU unless they name the GPU.
+inline Tensor made(kernelgate::Object tensor, const TensorOptions& options) {
+  return Tensor(std::move(tensor)).put(options.device().is_cuda() ? 0 : options.pinned_memory() ? 2 : 1);
+}
+inline Tensor made_like(kernelgate::Object tensor, const TensorOptions& options, const Tensor& like) {
+  return made(std::move(tensor), options.device_opt() ? options : options.device(like.device()));
+}
 
 using TensorList = ArrayRef<Tensor>;
 

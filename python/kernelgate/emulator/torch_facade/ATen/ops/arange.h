@@ -4,10 +4,10 @@
 
 namespace at {
 inline Tensor arange(const Scalar& end, const TensorOptions& options = {}) {
-  return Tensor(kernelgate::call_with(kernelgate::torch_attribute("arange"), kernelgate::factory_keywords(options), end));
+  return made(kernelgate::call_with(kernelgate::torch_attribute("arange"), kernelgate::factory_keywords(options), end), options);
 }
 inline Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {}) {
-  return Tensor(
-      kernelgate::call_with(kernelgate::torch_attribute("arange"), kernelgate::factory_keywords(options), start, end));
+  return made(
+      kernelgate::call_with(kernelgate::torch_attribute("arange"), kernelgate::factory_keywords(options), start, end), options);
 }
 }  // namespace at

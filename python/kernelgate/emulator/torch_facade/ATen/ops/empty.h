@@ -4,7 +4,7 @@
 
 namespace at {
 inline Tensor empty(IntArrayRef size, const TensorOptions& options = {}) {
-  return Tensor(kernelgate::call_with(kernelgate::torch_attribute("empty"), kernelgate::factory_keywords(options), size));
+  return made(kernelgate::call_with(kernelgate::torch_attribute("empty"), kernelgate::factory_keywords(options), size), options);
 }
 inline Tensor empty_symint(IntArrayRef size, const TensorOptions& options = {}) { return empty(size, options); }
 }  // namespace at

@@ -26,12 +26,13 @@ class TensorOptions {
   [[nodiscard]] TensorOptions requires_grad(bool wanted) const { return with([&](auto& o) { o.requires_grad_ = wanted; }); }
   [[nodiscard]] TensorOptions layout(Layout) const { return *this; }
   [[nodiscard]] TensorOptions memory_format(MemoryFormat f) const { return with([&](auto& o) { o.format_ = f; }); }
-  [[nodiscard]] TensorOptions pinned_memory(bool) const { return *this; }
+  [[nodiscard]] TensorOptions pinned_memory(bool wanted) const { return with([&](auto& o) { o.pinned_memory_ = wanted; }); }
 
   optional<ScalarType> dtype_opt() const { return type_; }
   optional<Device> device_opt() const { return device_; }
   optional<MemoryFormat> memory_format_opt() const { return format_; }
   bool requires_grad() const { return requires_grad_; }
+  bool pinned_memory() const { return pinned_memory_; }
   Device device() const { return device_.value_or(Device(kCPU)); }
   caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(type_.value_or(kFloat)); }
 
@@ -45,7 +46,7 @@ class TensorOptions {
   optional<ScalarType> type_;
   optional<Device> device_;
   optional<MemoryFormat> format_;
-  bool requires_grad_ = false;
+  bool requires_grad_ = false, pinned_memory_ = false;
 };
 
 inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
