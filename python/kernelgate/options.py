@@ -42,6 +42,7 @@ class RunOptions:
     budget: float = BUDGET_S
     against: str = "eager"
     trace: str | None = None
+    sass: bool = False
     sweep: bool = False
 
     def job(self, text: str, label: str, *, first_line: int = 1, cell_id: str | None = None) -> Job:
@@ -70,6 +71,7 @@ class RunOptions:
                 budget_s=self.budget,
                 against=tuple(self.against.split(",")),
                 trace=self.trace or "",
+                listing=self.sass,
                 sweep=self.sweep,
             )
         )
@@ -148,6 +150,11 @@ def add_how_options(parser: argparse.ArgumentParser) -> None:
         help="look at every access of the kernels, in emulation; if not given, where there is no GPU",
     )
     parser.add_argument(
+        "--sass",
+        action="store_true",
+        help="show the kernels as compiled for sm_80: PTX, and SASS where the CUDA toolkit is installed",
+    )
+    parser.add_argument(
         "--timeout",
         type=float,
         metavar="SECONDS",
@@ -200,6 +207,7 @@ def run_options(args: argparse.Namespace, verb: Verb = "verify") -> RunOptions:
         against=getattr(args, "against", "eager"),
         sweep=getattr(args, "sweep", False),
         trace=_trace_file(getattr(args, "trace", None), verb),
+        sass=args.sass,
     )
 
 

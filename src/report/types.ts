@@ -118,7 +118,7 @@ export interface IDevice {
   name: string;
 }
 /**
- * A second opinion on a program's kernels, compiled and not run. `compiler`: "NVRTC 13.0", "" where there is none.
+ * A second opinion on a program's kernels, compiled and not run. `compiler`: "NVRTC 13.0"; "": there is none.
  */
 export interface IDeviceCode {
   /**
@@ -134,6 +134,10 @@ export interface IDeviceCode {
    * @maxItems 32
    */
   left_out: string[];
+  /**
+   * @maxItems 8
+   */
+  listings: IListing[];
   more: number;
 }
 /**
@@ -163,6 +167,15 @@ export interface IBuildFacts {
   stack_bytes: number | null;
   static_shared_bytes: number;
   threads: number | null;
+}
+/**
+ * Compiled code as text, the middle left out where it is long; `lines` of the whole.
+ */
+export interface IListing {
+  arch: string;
+  kind: 'PTX' | 'SASS';
+  lines: number;
+  text: string;
 }
 export interface IEnvironment {
   /**

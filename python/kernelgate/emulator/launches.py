@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from .errors import Refused
 from .lexer import Edit, Token, apply, blank, closing, is_name, line_of, opening, opening_angle, tokens
 
+
 @dataclass(frozen=True)
 class Launch:
     """What stands before and between `<<<` and `>>>`, and where in the source the launch begins."""

@@ -78,7 +78,7 @@ class Job(msgspec.Struct, kw_only=True):
     constants; `sizes`: for any module-level integer of the reference. `seed`: None draws a secret one.
     `examine`: None as the device has it, in emulation yes and on a GPU no.
     `budget_s`: how long times are taken. `against`: "eager", and "compile" for torch.compile's form of the reference.
-    `trace`: a file for the trace of a call. `sweep`: times other sizes as well.
+    `trace`: a file for the trace of a call. `listing`: shows the compiled code. `sweep`: times other sizes as well.
     """
 
     run: str
@@ -104,6 +104,7 @@ class Job(msgspec.Struct, kw_only=True):
     budget_s: float = BUDGET_S
     against: tuple[str, ...] = ("eager",)
     trace: str = ""
+    listing: bool = False
     sweep: bool = False
 
     @property

@@ -8,15 +8,16 @@ worker of its own, because a source may break a compiler or keep it busy for eve
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory, WorkerProcesses, WorkerTimeout
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import Compile, Compiled
 from kernelgate.nvrtc.records import KernelBuild, Opinion
 from kernelgate.profile.occupancy import occupancy
-from kernelgate.report import Failure, one_line
-from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode
+from kernelgate.report import Failure, cut, one_line
+from kernelgate.report.bounded import clean
+from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode, Listing
 
 if TYPE_CHECKING:
     from kernelgate.judge.conduct import Judge
@@ -59,7 +60,7 @@ class _NoAnswer(Exception):
 
 
 def _ask(judge: Judge, source: str, flags: list[str]) -> Compiled:
-    request = Compile(source, flags, list(ARCHS), judge.job.cache)
+    request = Compile(source, flags, list(ARCHS), judge.job.cache, judge.job.listing)
     worker = judge.another_worker()
     try:
         limit_s = judge.job.limits.opinion_s
@@ -99,6 +100,10 @@ def _add(found: DeviceCode, opinions: list[Opinion], *, emulated: bool) -> None:
         for kernel in opinion.kernels:
             if len(found.kernels) < 64:
                 found.kernels.append(_facts(opinion.arch, kernel))
+        listed: list[tuple[Literal["PTX", "SASS"], str]] = [("PTX", opinion.ptx), ("SASS", opinion.sass)]
+        for kind, text in listed:
+            if text and opinion.arch == ARCHS[0] and len(found.listings) < 8:
+                found.listings.append(_listing(opinion.arch, kind, text))
         if opinion.state == "compiled":
             names = [one_line(name, 120) for name in opinion.left_out if name not in found.left_out]
             found.left_out = (found.left_out + names)[:32]
@@ -106,6 +111,11 @@ def _add(found: DeviceCode, opinions: list[Opinion], *, emulated: bool) -> None:
 
 
 _WORST = ("refused", "unsupported", "not looked at", "compiled")
+
+
+def _listing(arch: str, kind: Literal["PTX", "SASS"], text: str) -> Listing:
+    lines = text.count("\n") + 1
+    return Listing(arch=one_line(arch, 120), kind=kind, text=cut(clean(text), 20000), lines=lines)
 
 
 def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:

@@ -19,7 +19,9 @@ from kernelgate.nvrtc.demangled import demangled
 from kernelgate.nvrtc.device_part import MARK, DevicePart, Item, device_part
 from kernelgate.nvrtc.instances import Instance, chosen, instances
 from kernelgate.nvrtc.library import MISSING, Compiled, Nvrtc, nvrtc
-from kernelgate.nvrtc.records import KernelBuild, Opinion, Refusal
+from kernelgate.nvrtc.listing import sass
+from kernelgate.nvrtc.records import MAX_LISTING, KernelBuild, Opinion, Refusal
+from kernelgate.report.bounded import cut
 
 _ATTEMPTS = 16
 _MOST_KERNELS = 8  # a template may be launched with dozens of arguments, and each takes its time
@@ -70,7 +72,7 @@ _GLOBAL = re.compile(r"^(?:\.\w+\s+)*\.global\s[^;=\n]*?\s(\w+)(?:\[\d*\])?\s*[=
 
 
 def look(source: str, arch: str, flags: Sequence[str] = (), listing: bool = False) -> Opinion:
-    """`flags`: the program's own for nvcc; `listing`: give the PTX as well. NVRTC may end the process."""
+    """`flags`: the program's own for nvcc; `listing`: give the code as text as well. NVRTC may end the process."""
     library = nvrtc()
     if library is None:
         return Opinion(arch, "not looked at", MISSING)
@@ -332,7 +334,8 @@ class _Look:
             left_out=[name[:300] for name in dict.fromkeys(left_out)][:64],
             more=more,
             cubin_bytes=len(compiled.cubin),
-            ptx=compiled.ptx if listing else "",
+            ptx=cut(compiled.ptx, MAX_LISTING) if listing else "",
+            sass=cut(sass(compiled.cubin), MAX_LISTING) if listing else "",
         )
 
 

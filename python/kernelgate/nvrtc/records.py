@@ -9,7 +9,8 @@ from msgspec import Meta
 
 Line = Annotated[str, Meta(max_length=2000)]
 Count = Annotated[int, Meta(ge=0, le=1 << 40)]
-Listing = Annotated[str, Meta(max_length=400_000)]
+MAX_LISTING = 400_000
+Listing = Annotated[str, Meta(max_length=MAX_LISTING)]
 
 
 class KernelBuild(msgspec.Struct):

@@ -10,7 +10,16 @@ from collections.abc import Iterable, Sequence
 
 from kernelgate.report import numbers, speed_words
 from kernelgate.report.markup import Html, column, details, join, table, tag
-from kernelgate.report.measured import BuildFacts, DeviceCode, KernelFacts, Phase, Profile, SweepPoint, Timing
+from kernelgate.report.measured import (
+    BuildFacts,
+    DeviceCode,
+    KernelFacts,
+    Listing,
+    Phase,
+    Profile,
+    SweepPoint,
+    Timing,
+)
 from kernelgate.report.types import Report
 from kernelgate.report.wording import GPUS, device_facts, upper_first
 
@@ -46,8 +55,12 @@ def device_code(found: DeviceCode) -> Iterable[Html]:
     shown = [build.arch for build in found.builds if build.state == "compiled"]
     conclusion = device_facts(found.kernels, shown[0]) if shown else found.builds[0].state if states else ""
     where = f"the {GPUS.get(shown[0], shown[0])}, compiled and not run" if shown else "a GPU"
-    body = join([table(states), table(kernels), table(notes)])
+    body = join([table(states), table(kernels), table(notes), *map(_listing, found.listings)])
     yield details(f"Build for {where}: {conclusion}", body)
+
+
+def _listing(one: Listing) -> Html:
+    return details(f"{one.kind} for {one.arch}, {numbers.counted(one.lines, 'line')}", tag("pre", one.text))
 
 
 def _times(timing: Timing) -> Iterable[Html]:

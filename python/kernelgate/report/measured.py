@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from kernelgate.report.record import Count, Name, Record, Seconds, Words
+from kernelgate.report.record import Count, Log, Name, Record, Seconds, Words
 
 Ratio = Annotated[float, Meta(gt=0)]
 Phase = Literal["forward", "backward", "training step"]
@@ -237,8 +237,17 @@ class ArchBuild(Record, kw_only=True):
     cubin_bytes: Count = 0
 
 
+class Listing(Record, kw_only=True):
+    """Compiled code as text, the middle left out where it is long; `lines` of the whole."""
+
+    arch: Name
+    kind: Literal["PTX", "SASS"]
+    text: Log
+    lines: Count
+
+
 class DeviceCode(Record, kw_only=True):
-    """A second opinion on a program's kernels, compiled and not run. `compiler`: "NVRTC 13.0", "" where there is none."""
+    """A second opinion on a program's kernels, compiled and not run. `compiler`: "NVRTC 13.0"; "": there is none."""
 
     compiler: Name = ""
     builds: Annotated[list[ArchBuild], Meta(max_length=4)] = []
@@ -247,6 +256,8 @@ class DeviceCode(Record, kw_only=True):
     """Kernels whose template arguments the program's text does not tell."""
     more: Count = 0
     """Further sets of template arguments, which were not compiled."""
+    listings: Annotated[list[Listing], Meta(max_length=8)] = []
+    """Where they were asked for."""
 
 
 class Profile(Record, kw_only=True):

@@ -7,6 +7,7 @@ import pytest
 from kernelgate.emulator import supported
 from kernelgate.judge import Limits
 from kernelgate.nvrtc import library
+from kernelgate.report.html import as_html
 from kernelgate.report.text import as_text
 
 from .candidates import forward, verify
@@ -27,7 +28,7 @@ ENDLESS = "\n".join(
 
 
 def test_a_right_program_is_compiled_for_both_architectures_and_its_kernels_are_told() -> None:
-    report = verify(leaky(RIGHT), examine=False)
+    report = verify(leaky(RIGHT), examine=False, listing=True)
     assert report.verdict is not None and report.verdict.outcome == "pass"
     code = report.device_code
     assert code is not None and code.compiler.startswith("NVRTC ")
@@ -40,6 +41,9 @@ def test_a_right_program_is_compiled_for_both_architectures_and_its_kernels_are_
     assert 0 < on_an_a100.registers < 64
     assert (on_an_a100.threads, on_an_a100.occupancy, on_an_a100.spill_bytes) == (256, 1.0, 0)
     assert "compiles for the A100 (sm_80)" in as_text(report)
+    ptx = next(listing for listing in code.listings if listing.kind == "PTX")
+    assert ptx.arch == "sm_80" and ".entry" in ptx.text and ptx.lines > 20
+    assert "PTX for sm_80" in as_html(report)
 
 
 def test_a_program_that_only_gcc_takes_fails_in_the_build_at_its_line() -> None:

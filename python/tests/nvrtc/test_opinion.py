@@ -12,6 +12,7 @@ from kernelgate.nvrtc import library
 from kernelgate.nvrtc.device_part import device_part
 from kernelgate.nvrtc.library import MISSING
 from kernelgate.nvrtc.opinion import look
+from kernelgate.profile.resources import tool
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "emulator" / "programs").glob("*.py"))
 HEAVY = ("cooperative_groups", "cub/")  # their headers take seconds each
@@ -130,7 +131,11 @@ def test_the_programs_own_flags_are_used() -> None:
 def test_ptx_is_given_where_it_is_asked_for() -> None:
     source = "__global__ void k(float* x) { x[0] = 1; }"
     assert look(source, "sm_80").ptx == ""
-    assert ".entry _Z1kPf" in look(source, "sm_80", listing=True).ptx
+    listed = look(source, "sm_80", listing=True)
+    assert ".entry _Z1kPf" in listed.ptx
+    # Other instructions than those of PTX, where there is a toolkit.
+    assert bool(listed.sass) == (tool("nvdisasm") is not None or tool("cuobjdump") is not None)
+    assert "STG" in listed.sass or not listed.sass
 
 
 def test_without_nvrtc_nothing_is_looked_at_and_the_package_to_install_is_named(

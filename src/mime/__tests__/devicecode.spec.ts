@@ -93,6 +93,23 @@ describe('the build for a GPU that is not here', () => {
     expect(inside.textContent).toContain('3 further sets');
   });
 
+  it('folds the compiled code, and says how long it is', async () => {
+    const report = fixture();
+    const text = '.version 9.0\n.target sm_80';
+    report.device_code = {
+      ...report.device_code!,
+      listings: [{ arch: 'sm_80', kind: 'PTX', text, lines: 1200 }]
+    };
+    const listing = section(await render(report))!.querySelector(
+      'details.jp-KernelReport-log'
+    );
+    expect(listing?.querySelector('summary')?.textContent).toBe(
+      'PTX for sm_80, 1,200 lines'
+    );
+    expect(listing?.hasAttribute('open')).toBe(false);
+    expect(listing?.querySelector('pre')?.textContent).toBe(text);
+  });
+
   it('is not there in a report of an earlier version', async () => {
     const { device_code: _, ...report } = fixture();
     expect(section(await render(report as IReport))).toBeUndefined();

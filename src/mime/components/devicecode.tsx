@@ -1,6 +1,7 @@
 import * as React from 'react';
 import { formatCount, formatSize } from '../../report/format';
 import type { IReport } from '../../report/types';
+import { Log } from './log';
 import { BuildFacts } from './resources';
 import { Section } from './section';
 import { occupancyWords } from './speedwords';
@@ -72,6 +73,14 @@ export function DeviceCode({
           ))}
         </dl>
         <BuildFacts builds={code.kernels} />
+        {code.listings.map(({ arch, kind, text, lines }, n) => (
+          <Log
+            key={n}
+            name={trans.__('%1 for %2', kind, arch)}
+            text={text}
+            lines={lines}
+          />
+        ))}
         {notes.map(note => (
           <p key={note} className="jp-KernelReport-note">
             {note}
