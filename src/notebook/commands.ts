@@ -32,6 +32,7 @@ export namespace CommandIDs {
   export const revealRun = 'kernelgate:reveal-run';
   export const revealCell = 'kernelgate:reveal-cell';
   export const runAgain = 'kernelgate:run-again';
+  export const compareRun = 'kernelgate:compare-run';
   export const insertFix = 'kernelgate:insert-fix';
   export const interrupt = 'kernelgate:interrupt';
   export const restartKernel = 'kernelgate:restart-kernel';

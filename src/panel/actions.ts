@@ -4,6 +4,7 @@ export interface IPanelActions {
   verify(operatorId: string): void;
   benchmark(operatorId: string): void;
   goToRun(run: string): void;
+  toggleCompared(run: string): void;
   cancel(run: string): void;
   refresh(): void;
   insertInstallCell(): void;

@@ -28,6 +28,8 @@ export interface IPanelState {
   /** The operators that have a program. */
   readonly operators: readonly IOperator[];
   readonly runs: readonly IRun[];
+  /** The ids of the runs that are compared, two at most. */
+  readonly compared: readonly string[];
   readonly requests: readonly IKernelRequest[];
 }
 
@@ -60,8 +62,32 @@ export class PanelModel extends VDomModel {
       whyNotTime: this._options.whyNotTime(),
       operators: catalogue.operators.filter(({ program }) => program !== null),
       runs: history.runs,
+      compared: this._compared,
       requests: link.requests
     };
+  }
+
+  /** Compares a run with the newest other one of its problem. */
+  compare(run: string): void {
+    const { runs } = this._options.history;
+    const problemOf = (id: string) =>
+      runs.find(({ report }) => report.run === id)?.report.problem.id;
+    const other = runs.find(
+      ({ report }) =>
+        report.run !== run &&
+        report.state === 'finished' &&
+        report.problem.id === problemOf(run)
+    );
+    this._compared = other ? [other.report.run, run] : [run];
+    this.stateChanged.emit();
+  }
+
+  /** Takes a run into the comparison, or out of it; the earliest choice gives way. */
+  toggleCompared(run: string): void {
+    this._compared = this._compared.includes(run)
+      ? this._compared.filter(one => one !== run)
+      : [...this._compared, run].slice(-2);
+    this.stateChanged.emit();
   }
 
   /** Whether anybody looks; the kernel is asked only then. */
@@ -70,6 +96,12 @@ export class PanelModel extends VDomModel {
   }
 
   private _onChanged(): void {
+    const { runs } = this._options.history;
+    this._compared = this._compared.filter(id =>
+      runs.some(({ report }) => report.run === id)
+    );
     this.stateChanged.emit();
   }
+
+  private _compared: readonly string[] = [];
 }

@@ -7,6 +7,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
 import { CommandIDs } from '../notebook/commands';
+import { reportHub } from '../report';
 import { whyNotTime, whyNotVerify } from '../notebook/why';
 import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
 import { PanelModel } from './model';
@@ -49,6 +50,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
         benchmark: operator =>
           void commands.execute(CommandIDs.benchmark, { operator }),
         goToRun: run => void commands.execute(CommandIDs.revealRun, { run }),
+        toggleCompared: run => model.toggleCompared(run),
         cancel: run => void commands.execute(CommandIDs.interrupt, { run }),
         refresh: () => link.refresh(),
         insertInstallCell: () =>
@@ -59,6 +61,31 @@ export const panel: JupyterFrontEndPlugin<void> = {
       },
       words
     );
+    commands.addCommand(CommandIDs.compareRun, {
+      label: words.load('jupyterlab_kernelgate').__('Compare a run'),
+      describedBy: {
+        args: {
+          type: 'object',
+          properties: { run: { type: 'string' } },
+          required: ['run']
+        }
+      },
+      execute: args => {
+        const found = history.find(String(args.run));
+        if (found) {
+          // It would take the focus, too.
+          if (found.notebook !== tracker.currentWidget) {
+            shell.activateById(found.notebook.id);
+          }
+          shell.activateById(widget.id);
+          model.compare(String(args.run));
+          void widget.showComparison();
+        }
+      }
+    });
+    reportHub.offer({
+      compare: run => void commands.execute(CommandIDs.compareRun, { run })
+    });
     restorer?.add(widget, widget.id);
     shell.add(widget, 'right', { rank: RANK });
   }

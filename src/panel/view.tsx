@@ -70,7 +70,12 @@ export function Panel({
             actions={actions}
             trans={trans}
           />
-          <Runs runs={runs} actions={actions} trans={trans} />
+          <Runs
+            runs={runs}
+            compared={state.compared}
+            actions={actions}
+            trans={trans}
+          />
         </>
       )}
       <Activity requests={state.requests} trans={trans} />

@@ -1,6 +1,7 @@
 import { ITranslator } from '@jupyterlab/translation';
 import { VDomRenderer } from '@jupyterlab/ui-components';
-import { Message } from '@lumino/messaging';
+import { Message, MessageLoop } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
 import * as React from 'react';
 
 import { operatorIcon } from '../icons';
@@ -23,6 +24,18 @@ export class KernelPanel extends VDomRenderer<PanelModel> {
     this.node.setAttribute('aria-label', this._trans.__('KernelGate'));
     this.title.icon = operatorIcon;
     this.title.caption = this._trans.__('KernelGate');
+  }
+
+  /** Brings the comparison into sight, and the focus to it. */
+  async showComparison(): Promise<void> {
+    // What was chosen just now is drawn first.
+    MessageLoop.sendMessage(this, Widget.Msg.UpdateRequest);
+    await this.renderPromise;
+    const comparison = this.node.querySelector<HTMLElement>(
+      '.jp-KernelPanel-comparison'
+    );
+    comparison?.closest('details')?.setAttribute('open', '');
+    comparison?.focus();
   }
 
   protected render(): React.JSX.Element | null {

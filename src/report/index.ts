@@ -1,4 +1,5 @@
 /** The report in TypeScript: its types, its validation and its way through the page. */
+export * from './compare';
 export * from './format';
 export * from './hub';
 export * from './mimetype';

@@ -101,7 +101,7 @@ function CaseRow({ one }: { one: ICase }): React.JSX.Element {
       <tr className={failed ? 'jp-mod-failed' : undefined}>
         <th scope="row">
           {one.name}{' '}
-          {one.distribution !== one.name && <small>{one.distribution}</small>}
+          {one.distribution !== one.name && <small>({one.distribution})</small>}
         </th>
         <td>
           <code>{one.shape}</code>

@@ -13,6 +13,8 @@ import { useView } from './view';
 const [TOP, BOTTOM, LEFT] = [14, 172, 9];
 /** Labels closer than this would lie on each other. */
 const LINE = 13;
+/** The label of a level roof, below it. */
+const BELOW = 12;
 
 interface IPoint {
   said: string;
@@ -123,6 +125,11 @@ export function Roofline({
                 point={one}
                 x={plot.x(intensity)}
                 y={plot.y(one.flops_per_s)}
+                labels={roofs.flatMap(({ roof, hasLabel }) =>
+                  hasLabel && roof.unit === 'FLOP/s'
+                    ? [plot.y(roof.rate) + BELOW]
+                    : []
+                )}
               />
             ))}
           <text x="100%" y="206" textAnchor="end">
@@ -265,7 +272,7 @@ function RoofLabel(props: IRoofLabelProps): React.JSX.Element {
       <text
         className="jp-mod-said"
         x="100%"
-        y={plot.y(roof.rate) + 12}
+        y={plot.y(roof.rate) + BELOW}
         textAnchor="end"
       >
         {props.label}
@@ -301,10 +308,13 @@ interface IPointProps {
   point: IPoint;
   x: number;
   y: number;
+  /** Where labels of roofs stand, which reach from the right to the middle. */
+  labels: number[];
 }
 
-function Point({ mark, point, x, y }: IPointProps): React.JSX.Element {
-  const right = x < 60;
+function Point({ mark, point, x, y, labels }: IPointProps): React.JSX.Element {
+  const isFree = labels.every(label => Math.abs(label - y - 15) >= LINE);
+  const right = x < 30 || (x < 60 && isFree);
   return (
     <g {...useMark(mark)}>
       <Mark kind={point.kind} x={x} y={y} />

@@ -21,6 +21,7 @@ const actions = {
   verify: jest.fn(),
   benchmark: jest.fn(),
   goToRun: jest.fn(),
+  toggleCompared: jest.fn(),
   cancel: jest.fn(),
   refresh: jest.fn(),
   insertInstallCell: jest.fn(),
@@ -79,6 +80,7 @@ function draw(state: Partial<IPanelState>) {
           whyNotTime: '',
           operators: catalogue.operators.filter(one => one.program !== null),
           runs: [],
+          compared: [],
           requests: [],
           ...state
         }}
@@ -278,6 +280,79 @@ describe('Panel: runs', () => {
     );
     button('Cancel the run of LeakyReLU').click();
     expect(actions.cancel).toHaveBeenCalledWith('kg-0005');
+  });
+});
+
+describe('Panel: a comparison', () => {
+  const [slower, profile, wrong] = ['slower', 'profile', 'wrong-result'].map(
+    name => run(name)
+  ) as [IRun, IRun, IRun];
+
+  function rows(compared: IRun[], runs = [profile, slower, wrong]) {
+    const { node } = draw({
+      runs,
+      compared: compared.map(one => one.report.run)
+    });
+    const table = node.querySelector('[aria-label="Comparison"]');
+    return [...(table?.querySelectorAll('tr, caption, p') ?? [])].map(row =>
+      [...row.querySelectorAll('th, td')]
+        .map(cell => cell.textContent)
+        .join(' | ')
+    );
+  }
+
+  it('puts the earlier run first, with what changed', () => {
+    const { text } = draw({
+      runs: [profile, slower],
+      compared: [profile.report.run, slower.report.run]
+    });
+    expect(text).toContain('Run 2 against run 1');
+    expect(rows([profile, slower], [profile, slower])).toEqual([
+      '',
+      ' | #1 | #2 | Change',
+      'Result | correct, 1.59x slower | correct, 1.01x faster | –',
+      'Time | 4.85 ms | 3.01 ms | 1.61x faster',
+      'Against eager | 1.59x slower | 1.01x faster | –',
+      'Of limit | 63% | 100% | +37 points',
+      'Source | 28 lines | 675 lines | changed',
+      ''
+    ]);
+    expect(text).toContain('were not taken in turn');
+  });
+
+  it('compares no times of other work', () => {
+    const other = run('benchmark');
+    const { text } = draw({
+      runs: [profile, other],
+      compared: [profile.report.run, other.report.run]
+    });
+    expect(text).toContain('The times do not compare');
+    const time = rows([profile, other], [profile, other])[3];
+    expect(time).toMatch(/^Time .* –$/);
+  });
+
+  it('leaves out what neither run has', () => {
+    const names = rows([slower, wrong]).map(row => row.split(' | ')[0]);
+    expect(names).toContain('Time');
+    expect(
+      rows([wrong, run('pass')], [wrong, run('pass')]).map(
+        row => row.split(' | ')[0]
+      )
+    ).not.toContain('Time');
+  });
+
+  it('says how to choose the second one', () => {
+    const { text, node } = draw({
+      runs: [profile, slower],
+      compared: [slower.report.run]
+    });
+    expect(text).toContain('Select another run to compare with run 1.');
+    const box = node.querySelector<HTMLInputElement>(
+      '[aria-label="Compare run 2"]'
+    )!;
+    expect(box.checked).toBe(false);
+    act(() => box.click());
+    expect(actions.toggleCompared).toHaveBeenCalledWith(profile.report.run);
   });
 });
 

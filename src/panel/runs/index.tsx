@@ -7,12 +7,24 @@ import { IRun } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../view';
 import { goToWords, resultWords } from '../words';
+import { Comparison } from './comparison';
+import { INumberedRun, numbered } from './number';
 
 interface IRunsProps extends ISectionProps {
   runs: readonly IRun[];
+  /** The ids of those that are compared; two at most. */
+  compared: readonly string[];
 }
 
-export function Runs({ runs, actions, trans }: IRunsProps): React.JSX.Element {
+export function Runs({
+  runs,
+  compared,
+  actions,
+  trans
+}: IRunsProps): React.JSX.Element {
+  const all = numbered(runs);
+  const isCompared = ({ run }: INumberedRun) =>
+    compared.includes(run.report.run);
   return (
     <Accordion
       title={trans.__('Runs in this notebook')}
@@ -23,45 +35,79 @@ export function Runs({ runs, actions, trans }: IRunsProps): React.JSX.Element {
           {trans.__('No runs yet. Insert a kernel and verify its cell.')}
         </p>
       ) : (
-        <table className="jp-KernelPanel-runs">
-          <caption className="jp-KernelPanel-hidden">
-            {trans.__('Runs in this notebook, newest first')}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{trans.__('Run')}</th>
-              <th scope="col">{trans.__('Result')}</th>
-              <th scope="col">{trans.__('Cell')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {runs.map(run => (
-              <Row
-                key={run.report.run}
-                run={run}
-                actions={actions}
-                trans={trans}
-              />
-            ))}
-          </tbody>
-        </table>
+        <>
+          <table className="jp-KernelPanel-runs">
+            <caption className="jp-KernelPanel-hidden">
+              {trans.__('Runs in this notebook, newest first')}
+            </caption>
+            <thead>
+              <tr>
+                {runs.length > 1 && (
+                  <th scope="col">
+                    <span className="jp-KernelPanel-hidden">
+                      {trans.__('Compare')}
+                    </span>
+                  </th>
+                )}
+                <th scope="col">{trans.__('Run')}</th>
+                <th scope="col">{trans.__('Result')}</th>
+                <th scope="col">{trans.__('Cell')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.map(one => (
+                <Row
+                  key={one.run.report.run}
+                  one={one}
+                  isCompared={runs.length > 1 ? isCompared(one) : null}
+                  actions={actions}
+                  trans={trans}
+                />
+              ))}
+            </tbody>
+          </table>
+          <Comparison
+            runs={all.filter(isCompared).reverse()}
+            isAlone={runs.length === 1}
+            trans={trans}
+          />
+        </>
       )}
     </Accordion>
   );
 }
 
 interface IRowProps extends ISectionProps {
-  run: IRun;
+  one: INumberedRun;
+  /** Null where there is nothing to compare it with. */
+  isCompared: boolean | null;
 }
 
-function Row({ run, actions, trans }: IRowProps): React.JSX.Element {
+function Row({
+  one: { run, number },
+  isCompared,
+  actions,
+  trans
+}: IRowProps): React.JSX.Element {
   const { report, cell } = run;
   const sentence = report.verdict?.sentence ?? report.progress ?? '';
   return (
-    <tr>
+    <tr className={isCompared ? 'jp-mod-selected' : undefined}>
+      {isCompared !== null && (
+        <td className="jp-mod-narrow">
+          <input
+            type="checkbox"
+            aria-label={trans.__('Compare run %1', number)}
+            checked={isCompared}
+            onChange={() => actions.toggleCompared(report.run)}
+          />
+        </td>
+      )}
       <th scope="row">
         {report.problem.name}
-        <small>{startedAt(report.created, trans)}</small>
+        <small>
+          {trans.__('#%1 · %2', number, startedAt(report.created, trans))}
+        </small>
       </th>
       <td>
         <span className="jp-KernelPanel-result">

@@ -1,0 +1,65 @@
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { Signal } from '@lumino/signaling';
+
+import { Catalogue } from '../../catalogue/catalogue';
+import { KernelLink } from '../../kernel/link';
+import { IReportHistory, IRun } from '../../tokens';
+import { PanelModel } from '../model';
+
+function run(id: string, problem: string, state = 'finished'): IRun {
+  const report = { run: id, state, problem: { id: problem } };
+  return { report } as unknown as IRun;
+}
+
+/** A model of a notebook with those runs, newest first. */
+function model(runs: IRun[]) {
+  const changed = new Signal<object, void>({});
+  const history = { runs, changed };
+  const panel = new PanelModel({
+    tracker: {
+      currentWidget: null,
+      currentChanged: new Signal({})
+    } as unknown as INotebookTracker,
+    link: new KernelLink(),
+    history: history as unknown as IReportHistory,
+    catalogue: new Catalogue(),
+    whyNotVerify: () => '',
+    whyNotTime: () => ''
+  });
+  return { panel, history };
+}
+
+describe('PanelModel: what is compared', () => {
+  const RUNS = [
+    run('d', 'product'),
+    run('c', 'leakyrelu', 'running'),
+    run('b', 'leakyrelu'),
+    run('a', 'leakyrelu')
+  ];
+
+  it('is a run and the newest other one of its problem that has ended', () => {
+    const { panel } = model(RUNS);
+    panel.compare('a');
+    expect([...panel.state.compared].sort()).toEqual(['a', 'b']);
+    panel.compare('d');
+    expect(panel.state.compared).toEqual(['d']);
+  });
+
+  it('is two runs at most: the earliest choice gives way', () => {
+    const { panel } = model(RUNS);
+    for (const id of ['a', 'b', 'd']) {
+      panel.toggleCompared(id);
+    }
+    expect(panel.state.compared).toEqual(['b', 'd']);
+    panel.toggleCompared('b');
+    expect(panel.state.compared).toEqual(['d']);
+  });
+
+  it('is forgotten with the run', () => {
+    const { panel, history } = model(RUNS);
+    panel.compare('a');
+    history.runs = [];
+    history.changed.emit();
+    expect(panel.state.compared).toEqual([]);
+  });
+});
