@@ -15,7 +15,7 @@ from pathlib import Path
 import kernelgate.judge.measured.stage as timing
 from kernelgate.judge import warm
 from kernelgate.judge.comparing import Comparer
-from kernelgate.judge.conduct import Judge
+from kernelgate.judge.judge import Judge
 from kernelgate.judge.reference import Reference
 
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 from pathlib import Path
 
-from kernelgate import __version__
 from kernelgate.files import check_writable, read_program, write_page
 from kernelgate.judge import UsageError, run
 from kernelgate.options import Parser, add_run_options, add_timing_options, run_options
@@ -15,6 +14,7 @@ from kernelgate.report.data import as_json
 from kernelgate.report.text import as_text
 from kernelgate.terminal import Progress
 from kernelgate.verbs import RUN_VERBS, VERBS, add_plain_verbs, answer
+from kernelgate.version import __version__
 
 STATUS_USAGE = 2
 

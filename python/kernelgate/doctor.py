@@ -16,11 +16,11 @@ from typing import Literal
 
 import msgspec
 
-from kernelgate import __version__
 from kernelgate.emulator import supported
 from kernelgate.judge.job import cache_folder
 from kernelgate.machine import Gpu, Torch, ask_torch, gpus, output_of, version_of
 from kernelgate.report.wording import upper_first
+from kernelgate.version import __version__
 
 Lane = Literal["gpu", "emulation", "nothing"]
 _EXTENSION = Path("share", "jupyter", "labextensions", "jupyterlab-kernelgate", "package.json")

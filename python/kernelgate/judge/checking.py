@@ -8,7 +8,7 @@ build stage.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
@@ -22,6 +22,7 @@ from kernelgate.judge.comparing import Comparer, WrongResult, same_memory, same_
 from kernelgate.judge.examining import Examiner
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.trial import Trial
+from kernelgate.judge.judge import Judge
 from kernelgate.judge.other_parameters import other_parameters
 from kernelgate.judge.outcome import OUTCOMES, RunEnded
 from kernelgate.judge.power import PowerTest
@@ -30,9 +31,6 @@ from kernelgate.judge.second_opinion import second_opinion
 from kernelgate.judge.session import Result, Session
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.report import Case, Mismatch, one_line
-
-if TYPE_CHECKING:
-    from kernelgate.judge.conduct import Judge
 
 _READABLE = "Return an ordinary tensor, dense and with memory of its own"
 
@@ -84,7 +82,6 @@ class Checking:
             plans = plans[:1]
         self._session.start()
         self._session.construct(reference.dtype)
-        assert self._judge.candidate is not None
         failure = explain_inputs(self._judge.candidate)
         if failure is not None:
             raise RunEnded("build", f"Does not run: {failure.what}", failure)
@@ -185,7 +182,6 @@ class Checking:
             self._count(case, exc.comparison)
             case.first = _mismatch(inputs, exc, expected.value)
         if plan.contract == "problem":
-            assert self._judge.candidate is not None
             self._judge.report.gates = self._gates.rows()
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
             next_step = other_parameters(self._session, self._reference) or next_step
@@ -261,7 +257,6 @@ class Checking:
         if failed is None:
             return
         _kind, gate = failed
-        assert self._judge.candidate is not None
         self._judge.report.gates = self._gates.rows()
         raise wrong_result(self._judge.candidate, gates.gate_words(gate), gate.message, gates.gate_mend(gate))
 

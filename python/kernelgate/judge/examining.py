@@ -18,6 +18,7 @@ import torch
 
 from kernelgate.check.cases import Plan, case_seed, draw, drop_in_plans
 from kernelgate.judge import findings
+from kernelgate.judge.judge import Judge
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import Call, Construct, Returned
 from kernelgate.judge.reference import Reference, shape_words
@@ -25,7 +26,6 @@ from kernelgate.report import Contract, Examination, Failure, Finding, one_line
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault
-    from kernelgate.judge.conduct import Judge
 
 _MOST_FINDINGS = 24
 
@@ -74,7 +74,6 @@ class Examiner:
         return end
 
     def _failure(self, fault: Fault) -> Failure:
-        assert self._judge.candidate is not None
         return findings.failure(self._judge.candidate, fault, self._judge.sources, "check")
 
     def _unschedulable(self, fault: Fault) -> RunEnded:
@@ -170,7 +169,7 @@ class Examiner:
         arguments = [self._reference.pack(value, descriptors) for value in inputs]
         request = Call(inputs=arguments, manner="examined")
         answer, _ = self._judge.ask(request, descriptors, "check", "being examined", _left(deadline))
-        assert isinstance(answer, Returned) and self._judge.candidate is not None
+        assert isinstance(answer, Returned)
         known = {(fault.kind, fault.line, fault.other_line) for fault, _found in self._found}
         for fault in findings.faults(answer.findings):
             if (fault.kind, fault.line, fault.other_line) in known:

@@ -17,7 +17,6 @@ from typing import Literal
 
 import msgspec
 
-from kernelgate import __version__
 from kernelgate.catalogue import Operator, operators
 from kernelgate.report import (
     Candidate,
@@ -30,6 +29,7 @@ from kernelgate.report import (
     StageName,
     one_line,
 )
+from kernelgate.version import __version__
 
 MAX_SOURCE_BYTES = 1_000_000
 ALLOWED_ARITHMETIC = ("tf32", "fp16", "bf16")

@@ -8,9 +8,10 @@ worker of its own, because a source may break a compiler or keep it busy for eve
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory, WorkerProcesses, WorkerTimeout
+from kernelgate.judge.judge import Judge
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import Compile, Compiled
 from kernelgate.nvrtc.records import KernelBuild, Opinion
@@ -18,9 +19,6 @@ from kernelgate.profile.occupancy import occupancy
 from kernelgate.report import Failure, cut, one_line
 from kernelgate.report.bounded import clean
 from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode, Listing
-
-if TYPE_CHECKING:
-    from kernelgate.judge.conduct import Judge
 
 ARCHS = ("sm_80", "sm_90")
 _MOST_SOURCES = 4
@@ -139,7 +137,7 @@ def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:
 
 
 def _does_not_build(judge: Judge, source: str, opinion: Opinion) -> RunEnded:
-    assert judge.candidate is not None and opinion.refusal is not None
+    assert opinion.refusal is not None
     told = opinion.refusal
     where = judge.candidate.cuda_place("cuda.cu", source, told.line) if told.line else judge.candidate.place(None)
     failure = Failure(

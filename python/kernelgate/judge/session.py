@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import torch
 
 from kernelgate.backend.memory import opened
 from kernelgate.backend.parcel import Parcel
+from kernelgate.judge.judge import Judge
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import (
     Call,
@@ -27,9 +28,6 @@ from kernelgate.judge.protocol import (
     StateGot,
 )
 from kernelgate.judge.reference import Reference, State
-
-if TYPE_CHECKING:
-    from kernelgate.judge.conduct import Judge
 
 _MAX_RESTARTS = 4
 _ORDERS = ("normal", "reversed", "shuffled")

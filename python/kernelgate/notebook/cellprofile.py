@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from kernelgate import __version__
 from kernelgate.judge import UsageError, new_run_id
 from kernelgate.profile.events import TraceEvent
 from kernelgate.report import (
@@ -28,6 +27,7 @@ from kernelgate.report import (
     numbers,
     one_line,
 )
+from kernelgate.version import __version__
 
 PROGRAM = "this cell"
 

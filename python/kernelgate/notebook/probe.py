@@ -8,11 +8,11 @@ from __future__ import annotations
 import platform
 from typing import Any
 
-from kernelgate import __version__
 from kernelgate.catalogue import operators
 from kernelgate.emulator import supported
 from kernelgate.machine import gpus, output_of, version_of
 from kernelgate.notebook.sources import watch_cells
+from kernelgate.version import __version__
 
 PROTOCOL = 1
 

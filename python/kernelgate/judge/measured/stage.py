@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
@@ -25,6 +25,7 @@ from kernelgate.backend.parcel import BadParcel, Parcel
 from kernelgate.check.cases import case_seed
 from kernelgate.judge.comparing import Comparer
 from kernelgate.judge.handle import WorkerHandle
+from kernelgate.judge.judge import Judge
 from kernelgate.judge.measured.contestants import COMPILED, EAGER, Asks, Contestant, LeftOut, Taken, trusted
 from kernelgate.judge.measured.holding import hold_clocks
 from kernelgate.judge.measured.limit import limit_of
@@ -41,9 +42,6 @@ from kernelgate.timing.nvml import Watch
 from kernelgate.timing.roofs import Roofs, roofs
 from kernelgate.timing.sizes import Sized, sizes_of
 from kernelgate.timing.statistics import quartiles
-
-if TYPE_CHECKING:
-    from kernelgate.judge.conduct import Judge
 
 THIS, EAGER_NAME, COMPILED_NAME = "this kernel", "PyTorch eager", "torch.compile"
 
