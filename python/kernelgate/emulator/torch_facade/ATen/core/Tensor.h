@@ -124,10 +124,10 @@ class Tensor {
     Tensor moved = options.device_opt() ? to(*options.device_opt()) : *this;
     return options.dtype_opt() ? moved.to(*options.dtype_opt()) : moved;
   }
-  Tensor cuda() const { return is_cuda() ? *this : clone().put(0); }
-  Tensor cpu() const { return is_cpu() ? *this : clone().put(1); }
+  Tensor cuda() const { return is_cuda() ? *this : clone().tagged(0); }
+  Tensor cpu() const { return is_cpu() ? *this : clone().tagged(1); }
   // Says where the memory of a tensor that has just been made is: see kernelgate/abi.h.
-  Tensor put(int place) const {
+  Tensor tagged(int place) const {
     kernelgate_put(address(), place);
     return *this;
   }
@@ -239,7 +239,7 @@ inline Tensor operator-(const Tensor& a) { return a.neg(); }
 
 // A new tensor, where its options say: on the CPU unless they name the GPU.
 inline Tensor made(kernelgate::Object tensor, const TensorOptions& options) {
-  return Tensor(std::move(tensor)).put(options.device().is_cuda() ? 0 : options.pinned_memory() ? 2 : 1);
+  return Tensor(std::move(tensor)).tagged(options.device().is_cuda() ? 0 : options.pinned_memory() ? 2 : 1);
 }
 inline Tensor made_like(kernelgate::Object tensor, const TensorOptions& options, const Tensor& like) {
   return made(std::move(tensor), options.device_opt() ? options : options.device(like.device()));
