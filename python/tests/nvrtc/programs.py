@@ -83,6 +83,8 @@ HONEST = {
     "host function in a branch that is not taken": "float f(float);\n"
     "template <bool B> __global__ void k(float* x) { if constexpr (B) x[0] = f(1.0f); else x[0] = 1; }\n"
     "void run(float* x) { k<false><<<1, 1>>>(x); }",
+    "host function in a template that nobody instantiates": "float f(float);\n"
+    f"template <class T> __global__ void other(T* x) {{ x[0] = f(1.0f); }}\n{K}{{ x[0] = n; }}",
     "constexpr function and constants": "constexpr int sq(int v) { return v * v; }\nconstexpr int N = sq(3);\n"
     f"const float eps = 1e-5f;\n{K}{{ float a[N]; a[n] = eps; x[0] = a[1] + sq(n); }}",
     "host variables for the host": f"int shared = 3, global = 4;\nstatic int count = 0;\n{K}"
@@ -107,6 +109,9 @@ NOT_LOOKED_AT = {
     "constexpr since C++20": f"#include <vector>\n{K}{{ std::vector<float> v(3); x[0] = v[n]; }}",
     "a header of others": f"#include \"mine.h\"\n{K}{{ x[0] = mine(n); }}",
     "a statement expression": f"{K}{{ x[0] = ({{ float y = x[1]; y * 2; }}); }}",
+    "a pointer whose type the launch does not name": "float host(float v) { return v; }\n"
+    "template <class T> __global__ void k(T* x) { if constexpr (sizeof(T) == 4) x[0] = host(x[1]); }\n"
+    "void run(double* x) { k<<<1, 32>>>(x); }",
     "no kernel": "int f() { return 1; }",
     "a template without arguments": "template <int V> __global__ void k(float* x) { x[0] = V; }",
 }
