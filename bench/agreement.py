@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -52,10 +52,14 @@ def sources(family: str, mended: bool) -> tuple[str, str]:
 
 
 def extension(family: str, mended: bool, cache: Path) -> Any:
-    from kernelgate.build.cuda import cached_load_inline
+    from kernelgate.build.cuda import build, cached_load_inline
+    from kernelgate.judge.apart import apart
+
+    def compiling(folder: Path, work: Callable[[], None]) -> None:
+        apart(folder, work, None)
 
     cpp, cuda = sources(family, mended)
-    load = cached_load_inline(cache, None, lambda built: None)
+    load = cached_load_inline(cache, None, lambda _facts: None, lambda what: build(what, cache, compiling))
     names = [case.name for case in FAMILIES[family]]
     return load(f"faults_{family}", cpp, cuda, functions=names, extra_cuda_cflags=FLAGS)
 

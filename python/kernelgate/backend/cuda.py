@@ -11,7 +11,7 @@ import torch
 from kernelgate.backend import ThreadOrder
 from kernelgate.backend.memory import opened, packed, storage_bytes, view_of
 from kernelgate.backend.parcel import Parcel
-from kernelgate.build.cuda import install_cached_load_inline
+from kernelgate.build.cuda import Build, install_cached_load_inline
 from kernelgate.build.records import BuiltExtension
 
 _MOST_BLOCKS = 256
@@ -23,13 +23,13 @@ class CudaBackend:
 
     emulated = False
 
-    def __init__(self, index: int, cache: Path, arch: str | None) -> None:
+    def __init__(self, index: int, cache: Path, arch: str | None, build: Build) -> None:
         self._device = torch.device("cuda", index)
         self._built: list[BuiltExtension] = []
         self._sent: list[torch.Tensor] = []
         torch.cuda.set_device(self._device)
         self._probe = torch.zeros(1, device=self._device)
-        install_cached_load_inline(cache, arch, self._built.append)
+        install_cached_load_inline(cache, arch, self._built.append, build)
 
     def running(self, order: ThreadOrder) -> AbstractContextManager[Any]:
         return nullcontext()

@@ -13,7 +13,7 @@ from kernelgate.backend import ThreadOrder
 from kernelgate.backend.memory import pack_host, unpack_host, view_of
 from kernelgate.backend.parcel import Parcel
 from kernelgate.build.records import BuiltExtension
-from kernelgate.emulator import Built, Emulation, install
+from kernelgate.emulator import Builder, Built, Emulation, install
 
 
 class EmulatedBackend:
@@ -22,12 +22,19 @@ class EmulatedBackend:
     emulated = True
 
     def __init__(
-        self, cache: Path, fault_fd: int, *, examine: bool = False, launch_limit_s: float = 0.0
+        self,
+        cache: Path,
+        fault_fd: int,
+        builder: Builder,
+        *,
+        examine: bool = False,
+        launch_limit_s: float = 0.0,
     ) -> None:
         self._built: list[BuiltExtension] = []
         self._emulation: Emulation = install(
             cache=cache,
             fault_fd=fault_fd,
+            builder=builder,
             on_build=self._note,
             examine=examine,
             launch_limit_s=launch_limit_s,

@@ -1,12 +1,14 @@
 """`load_inline` with a cache that goes by content: equal sources and flags are built once, others never mixed up.
 
 PyTorch's own cache goes by the extension's name, keeps a lock that a killed build leaves behind for ever, and stays
-failed after one failure. Here every build has a folder of its own, which gets its final name only when it is whole.
-Not here: emulation's builds (`kernelgate.emulator`), what an error means (`build.diagnostics`).
+failed after one failure. Here a library is published when it is whole, by whoever may write to the cache; the process
+that loads it only reads there. The entries are those of the emulator's cache.
+Not here: emulation's builds (`kernelgate.emulator`), what an error means (`build.diagnostics`), processes (`judge`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.machinery
@@ -14,18 +16,24 @@ import importlib.util
 import inspect
 import json
 import os
-import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
+
+from kernelgate.build.orders import CudaExtension, Setting
 from kernelgate.build.records import BuiltExtension
+from kernelgate.emulator.cache import NoLibrary, entry_path, is_whole, publish, scratch
 
 OnBuild = Callable[[BuiltExtension], None]
+Build = Callable[[CudaExtension], Path]
+Compiling = Callable[[Path, Callable[[], None]], None]
+"""Has PyTorch compile in a process of its own, which writes to that folder. Raises what it raises."""
 
 
 def arch_list(arch: str | None) -> str:
@@ -41,34 +49,43 @@ def arch_list(arch: str | None) -> str:
     return f"{number[:-1]}.{number[-1]}{suffix}"
 
 
-def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Callable[..., Any]:
-    """A replacement for torch.utils.cpp_extension.load_inline; same arguments, same result, same errors."""
+# --- in the process that loads ----------------------------------------------------------------------------------------
+
+
+def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: Build) -> Callable[..., Any]:
+    """A replacement for torch.utils.cpp_extension.load_inline; same arguments, same result, same errors. `build` is
+    asked for what the cache does not hold."""
     import torch
     from torch.utils import cpp_extension
 
-    build: Callable[..., Any] = cpp_extension.load_inline
-
-    signature = inspect.signature(build)
+    original: Callable[..., Any] = cpp_extension.load_inline
+    signature = inspect.signature(original)
     architectures = arch_list(arch)
+    at_first = {name: os.environ.get(name) for name in get_args(Setting)}
+    versions: dict[str, tuple[int, CudaExtension]] = {}
 
-    @functools.wraps(build)
+    @functools.wraps(original)
     def load_inline(*args: Any, **kwargs: Any) -> Any:
         # By name from here on: the order of the parameters differs between versions of PyTorch.
         given = dict(signature.bind(*args, **kwargs).arguments)
         given.update(given.pop("kwargs", {}))
+        given.pop("build_directory", None)
         # Verbose builds print the compiler's output instead of putting it into the error.
         given["verbose"] = False
-        given.pop("build_directory", None)
         # A precompiled header would lie in PyTorch's own folder, which a worker cannot write.
         given.pop("use_pch", None)
-        versions = [torch.__version__, torch.version.cuda, sys.version, architectures]
-        key = hashlib.sha256(json.dumps([sorted(given.items()), versions], default=str).encode()).hexdigest()
-        published = cache / "cuda" / key[:32]
+        settings = {name: os.environ.get(name) for name in at_first if os.environ.get(name) != at_first[name]}
+        settings.setdefault("TORCH_CUDA_ARCH_LIST", architectures)
+        extension = _extension(given, settings)
+        if extension is None:  # no plain data: PyTorch's error, or its way of taking it, and no cache
+            return original(**given, build_directory=tempfile.mkdtemp(prefix="load_inline-"))
+        extension = _versioned(extension, versions)
         started = time.monotonic()
-        module = _load(published, is_python_module=bool(given.get("is_python_module", True)))
-        cached = module is not None
-        if module is None:
-            module = _build(build, given, published)
+        library = entry(extension, cache)
+        cached = is_whole(library)
+        if not cached:
+            library = build(extension)
+        module = _load(extension, library)
         on_build(
             BuiltExtension(
                 name=str(given["name"]),
@@ -76,7 +93,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
                 seconds=time.monotonic() - started,
                 cached=cached,
                 compiler=f"nvcc, CUDA {torch.version.cuda}, sm_{architectures.replace('.', '')}",
-                library=next((str(path) for path in published.glob("*.so")), ""),
+                library=str(library),
             )
         )
         return module
@@ -84,57 +101,104 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> Call
     return load_inline
 
 
-def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild) -> None:
+def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: Build) -> None:
     """Puts the cached build in place of torch's in this process, for good; so is the architecture to build for, which a
     program with flags of its own may ask for."""
     os.environ["TORCH_CUDA_ARCH_LIST"] = arch_list(arch)
     from torch.utils import cpp_extension
 
-    cpp_extension.load_inline = cached_load_inline(cache, arch, on_build)
-    # For a build without one, PyTorch removes it there, which would fail.
+    cpp_extension.load_inline = cached_load_inline(cache, arch, on_build, build)
+    _leave_precompiled_headers()
+
+
+def _leave_precompiled_headers() -> None:
+    """For a build without one, PyTorch removes it in its own folder, which would fail."""
+    from torch.utils import cpp_extension
+
     cpp_extension.remove_extension_h_precompiler_headers = lambda: None
 
 
-def _load(published: Path, *, is_python_module: bool) -> ModuleType | str | None:
-    """The extension in a published folder; None where there is none, or none that can be loaded. One that is no Python
-    module registers operators, and is given back by its path, as PyTorch does."""
+def _extension(given: dict[str, Any], settings: dict[str, str | None]) -> CudaExtension | None:
+    """The call as data; None where that would lose something."""
+    plain = dict(given)
+    paths = plain.get("extra_include_paths")
+    if isinstance(paths, list):  # PyTorch finds them from this process's folder
+        with contextlib.suppress(TypeError):
+            plain["extra_include_paths"] = [str(Path(path).absolute()) for path in paths]
+    tuples = [name for name, value in plain.items() if isinstance(value, tuple)]
+    plain |= {name: list(plain[name]) for name in tuples}
+    try:
+        if json.loads(json.dumps(plain)) != plain:
+            return None
+        what = {"name": plain.pop("name"), "arguments": plain, "tuples": tuples, "settings": settings}
+        return msgspec.convert(what, CudaExtension)
+    except (TypeError, ValueError):
+        return None
+
+
+def _versioned(extension: CudaExtension, versions: dict[str, tuple[int, CudaExtension]]) -> CudaExtension:
+    """With the name under which PyTorch builds it: another extension of the same name gets a number, so that both can
+    be loaded."""
+    version, last = versions.get(extension.name, (-1, None))
+    if last != extension:
+        version += 1
+    versions[extension.name] = version, extension
+    return msgspec.structs.replace(extension, name=f"{extension.name}_v{version}") if version else extension
+
+
+def _load(extension: CudaExtension, library: Path) -> ModuleType | str:
+    """The extension's module. One that is none registers operators, and is given back by its path, as PyTorch does."""
     import torch
 
-    libraries = list(published.glob("*.so"))
-    if len(libraries) != 1:
-        return None
-    if not is_python_module:
-        try:
-            torch.ops.load_library(str(libraries[0]))
-        except OSError:
-            shutil.rmtree(published, ignore_errors=True)  # spoilt: build it again
-            return None
-        return str(libraries[0])
-    name = libraries[0].stem
-    loader = importlib.machinery.ExtensionFileLoader(name, str(libraries[0]))
-    spec = importlib.util.spec_from_file_location(name, libraries[0], loader=loader)
-    if spec is None:
-        return None
-    try:
-        module = importlib.util.module_from_spec(spec)
-        loader.exec_module(module)
-    except ImportError:
-        shutil.rmtree(published, ignore_errors=True)  # spoilt: build it again
-        return None
+    if not extension.arguments.get("is_python_module", True):
+        torch.ops.load_library(str(library))
+        return str(library)
+    loader = importlib.machinery.ExtensionFileLoader(extension.name, str(library))
+    spec = importlib.util.spec_from_file_location(extension.name, library, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
     return module
 
 
-def _build(build: Callable[..., Any], given: dict[str, Any], published: Path) -> Any:
-    published.parent.mkdir(parents=True, exist_ok=True)
-    # With this process in its name: who ends it can remove the folder.
-    folder = Path(tempfile.mkdtemp(prefix=f".building-{os.getpid()}-", dir=published.parent))
-    try:
-        module = build(**given, build_directory=str(folder))
-        try:
-            folder.rename(published)
-        except OSError:  # another process was first; what it built is the same
-            shutil.rmtree(folder, ignore_errors=True)
-        return module
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+# --- in the process that builds ---------------------------------------------------------------------------------------
+
+
+def entry(extension: CudaExtension, cache: Path) -> Path:
+    """Where the library lies, or will lie."""
+    import torch
+
+    what = [torch.__version__, torch.version.cuda, sys.version, msgspec.to_builtins(extension)]
+    key = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+    return entry_path(cache, f"cuda-{key[:40]}")
+
+
+def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:
+    """The library, from the cache or newly compiled; nothing of it is loaded. Raises what PyTorch's load_inline raises,
+    or ToolchainMissing where the cache cannot be written."""
+    path = entry(extension, cache)
+    if not is_whole(path):
+        with scratch(cache) as folder:
+            compiling(folder, lambda: _compile(extension, folder))
+            try:
+                publish(folder / f"{extension.name}.so", path)
+            except NoLibrary as exc:
+                raise RuntimeError(f"Error building extension '{extension.name}': {exc}") from exc
+    return path
+
+
+def _compile(extension: CudaExtension, folder: Path) -> None:
+    from torch.utils import cpp_extension
+
+    for name, value in extension.settings.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    _leave_precompiled_headers()
+    # What it builds is loaded elsewhere.
+    cpp_extension._import_module_from_library = lambda *_arguments: None
+    arguments: dict[str, Any] = {**extension.arguments, "name": extension.name, "build_directory": str(folder)}
+    for parameter in extension.tuples:
+        arguments[parameter] = tuple(arguments[parameter])
+    cpp_extension.load_inline(**arguments)

@@ -3,7 +3,8 @@
 For correctness only: nothing here measures. It stands alone: nothing else of kernelgate is imported.
 
     judge:   supported(), decode_fault(line)
-    worker:  emulation = install(cache=..., fault_fd=...); with emulation.active(): ...
+    worker:  emulation = install(cache=..., fault_fd=..., builder=...); with emulation.active(): ...
+    builder: build(Extension(...), cache, compiling), build_library(name, cache, compiling)
     either:  build_extension(...)
 
 Importing this package does not import torch; `install` does.
@@ -13,26 +14,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .build import Built, build_extension
+from .build import Built, Extension, build, build_extension
+from .builder import Builder
+from .commands import Compiling, Finished, run_commands
 from .errors import CompileFailed, Diagnostic, Refused, ToolchainMissing
 from .faults import POISON_U16, Fault, decode_fault
+from .libraries import OwnLibrary, build_library
 from .toolchain import supported
+from .units import Lane
 
 if TYPE_CHECKING:
     from .emulation import Emulation, install
 
 __all__ = [
     "POISON_U16",
+    "Builder",
     "Built",
     "CompileFailed",
+    "Compiling",
     "Diagnostic",
     "Emulation",
+    "Extension",
     "Fault",
+    "Finished",
+    "Lane",
+    "OwnLibrary",
     "Refused",
     "ToolchainMissing",
+    "build",
     "build_extension",
+    "build_library",
     "decode_fault",
     "install",
+    "run_commands",
     "supported",
 ]
 

@@ -3,7 +3,8 @@
 In: the strings that load_inline gets. Out: `Built`, or `Refused`, `CompileFailed`, `ToolchainMissing`.
 The two units are compiled apart, as load_inline compiles them, and at the same time: in one unit a name that
 only the other's headers bring would be seen, and a program would build here that does not build on a GPU.
-Not here: loading the library (`torch_surface`), the runtime's own libraries (`native`).
+Not here: loading the library (`torch_surface`), the runtime's own libraries (`libraries`), compilers' processes
+(`commands`).
 """
 
 from __future__ import annotations
@@ -11,22 +12,22 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from .cache import entry_path, is_whole, no_room, publish, scratch
+from .cache import NoLibrary, entry_path, is_whole, no_room, publish, scratch
+from .commands import Compiling, Finished, run_commands
 from .errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
 from .lanes import blame, first_lane, next_lane
-from .toolchain import Compiler, compiler_environment, find_compiler
-from .units import HERE, Lane, Sources, Unit, make_units, torch_libraries
+from .toolchain import Compiler, find_compiler
+from .units import HERE, Functions, Lane, Sources, Unit, make_units, torch_libraries
 
 LOG_LIMIT = 20_000
-FORMAT = 1  # raise it when the way of building changes in a way that no key holds
+FORMAT = 2  # raise it when the way of building, or who may write, changes in a way that no key holds
 
 _FLAGS = (
     "-std=c++20",
@@ -69,74 +70,127 @@ class Built:
     lane: Lane
 
 
+@dataclass(frozen=True)
+class Extension:
+    """An extension to build. `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both
+    units. With `examine` its kernels can be examined (`Emulation.findings`), and run several times slower."""
+
+    name: str
+    cpp_sources: str | Sequence[str]
+    cuda_sources: str | Sequence[str]
+    functions: Functions
+    defines: Sequence[str] = ()
+    implicit_headers: bool = True
+    examine: bool = False
+
+    @property
+    def sources(self) -> Sources:
+        cpp, cuda = _joined(self.cpp_sources), _joined(self.cuda_sources)
+        return Sources(self.name, cpp, cuda, self.functions, self.implicit_headers)
+
+
 def build_extension(
     name: str,
     cpp_sources: str | Sequence[str],
     cuda_sources: str | Sequence[str],
-    functions: str | Sequence[str] | Mapping[str, str] | None,
+    functions: Functions,
     *,
     defines: Sequence[str] = (),
     cache: Path,
     implicit_headers: bool = True,
     examine: bool = False,
 ) -> Built:
-    """The extension `name`, from the cache or newly compiled.
+    """`build` of an `Extension`, from its parts."""
+    return build(
+        Extension(name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine), cache
+    )
 
-    `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both units. With
-    `examine` its kernels can be examined (`Emulation.findings`), and run several times slower. The
-    compiler runs in the caller's process group. Raises Refused, before compiling or where emulation itself
-    may be what lacks something, CompileFailed, or ToolchainMissing.
+
+def build(extension: Extension, cache: Path, compiling: Compiling = run_commands) -> Built:
+    """The extension, from the cache or newly compiled.
+
+    `compiling` runs the compiler, if not in the caller's process group. Raises Refused, before compiling or
+    where emulation itself may be what lacks something, CompileFailed, or ToolchainMissing.
     """
     started = time.perf_counter()
-    sources = Sources(name, _joined(cpp_sources), _joined(cuda_sources), functions, implicit_headers)
-    flags = (*_flags(examine), *defines)
-    host_flags = (*_FLAGS, *defines)
     failures: list[CompileFailed] = []
-    lane: Lane | None = first_lane(sources)
+    lane: Lane | None = first_lane(extension.sources)
     while lane is not None:
-        units = make_units(sources, flags, host_flags, lane)
-        try:
-            path, cached, compiler = _build(name, units, lane, cache)
-        except CompileFailed as failed:
-            failures.append(failed)
-            lane = next_lane(lane, failed, sources)
-            continue
-        told = tuple(dict.fromkeys(flag for unit in units for flag in unit.flags))
-        return Built(name, path, cached, time.perf_counter() - started, compiler.identity, told, lane)
-    raise blame(failures, sources)
-
-
-def _build(name: str, units: Sequence[Unit], lane: Lane, cache: Path) -> tuple[Path, bool, Compiler]:
-    compiler = find_compiler()
-    key = _key(name, compiler, [u.text for u in units], [u.flags for u in units])
-    path = entry_path(cache, f"extension-{key}")
-    if is_whole(path):
-        return path, True, compiler
-    with scratch(cache) as folder:
-        library = folder / "extension.so"
-        objects = _compile(name, compiler, units, folder)
-        links = torch_libraries() if lane == "real headers" else []
-        _run(name, [*compiler.command, "-shared", *objects, "-o", library.name, *links], folder)
-        publish(library, path)
-    return path, False, compiler
-
-
-def build_library(name: str, source: Path, flags: Sequence[str], links: Sequence[str], cache: Path) -> Path:
-    """One of the emulator's own libraries, compiled at first use. Raises ToolchainMissing."""
-    compiler = find_compiler()
-    key = _key(name, compiler, [], [tuple(flags), tuple(links)])
-    path = entry_path(cache, f"{name}-{key}")
-    if not is_whole(path):
-        with scratch(cache) as folder:
-            command = [*compiler.command, *flags, "-shared", str(source), "-o", f"{name}.so", *links]
+        plan = _planned(extension, lane, cache)
+        cached = is_whole(plan.path)
+        if not cached:
             try:
-                _run(name, command, folder)
-            except CompileFailed as exc:
-                raise ToolchainMissing(
-                    f"{compiler.identity} cannot compile the emulator's {name} library: {exc.log[:2000]}"
-                ) from exc
-            publish(folder / f"{name}.so", path)
-    return path
+                _compile(plan, cache, compiling)
+            except CompileFailed as failed:
+                failures.append(failed)
+                lane = next_lane(lane, failed, extension.sources)
+                continue
+        return plan.built(started, cached=cached)
+    raise blame(failures, extension.sources)
+
+
+def find(extension: Extension, cache: Path) -> Built | None:
+    """What `build` would find in the cache; nothing is compiled, nothing is written. None also where the first
+    lane has failed before: only a build knows. Raises Refused or ToolchainMissing."""
+    started = time.perf_counter()
+    plan = _planned(extension, first_lane(extension.sources), cache)
+    return plan.built(started, cached=True) if is_whole(plan.path) else None
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is compiled, with what, in which lane, and where it goes."""
+
+    name: str
+    units: Sequence[Unit]
+    compiler: Compiler
+    lane: Lane
+    path: Path
+
+    def built(self, started: float, *, cached: bool) -> Built:
+        told = tuple(dict.fromkeys(flag for unit in self.units for flag in unit.flags))
+        seconds = time.perf_counter() - started
+        return Built(self.name, self.path, cached, seconds, self.compiler.identity, told, self.lane)
+
+
+def _planned(extension: Extension, lane: Lane, cache: Path) -> _Plan:
+    name, defines = extension.name, extension.defines
+    flags, host_flags = (*_flags(extension.examine), *defines), (*_FLAGS, *defines)
+    units = make_units(extension.sources, flags, host_flags, lane)
+    compiler = find_compiler()
+    key = entry_key(name, compiler, [u.text for u in units], [u.flags for u in units])
+    return _Plan(name, units, compiler, lane, entry_path(cache, f"extension-{key}"))
+
+
+def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> None:
+    """Compiles the units side by side, links and publishes. Raises CompileFailed, ToolchainMissing."""
+    command = plan.compiler.command
+    with scratch(cache) as folder:
+        commands, objects = [], []
+        for unit in plan.units:
+            stem = Path(unit.name).stem
+            source, target = f"{stem}.unit.cpp", f"{stem}.o"
+            (folder / source).write_text(unit.text, encoding="utf-8")
+            # Built in its own folder by relative names: neither messages nor debug lines hold the cache's path.
+            nameless = f"-ffile-prefix-map={folder}=."
+            commands.append([*command, *unit.flags, nameless, "-c", source, "-o", target])
+            objects.append(target)
+        succeed(plan.name, compiling(folder, commands), cache)
+        library = "extension.so"
+        links = torch_libraries() if plan.lane == "real headers" else []
+        link = [*command, "-shared", *objects, "-o", library, *links]
+        succeed(plan.name, compiling(folder, [link]), cache)
+        try:
+            publish(folder / library, plan.path)
+        except NoLibrary as exc:
+            raise CompileFailed(plan.name, str(exc), ()) from exc
+
+
+def succeed(name: str, finished: Sequence[Finished], cache: Path) -> None:
+    """Returns where all commands for the library `name` did. Raises CompileFailed with what all of them said, or
+    ToolchainMissing."""
+    if any(command.status for command in finished):
+        raise _failure(name, "".join(command.log for command in finished), cache)
 
 
 def _joined(sources: str | Sequence[str]) -> str:
@@ -149,8 +203,9 @@ def _flags(examine: bool) -> tuple[str, ...]:
     return (*(flag for flag in _FLAGS if flag not in _NOT_EXAMINED), *_EXAMINED)
 
 
-def _key(name: str, compiler: Compiler, texts: Sequence[str], flags: Sequence[tuple[str, ...]]) -> str:
-    what = (FORMAT, name, compiler.identity, sys.version, _shim_digest(), tuple(texts), tuple(flags))
+def entry_key(name: str, compiler: Compiler, texts: Sequence[str], flags: Sequence[Sequence[str]]) -> str:
+    """Of all that decides what a library will be."""
+    what = (FORMAT, name, compiler.identity, sys.version, _shim_digest(), tuple(texts), [*map(tuple, flags)])
     return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
 
 
@@ -164,60 +219,10 @@ def _shim_digest() -> str:
     return digest.hexdigest()
 
 
-def _compile(name: str, compiler: Compiler, units: Sequence[Unit], folder: Path) -> list[str]:
-    """Object files of the units, compiled side by side. Raises CompileFailed with what both said."""
-    running: list[tuple[str, subprocess.Popen[str]]] = []
-    for unit in units:
-        source = folder / f"{Path(unit.name).stem}.unit.cpp"
-        source.write_text(unit.text, encoding="utf-8")
-        target = f"{Path(unit.name).stem}.o"
-        # Built in its own folder by relative names: neither messages nor debug lines hold the cache's path.
-        command = [
-            *compiler.command,
-            *unit.flags,
-            f"-ffile-prefix-map={folder}=.",
-            "-c",
-            source.name,
-            "-o",
-            target,
-        ]
-        running.append((target, _start(command, folder)))
-    try:
-        logs = [process.communicate()[0] for _, process in running]
-    finally:
-        for _, process in running:
-            if process.poll() is None:  # the build was interrupted
-                process.kill()
-                process.wait()
-    if any(process.returncode for _, process in running):
-        raise _failure(name, "".join(logs), folder)
-    return [target for target, _ in running]
-
-
-def _run(name: str, command: Sequence[str], folder: Path) -> None:
-    process = _start(command, folder)
-    log, _ = process.communicate()
-    if process.returncode:
-        raise _failure(name, log, folder)
-
-
-def _start(command: Sequence[str], folder: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        list(command),
-        cwd=folder,
-        env=compiler_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
-
-
-def _failure(name: str, log: str, folder: Path) -> CompileFailed | ToolchainMissing:
+def _failure(name: str, log: str, cache: Path) -> CompileFailed | ToolchainMissing:
     """What a compiler's log says: of the program, or of a disk that is full, or files that may not be larger."""
     if "No space left on device" in log:
-        return ToolchainMissing(no_room(folder.parent))
+        return ToolchainMissing(no_room(cache))
     if "File too large" in log or "File size limit exceeded" in log:
         return ToolchainMissing("a build needs larger files than this process may write: raise that limit")
     found = []

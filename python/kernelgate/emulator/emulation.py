@@ -17,9 +17,11 @@ from typing import Literal
 
 import torch
 
-from .build import Built, build_extension
+from .build import Built, Extension, find
+from .builder import Builder, OwnBuilder
 from .device_mode import EmulatedDevice, reach_beyond_functions
 from .faults import Fault, decode_fault
+from .libraries import find_library
 from .native import ORDERS, SIDES, Native
 from .torch_surface import patch_torch
 
@@ -101,6 +103,7 @@ def install(
     *,
     cache: Path,
     fault_fd: int,
+    builder: Builder | None = None,
     on_build: OnBuild | None = None,
     cuda_sources_hook: CudaSourcesHook | None = None,
     examine: bool = False,
@@ -108,6 +111,7 @@ def install(
 ) -> Emulation:
     """Patches torch in this process, for good, and has crashes written to `fault_fd` as one JSON line.
 
+    `builder` is asked for what `cache` does not hold; without one this process builds, and writes there.
     `on_build` hears of every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources before
     they are built. With `examine` every access of a kernel is looked at: see `Emulation.findings`. A launch that
     takes longer than `launch_limit_s` ends the process with a fault "endless"; 0 is no limit. A second call
@@ -115,7 +119,11 @@ def install(
     """
     if _installed:
         return _installed[0]
-    native = Native(cache)
+    builder = builder or OwnBuilder(cache)
+    native = Native(
+        find_library("runtime", cache) or builder.library("runtime"),
+        find_library("allocator", cache) or builder.library("allocator"),
+    )
     native.install_fault_handler(fault_fd)
     native.limit_launches(launch_limit_s)
 
@@ -130,16 +138,8 @@ def install(
     ) -> types.ModuleType | str:
         if cuda_sources_hook is not None:
             cuda_sources = cuda_sources_hook(name, cuda_sources)
-        built = build_extension(
-            name,
-            cpp_sources,
-            cuda_sources,
-            functions,
-            defines=defines,
-            cache=cache,
-            implicit_headers=implicit_headers,
-            examine=examine,
-        )
+        what = Extension(name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine)
+        built = find(what, cache) or builder.extension(what)
         if on_build is not None:
             on_build(built)
         return _load(name, built.library, is_python_module)

@@ -1,7 +1,7 @@
 """The runtime library in this process: the scheduler, guarded memory and the fault handler, through ctypes.
 
-In: the cache that holds the libraries. Out: `Native`, a thin face of their C functions.
-Not here: torch (`torch_surface`), the meaning of fault lines (`faults`).
+In: the libraries. Out: `Native`, a thin face of their C functions.
+Not here: building them (`libraries`), torch (`torch_surface`), the meaning of fault lines (`faults`).
 """
 
 from __future__ import annotations
@@ -11,19 +11,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .build import build_library
-from .units import HERE
-
 ORDERS = ("normal", "reversed", "shuffled")
 SIDES = ("end", "start")
-_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIC", "-pthread", "-isystem", str(HERE / "include"))
 _REPORT_BYTES = 64 * 1024
 _MOST_WORKERS = 4
 
 
 class Native:
-    def __init__(self, cache: Path) -> None:
-        runtime = build_library("runtime", HERE / "runtime" / "library.cpp", _FLAGS, (), cache)
+    def __init__(self, runtime: Path, allocator: Path) -> None:
         # Global, so that extensions find the runtime's names in the process and need no path to it.
         self._runtime = ctypes.CDLL(str(runtime), mode=ctypes.RTLD_GLOBAL)
         self._runtime.kernelgate_set_order.argtypes = [ctypes.c_int, ctypes.c_uint64]
@@ -39,7 +34,7 @@ class Native:
         self._runtime.kernelgate_last_error_detail.restype = ctypes.c_char_p
         self._runtime.kernelgate_note_host.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
         self._guarding = False
-        self._allocator = ctypes.CDLL(str(_build_allocator(cache)))
+        self._allocator = ctypes.CDLL(str(allocator))
         self.set_workers(min(_MOST_WORKERS, len(os.sched_getaffinity(0))))
 
     def install_fault_handler(self, descriptor: int) -> None:
@@ -103,19 +98,3 @@ class Native:
             return None
         detail: bytes = self._runtime.kernelgate_last_error_detail()
         return detail.decode(errors="replace") or "a CUDA call failed"
-
-
-def _build_allocator(cache: Path) -> Path:
-    import torch
-
-    root = Path(torch.__file__).parent
-    flags = (
-        *_FLAGS,
-        f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
-        f"-DKERNELGATE_TORCH={torch.__version__}",  # part of the key: another torch, another library
-        "-isystem",
-        str(root / "include"),
-    )
-    return build_library(
-        "allocator", HERE / "runtime" / "allocator.cpp", flags, (f"-L{root / 'lib'}", "-lc10"), cache
-    )

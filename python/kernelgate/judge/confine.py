@@ -1,6 +1,7 @@
-"""What a worker may not do from now on: the limits of its process, put on before a candidate is loaded.
+"""What a worker may not do from now on: the limits of its process, put on before a candidate is loaded; and those of
+a compiler that works for it.
 
-In: its private folder and the build cache. Out: what holds, by name, and why the rest does not. A kernel that lacks
+In: the one folder that it may write to. Out: what holds, by name, and why the rest does not. A kernel that lacks
 one of the means does not end the run; the report says what was open.
 Not here: what the judge watches from outside, which is time, memory and the number of processes (`judge.handle`).
 This protects other work from a candidate's faults; it is no sandbox for native code of the same user with intent.
@@ -12,7 +13,7 @@ import contextlib
 import os
 import resource
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from kernelgate.judge import landlock, seccomp
@@ -36,6 +37,9 @@ _PRIVATE = {
     "TRITON_CACHE_DIR": "triton",
     "CUPY_CACHE_DIR": "cupy",
     "XDG_CACHE_HOME": "cache",
+    # What the driver compiles from PTX is lost with it, and so compiled again in each run: a cache that outlives
+    # a program could be filled by it for others. Extensions are built for the device and contain no PTX to compile.
+    "CUDA_CACHE_PATH": "driver",
 }
 
 
@@ -57,18 +61,25 @@ def close_descriptors(kept: Collection[int]) -> None:
                 os.close(descriptor)
 
 
-def confine(folder: Path, cache: Path) -> Confined:
+def confine(folder: Path) -> Confined:
     """Puts all of it on. The process must have one thread yet, because others would stay free."""
-    # The driver keeps what it compiles from PTX; lost with the private folder, that would be compiled every time.
-    os.environ["CUDA_CACHE_PATH"] = str(cache / "driver")
-    with contextlib.suppress(OSError):  # building tells of a cache that cannot be written
-        (cache / "driver").mkdir(parents=True, exist_ok=True)
+    own = Path("/proc") / str(os.getpid())  # a thread's name is written there
+    return _confined([folder, Path("/dev/shm")], [*_EMPTY_DEVICES, *_devices_of_the_gpu(), own])
+
+
+def confine_compiler(folder: Path) -> None:
+    """The same for a compiler, save what it needs no more than a program's text does: devices, shared memory. What
+    does not hold does not for the worker either, which has told."""
+    _confined([folder], _EMPTY_DEVICES)
+
+
+def _confined(folders: Sequence[Path], writable: Iterable[Path]) -> Confined:
     _limit_resources()
     held, missing = ["limits"], []
     if os.environ.get(SWITCH) == "off":
         return Confined(held=held, missing=f"{SWITCH}=off")
     try:
-        held += landlock.restrict([folder, cache, Path("/dev/shm")], _devices())
+        held += landlock.restrict(folders, writable)
     except SystemCallFailed as exc:
         missing.append(f"files: {exc}")
     try:
@@ -80,14 +91,14 @@ def confine(folder: Path, cache: Path) -> Confined:
     return Confined(held=held, missing="; ".join(missing))
 
 
-def _devices() -> Iterator[Path]:
-    """What is written to outside of the folders: devices without a memory of their own, and those of the GPU."""
-    for name in ("null", "zero", "full", "random", "urandom"):
-        yield Path("/dev") / name
+# They have no memory of their own.
+_EMPTY_DEVICES = [Path("/dev") / name for name in ("null", "zero", "full", "random", "urandom")]
+
+
+def _devices_of_the_gpu() -> Iterator[Path]:
     for pattern in ("nvidia*", "nvhost*", "nvmap", "nvgpu", "dxg"):  # servers, Jetson, WSL
         yield from Path("/dev").glob(pattern)
     yield Path(os.environ.get("CUDA_MPS_PIPE_DIRECTORY") or "/tmp/nvidia-mps")
-    yield Path("/proc") / str(os.getpid())  # a thread's name is written there
 
 
 def _limit_resources() -> None:

@@ -27,7 +27,7 @@ _SCOPE_SIGNAL = 1 << 1
 
 _OF_A_FILE = _WRITE_FILE | _TRUNCATE
 
-# Below this, no file can move from one folder to another, not even within one place: that is how builds are published.
+# Below this, no file can move from one folder to another, not even within one place, as programs do.
 _FIRST_WITH_REFER = 2
 _FIRST_WITH_TRUNCATE, _FIRST_WITH_NETWORK, _FIRST_WITH_SIGNALS = 3, 4, 6
 

@@ -1,7 +1,9 @@
-"""The warm process: imports torch once, then forks judges and workers, and sees to it that none of them stays.
+"""The warm process: imports torch once, then forks judges, workers and builders, and sees to it that none stays.
 
 In: `Start` and `Stop` over a socket from the notebook's kernel (or the shell command), and from each judge. Out:
-`Started` and `Ended` on the same socket. It never touches CUDA, so every child may; it never runs a candidate.
+`Started` and `Ended` on the same socket. It never touches CUDA, so every child may; it never runs a candidate. A
+worker's builder is forked from here too, when the worker first has something to build: so nothing of a candidate is in
+it, and a run that finds its builds in the cache has none.
 
 Who goes takes along what it started: when a socket closes, the processes that were started over it are killed with
 their whole process groups, and with every descendant that changed its group (this process adopts orphans).
@@ -11,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import itertools
 import os
 import selectors
 import shutil
@@ -19,12 +20,14 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError, channel_pair
+from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError
+from kernelgate.judge.confine import close_descriptors
 from kernelgate.judge.family import descendants
 
 _PR_SET_PDEATHSIG = 1
@@ -35,7 +38,7 @@ _IDLE_S = 0.0  # at the first moment at which nobody waits, which between runs i
 class Start(msgspec.Struct, tag="start"):
     """Fork a process. Descriptors beside it: judge: its client's socket; worker: socket, output, faults.
 
-    `cache`: where a worker builds; what it leaves there half done is removed when it has ended.
+    `cache`: where a worker's builder builds; what that leaves there half done is removed when it has ended.
     """
 
     role: Literal["judge", "worker"]
@@ -63,28 +66,40 @@ Order = Start | Stop
 Notice = Started | Ended
 
 
-class Child:
-    """A process that was forked here: who asked for it, and, for a judge, the socket over which it asks."""
+Role = Literal["judge", "worker", "builder"]
 
-    def __init__(self, pid: int, owner: Channel, control: Channel | None, folder: str, cache: str) -> None:
+
+class Child:
+    """A process that was forked here, and who asked for it."""
+
+    def __init__(self, role: Role, pid: int, owner: Channel, folder: str, cache: str) -> None:
+        self.role = role
         self.pid = pid
         self.owner = owner
-        self.control = control
         self.folder = folder
         self.cache = cache
         self.pidfd = os.pidfd_open(pid)
+        self.control: Channel | None = None
+        """A judge's: the socket over which it asks for workers."""
+        self.orders: socket.socket | None = None
+        """A worker's, until it has a builder: what it sends there."""
+        self.builder: Child | None = None
+
+    def close(self) -> None:
+        """Lets go of what is open for it here."""
+        os.close(self.pidfd)
+        for connection in (self.control, self.orders):
+            if connection is not None:
+                connection.close()
 
     def remove_traces(self) -> None:
         """Its private folder, half a build, and the memory that PyTorch counts shared tensors in. It has ended."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        left = [Path("/dev/shm").glob(f"torch_{self.pid}_*")]
-        if self.cache:
-            left += [Path(self.cache).glob(f"{part}*building-{self.pid}-*") for part in ("", "*/")]
-        for path in itertools.chain.from_iterable(left):
-            if path.is_dir():
+        for path in Path("/dev/shm").glob(f"torch_{self.pid}_*"):
+            path.unlink(missing_ok=True)
+        if self.role == "builder":
+            for path in Path(self.cache).glob(f"building-{self.pid}-*"):
                 shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
 
 
 class WarmProcess:
@@ -106,7 +121,10 @@ class WarmProcess:
                 if self._selector.get_map().get(key.fd) is not key:
                     continue  # an event before this one in the same batch has closed it
                 if isinstance(key.data, Child):
-                    self._reap(key.data)
+                    if key.fd == key.data.pidfd:
+                        self._reap(key.data)
+                    else:
+                        self._start_builder(key.data)
                 elif not self._serve_one(key.data):
                     return
 
@@ -148,15 +166,48 @@ class WarmProcess:
         return True
 
     def _start(self, order: Start, owner: Channel, descriptors: list[int]) -> None:
-        control, theirs = (None, None) if order.role == "worker" else channel_pair()
+        ours, theirs = socket.socketpair()
         folder = tempfile.mkdtemp(prefix=f"{order.role}-")
+        work = _judge if order.role == "judge" else _worker
+        kept = {*descriptors, theirs.fileno()}
+        pid = self._fork(lambda: work(descriptors, theirs, folder), kept, 0, folder)
+        theirs.close()
+        child = Child(order.role, pid, owner, folder, order.cache)
+        self._children[pid] = child
+        self._served = True
+        self._selector.register(child.pidfd, selectors.EVENT_READ, child)
+        if order.role == "judge":
+            child.control = Channel(ours)
+            self._selector.register(child.control, selectors.EVENT_READ, child.control)
+        else:
+            child.orders = ours
+            self._selector.register(ours, selectors.EVENT_READ, child)
+        owner.send(Started(pid))
+
+    def _start_builder(self, worker: Child) -> None:
+        """Something has come from the worker for it, or the worker has ended. It is not read here."""
+        orders = worker.orders
+        assert orders is not None
+        self._selector.unregister(orders)
+        if _has_come(orders):
+            folder = tempfile.mkdtemp(prefix="builder-")
+            # In the group of its worker, and ended with it.
+            cache, kept = Path(worker.cache), {orders.fileno()}
+            pid = self._fork(lambda: _builder(orders, cache), kept, worker.pid, folder)
+            builder = Child("builder", pid, worker.owner, folder, worker.cache)
+            worker.builder = self._children[pid] = builder
+            self._selector.register(builder.pidfd, selectors.EVENT_READ, builder)
+        orders.close()
+        worker.orders = None
+
+    def _fork(self, work: Callable[[], None], kept: set[int], group: int, folder: str) -> int:
+        """The id of a process that does `work` in a process group, its own one where that is 0."""
         pid = os.fork()
         if pid == 0:
             status = 70  # a failure of ours, not of the candidate
             try:
-                if control is not None:
-                    control.close()  # the parent's end
-                self._become_child(order.role, theirs, descriptors, folder)
+                self._become_child(kept, group, folder)
+                work()
                 status = 0
             except BaseException:
                 # The traceback goes to this process's standard error, which the client reads when a run breaks.
@@ -164,66 +215,41 @@ class WarmProcess:
             finally:
                 sys.stderr.flush()
                 os._exit(status)
-        # On both sides of the fork, so that the group exists whoever runs first.
+        # On both sides of the fork, so that it is in the group whoever runs first.
         with contextlib.suppress(PermissionError, ProcessLookupError):
-            os.setpgid(pid, pid)
-        if theirs is not None:
-            theirs.close()
-        child = Child(pid, owner, control, folder, order.cache)
-        self._children[pid] = child
-        self._served = True
-        self._selector.register(child.pidfd, selectors.EVENT_READ, child)
-        if control is not None:
-            self._selector.register(control, selectors.EVENT_READ, control)
-        owner.send(Started(pid))
+            os.setpgid(pid, group or pid)
+        return pid
 
-    def _become_child(
-        self,
-        role: Literal["judge", "worker"],
-        control: socket.socket | None,
-        descriptors: list[int],
-        folder: str,
-    ) -> None:
-        os.setpgid(0, 0)
+    def _become_child(self, kept: set[int], group: int, folder: str) -> None:
+        os.setpgid(0, group)
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         tempfile.tempdir = os.environ["TMPDIR"] = folder
         # Sockets of other runs must not stay open here: they would hide that their owners have gone.
-        kept = {*descriptors, *([control.fileno()] if control is not None else [])}
         self._selector.close()
-        for child in self._children.values():
-            os.close(child.pidfd)
-            if child.control is not None:
-                child.control.close()
-        if self._client.fileno() not in kept:
-            self._client.close()
-        connection = socket.socket(fileno=descriptors[0])
-        if role == "judge":
-            from kernelgate.judge.conduct import judge_main
-
-            assert control is not None
-            judge_main(Channel(connection), Channel(control))
-        else:
-            from kernelgate.judge.worker import worker_main
-
-            worker_main(connection, descriptors[1], descriptors[2], folder)
+        close_descriptors({0, 1, 2, *kept})
 
     def _reap(self, child: Child) -> None:
         _pid, raw = os.waitpid(child.pid, 0)
-        self._selector.unregister(child.pidfd)
-        os.close(child.pidfd)
         del self._children[child.pid]
+        for watched in (child.pidfd, child.control, child.orders):
+            if watched is not None:
+                # A judge that closed its side is not listened to any more.
+                with contextlib.suppress(KeyError):
+                    self._selector.unregister(watched)
         _kill_group(child.pid)
         if child.control is not None:
             self._kill_children_of(child.control)
-            with contextlib.suppress(KeyError):
-                self._selector.unregister(child.control)
-            child.control.close()
+        child.close()
+        if child.builder is not None and child.builder.pid in self._children:
+            os.kill(child.builder.pid, signal.SIGKILL)
+            self._reap(child.builder)
         self._kill_orphans()
         child.remove_traces()
-        with contextlib.suppress(ChannelClosed):
-            child.owner.send(Ended(child.pid, os.waitstatus_to_exitcode(raw)))
+        if child.role != "builder":
+            with contextlib.suppress(ChannelClosed):
+                child.owner.send(Ended(child.pid, os.waitstatus_to_exitcode(raw)))
 
     def _kill(self, child: Child) -> None:
         """Its end is told by its pidfd, like any other."""
@@ -262,6 +288,33 @@ class WarmProcess:
             for pid in orphans:
                 with contextlib.suppress(ChildProcessError):  # not ours yet
                     os.waitpid(pid, 0)
+
+
+def _judge(descriptors: list[int], control: socket.socket, _folder: str) -> None:
+    from kernelgate.judge.conduct import judge_main
+
+    judge_main(Channel(socket.socket(fileno=descriptors[0])), Channel(control))
+
+
+def _worker(descriptors: list[int], orders: socket.socket, folder: str) -> None:
+    from kernelgate.judge.worker import worker_main
+
+    connection, output, faults = descriptors
+    worker_main(socket.socket(fileno=connection), output, faults, orders, folder)
+
+
+def _builder(orders: socket.socket, cache: Path) -> None:
+    from kernelgate.judge.builder import builder_main
+
+    builder_main(orders, cache)
+
+
+def _has_come(connection: socket.socket) -> bool:
+    """Whether there is something to read, and not only the end."""
+    try:
+        return bool(connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+    except OSError:
+        return False
 
 
 def _kill_group(pid: int) -> None:

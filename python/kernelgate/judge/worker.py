@@ -25,6 +25,7 @@ import torch
 from kernelgate.backend import Backend
 from kernelgate.backend.memory import dtype_of
 from kernelgate.backend.parcel import Parcel
+from kernelgate.judge.builds import Builds
 from kernelgate.judge.calls import NotPossible, call, gradients, observed
 from kernelgate.judge.channel import Channel, ChannelClosed
 from kernelgate.judge.confine import close_descriptors, confine, private_folder
@@ -66,9 +67,10 @@ _PR_SET_PDEATHSIG = 1
 class Worker:
     """One candidate in one process, from `Load` until the socket closes."""
 
-    def __init__(self, fault_fd: int, tell: Callable[[Building], None]) -> None:
+    def __init__(self, fault_fd: int, tell: Callable[[Building], None], builds: Builds) -> None:
         self._fault_fd = fault_fd
         self._tell = tell
+        self._builds = builds
         self._backend: Backend | None = None
         self._module: torch.nn.Module | None = None
         self._namespace: dict[str, Any] = {}
@@ -127,13 +129,16 @@ class Worker:
             self._backend = EmulatedBackend(
                 Path(request.cache),
                 self._fault_fd,
+                self._builds,
                 examine=request.examine,
                 launch_limit_s=request.launch_limit_s,
             )
         else:
             from kernelgate.backend.cuda import CudaBackend
 
-            self._backend = CudaBackend(request.device_index, Path(request.cache), request.arch)
+            self._backend = CudaBackend(
+                request.device_index, Path(request.cache), request.arch, self._builds.cuda_extension
+            )
         self._record_builds()
         self._watch = Watch()
 
@@ -301,10 +306,13 @@ def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
     return places
 
 
-def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder: str) -> None:
+def worker_main(
+    connection: socket.socket, output_fd: int, fault_fd: int, builder: socket.socket, folder: str
+) -> None:
     """The body of a worker process; returns when the judge closes the connection.
 
-    `output_fd` takes all that the candidate prints, `folder` is its private working directory.
+    `output_fd` takes all that the candidate prints, `builder` leads to who builds, `folder` is its private working
+    directory.
     """
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -313,12 +321,12 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
     os.dup2(null, 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
-    close_descriptors({0, 1, 2, connection.fileno(), fault_fd})
+    close_descriptors({0, 1, 2, connection.fileno(), fault_fd, builder.fileno()})
     sys.stdout = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
 
     channel = Channel(connection)
-    worker = Worker(fault_fd, channel.send)
+    worker = Worker(fault_fd, channel.send, Builds(Channel(builder)))
     own = os.getpid()
     while True:
         try:
@@ -326,7 +334,7 @@ def worker_main(connection: socket.socket, output_fd: int, fault_fd: int, folder
         except ChannelClosed:
             return
         if isinstance(request, Load | Compile):
-            channel.send(confine(Path(folder), Path(request.cache)))
+            channel.send(confine(Path(folder)))
         reply, to_send = worker.answer(request, descriptors)
         if os.getpid() != own:
             os._exit(0)  # the candidate has forked; only one of the two may answer

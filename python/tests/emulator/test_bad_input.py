@@ -127,7 +127,7 @@ def test_a_build_that_was_killed_leaves_nothing_that_is_taken_for_a_library(tmp_
         [sys.executable, "-c", code, str(tmp_path)], env=environment, start_new_session=True
     )
     deadline = time.monotonic() + 30
-    while not any(tmp_path.glob("building-*/*.cpp")) and time.monotonic() < deadline:
+    while not any(tmp_path.glob("building-*/*/*.cpp")) and time.monotonic() < deadline:
         time.sleep(0.01)
     os.killpg(builder.pid, signal.SIGKILL)
     builder.wait()

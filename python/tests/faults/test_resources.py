@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from judge.candidates import RIGHT_CUDA, cuda_program, forward
 
+import kernelgate
 from kernelgate.judge import Limits
 
-from .conftest import RIGHT, Check
+from .conftest import RIGHT, Check, Survived
+from .traces import Place
+
+PACKAGE = Path(kernelgate.__file__).parents[1]
 
 TAKES_MEMORY = "kept = []\nwhile True:\n    kept.append(bytearray(50_000_000))"
 IN_A_CHILD = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {TAKES_MEMORY!r}])"
@@ -48,10 +54,21 @@ def test_a_build_on_a_disk_that_is_full(fault: Check, small_disk: Path) -> None:
     assert "No space left on device" in str(report.failure)
 
 
-def test_a_build_that_may_not_write_enough(fault: Check) -> None:
-    little = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-    report = fault(little + cuda_program(f"{RIGHT_CUDA} // not enough"), limits=Limits())
-    assert report.verdict is not None and report.verdict.kind in ("build", "environment"), report.verdict
+def test_a_build_that_may_not_write_enough(place: Place, survived: Survived, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(cuda_program(f"{RIGHT_CUDA} // not enough"))
+    command = [sys.executable, "-m", "kernelgate.cli", "verify", str(tmp_path / "program.py")]
+    done = subprocess.run(
+        [*command, "--problem", "leakyrelu", "--shape", "4x8", "--device", "emulated"],
+        env={**os.environ, "KERNELGATE_CACHE": str(place.cache), "PYTHONPATH": str(PACKAGE)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    place.wait_until_clean(120)  # its warm process may still be importing what a next run would need
+    survived()
+    assert "larger files than this process may write" in done.stdout, done
+    assert done.returncode == 2
 
 
 def test_a_build_that_is_cut_short_does_not_block_the_next_one(fault: Check, check: Check) -> None:

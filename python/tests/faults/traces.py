@@ -48,6 +48,10 @@ class Place:
             p.pid for p in self.processes() if p.parent != os.getpid() and "judge.warm" in p.command
         )
 
+    def builders(self) -> list[int]:
+        """Processes in the group of another one that was forked like them: each of the others leads its own."""
+        return [pid for pid in self.judge_and_workers() if os.getpgid(pid) != pid]
+
     def left(self) -> list[str]:
         """What is there beside one idle warm process and its empty folder, in words."""
         words = []

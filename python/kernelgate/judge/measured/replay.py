@@ -2,7 +2,8 @@
 
     python -m kernelgate.judge.measured.replay JOB FOLDER
 
-In: a job as JSON, in a file. The process is confined as a worker is, builds come from the cache. The last call lies
+In: a job as JSON, in a file. The process is confined as a worker is, extensions come from the
+cache alone. The last call lies
 between cudaProfilerStart and Stop. Nothing that it prints or returns is believed.
 """
 
@@ -17,6 +18,7 @@ from pathlib import Path
 import msgspec
 import torch
 
+from kernelgate.judge.builds import Builds
 from kernelgate.judge.confine import confine, private_folder
 from kernelgate.judge.job import Job
 from kernelgate.judge.protocol import Construct, Load
@@ -36,9 +38,9 @@ def main(job_file: str, folder: str) -> int:
     inputs = reference.drawn_inputs(job.seed)
     candidate = read(Source(job.text, job.label, job.first_line), job.operator)
     private_folder(Path(folder))
-    confine(Path(folder), Path(job.cache))
+    confine(Path(folder))
 
-    worker = Worker(os.open(os.devnull, os.O_WRONLY), lambda _building: None)
+    worker = Worker(os.open(os.devnull, os.O_WRONLY), lambda _building: None, Builds(None))
     worker.answer(Load(candidate.python, "cuda", index, job.cache, job.arch), [])
     init, seed, state, descriptors = reference.construction()
     dtype = str(reference.dtype).removeprefix("torch.")

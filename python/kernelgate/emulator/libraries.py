@@ -1,0 +1,68 @@
+"""The emulator's own two libraries, compiled at first use: the runtime, and the allocator, which knows torch.
+
+In: the cache. Out: a library's path. Not here: loading them (`native`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from .build import entry_key, succeed
+from .cache import entry_path, is_whole, publish, scratch
+from .commands import Compiling, run_commands
+from .errors import CompileFailed, ToolchainMissing
+from .toolchain import Compiler, find_compiler
+from .units import HERE
+
+OwnLibrary = Literal["runtime", "allocator"]
+
+_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIC", "-pthread", "-isystem", str(HERE / "include"))
+
+
+def find_library(name: OwnLibrary, cache: Path) -> Path | None:
+    """The library, where the cache holds it."""
+    path = _entry(name, cache, find_compiler())
+    return path if is_whole(path) else None
+
+
+def build_library(name: OwnLibrary, cache: Path, compiling: Compiling = run_commands) -> Path:
+    """The library, from the cache or newly compiled. Raises ToolchainMissing."""
+    compiler = find_compiler()
+    path = _entry(name, cache, compiler)
+    if is_whole(path):
+        return path
+    flags, links = _recipe(name)
+    source = HERE / "runtime" / {"runtime": "library.cpp", "allocator": "allocator.cpp"}[name]
+    with scratch(cache) as folder:
+        command = [*compiler.command, *flags, "-shared", str(source), "-o", f"{name}.so", *links]
+        try:
+            succeed(name, compiling(folder, [command]), cache)
+        except CompileFailed as exc:
+            raise ToolchainMissing(
+                f"{compiler.identity} cannot compile the emulator's {name} library: {exc.log[:2000]}"
+            ) from exc
+        publish(folder / f"{name}.so", path)
+    return path
+
+
+def _entry(name: OwnLibrary, cache: Path, compiler: Compiler) -> Path:
+    return entry_path(cache, f"{name}-{entry_key(name, compiler, [], _recipe(name))}")
+
+
+def _recipe(name: OwnLibrary) -> tuple[Sequence[str], Sequence[str]]:
+    """Flags, and what is linked."""
+    if name == "runtime":
+        return _FLAGS, ()
+    import torch
+
+    root = Path(torch.__file__).parent
+    flags = (
+        *_FLAGS,
+        f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
+        f"-DKERNELGATE_TORCH={torch.__version__}",  # part of the key: another torch, another library
+        "-isystem",
+        str(root / "include"),
+    )
+    return flags, (f"-L{root / 'lib'}", "-lc10")

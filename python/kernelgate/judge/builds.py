@@ -1,0 +1,89 @@
+"""The worker's side of its builder: asks for what the build cache does not hold.
+
+In: extensions as the backends want them. Out: where their libraries are, or the exception that building them raised.
+One order at a time, whichever thread asks. Not here: building (`judge.builder`).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import msgspec
+
+from kernelgate.build.orders import (
+    Answer,
+    CudaExtension,
+    EmulatedExtension,
+    EmulatorLibrary,
+    NotBuilt,
+    Order,
+    Published,
+    raised,
+)
+from kernelgate.emulator import Built, Extension, OwnLibrary
+from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError
+
+
+class Builds:
+    """`channel` leads to the builder; without one nothing can be built. Whatever else is raised, RuntimeError says that
+    the builder is gone."""
+
+    def __init__(self, channel: Channel | None) -> None:
+        self._channel = channel
+        self._owner = os.getpid()
+        self._one_at_a_time = threading.Lock()
+
+    def extension(self, extension: Extension) -> Built:
+        """One that emulation runs."""
+        started = time.perf_counter()
+        published = self._ask(EmulatedExtension(**vars(extension)))
+        return Built(
+            extension.name,
+            Path(published.library),
+            published.cached,
+            time.perf_counter() - started,
+            published.compiler,
+            tuple(published.flags),
+            published.lane,
+        )
+
+    def library(self, name: OwnLibrary) -> Path:
+        """One of the emulator's own."""
+        return Path(self._ask(EmulatorLibrary(name)).library)
+
+    def cuda_extension(self, extension: CudaExtension) -> Path:
+        return Path(self._ask(extension).library)
+
+    def _ask(self, order: Order) -> Published:
+        if os.getpid() != self._owner:
+            raise RuntimeError("extensions are built in the program's own process, not in one that it forked")
+        with self._one_at_a_time:
+            if self._channel is None:
+                raise RuntimeError("there is nobody here to build extensions")
+            _check(order)
+            answered = False
+            try:
+                self._channel.send(order)
+                answer, _ = self._channel.receive(Answer)
+                answered = True
+            except (ChannelClosed, ProtocolError, OSError) as exc:
+                raise RuntimeError("the process that builds extensions has ended") from exc
+            finally:
+                if not answered:  # a late answer must not be taken for the next one
+                    self._channel.close()
+                    self._channel = None
+        if isinstance(answer, NotBuilt):
+            raise raised(answer)
+        assert isinstance(answer, Published)
+        return answer
+
+
+def _check(order: Order) -> None:
+    """The builder does not answer what is no order. Raises ValueError that says what is wrong with it."""
+    try:
+        msgspec.json.decode(msgspec.json.encode(order), type=Order)
+    except (TypeError, ValueError) as exc:
+        raise ValueError(f"load_inline cannot be given this: {exc}") from exc
