@@ -110,7 +110,7 @@ NOT_LOOKED_AT = {
     "a header of others": f"#include \"mine.h\"\n{K}{{ x[0] = mine(n); }}",
     "a statement expression": f"{K}{{ x[0] = ({{ float y = x[1]; y * 2; }}); }}",
     "a pointer whose type the launch does not name": "float host(float v) { return v; }\n"
-    "template <class T> __global__ void k(T* x) { if constexpr (sizeof(T) == 4) x[0] = host(x[1]); }\n"
+    "template <class T> __global__ void k(T* x) { if constexpr (sizeof(T) == 4) { x[0] = host(x[1]); } }\n"
     "void run(double* x) { k<<<1, 32>>>(x); }",
     "no kernel": "int f() { return 1; }",
     "a template without arguments": "template <int V> __global__ void k(float* x) { x[0] = V; }",
