@@ -365,7 +365,7 @@ describe('the renderer of reports', () => {
     const names = [...node.querySelectorAll('tbody tr > th[scope="row"]')];
     const texts = names.map(({ textContent }) => textContent?.trim());
     expect(texts).toContain('normal');
-    expect(texts).toContain('as given uniform 0 to 1');
+    expect(texts).toContain('as given (uniform 0 to 1)');
   });
 
   it('shows how far a running report is, and that it is busy', async () => {
