@@ -898,7 +898,7 @@ def _extension() -> str:
     if not _built:
         with _building:
             if not _built:
-                # PyTorch 2.4 always includes torch/extension.h: the build then takes half a minute, not seconds.
+                # PyTorch before 2.8 always includes torch/extension.h: the build then takes half a minute, not seconds.
                 slim = "no_implicit_headers" in inspect.signature(load_inline).parameters
                 load_inline(
                     name=_NAME,
