@@ -120,6 +120,37 @@ def test_it_compiles_nothing_before_it_is_called_on_a_gpu(program: ModuleType) -
     assert program._registered.cache_info().currsize == 0
 
 
+@pytest.mark.parametrize(
+    ("capabilities", "chosen", "paths"),
+    [
+        ([(8, 0)], None, {"mma"}),
+        ([(9, 0)], None, {"wgmma"}),
+        ([(8, 6), (9, 0)], None, {"mma", "wgmma"}),
+        ([(12, 0)], None, {"mma"}),
+        ([(9, 0)], "9.0", {"mma"}),
+        ([(9, 0)], "9.0a", {"wgmma"}),
+        ([(9, 0)], "8.0;9.0a", {"mma", "wgmma"}),
+    ],
+)
+def test_only_the_kernels_that_the_devices_take_are_built(
+    program: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capabilities: list[tuple[int, int]],
+    chosen: str | None,
+    paths: set[str],
+) -> None:
+    monkeypatch.delenv("KERNELGATE_GEMM_PATH", raising=False)
+    monkeypatch.delenv("TORCH_CUDA_ARCH_LIST", raising=False)
+    if chosen is not None:
+        monkeypatch.setenv("TORCH_CUDA_ARCH_LIST", chosen)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: len(capabilities))
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda index: capabilities[index])
+    sources, flags = program._build_plan()
+    text = "".join(sources)
+    assert {path for path in ("mma", "wgmma") if f"-DWITH_{path.upper()}" in flags} == paths
+    assert ("multiply_mma(" in text, "multiply_wgmma(" in text) == ("mma" in paths, "wgmma" in paths)
+
+
 def test_the_path_in_the_environment_is_read_and_a_wrong_one_is_named(
     program: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
