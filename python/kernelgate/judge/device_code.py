@@ -1,4 +1,4 @@
-"""Compiling device code in a worker that has no candidate, with a cache by content.
+"""Compiling device code in a worker that has no candidate, and the cache by content of what came of it.
 
 In: a `Compile`. Out: `Compiled`. Not here: what it means for the run (`judge.second_opinion`).
 """
@@ -13,6 +13,7 @@ import msgspec
 
 from kernelgate import nvrtc
 from kernelgate.judge.protocol import Compile, Compiled
+from kernelgate.nvrtc.library import candidates
 from kernelgate.nvrtc.library import nvrtc as library
 from kernelgate.nvrtc.opinion import look
 from kernelgate.nvrtc.records import Opinion
@@ -32,23 +33,28 @@ def compile_device_code(request: Compile) -> Compiled:
             why = f"{slow.arch} alone took {slow.seconds:.0f} s"
             opinions.append(Opinion(arch, "not looked at", why))
             continue
-        opinions.append(_cached(request, arch, version))
+        opinions.append(look(request.cuda, arch, request.flags, listing=request.listing))
         if opinions[-1].seconds > _PATIENCE_S and opinions[-1].state == "compiled":
             slow = opinions[-1]
     return Compiled(version, opinions)
 
 
-def _cached(request: Compile, arch: str, version: str) -> Opinion:
+def remembered(request: Compile) -> tuple[Path, Compiled | None]:
+    """Where the answer to a request is kept, and the answer if it is there. For the judge: a worker writes no cache."""
     folder = Path(nvrtc.__file__).parent
     own = [path.read_bytes() for path in sorted(folder.rglob("*.*")) if path.suffix in (".py", ".h", ".cuh")]
-    parts = [request.cuda, arch, request.flags, request.listing, version]
+    libraries = [str(path) for path in candidates()]
+    parts = [request.cuda, request.archs, request.flags, request.listing, libraries]
     key = hashlib.sha256(msgspec.json.encode(parts) + b"".join(own)).hexdigest()
     path = Path(request.cache) / "nvrtc" / f"{key[:32]}.json"
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode(path.read_bytes(), type=Opinion)
-    opinion = look(request.cuda, arch, request.flags, listing=request.listing)
-    if version:
-        with contextlib.suppress(OSError):  # a cache that cannot be written only costs time
+        return path, msgspec.json.decode(path.read_bytes(), type=Compiled)
+    return path, None
+
+
+def remember(path: Path, answer: Compiled) -> None:
+    """Keeps what was compiled; a cache that cannot be written only costs time."""
+    if any(opinion.state == "compiled" for opinion in answer.opinions):
+        with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, msgspec.json.encode(opinion))
-    return opinion
+            write_whole(path, msgspec.json.encode(answer))

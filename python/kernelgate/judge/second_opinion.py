@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+from kernelgate.judge.device_code import remember, remembered
 from kernelgate.judge.handle import BadAnswer, WorkerEnded, WorkerMemory, WorkerProcesses, WorkerTimeout
 from kernelgate.judge.judge import Judge
 from kernelgate.judge.outcome import RunEnded
@@ -59,6 +60,9 @@ class _NoAnswer(Exception):
 
 def _ask(judge: Judge, source: str, flags: list[str]) -> Compiled:
     request = Compile(source, flags, list(ARCHS), judge.job.cache, judge.job.listing)
+    path, known = remembered(request)
+    if known is not None:
+        return known
     worker = judge.another_worker()
     try:
         limit_s = judge.job.limits.opinion_s
@@ -71,6 +75,7 @@ def _ask(judge: Judge, source: str, flags: list[str]) -> Compiled:
         worker.close()
     if not isinstance(reply.answer, Compiled):
         raise _NoAnswer("NVRTC does not work here")
+    remember(path, reply.answer)
     return reply.answer
 
 

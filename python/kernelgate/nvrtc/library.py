@@ -99,7 +99,7 @@ class Nvrtc:
 @functools.cache
 def nvrtc() -> Nvrtc | None:
     """The first NVRTC that loads; None where there is none."""
-    for library in _candidates():
+    for library in candidates():
         try:
             return Nvrtc(library)
         except (OSError, AttributeError):
@@ -107,8 +107,8 @@ def nvrtc() -> Nvrtc | None:
     return None
 
 
-def _candidates() -> list[Path]:
-    """Wheels first: they are of the version that torch uses."""
+def candidates() -> list[Path]:
+    """The libraries to try. Wheels first: they are of the version that torch uses."""
     folders = [folder for path in sys.path for part in _FOLDERS for folder in sorted(Path(path or ".").glob(part))]
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or "/usr/local/cuda"
     folders += [Path(home) / "lib64"]
