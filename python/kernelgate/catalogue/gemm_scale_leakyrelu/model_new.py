@@ -1709,7 +1709,7 @@ int multiply_split(const Plan& plan, const Product& p, Split x, Split w, float* 
                        slices,
                        plan.parts,
                        part_slices(slices, plan.parts)};
-  cudaError_t error = cudaErrorNoKernelImageForDevice;
+  cudaError_t error = cudaErrorInvalidValue;
 #ifdef WITH_WGMMA
   if (plan.path == kWgmma) {
     error = cluster_for(p.m) == 2 ? launch_wgmma<2>(s, on) : launch_wgmma<1>(s, on);
