@@ -2,10 +2,8 @@
  * The panel as a function of its state.
  */
 
-import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { IPanelActions } from './actions';
 import { Activity } from './activity';
 import { CatalogueSection } from './catalogue';
 import { DeviceSection } from './device';
@@ -14,12 +12,7 @@ import { IPanelState } from './model';
 import { KernelNotice } from './notice';
 import { Running } from './running';
 import { Runs } from './runs';
-
-/** What every section is given beside its data. */
-export interface ISectionProps {
-  actions: IPanelActions;
-  trans: TranslationBundle;
-}
+import { ISectionProps } from './props';
 
 interface IPanelProps extends ISectionProps {
   state: IPanelState;

@@ -22,9 +22,9 @@ from typing import Any
 import kernelgate
 from kernelgate.judge.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
 from kernelgate.judge.ended import SAFE, close_stages
+from kernelgate.judge.forking import Ended, Notice, Start, Started
 from kernelgate.judge.job import MAX_SOURCE_BYTES, Job, cache_folder, checked, first_report
 from kernelgate.judge.outcome import OUTCOMES
-from kernelgate.judge.warm import Ended, Notice, Start, Started
 from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
 from kernelgate.report.wording import lower_first
 

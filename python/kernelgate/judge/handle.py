@@ -15,8 +15,8 @@ from pathlib import Path
 
 from kernelgate.judge import family
 from kernelgate.judge.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
+from kernelgate.judge.forking import Ended, Notice, Start, Started, Stop
 from kernelgate.judge.protocol import Building, Confined, FromWorker, Reply, Request
-from kernelgate.judge.warm import Ended, Notice, Start, Started, Stop
 
 _KEPT_OUTPUT = 8192
 _MAX_BUILDS = 200

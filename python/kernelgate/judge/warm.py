@@ -24,46 +24,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError
 from kernelgate.judge.confine import close_descriptors
 from kernelgate.judge.family import descendants
+from kernelgate.judge.forking import Ended, Order, Start, Started, Stop
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IDLE_S = 0.0  # at the first moment at which nobody waits, which between runs in a row is a short one
-
-
-class Start(msgspec.Struct, tag="start"):
-    """Fork a process. Descriptors beside it: judge: its client's socket; worker: socket, output, faults.
-
-    `cache`: where a worker's builder builds; what that leaves there half done is removed when it has ended.
-    """
-
-    role: Literal["judge", "worker"]
-    cache: str = ""
-
-
-class Stop(msgspec.Struct, tag="stop"):
-    """Kill a process that was started over this socket, with all that it started."""
-
-    pid: int
-
-
-class Started(msgspec.Struct, tag="started"):
-    pid: int
-
-
-class Ended(msgspec.Struct, tag="ended"):
-    """`status` is the exit status, or minus the number of the signal that ended it."""
-
-    pid: int
-    status: int
-
-
-Order = Start | Stop
-Notice = Started | Ended
 
 
 Role = Literal["judge", "worker", "builder"]

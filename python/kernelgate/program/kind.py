@@ -1,6 +1,6 @@
-"""Tells the three kinds of body apart: Python that uses ModelNew, Python that defines it, CUDA C++.
+"""What a text looks like: Python, CUDA C++ or Markdown, and what it binds.
 
-By parsing, never by a flag. Broken Python is Python, so that its error is reported as one.
+Broken Python is Python, so that its error is reported as one. Not here: what a cell's body is (`program.body`).
 """
 
 from __future__ import annotations
@@ -8,12 +8,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Literal
 
 from kernelgate.program.cxx import blank
-from kernelgate.program.parsing import python_tree, without_leading_magics
-
-BodyKind = Literal["uses", "defines", "cuda"]
 
 _TRIPLE_QUOTED = re.compile(r"(\"\"\"|''')(?:\\.|.)*?(?:\1|\Z)", re.DOTALL)
 _PYTHON_MARK = re.compile(
@@ -31,33 +27,15 @@ _DEFINES = re.compile(r"^[ \t]*(?:class ModelNew\b|ModelNew *=(?!=))", re.MULTIL
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
 
 
-def body_kind(text: str) -> BodyKind:
-    """What a cell's body is. A Markdown answer is what its code blocks are."""
-    text = without_leading_magics(text)
-    tree = python_tree(text)
-    if tree is not None:
-        return "defines" if any(True for _ in bindings(tree, "ModelNew")) else "uses"
-    if is_markdown(text):
-        from kernelgate.program.markdown import (
-            code_in,
-        )  # asks this module for the kind of an unlabelled block
-
-        code = code_in(text)
-        return "uses" if code is None else "cuda" if code.language == "cuda" else "defines"
-    if is_cuda(text):
-        return "cuda"
-    return "defines" if _DEFINES.search(_without_triple_quoted(text)) else "uses"
-
-
 def is_cuda(text: str) -> bool:
     """Whether text that is no Python looks like CUDA C++, rather than like broken Python around it."""
-    outside = blank(_without_triple_quoted(text))
+    outside = blank(without_triple_quoted(text))
     return _CUDA_MARK.search(outside) is not None and _PYTHON_MARK.search(outside) is None
 
 
 def is_markdown(text: str) -> bool:
     """Whether text that is no Python has a fenced block; a fence within a string of it does not count."""
-    return _FENCE.search(_without_triple_quoted(text)) is not None
+    return _FENCE.search(without_triple_quoted(text)) is not None
 
 
 def mentions_model_new(text: str) -> bool:
@@ -96,5 +74,6 @@ def _bound(statement: ast.stmt) -> set[str]:
     return {node.id for node in names if isinstance(node.ctx, ast.Store)}
 
 
-def _without_triple_quoted(text: str) -> str:
+def without_triple_quoted(text: str) -> str:
+    """The text with its long strings empty, on as many lines."""
     return _TRIPLE_QUOTED.sub(lambda found: "\n" * found.group().count("\n"), text)

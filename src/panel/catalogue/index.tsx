@@ -4,7 +4,7 @@ import { Glyph } from '../../mime/components/glyph';
 import { ILook } from '../../mime/look';
 import { IOperator } from '../../tokens';
 import { Accordion } from '../section';
-import { ISectionProps } from '../view';
+import { ISectionProps } from '../props';
 
 const MEASURED: ILook = { tone: 'pass', shape: 'faster' };
 const NO_FIGURE: ILook = { tone: 'none', shape: 'minus' };

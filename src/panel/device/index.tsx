@@ -5,7 +5,7 @@ import { formatNumber } from '../../report';
 import { IDevice, IHandshake } from '../../tokens';
 import { Notice } from '../notice/notice';
 import { Accordion } from '../section';
-import { ISectionProps } from '../view';
+import { ISectionProps } from '../props';
 
 interface IDeviceProps extends ISectionProps {
   handshake: IHandshake;

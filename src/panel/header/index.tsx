@@ -1,7 +1,7 @@
 import { refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import { ISectionProps } from '../view';
+import { ISectionProps } from '../props';
 
 interface IHeaderProps extends ISectionProps {
   /** The notebook in front. */

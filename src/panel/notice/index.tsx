@@ -7,7 +7,7 @@ import * as React from 'react';
 
 import { ILook } from '../../mime/look';
 import { KernelState } from '../../tokens';
-import { ISectionProps } from '../view';
+import { ISectionProps } from '../props';
 import { Notice } from './notice';
 
 const ALERT: ILook = { tone: 'warn', shape: 'alert' };

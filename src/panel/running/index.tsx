@@ -6,7 +6,7 @@ import { formatSeconds } from '../../report';
 import { IRun } from '../../tokens';
 import { goToWords } from '../words';
 import { Notice } from '../notice/notice';
-import { ISectionProps } from '../view';
+import { ISectionProps } from '../props';
 
 interface IRunningProps extends ISectionProps {
   run: IRun;

@@ -5,7 +5,7 @@ import { Glyph } from '../../mime/components/glyph';
 import { ILook, lookOf } from '../../mime/look';
 import { IRun } from '../../tokens';
 import { Accordion } from '../section';
-import { ISectionProps } from '../view';
+import { ISectionProps } from '../props';
 import { goToWords, resultWords } from '../words';
 import { Comparison } from './comparison';
 import { INumberedRun, numbered } from './number';

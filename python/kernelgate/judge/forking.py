@@ -1,0 +1,38 @@
+"""What is said between the warm process and those for whom it forks: orders, and what became of them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Start(msgspec.Struct, tag="start"):
+    """Fork a process. Descriptors beside it: judge: its client's socket; worker: socket, output, faults.
+
+    `cache`: where a worker's builder builds; what that leaves there half done is removed when it has ended.
+    """
+
+    role: Literal["judge", "worker"]
+    cache: str = ""
+
+
+class Stop(msgspec.Struct, tag="stop"):
+    """Kill a process that was started over this socket, with all that it started."""
+
+    pid: int
+
+
+class Started(msgspec.Struct, tag="started"):
+    pid: int
+
+
+class Ended(msgspec.Struct, tag="ended"):
+    """`status` is the exit status, or minus the number of the signal that ended it."""
+
+    pid: int
+    status: int
+
+
+Order = Start | Stop
+Notice = Started | Ended
