@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 import torch.utils._device
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
 from torch.utils._device import DeviceContext, _device_constructors
 
 from .devices import (
@@ -91,8 +91,15 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
         return self
 
     def __exit__(self, *error: Any) -> None:
+        """Goes itself, and not whatever lies on top: a program may have left a mode of its own open."""
         self.entered -= 1
-        super().__exit__(*error)
+        if not any(mode is self for mode in _get_current_function_mode_stack()):
+            return
+        above = []
+        while (mode := _pop_mode()) is not self:
+            above.append(mode)
+        for mode in reversed(above):
+            _push_mode(mode)
 
     def on_cpu(self, tensor: torch.Tensor) -> bool:
         return self._devices.on_cpu(tensor)
