@@ -50,7 +50,7 @@ module.exports = {
   workers: 1,
   forbidOnly: true,
   // A kernel compiles and checks in emulation: seconds, on a busy machine many.
-  timeout: 120_000,
+  timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: [
     ['list'],

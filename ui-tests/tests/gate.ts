@@ -20,7 +20,7 @@ export type Page = IJupyterLabPageFixture;
 export const REPORT_MIME = 'application/vnd.kernelgate.report+json';
 
 /** A run compiles and checks in emulation: seconds, on a busy machine many. */
-export const RUN_TIMEOUT_MS = 90_000;
+export const RUN_TIMEOUT_MS = 180_000;
 
 /** Right, and takes ten seconds and more to check on any machine. */
 export const SLOW_PROGRAM = `import time
