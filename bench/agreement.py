@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +28,7 @@ sys.path[:0] = [str(HERE.parent / "python"), str(HERE.parent / "python" / "tests
 from environment import environment  # noqa: E402
 from faultset import ALL, FAMILIES  # noqa: E402
 from faultset.case import Case, program  # noqa: E402
+from sanitizer import SANITIZER, WITHOUT_CACHING, errors_in, reported, watched_by  # noqa: E402
 
 TOOLS = {
     "bounds": ("memcheck",),
@@ -37,7 +37,6 @@ TOOLS = {
     "waiting": ("synccheck", "memcheck"),
 }
 CASE_LIMIT_S = 60
-SANITIZER = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
 LINE = re.compile(r"cuda\.cu:(\d+)")
 FLAGS = ["-lineinfo"]
 _NOT_RUN = "not run"
@@ -118,22 +117,20 @@ class Runs:
     def sanitized(self, job: tuple[Case, str, bool]) -> dict[str, Any]:
         """What one tool says of one program."""
         case, tool, caching = job
-        prefix = [SANITIZER, "--tool", tool, "--print-limit", "20", "--target-processes", "application-only"]
-        variables = {} if caching else {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
+        prefix, variables = watched_by(tool, 20), {} if caching else WITHOUT_CACHING
         row: dict[str, Any] = {"case": case.name, "tool": tool, "caching": caching}
         done = self._child(_family(case), case.name, False, prefix, variables, CASE_LIMIT_S)
         if done is None:
             return {**row, "says": "not run, or killed at the limit", "errors": None, "lines": []}
         text = done.stdout
-        counts = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", text)
         marked = set(case.marked(sources(_family(case), False)[1]))
         offset = 1  # the #line directive
         lines = sorted({int(n) for n in LINE.findall(text)})
-        first = re.search(r"^========= (?!COMPUTE-SANITIZER|Target|LEAK)(\S[^\n]*)", text, re.MULTILINE)
+        reports = reported(text)
         return {
             **row,
-            "errors": int(counts[-1]) if counts else None,
-            "says": first[1][:200] if first else "",
+            "errors": errors_in(text),
+            "says": reports[0][:200] if reports else "",
             "lines": lines,
             "at_its_line": bool({n - offset for n in marked} & set(lines)),
         }

@@ -57,6 +57,7 @@ def parts() -> list[Part]:
         _bench("verify", 60, "--device", "cuda"),
         _bench("agreement", 500),
         _bench("programs", 500, "--sanitize"),
+        _bench("sanitized", 200),
         _bench("truth", 500, "--seconds", "16"),
         _bench("operators", 500),
         _bench("gemm", 300),

@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,18 +25,27 @@ sys.path[:0] = [str(HERE.parents[1] / "python"), str(HERE.parents[1] / "python" 
 
 from correct import PROGRAMS, differences, tensors  # noqa: E402
 from environment import environment  # noqa: E402
+from sanitizer import TOOLS, WITHOUT_CACHING, errors_in, reported, watched_by  # noqa: E402
 
-TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
-SANITIZER = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
 _LIMIT_S = 240.0
-_SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
+_TOGETHER = 10  # programs that a tool watches in one process
+_MARK = "---- program "
 
 
 # --- one program, in a process of its own -----------------------------------------------------------------------------
 
 
-def child(name: str, out: Path) -> None:
-    """Builds a program and, on a GPU, runs it; what was seen goes to `out`."""
+def child(names: list[str], out: Path) -> None:
+    """Builds programs and, on a GPU, runs them; what was seen goes to `out`, and the name of each before its own
+    messages."""
+    seen = {}
+    for name in names:
+        print(f"{_MARK}{name}", flush=True)
+        seen[name] = one_program(name)
+    out.write_text(json.dumps(seen))
+
+
+def one_program(name: str) -> dict[str, Any]:
     import torch
 
     program: dict[str, Any] = {"__name__": "candidate"}
@@ -56,7 +63,7 @@ def child(name: str, out: Path) -> None:
         found = tensors(model.cuda()(*[x.cuda() for x in inputs]))
         torch.cuda.synchronize()
         seen["wrong"] = differences(name, found, expected)
-    out.write_text(json.dumps(seen))
+    return seen
 
 
 # --- starting them ----------------------------------------------------------------------------------------------------
@@ -69,35 +76,39 @@ class Runs:
 
     def plain(self, name: str) -> dict[str, Any]:
         out = self._scratch / f"{name}.json"
-        ended = self._start(name, out, (), {})
+        ended = self._start([name], out, (), {})
         row: dict[str, Any] = {"program": name}
         if ended is None:
             return {**row, "says": "not run, or killed at the limit"}
         if ended.returncode or not out.exists():
             return {**row, "says": _error(ended.stdout)}
-        return {**row, **json.loads(out.read_text()), "says": ""}
+        return {**row, **json.loads(out.read_text())[name], "says": ""}
 
-    def sanitized(self, job: tuple[str, str]) -> dict[str, Any]:
-        name, tool = job
-        prefix = (SANITIZER, "--tool", tool, "--print-limit", "5", "--target-processes", "application-only")
-        # Each tensor an allocation of its own, or memcheck sees the allocator's blocks alone.
-        ended = self._start(
-            name, self._scratch / f"{name}-{tool}.json", prefix, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
-        )
-        row: dict[str, Any] = {"program": name, "tool": tool}
+    def sanitized(self, job: tuple[tuple[str, ...], str]) -> dict[str, Any]:
+        """What one tool says of some programs, one after another in one process: importing PyTorch takes longer under
+        the tool than they do."""
+        names, tool = job
+        out = self._scratch / f"{names[0]}-{tool}.json"
+        ended = self._start(list(names), out, watched_by(tool, 50), WITHOUT_CACHING)
+        row: dict[str, Any] = {"programs": names, "tool": tool}
         if ended is None:
-            return {**row, "errors": None, "says": "not run, or killed at the limit"}
-        counts = [int(count) for count in _SUMMARY.findall(ended.stdout)]
-        told = [line for line in ended.stdout.splitlines() if line.startswith("=========")]
-        return {**row, "errors": max(counts, default=None), "says": "\n".join(told[:12])[:1500]}
+            return {**row, "errors": None, "says": {}, "ends": "not run, or killed at the limit"}
+        said = ended.stdout.split(_MARK)[1:]
+        ends = "returns" if ended.returncode == 0 else _error(ended.stdout)
+        return {
+            **row,
+            "errors": errors_in(ended.stdout),
+            "says": dict(_told(part) for part in said),
+            "ends": ends,
+        }
 
     def _start(
-        self, name: str, out: Path, prefix: tuple[str, ...], variables: dict[str, str]
+        self, names: list[str], out: Path, prefix: tuple[str, ...], variables: dict[str, str]
     ) -> subprocess.CompletedProcess[str] | None:
         left = self._deadline - time.monotonic()
         if left < 1:
             return None
-        command = [*prefix, sys.executable, str(HERE), str(out), "--child", name]
+        command = [*prefix, sys.executable, str(HERE), str(out), "--child", *names]
         kept = str(self._scratch / "extensions")
         try:
             return subprocess.run(
@@ -114,6 +125,12 @@ class Runs:
             return None
 
 
+def _told(part: str) -> tuple[str, str]:
+    """A program's name, and what the tool said while it ran."""
+    name, *lines = part.splitlines()
+    return name, "\n".join(reported("\n".join(lines)))[:1500]
+
+
 def _error(log: str) -> str:
     """The first lines that name an error, of a compiler's or Python's."""
     lines = [line for line in log.splitlines() if "rror" in line and not line.startswith("FAILED")]
@@ -128,7 +145,7 @@ def main() -> None:
     parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--limit", type=float, default=7200.0)
     parser.add_argument("--commit")
-    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
         return child(args.child, args.out)
@@ -141,13 +158,20 @@ def main() -> None:
             rows.append(row)
             print(row, flush=True)
         built = [row["program"] for row in rows if "built_s" in row]
+        some = [tuple(built[i : i + _TOGETHER]) for i in range(0, len(built), _TOGETHER)]
         watched = (
-            list(pool.map(runs.sanitized, [(n, t) for n in built for t in TOOLS])) if args.sanitize else []
+            list(pool.map(runs.sanitized, [(names, t) for names in some for t in TOOLS]))
+            if args.sanitize
+            else []
         )
     report = {"environment": environment(args.commit), "programs": rows, "sanitizer": watched}
     (args.out / "programs.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     right = [row for row in rows if row.get("wrong") == []]
-    dirty = [(row["program"], row["tool"]) for row in watched if row["errors"]]
+    dirty = [
+        (row["tool"], *(name for name, said in row["says"].items() if said))
+        for row in watched
+        if row["errors"]
+    ]
     print(
         f"{len(built)} of {len(rows)} build; {len(right)} give PyTorch's values on a device"
         + (f"; compute-sanitizer finds something in {dirty or 'none'}" if watched else "")

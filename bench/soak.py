@@ -165,10 +165,21 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     odd: list[str] = []
+    facts = environment(args.commit)
     # A temporary folder of its own: what is in it then is ours.
     with tempfile.TemporaryDirectory() as temporary:
         tempfile.tempdir = os.environ["TMPDIR"] = temporary
         choice = programs(args.device)
+        # What is built once a machine takes longer than a call of the soak may.
+        run(
+            Job(
+                run=new_run_id(),
+                text=choice["our own"][0],
+                label="our own.py",
+                problem="leakyrelu",
+                device=args.device,
+            )
+        )
         names = [name for _ in range(args.runs // len(choice) + 1) for name in choice][: args.runs]
         random.Random(args.seed).shuffle(names)
         for number, name in enumerate(names, 1):
@@ -177,16 +188,16 @@ def main() -> None:
             rows.append(row)
             if row.verdict not in kinds:
                 odd.append(f"run {number}: {name}: {row.verdict}")
-        lines = summary(rows, odd)
-    text = "\n".join(lines)
-    print(text)
-    (args.out / "soak.txt").write_text(text + "\n", encoding="utf-8")
-    result = {
-        "environment": environment(args.commit),
-        "summary": lines,
-        "runs": [asdict(row) for row in rows],
-    }
-    (args.out / "soak.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+            if number % 20 == 0 or number == len(names):
+                keep(rows, odd, facts, args.out)  # also where the rest is cut off
+    print((args.out / "soak.txt").read_text(encoding="utf-8"), end="")
+
+
+def keep(rows: list[Row], odd: list[str], facts: dict[str, str], out: Path) -> None:
+    lines = summary(rows, odd)
+    (out / "soak.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    result = {"environment": facts, "summary": lines, "runs": [asdict(row) for row in rows]}
+    (out / "soak.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

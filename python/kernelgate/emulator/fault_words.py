@@ -22,7 +22,7 @@ def what(told: FaultLine) -> str:
         case "misaligned":
             return "access to an address that is not a multiple of the access's size (float4 needs 16 bytes)"
         case "stack_overflow":
-            return "thread stack overflow (64 KB in emulation): local arrays too large, or recursion too deep"
+            return "thread stack overflow (a GPU gives a thread 512 KB): local arrays too large, or recursion too deep"
         case "division_by_zero":
             return "integer division by zero (a GPU does not trap here, its result is undefined)"
         case "write_outside":

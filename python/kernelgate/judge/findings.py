@@ -43,7 +43,7 @@ _NEXT_STEPS = {
     "buffer; what is no tensor, copy with cudaMemcpy",
     "host_access": "Copy it to the CPU first, with .cpu() or .item()",
     "misaligned": "Use a vector type only where the address is a multiple of its size, and a scalar loop elsewhere",
-    "stack_overflow": "Make the local array smaller, or put it into shared memory",
+    "stack_overflow": "End the recursion earlier, or make the local array smaller",
     "division_by_zero": "Check the divisor first",
     "barrier": "Let every thread of the block reach the same __syncthreads(): take it out of the branch",
     "deadlock": "Call it with every lane of its mask, or name in the mask only the lanes that call it",

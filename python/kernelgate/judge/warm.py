@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib
 import os
 import selectors
 import shutil
@@ -33,6 +34,17 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IDLE_S = 0.0  # at the first moment at which nobody waits, which between runs in a row is a short one
 
+
+# What watching operators and torch.export need, and what the first torch.compile does, which is tried on a GPU only.
+_WATCHING = ("functorch.compile", "torch._dynamo", "torch.export._trace")
+_COMPILING = (
+    "torch._inductor.compile_fx",
+    "torch._dynamo.repro.after_aot",
+    "torch._dynamo.dce_extra_outputs",
+    "torch._export.passes._node_metadata_hook",
+    "torch._higher_order_ops.passes",
+)
+_DRIVER = Path("/dev/nvidiactl")
 
 Role = Literal["judge", "worker", "builder"]
 
@@ -76,6 +88,7 @@ class WarmProcess:
         self._children: dict[int, Child] = {}
         self._served = False
         self._complete = False
+        self._to_import = iter(_WATCHING if not _DRIVER.exists() else (*_WATCHING, *_COMPILING))
         self._selector = selectors.DefaultSelector()
         self._selector.register(client, selectors.EVENT_READ, client)
 
@@ -101,17 +114,22 @@ class WarmProcess:
         return None if self._complete or self._children or not self._served else _IDLE_S
 
     def _import_more(self) -> None:
-        """What torch.compile and the watching of operators need takes seconds to import: done while nobody waits."""
+        """The next of what takes seconds to import: while nobody waits, one after another, an order between them."""
+        name = next(self._to_import, None)
+        if name is None:
+            # Inductor makes a folder for what it may compile; each worker has one of its own.
+            for folder in Path(tempfile.gettempdir()).glob("torchinductor_*"):
+                shutil.rmtree(folder, ignore_errors=True)
+            self._complete = True
+            return
+        # Each PyTorch has other ones of these. What asks for a device while it is imported must not touch the driver,
+        # which no child could use any more.
+        os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
         with contextlib.suppress(ImportError, OSError):
-            import functorch.compile  # type: ignore[import-untyped]  # noqa: F401
-            import torch._dynamo
-            import torch.export._trace
-
-            torch._dynamo.list_backends()  # imports all of them, as the first torch.compile would
-        # It makes a folder for what it may compile; each worker has one of its own.
-        for folder in Path(tempfile.gettempdir()).glob("torchinductor_*"):
-            shutil.rmtree(folder, ignore_errors=True)
-        self._complete = True
+            module = importlib.import_module(name)
+            if name == "torch._dynamo":
+                module.list_backends()  # imports all of them, as the first torch.compile would
+        del os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"]
 
     def _serve_one(self, channel: Channel) -> bool:
         try:

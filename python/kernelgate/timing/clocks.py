@@ -17,6 +17,7 @@ from kernelgate.timing.persisting import given_up, set_aside
 
 _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
+_sum = torch.sum
 _sleep = getattr(torch.cuda, "_sleep", None)
 _DELAY_CYCLES = 200_000  # some 100 us: the host is then ahead of the device, and launches leave no gap
 _TRACED_DELAY_CYCLES = 4_000_000  # some 2 ms: a traced launch takes longer
@@ -36,21 +37,27 @@ class Reading:
 
 
 class Flush:
-    """Drives what the caches hold out of them, by writing more than fits."""
+    """Drives what the caches hold out of them, by reading more than fits: what was written is written back before the
+    call, and not, as after a flush that writes, while it is timed."""
 
     def __init__(self, nbytes: int, device: torch.device) -> None:
         self.device = device
-        self._memory = torch.empty(max(nbytes, 1), dtype=torch.int8, device=device)
+        self._memory = torch.zeros(max(nbytes // 8, 1), dtype=torch.int64, device=device)
+        self._sum = torch.zeros((), dtype=torch.int64, device=device)
 
     def __call__(self) -> None:
         kept = set_aside()
         if not kept:
-            self._memory.zero_()
+            self._read()
             return
         _synchronize()
         with given_up(kept):
-            self._memory.zero_()
+            self._read()
             _synchronize()
+
+    def _read(self) -> None:
+        with torch.no_grad():
+            _sum(self._memory, dim=0, out=self._sum)
 
 
 def single_calls(

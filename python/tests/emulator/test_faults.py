@@ -87,12 +87,19 @@ def test_uninitialised_shared_memory_is_poison_in_every_block(cache):
     assert torch.isnan(y).nonzero().flatten().tolist() == [0, 256]
 
 
+def test_a_thread_has_as_much_local_memory_as_on_a_gpu(cache):
+    filled = "  volatile float big[100000];\n  for (int k = 0; k < 100000; k += 7) big[k] = k;\n"
+    statement = filled + "  if (i < n) y[i] = big[7 * i]; }"
+    y, _ = run_guarded(cache, INDEX + statement, n=256).result()
+    assert y.tolist() == [7.0 * i for i in range(256)]
+
+
 @pytest.mark.parametrize(
     ("statement", "kind"),
     [
         ("if (n) x = nullptr; y[i] = x[i];", "null"),
         ("y[i] = x[(int)x[i] / (n - 1000)];", "division_by_zero"),
-        ("volatile float big[32768]; big[i] = 1; y[i] = big[i];", "stack_overflow"),
+        ("volatile float big[262144]; big[i] = 1; y[i] = big[i];", "stack_overflow"),
         ("if (i < n) y[i] = x[(long)i * 400000000];", "out_of_bounds"),
         (
             "if (i < 9) reinterpret_cast<float4*>(y)[i] = *reinterpret_cast<const float4*>(x + 1);",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import mmap
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,32 @@ def test_a_fault_is_named_with_its_line(cache, case):
         assert case.element in (told[0].element, told[0].name), told[0].text
     decided = [fault for fault in told if certain(fault, unwritten_matters=True)]
     assert bool(decided) != (case.uncertain or case.kind in ("endless", "waits"))
+
+
+def test_an_overflowed_index_is_told_as_such_also_where_it_meets_memory_of_the_host(cache):
+    """Whatever the process has mapped there by chance, the program has passed no pointer to it."""
+    case = next(case for case in ALL if case.name == "index_overflow")
+    cpp, cuda = program(FAMILIES["bounds"])
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype, libc.mmap.argtypes = (
+        ctypes.c_void_p,
+        [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 4],
+    )
+
+    def body(emulation: Emulation) -> None:
+        with emulation.active(), emulation.guarded():
+            names = [each.name for each in FAMILIES["bounds"]]
+            extension = load_inline("faults_bounds", cpp, cuda, functions=names)
+            x = drawn(case)
+            page = (x.data_ptr() + 4 * ctypes.c_int32(999 * 3000000).value) & -mmap.PAGESIZE
+            private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+            libc.mmap(page - mmap.PAGESIZE, 3 * mmap.PAGESIZE, mmap.PROT_READ, private, -1, 0)
+            extension.index_overflow(x)
+
+    outcome = in_worker(cache, body, examine=True)
+    told = faults([line.decode() for line in outcome.findings])
+    assert [fault.kind for fault in told] == ["out_of_bounds"], outcome
+    assert {told[0].line, told[0].other_line} == set(case.marked(cuda))
 
 
 @functools.cache

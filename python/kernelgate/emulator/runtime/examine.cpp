@@ -163,13 +163,15 @@ bool is_private(const Thread& thread, const char* address) {
          static_cast<const void*>(address) == static_cast<const void*>(&kernelgate_current);
 }
 
-// Nothing of the program's lies there: the host's memory, or none at all.
+// Nothing of the program's lies there: the host's memory, or none at all. An index that has overflowed leads anywhere,
+// and what it meets is no pointer of the host's that the program has passed.
 void report_stray(Thread& thread, const char* address, bool write, const void* code, const Region* of_host = nullptr) {
   const bool mapped = of_host || is_mapped(address);
+  const bool of_the_host = of_host || (mapped && !overflows[thread.linear]);
   if (is_new(0, code, nullptr)) {
     Line line;
     const bool null = reinterpret_cast<uintptr_t>(address) < 65536;
-    line.text("kind", null ? "null" : mapped ? "host_memory" : "out_of_bounds");
+    line.text("kind", null ? "null" : of_the_host ? "host_memory" : "out_of_bounds");
     line.text("access", write ? "write" : "read");
     describe_thread(line, thread);
     if (of_host) {

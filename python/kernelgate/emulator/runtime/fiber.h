@@ -13,7 +13,8 @@ struct Fiber {
   Worker* worker;
 
   static constexpr size_t guard_bytes = 4096;
-  static constexpr size_t stack_bytes = 64 * 1024;
+  // A thread of a GPU has at most 512 KiB of local memory. What is never touched takes none of the host's.
+  static constexpr size_t stack_bytes = 640 * 1024;
   bool guards(const char* address) const { return address >= mapping && address < mapping + guard_bytes; }
 };
 

@@ -50,6 +50,7 @@ const char* describe_address(Line& line, const Thread* thread, const char* addre
 void on_fault(int signal, siginfo_t* info, void* context_pointer) {
   const ucontext_t* context = static_cast<const ucontext_t*>(context_pointer);
   const Thread* thread = static_cast<const Thread*>(kernelgate_current);
+  const void* at = reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP]);
   Line line;
   if (signal == SIGFPE) {
     line.text("kind", "division_by_zero");
@@ -59,10 +60,13 @@ void on_fault(int signal, siginfo_t* info, void* context_pointer) {
   } else {
     const bool write = (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
     line.text("access", write ? "write" : "read");
-    line.text("kind", describe_address(line, thread, static_cast<const char*>(info->si_addr)));
+    const char* address = static_cast<const char*>(info->si_addr);
+    line.text("kind", describe_address(line, thread, address));
+    // The examination runs on the thread's stack, and may be what no longer fits there.
+    if (examining() && thread && thread->fiber && thread->fiber->guards(address)) at = last_code();
   }
   if (thread) describe_thread(line, *thread);
-  describe_code(line, "", reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP]));
+  describe_code(line, "", at);
   end_with(line);
 }
 

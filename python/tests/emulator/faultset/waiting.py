@@ -96,12 +96,15 @@ CASES = [
         (("n / 2000", "n"),),
     ),
     Case(
-        "large_local_array",
+        "endless_recursion",
         "stack_overflow",
-        "__global__ void k(const float* x, float* y, int n) {  //!\n"
-        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-        "  volatile float big[32768];\n  big[i] = 1;\n  if (i < n) y[i] = big[i];\n}",
-        (("32768", "1024"),),
+        "__device__ float deeper(const float* x, int level) {\n"
+        "  volatile float kept[8];\n  kept[level % 8] = x[0];  //!\n"
+        "  if (level < 0) return kept[0];\n"
+        "  return deeper(x, level + 1) + kept[level % 8];\n}\n"
+        "__global__ void k(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = deeper(x, 0);\n}",
+        (("level < 0", "level > 3"),),
     ),
     Case(
         "endless",
