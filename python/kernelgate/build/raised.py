@@ -73,7 +73,7 @@ _RULES = (
     ),
     _Rule("RuntimeError", r"Ninja is required", "", "Install ninja where the notebook's kernel runs"),
     _Rule(
-        "OutOfMemoryError|RuntimeError|MemoryError",
+        "OutOfMemoryError|AcceleratorError|RuntimeError|MemoryError",
         r"out of memory|can't allocate memory|^$",
         "",
         "Free memory on the device, or ask for a smaller --shape",

@@ -277,14 +277,15 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     """The candidate raised an exception."""
     first = one_line(raised.message, 200)
     says = f": {first}" if first else ""
+    error = raised.message.split("\n")[0]  # PyTorch's advice follows, which names other errors
+    # Where nothing at all is left, it is not the allocator that fails but the driver, in words of its own.
+    if raised.type == "OutOfMemoryError" or "CUDA error: out of memory" in error:
+        return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     if "CUDA error" in raised.message:
-        error = raised.message.split("\n")[0]  # PyTorch's advice follows, which names other errors
         for words, sentence in _DEVICE_FAULTS.items():
             if words in error:
                 failure.what = one_line(f"{failure.what}. {SAFE}", 600)
                 return RunEnded("fault", sentence, failure)
-    if raised.type == "OutOfMemoryError":
-        return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     if stage == "build":
         sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
         return RunEnded("build", sentence, failure, worker_lives=True)

@@ -78,6 +78,7 @@ def test_no_other_real_program_fails_for_its_input_functions(name):
             "OutOfMemoryError while",
             "Free memory",
         ),
+        ("AcceleratorError", "CUDA error: out of memory", "AcceleratorError while", "Free memory"),
         (
             "RuntimeError",
             "expected scalar type Float but found Half",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import json
 import mmap
+import sys
 from pathlib import Path
 
 import pytest
@@ -125,3 +127,15 @@ def test_nothing_is_found_in_a_program_without_the_fault(cache, family):
 def test_the_table_of_the_document_is_current():
     text = table.DOCUMENT.read_text(encoding="utf-8")
     assert table.written(text) == text, "run `make generate`"
+
+
+def test_the_table_of_agreement_is_the_recorded_one():
+    root = table.DOCUMENT.parents[1]
+    recorded = sorted((root / "bench/results/h200").glob("agreement-*.json"))[-1]
+    sys.path.insert(0, str(root / "bench"))
+    from agreement import markdown
+
+    text = (root / "docs/emulation-agreement.md").read_text(encoding="utf-8")
+    assert recorded.name in text
+    shown = text.split("<!-- agreement: begin -->\n")[1].split("<!-- agreement: end -->")[0]
+    assert shown == markdown(json.loads(recorded.read_text(encoding="utf-8"))["programs"])
