@@ -9,10 +9,7 @@ Not here: loading the library (`torch_surface`), the runtime's own libraries (`l
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import re
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +19,13 @@ from typing import cast
 from .cache import NoLibrary, entry_path, is_whole, no_room, publish, scratch
 from .commands import Compiling, Finished, run_commands
 from .errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
+from .headers import begin_with, precompile
+from .keys import entry_key
 from .lanes import blame, first_lane, next_lane
 from .toolchain import Compiler, find_compiler
-from .units import HERE, Functions, Lane, Sources, Unit, make_units, torch_libraries
+from .units import Functions, Lane, Sources, Unit, make_units, torch_libraries
 
 LOG_LIMIT = 20_000
-FORMAT = 2  # raise it when the way of building, or who may write, changes in a way that no key holds
 
 _FLAGS = (
     "-std=c++20",
@@ -165,6 +163,7 @@ def _planned(extension: Extension, lane: Lane, cache: Path) -> _Plan:
 def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> None:
     """Compiles the units side by side, links and publishes. Raises CompileFailed, ToolchainMissing."""
     command = plan.compiler.command
+    precompile(plan.units, plan.compiler, cache, compiling)
     with scratch(cache) as folder:
         commands, objects = [], []
         for unit in plan.units:
@@ -173,7 +172,8 @@ def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> None:
             (folder / source).write_text(unit.text, encoding="utf-8")
             # Built in its own folder by relative names: neither messages nor debug lines hold the cache's path.
             nameless = f"-ffile-prefix-map={folder}=."
-            commands.append([*command, *unit.flags, nameless, "-c", source, "-o", target])
+            begins = begin_with(unit, plan.compiler, cache)
+            commands.append([*command, *begins, *unit.flags, nameless, "-c", source, "-o", target])
             objects.append(target)
         succeed(plan.name, compiling(folder, commands), cache)
         library = "extension.so"
@@ -201,22 +201,6 @@ def _flags(examine: bool) -> tuple[str, ...]:
     if not examine:
         return _FLAGS
     return (*(flag for flag in _FLAGS if flag not in _NOT_EXAMINED), *_EXAMINED)
-
-
-def entry_key(name: str, compiler: Compiler, texts: Sequence[str], flags: Sequence[Sequence[str]]) -> str:
-    """Of all that decides what a library will be."""
-    what = (FORMAT, name, compiler.identity, sys.version, _shim_digest(), tuple(texts), [*map(tuple, flags)])
-    return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
-
-
-@functools.cache
-def _shim_digest() -> str:
-    digest = hashlib.sha256()
-    for folder in ("include", "torch_cuda", "torch_facade", "runtime"):
-        for path in sorted((HERE / folder).rglob("*")):
-            if path.is_file():
-                digest.update(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
 
 
 def _failure(name: str, log: str, cache: Path) -> CompileFailed | ToolchainMissing:

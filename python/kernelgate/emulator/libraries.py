@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from .build import entry_key, succeed
+from .build import succeed
 from .cache import entry_path, is_whole, publish, scratch
 from .commands import Compiling, run_commands
 from .errors import CompileFailed, ToolchainMissing
+from .keys import entry_key
 from .toolchain import Compiler, find_compiler
 from .units import HERE
 

@@ -58,6 +58,10 @@ class Unit:
     before: str  # what load_inline puts in front
     source: str
     flags: tuple[str, ...]
+    begins_with: str = ""
+    """Includes of the emulator's headers that stand before all else, also by flags: these may be precompiled."""
+    header_flags: tuple[str, ...] = ()
+    """For them alone: without what the program has defined."""
 
     @property
     def text(self) -> str:
@@ -87,7 +91,9 @@ def make_units(
     source = cpp + _bindings(sources.functions)
     if real:
         source = _after_includes(source, "main.cpp")
-    units = [Unit("main.cpp", before, source, (*common, *(host_flags if real else flags)))]
+    of_headers = (*_without_defines(common), *_without_defines(flags))
+    main_flags = (*common, *(host_flags if real else flags))
+    units = [Unit("main.cpp", before, source, main_flags, "" if real else before, of_headers)]
     if not cuda.strip():
         return units
     refuse_uncovered(cuda, "cuda.cu")
@@ -103,9 +109,16 @@ def make_units(
         wanted = ["torch/extension.h"] * sources.implicit_headers + list(_torch_headers(cuda))
         before = "".join(f"#include <{header}>\n" for header in (*wanted, *shim))
         translated, first = _after_includes(translated, "cuda.cu"), ()
+    begins_with = f"#include <{shim[0]}>\n{before}" if before and not real else ""
+    of_headers = (*CUDA_DEFINES, *of_headers)
     # The user's -U comes after torch's -D, as on nvcc's command line.
-    units.append(Unit("cuda.cu", before, translated, (*CUDA_DEFINES, *common, *flags, *first)))
+    all_flags = (*CUDA_DEFINES, *common, *flags, *first)
+    units.append(Unit("cuda.cu", before, translated, all_flags, begins_with, of_headers))
     return units
+
+
+def _without_defines(flags: Sequence[str]) -> list[str]:
+    return [flag for flag in flags if not flag.startswith(("-D", "-U"))]
 
 
 def beyond_facade(sources: Sources) -> bool:

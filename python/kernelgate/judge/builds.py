@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -25,14 +26,16 @@ from kernelgate.build.orders import (
 )
 from kernelgate.emulator import Built, Extension, OwnLibrary
 from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError
+from kernelgate.judge.protocol import Building
 
 
 class Builds:
-    """`channel` leads to the builder; without one nothing can be built. Whatever else is raised, RuntimeError says that
-    the builder is gone."""
+    """`channel` leads to the builder; without one nothing can be built. `tell` hears of what is built unasked. Whatever
+    else is raised, RuntimeError says that the builder is gone."""
 
-    def __init__(self, channel: Channel | None) -> None:
+    def __init__(self, channel: Channel | None, tell: Callable[[Building], None]) -> None:
         self._channel = channel
+        self._tell = tell
         self._owner = os.getpid()
         self._one_at_a_time = threading.Lock()
 
@@ -51,8 +54,12 @@ class Builds:
         )
 
     def library(self, name: OwnLibrary) -> Path:
-        """One of the emulator's own."""
-        return Path(self._ask(EmulatorLibrary(name)).library)
+        """One of the emulator's own: built once a machine, and no part of a call's time."""
+        self._tell(Building(f"the emulator's {name}"))
+        try:
+            return Path(self._ask(EmulatorLibrary(name)).library)
+        finally:
+            self._tell(Building(None))
 
     def cuda_extension(self, extension: CudaExtension) -> Path:
         return Path(self._ask(extension).library)

@@ -212,7 +212,8 @@ class Judge:
     def _note_build(self, building: Building) -> None:
         name = building.name
         if name is not None:
-            self.sources.note(building.cpp_sources, building.cuda_sources)
+            if building.cpp_sources or building.cuda_sources:
+                self.sources.note(building.cpp_sources, building.cuda_sources)
             if building.cuda_sources.strip():
                 self.device_sources[building.cuda_sources] = building.cuda_flags
         self._compiling = f"compiling {one_line(name, 60)}" if name is not None else None

@@ -326,7 +326,7 @@ def worker_main(
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
 
     channel = Channel(connection)
-    worker = Worker(fault_fd, channel.send, Builds(Channel(builder)))
+    worker = Worker(fault_fd, channel.send, Builds(Channel(builder), channel.send))
     own = os.getpid()
     while True:
         try:

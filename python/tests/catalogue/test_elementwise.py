@@ -17,7 +17,7 @@ from catalogue.apart import apart
 from catalogue.device_code import resources
 from catalogue.programs import CASES, DTYPES, Case, layouts, program, values
 
-ARCHITECTURES = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
+ARCHITECTURES = ("sm_80", "sm_90", "sm_120")  # bench/portability.py builds for the others too
 TYPES = ("float", "double", "__half", "__nv_bfloat16")
 # 128 threads a block, 65,536 registers a multiprocessor: with 64 each, eight blocks and half of its threads find room.
 MOST_REGISTERS = 64

@@ -25,6 +25,7 @@ from kernelgate.emulator.cache import is_whole
 from kernelgate.judge import landlock
 from kernelgate.judge.builds import Builds
 from kernelgate.judge.channel import Channel
+from kernelgate.judge.protocol import Building
 
 START = """
 import socket, sys
@@ -51,7 +52,8 @@ class Started:
                 pass_fds=[theirs.fileno()],
                 env=os.environ | {"PYTHONPATH": str(Path(landlock.__file__).parents[2])},
             )
-        self.builds = Builds(Channel(self.connection))
+        self.told: list[Building] = []
+        self.builds = Builds(Channel(self.connection), self.told.append)
 
     def end(self) -> int:
         """Its exit status, once its worker has gone."""
@@ -71,6 +73,14 @@ def builds(cache: Path) -> Iterator[Builds]:
         yield started.builds
     finally:
         assert started.end() == 0
+
+
+def test_a_library_of_the_emulators_own_is_a_build_and_no_part_of_a_call(cache: Path) -> None:
+    """Its time is the compiler's, and a progress line says so."""
+    started = Started(cache)
+    assert is_whole(started.builds.library("runtime"))
+    assert started.told == [Building("the emulator's runtime"), Building(None)]
+    assert started.end() == 0
 
 
 @pytest.fixture(scope="module")

@@ -130,9 +130,9 @@ def test_a_failed_launch_that_no_one_looked_at_is_the_explanation():
 
 def test_a_loop_that_does_not_end_has_its_line():
     text = leaky("  for (int j = i; j < n; j -= j % 2)\n    y[j] = x[j];  // for ever\n}")
-    report = verify(text, limits=Limits(call_s=10))
+    report = verify(text, limits=Limits(call_s=3, examine_s=8))
     assert (report.verdict.outcome, report.verdict.kind) == ("unclear", "timeout")
-    assert report.verdict.sentence.startswith("Timed out after 10 s while calling ModelNew")
+    assert report.verdict.sentence.startswith("Timed out after 3 s while calling ModelNew")
     assert report.failure.where.line in (line_of(text, "j -= j % 2"), line_of(text, "// for ever"))
     assert "is still running in line" in report.failure.what
 
@@ -140,7 +140,7 @@ def test_a_loop_that_does_not_end_has_its_line():
 def test_blocks_that_wait_for_a_later_one_are_no_failure():
     body = "  if (blockIdx.x + 1 < gridDim.x)\n    while (flag == 0) {\n    }\n  else flag = 1;\n" + RIGHT
     text = leaky(body, before="__device__ volatile int flag;\n")
-    report = verify(text, limits=Limits(call_s=10))
+    report = verify(text, limits=Limits(call_s=3))
     assert (report.verdict.outcome, report.verdict.kind) == ("not run", "refused")
     assert "emulation cannot schedule" in report.verdict.sentence
     assert report.failure.where.line == line_of(text, "while (flag == 0)")

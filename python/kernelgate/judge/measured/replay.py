@@ -2,9 +2,8 @@
 
     python -m kernelgate.judge.measured.replay JOB FOLDER
 
-In: a job as JSON, in a file. The process is confined as a worker is, extensions come from the
-cache alone. The last call lies
-between cudaProfilerStart and Stop. Nothing that it prints or returns is believed.
+In: a job as JSON, in a file. The process is confined as a worker is, extensions come from the cache alone. The last
+call lies between cudaProfilerStart and Stop. Nothing that it prints or returns is believed.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import torch
 from kernelgate.judge.builds import Builds
 from kernelgate.judge.confine import confine, private_folder
 from kernelgate.judge.job import Job
-from kernelgate.judge.protocol import Construct, Load
+from kernelgate.judge.protocol import Building, Construct, Load
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.worker import Worker
 from kernelgate.program import Source, read
@@ -40,7 +39,7 @@ def main(job_file: str, folder: str) -> int:
     private_folder(Path(folder))
     confine(Path(folder))
 
-    worker = Worker(os.open(os.devnull, os.O_WRONLY), lambda _building: None, Builds(None))
+    worker = Worker(os.open(os.devnull, os.O_WRONLY), _unheard, Builds(None, _unheard))
     worker.answer(Load(candidate.python, "cuda", index, job.cache, job.arch), [])
     init, seed, state, descriptors = reference.construction()
     dtype = str(reference.dtype).removeprefix("torch.")
@@ -68,5 +67,10 @@ def _profiled() -> Iterator[None]:
         cudart.cudaProfilerStop()
 
 
+def _unheard(_building: Building) -> None:
+    """Everything has been built before."""
+
+
 if __name__ == "__main__":
     sys.exit(main(*sys.argv[1:3]))
+
