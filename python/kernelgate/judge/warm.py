@@ -21,7 +21,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -124,12 +124,10 @@ class WarmProcess:
             return
         # Each PyTorch has other ones of these. What asks for a device while it is imported must not touch the driver,
         # which no child could use any more.
-        os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
-        with contextlib.suppress(ImportError, OSError):
+        with _variable("PYTORCH_NVML_BASED_CUDA_CHECK", "1"), contextlib.suppress(ImportError, OSError):
             module = importlib.import_module(name)
             if name == "torch._dynamo":
                 module.list_backends()  # imports all of them, as the first torch.compile would
-        del os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"]
 
     def _serve_one(self, channel: Channel) -> bool:
         try:
@@ -274,6 +272,17 @@ class WarmProcess:
             for pid in orphans:
                 with contextlib.suppress(ChildProcessError):  # not ours yet
                     os.waitpid(pid, 0)
+
+
+@contextlib.contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    """Inside, a variable of the environment has another value."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    yield
+    del os.environ[name]
+    if before is not None:
+        os.environ[name] = before
 
 
 def _judge(descriptors: list[int], control: socket.socket, _folder: str) -> None:
