@@ -127,8 +127,7 @@ class Runs:
 
 def _told(part: str) -> tuple[str, str]:
     """A program's name, and what the tool said while it ran."""
-    name, *lines = part.splitlines()
-    return name, "\n".join(reported("\n".join(lines)))[:1500]
+    return part.partition("\n")[0], "\n".join(reported(part))[:1500]
 
 
 def _error(log: str) -> str:

@@ -34,7 +34,6 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IDLE_S = 0.0  # at the first moment at which nobody waits, which between runs in a row is a short one
 
-
 # What watching operators and torch.export need, and what the first torch.compile does, which is tried on a GPU only.
 _WATCHING = ("functorch.compile", "torch._dynamo", "torch.export._trace")
 _COMPILING = (
@@ -88,7 +87,7 @@ class WarmProcess:
         self._children: dict[int, Child] = {}
         self._served = False
         self._complete = False
-        self._to_import = iter(_WATCHING if not _DRIVER.exists() else (*_WATCHING, *_COMPILING))
+        self._to_import = iter((*_WATCHING, *_COMPILING) if _DRIVER.exists() else _WATCHING)
         self._selector = selectors.DefaultSelector()
         self._selector.register(client, selectors.EVENT_READ, client)
 

@@ -73,4 +73,3 @@ def _unheard(_building: Building) -> None:
 
 if __name__ == "__main__":
     sys.exit(main(*sys.argv[1:3]))
-
