@@ -28,7 +28,8 @@ sys.path[:0] = [str(HERE.parent / "python"), str(HERE.parent / "python" / "tests
 from environment import environment  # noqa: E402
 from faultset import ALL, FAMILIES  # noqa: E402
 from faultset.case import Case, program  # noqa: E402
-from sanitizer import SANITIZER, WITHOUT_CACHING, errors_in, reported, watched_by  # noqa: E402
+
+from kernelgate.judge import sanitizer  # noqa: E402
 
 TOOLS = {
     "bounds": ("memcheck",),
@@ -117,7 +118,7 @@ class Runs:
     def sanitized(self, job: tuple[Case, str, bool]) -> dict[str, Any]:
         """What one tool says of one program."""
         case, tool, caching = job
-        prefix, variables = watched_by(tool, 20), {} if caching else WITHOUT_CACHING
+        prefix, variables = sanitizer.watched_by(tool), {} if caching else sanitizer.WITHOUT_CACHING
         row: dict[str, Any] = {"case": case.name, "tool": tool, "caching": caching}
         done = self._child(_family(case), case.name, False, prefix, variables, CASE_LIMIT_S)
         if done is None:
@@ -126,11 +127,11 @@ class Runs:
         marked = set(case.marked(sources(_family(case), False)[1]))
         offset = 1  # the #line directive
         lines = sorted({int(n) for n in LINE.findall(text)})
-        reports = reported(text)
+        reports = sanitizer.reports_in(text)
         return {
             **row,
-            "errors": errors_in(text),
-            "says": reports[0][:200] if reports else "",
+            "errors": sanitizer.errors_in(text),
+            "says": reports[0].partition("\n")[0][:200] if reports else "",
             "lines": lines,
             "at_its_line": bool({n - offset for n in marked} & set(lines)),
         }
@@ -319,7 +320,7 @@ def main() -> None:
             for tool in TOOLS[_family(case)]
             if case.kind not in ("endless", "waits") and (caching or tool in ("memcheck", "initcheck"))
         ]
-        said = list(pool.map(runs.sanitized, checks)) if Path(SANITIZER).is_file() else []
+        said = list(pool.map(runs.sanitized, checks)) if sanitizer.path() is not None else []
         device_s = time.monotonic() - started
         table = rows(ended, said, Path(scratch) / "emulated")
     report = {

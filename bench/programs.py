@@ -25,7 +25,14 @@ sys.path[:0] = [str(HERE.parents[1] / "python"), str(HERE.parents[1] / "python" 
 
 from correct import PROGRAMS, differences, tensors  # noqa: E402
 from environment import environment  # noqa: E402
-from sanitizer import TOOLS, WITHOUT_CACHING, errors_in, reported, watched_by  # noqa: E402
+
+from kernelgate.judge.sanitizer import (  # noqa: E402
+    TOOLS,
+    WITHOUT_CACHING,
+    errors_in,
+    reports_in,
+    watched_by,
+)
 
 _LIMIT_S = 240.0
 _TOGETHER = 10  # programs that a tool watches in one process
@@ -127,7 +134,7 @@ class Runs:
 
 def _told(part: str) -> tuple[str, str]:
     """A program's name, and what the tool said while it ran."""
-    return part.partition("\n")[0], "\n".join(reported(part))[:1500]
+    return part.partition("\n")[0], "\n".join(reports_in(part))[:1500]
 
 
 def _error(log: str) -> str:

@@ -25,7 +25,14 @@ HERE = Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[1] / "python"), str(HERE.parents[1] / "python" / "tests")]
 
 from environment import environment  # noqa: E402
-from sanitizer import TOOLS, WITHOUT_CACHING, errors_in, reported, watched_by  # noqa: E402
+
+from kernelgate.judge.sanitizer import (  # noqa: E402
+    TOOLS,
+    WITHOUT_CACHING,
+    errors_in,
+    reports_in,
+    watched_by,
+)
 
 _LIMIT_S = 400.0
 
@@ -123,7 +130,7 @@ def start(watched: Watched, folder: str, prefix: tuple[str, ...] = ()) -> dict[s
         "ends": done.stdout[-1500:] if done.returncode else "returns",
         "called": [line for line in done.stdout.splitlines() if line.startswith("called ")],
         "errors": errors_in(done.stdout),
-        "says": reported(done.stdout)[:20],
+        "says": reports_in(done.stdout)[:20],
         "seconds": round(time.monotonic() - began, 1),
     }
 

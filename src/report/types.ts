@@ -37,6 +37,7 @@ export interface IReport {
   profile: IProfile | null;
   progress: string;
   run: string;
+  sanitizer: IExamination | null;
   schema: number;
   seed: string;
   /**

@@ -13,7 +13,8 @@ from kernelgate.build.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Place
 
-_INCLUDES_BEFORE = {"main.cpp": 1, "cuda.cu": 3}
+INCLUDES_BEFORE = {"main.cpp": 1, "cuda.cu": 3}
+"""How many lines load_inline puts before the sources, unless it is told not to."""
 _NAMED = re.compile(r"['\"]([A-Za-z_]\w{2,})['\"]")
 _INSTANTIATED = (
     re.compile(r"(?P<unit>cuda\.cu|main\.cpp):(?P<line>\d+):\d+:\s+required from"),
@@ -86,5 +87,5 @@ class Units:
             return score
 
         # Undecided: torch's load_inline, which builds with ninja, counts its includes; emulation does not.
-        usual = _INCLUDES_BEFORE[unit] if "ninja: " in self._failed.log else 0
-        return max((usual, 0, _INCLUDES_BEFORE[unit]), key=agreeing)
+        usual = INCLUDES_BEFORE[unit] if "ninja: " in self._failed.log else 0
+        return max((usual, 0, INCLUDES_BEFORE[unit]), key=agreeing)

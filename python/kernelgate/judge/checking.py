@@ -27,6 +27,7 @@ from kernelgate.judge.other_parameters import other_parameters
 from kernelgate.judge.outcome import OUTCOMES, RunEnded
 from kernelgate.judge.power import PowerTest
 from kernelgate.judge.reference import Expected, NotAccepted, Reference, State, shape_words
+from kernelgate.judge.sanitizing import Sanitizing
 from kernelgate.judge.second_opinion import second_opinion
 from kernelgate.judge.session import Result, Session
 from kernelgate.judge.verdict import wrong_result
@@ -61,6 +62,7 @@ class Checking:
         self.comparer = Comparer(emulated=self._emulated, allowed=judge.job.allow_arithmetic)
         self._gates = Gates()
         self._examiner = Examiner(judge, reference, device)
+        self._sanitizing = Sanitizing(judge, reference, device)
         self._power = PowerTest(reference, self.comparer)
         self._coarsest: tuple[float, Bounds] | None = None
         self._rows: list[Case] = []
@@ -69,8 +71,9 @@ class Checking:
         try:
             self._check()
         except RunEnded as end:
-            raise self._examiner.explained(end) from None
+            raise self._sanitizing.explained(self._examiner.explained(end)) from None
         self._examiner.after_a_pass()
+        self._sanitizing.after_a_pass()
         self._finish()
 
     def _check(self) -> None:

@@ -24,6 +24,7 @@ class BuildCall:
         self.cuda_sources = _joined(arguments.get("cuda_sources"))
         flags = arguments.get("extra_cuda_cflags")
         self.cuda_flags = [str(flag)[:200] for flag in flags][:64] if isinstance(flags, list | tuple) else []
+        self.includes = not arguments.get("no_implicit_headers")
         functions = arguments.get("functions")
         self.functions = (
             [functions] if isinstance(functions, str) else [str(f) for f in functions or []][:200]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from kernelgate.build.units import INCLUDES_BEFORE
 from kernelgate.program import Candidate
 from kernelgate.report import Contract, Failure, Finding, Place, StageName, cut, one_line
 from kernelgate.report.wording import lower_first
@@ -58,22 +60,50 @@ _INDEX = "Check the index against the size of what it reads or writes"
 _FIRST = ("barrier", "deadlock", "mask", "race")
 
 
+@dataclass(frozen=True)
+class _Compiled:
+    texts: dict[str, str]
+    includes: bool
+
+
 class Sources:
     """What has been compiled, to find the lines of faults in."""
 
     def __init__(self) -> None:
-        self._kept: list[dict[str, str]] = []
+        self._kept: list[_Compiled] = []
 
-    def note(self, cpp: str, cuda: str) -> None:
-        self._kept = [*self._kept, {"main.cpp": cpp, "cuda.cu": cuda}][-_KEPT_SOURCES:]
+    def note(self, cpp: str, cuda: str, *, includes: bool) -> None:
+        """`includes`: load_inline has put its own before them."""
+        self._kept = [*self._kept, _Compiled({"main.cpp": cpp, "cuda.cu": cuda}, includes)][-_KEPT_SOURCES:]
 
     def text(self, fault: Fault) -> str | None:
         """The unit that a fault is in: the one that holds its kernel, if there are several."""
-        texts = [kept[fault.unit] for kept in self._kept if fault.unit in kept]
-        name = re.match(r"[\w:]*", fault.kernel or "")
-        kernel = name[0].rpartition(":")[2] if name else ""
-        named = [text for text in texts if kernel and re.search(rf"\b{kernel}\s*\(", text)]
-        return next(iter(reversed(named or texts)), None)
+        found = self._of(fault)
+        return found.texts[fault.unit] if found is not None and fault.unit is not None else None
+
+    def holds(self, fault: Fault) -> bool:
+        """Whether a fault's kernel is one of the program's own."""
+        return any(_kernel_in(fault, text) for kept in self._kept for text in kept.texts.values())
+
+    def in_the_text(self, fault: Fault) -> Fault:
+        """The same fault with the lines of the text, where those of the compiler are given."""
+        found = self._of(fault)
+        if fault.unit is None or found is None or not found.includes:
+            return fault
+        before = INCLUDES_BEFORE[fault.unit]
+        line, other = (None if n is None or n <= before else n - before for n in (fault.line, fault.other_line))
+        return replace(fault, line=line, other_line=other)
+
+    def _of(self, fault: Fault) -> _Compiled | None:
+        units = [kept for kept in self._kept if fault.unit in kept.texts]
+        named = [kept for kept in units if _kernel_in(fault, kept.texts[fault.unit or ""])]
+        return next(iter(reversed(named or units)), None)
+
+
+def _kernel_in(fault: Fault, text: str) -> bool:
+    name = re.match(r"[\w:]*", fault.kernel or "")
+    kernel = name[0].rpartition(":")[2] if name else ""
+    return bool(kernel) and re.search(rf"\b{kernel}\s*\(", text) is not None
 
 
 def faults(lines: Sequence[str]) -> list[Fault]:

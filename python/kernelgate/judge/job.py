@@ -53,6 +53,8 @@ class Limits(msgspec.Struct, frozen=True):
     # With its own build, which takes most of it. The largest problem of the catalogue takes a few seconds; a person
     # waits for this, and would rather have a verdict than a complete examination.
     examine_s: float = 20.0
+    # Under compute-sanitizer, each tool: PyTorch takes several times as long to start.
+    sanitize_s: float = 120.0
     # A second opinion on one source. Most take a tenth of a second; headers of libcu++ make that several.
     opinion_s: float = 60.0
     run_s: float = 0.0

@@ -213,7 +213,7 @@ class Judge:
         name = building.name
         if name is not None:
             if building.cpp_sources or building.cuda_sources:
-                self.sources.note(building.cpp_sources, building.cuda_sources)
+                self.sources.note(building.cpp_sources, building.cuda_sources, includes=building.includes)
             if building.cuda_sources.strip():
                 self.device_sources[building.cuda_sources] = building.cuda_flags
         self._compiling = f"compiling {one_line(name, 60)}" if name is not None else None

@@ -322,6 +322,8 @@ class Building(msgspec.Struct, tag="building"):
     cpp_sources: Text = ""
     cuda_sources: Text = ""
     cuda_flags: Annotated[list[Line], Meta(max_length=64)] = []
+    includes: bool = True
+    """Whether load_inline puts its own includes before the sources."""
 
 
 class Confined(msgspec.Struct, tag="confined"):

@@ -167,7 +167,8 @@ class Worker:
             caller = sys._getframe(1)
             line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
             this = BuildCall(arguments, line)
-            self._tell(Building(this.name, this.cpp_sources, this.cuda_sources, this.cuda_flags))
+            sources = this.cpp_sources, this.cuda_sources
+            self._tell(Building(this.name, *sources, this.cuda_flags, this.includes))
             try:
                 return build(*args, **kwargs)
             except Exception:

@@ -34,6 +34,12 @@ def tool(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path=str(Path(home) / "bin"))
 
 
+def base_name(kernel: str) -> str:
+    """A kernel's own name, without its type, namespaces and parameters, which each tool writes in its own manner."""
+    plain = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", kernel.removeprefix("void "))
+    return re.split(r"[<(]", plain, maxsplit=1)[0].strip().rsplit("::", 1)[-1]
+
+
 def resources_of(library: Path) -> list[Resources]:
     """Of every kernel in a library, names demangled where c++filt is there."""
     cuobjdump = tool("cuobjdump")

@@ -182,7 +182,7 @@ class Examination(Record, kw_only=True):
     """Every access of the kernels looked at, on a few inputs: bounds, races, reads of what was never written."""
 
     tool: Name
-    """"emulation", also where the run itself was on a GPU."""
+    """"emulation", also where the run itself was on a GPU; "compute-sanitizer"."""
     state: Literal["clean", "found", "cut short", "not run"]
     note: Words = ""
     """On which inputs, or why it was cut short or not run."""
@@ -272,6 +272,8 @@ class Report(Record, kw_only=True):
     gates: Annotated[list[Gate], Meta(max_length=40)] = []
     power: Power | None = None
     examination: Examination | None = None
+    sanitizer: Examination | None = None
+    """The same by compute-sanitizer, on the GPU itself."""
     arithmetic: Name = ""
     """Graded problems: what the largest error tells of, "fp32", "split", "TF32 or FP16" or "BF16"."""
     timing: Timing | None = None

@@ -15,6 +15,7 @@ from kernelgate.report.types import (
     Case,
     Contract,
     Environment,
+    Examination,
     Fact,
     Gate,
     Outcome,
@@ -210,10 +211,12 @@ def slipped(report: Report) -> str:
 
 
 def examined(report: Report) -> str:
-    """The faults of an examination: "none found: bounds, races, uninitialised reads (emulation)"."""
-    found = report.examination
-    if found is None:
-        return ""
+    """The faults of all examinations: "none found: bounds, races, uninitialised reads (emulation)"."""
+    done = [found for found in (report.examination, report.sanitizer) if found is not None]
+    return "; ".join(map(_examined, done))
+
+
+def _examined(found: Examination) -> str:
     if found.state == "not run":
         return f"not examined: {found.note}"
     if found.state == "found":

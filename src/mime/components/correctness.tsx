@@ -23,8 +23,11 @@ export function Correctness({
   report: IReport;
 }): React.JSX.Element | null {
   const { trans } = useView();
-  const { advice, arithmetic, cases, examination, gates, power } = report;
-  const remarks = gates.length + advice.length + (examination ? 1 : 0);
+  const { advice, arithmetic, cases, gates, power } = report;
+  const examinations = [report.examination, report.sanitizer].filter(
+    examination => examination !== null
+  );
+  const remarks = gates.length + advice.length + examinations.length;
   if (cases.length + remarks === 0) {
     return null;
   }
@@ -49,7 +52,9 @@ export function Correctness({
           <div className="jp-KernelReport-stack">
             {gates.length > 0 && <Gates gates={gates} />}
             {power !== null && power.total > 0 && <Power power={power} />}
-            {examination && <Examination examination={examination} />}
+            {examinations.map(examination => (
+              <Examination key={examination.tool} examination={examination} />
+            ))}
             {advice.length > 0 && <Advice advice={advice} />}
           </div>
         )}

@@ -7,27 +7,23 @@ What a worker says of its launches is data about the candidate, and is shown as 
 from __future__ import annotations
 
 import math
-import os
 import re
-import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 import torch
 
 from kernelgate.backend.parcel import BadParcel
-from kernelgate.check.problem import constants
 from kernelgate.judge.job import Job
 from kernelgate.judge.measured.contestants import Contestant, LeftOut
 from kernelgate.judge.protocol import Trace, TraceTaken
 from kernelgate.judge.reference import Reference
+from kernelgate.judge.replaying import exact_sizes, replay_of
 from kernelgate.profile.counters import Reading, closed, readings
 from kernelgate.profile.events import TraceEvent
 from kernelgate.profile.occupancy import occupancy
-from kernelgate.profile.resources import Resources, resources_of
+from kernelgate.profile.resources import Resources, base_name, resources_of
 from kernelgate.report import one_line
 from kernelgate.report.measured import BuildFacts, Counter, Floor, KernelFacts, Launch, Phase, Profile, Timing
 from kernelgate.whole import write_whole
@@ -203,12 +199,6 @@ def _own(name: str, built: Sequence[Resources], arch: str) -> Resources | None:
     )
 
 
-def _base(name: str) -> str:
-    """A kernel's own name, without namespaces and parameters, which ncu writes in its own manner."""
-    plain = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name.removeprefix("void "))
-    return re.split(r"[<(]", plain, maxsplit=1)[0].strip().rsplit("::", 1)[-1]
-
-
 def _same_kernel(traced: str, dumped: str) -> bool:
     """Trace and compiler write a kernel's signature with other blanks."""
     return re.sub(r"\s+", "", traced) == re.sub(r"\s+", "", dumped)
@@ -219,21 +209,8 @@ def replayed(job: Job, reference: Reference, index: int, seed: int) -> tuple[lis
     why = closed()
     if why:
         return [], why
-    # Every size is named: with less memory free than before, the replay would be scaled down by itself.
-    sizes = {**constants(job.reference_text, "problem.py"), **reference.sizes}
-    replay = msgspec.structs.replace(
-        job, device=f"cuda:{index}", seed=seed, shape=None, sizes=sizes, trace=""
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "job.json"
-        file.write_bytes(msgspec.json.encode(replay))
-        inside = Path(folder) / "inside"
-        inside.mkdir()
-        # In one process nothing can be sent by CUDA IPC.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "KERNELGATE_IPC": "off"}
-        environment["TMPDIR"] = str(inside)  # where ncu may go on to write once the process is confined
-        command = [sys.executable, "-m", "kernelgate.judge.measured.replay", str(file), str(inside)]
-        return readings(command, environment)
+    with replay_of(job, exact_sizes(job, reference), index, seed) as replay:
+        return readings(replay.command, replay.environment)
 
 
 def add_counters(profile: Profile, counted: tuple[list[Reading], str], program: str) -> None:
@@ -244,5 +221,5 @@ def add_counters(profile: Profile, counted: tuple[list[Reading], str], program: 
             continue
         for reading in found:
             known = {counter.name for counter in facts.counters}
-            if _base(facts.name) == _base(reading.kernel) and reading.name not in known:
+            if base_name(facts.name) == base_name(reading.kernel) and reading.name not in known:
                 facts.counters.append(Counter(name=reading.name, value=reading.value, unit=reading.unit))

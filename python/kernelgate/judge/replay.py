@@ -1,6 +1,6 @@
 """A candidate's forward call in a process of its own, for a tool that starts what it looks at: ncu, compute-sanitizer.
 
-    python -m kernelgate.judge.measured.replay JOB FOLDER
+    python -m kernelgate.judge.replay JOB FOLDER
 
 In: a job as JSON, in a file. The process is confined as a worker is, extensions come from the cache alone. The last
 call lies between cudaProfilerStart and Stop. Nothing that it prints or returns is believed.
