@@ -77,6 +77,7 @@ class Row:
     warm_descriptors: int
     processes: int
     temporary: int
+    sentence: str
 
 
 def programs(device: str) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -131,6 +132,7 @@ def one_run(name: str, text: str, device: str) -> Row:
         warm_descriptors=descriptors(warm),
         processes=len(running),
         temporary=sum(1 for _ in Path(tempfile.gettempdir()).rglob("*")),
+        sentence=report.verdict.sentence if report.verdict is not None else "",
     )
 
 
@@ -188,7 +190,7 @@ def main() -> None:
             row = one_run(name, text, args.device)
             rows.append(row)
             if row.verdict not in kinds:
-                odd.append(f"run {number}: {name}: {row.verdict}")
+                odd.append(f"run {number}: {name}: {row.verdict}: {row.sentence}")
             if number % 20 == 0 or number == len(names):
                 keep(rows, odd, facts, args.out)  # also where the rest is cut off
     print((args.out / "soak.txt").read_text(encoding="utf-8"), end="")

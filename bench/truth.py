@@ -1,4 +1,5 @@
-"""Whether verdicts on speed are true: python bench/truth.py OUT [--seconds S] [--commit ID] [--only PART ...].
+"""Whether verdicts on speed are true: python bench/truth.py OUT [--seconds S] [--commit ID] [--only PART ...]
+[--programs NAME ...].
 
 (a) programs against themselves must be neither faster nor slower; (b) programs slowed down by 2 % must be seen to be;
 (c) medians must agree with what ncu counts; (d) programs of python/tests/attacks that cheat the clock get no speed.
@@ -181,6 +182,8 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--seconds", type=float, default=160.0, help="for each program against itself")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    names = [name for name, *_rest in (*AGAINST_ITSELF, *SLOWED_DOWN)]
+    parser.add_argument("--programs", nargs="+", choices=names, default=names, help="of the verdicts")
     parser.add_argument("--commit")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -205,7 +208,7 @@ def main() -> None:
             os.environ["TRUTH_BUDGET_S"] = str(VERDICT_BUDGET_S)
             with warm_program(str(Path(__file__).with_name("repeated.py"))):
                 for found, tried in ((same, AGAINST_ITSELF), (slowed, SLOWED_DOWN)):
-                    for name, problem, text, shape in tried:
+                    for name, problem, text, shape in (each for each in tried if each[0] in args.programs):
                         found[name] = verdicts(problem, text, shape, args.seconds)
                         say(told(name, found[name]))
                         keep()
