@@ -1,4 +1,5 @@
-"""Emulation against a GPU on the fault set: python bench/agreement.py OUT [--commit ID] [--limit SECONDS].
+"""Emulation against a GPU on the fault set: python bench/agreement.py OUT [--commit ID] [--limit SECONDS]
+[--only CASE ...].
 
 Every program of python/tests/emulator/faultset runs in emulation (examined), on the device as it is, and under
 compute-sanitizer, with PyTorch's caching allocator and without. Its twin without the fault runs on both, and their
@@ -37,7 +38,7 @@ TOOLS = {
     "races": ("racecheck",),
     "waiting": ("synccheck", "memcheck"),
 }
-CASE_LIMIT_S = 60
+CASE_LIMIT_S = 120
 LINE = re.compile(r"cuda\.cu:(\d+)")
 FLAGS = ["-lineinfo"]
 _NOT_RUN = "not run"
@@ -220,13 +221,16 @@ def emulated(case: Case, cache: Path) -> dict[str, Any]:
 
 
 def rows(
-    on_device: dict[tuple[str, bool], dict[str, Any]], said: list[dict[str, Any]], cache: Path
+    cases: Iterable[Case],
+    on_device: dict[tuple[str, bool], dict[str, Any]],
+    said: list[dict[str, Any]],
+    cache: Path,
 ) -> list[dict[str, Any]]:
     import torch
     from support import same_bits
 
     table = []
-    for case in ALL:
+    for case in cases:
         emulation = emulated(case, cache)
         twin_emulated = emulation.pop("twin")
         faulty, twin = on_device[case.name, False], on_device[case.name, True]
@@ -295,6 +299,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--commit")
     parser.add_argument("--limit", type=float, default=480.0)
+    parser.add_argument("--only", nargs="+", choices=[case.name for case in ALL], metavar="CASE")
     parser.add_argument("--jobs", type=int, default=max(2, (os.cpu_count() or 4) - 2))
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--case", help=argparse.SUPPRESS)
@@ -308,21 +313,23 @@ def main() -> None:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(args.jobs) as pool:
         runs = Runs(Path(scratch) / "cache", Path(scratch), args.limit)
-        builds = [(family, mended) for family in FAMILIES for mended in (False, True)]
+        chosen = [case for case in ALL if not args.only or case.name in args.only]
+        families = [family for family in FAMILIES if any(_family(case) == family for case in chosen)]
+        builds = [(family, mended) for family in families for mended in (False, True)]
         logs = dict(zip(builds, pool.map(runs.build, builds), strict=True))
         built_s = time.monotonic() - started
-        pairs = [(case, mended) for case in ALL for mended in (False, True)]
+        pairs = [(case, mended) for case in chosen for mended in (False, True)]
         ended = dict(zip([(c.name, m) for c, m in pairs], pool.map(runs.device, pairs), strict=True))
         checks = [
             (case, tool, caching)
             for caching in (False, True)
-            for case in ALL
+            for case in chosen
             for tool in TOOLS[_family(case)]
             if case.kind not in ("endless", "waits") and (caching or tool in ("memcheck", "initcheck"))
         ]
         said = list(pool.map(runs.sanitized, checks)) if sanitizer.path() is not None else []
         device_s = time.monotonic() - started
-        table = rows(ended, said, Path(scratch) / "emulated")
+        table = rows(chosen, ended, said, Path(scratch) / "emulated")
     report = {
         "environment": environment(args.commit),
         "built_s": round(built_s, 1),

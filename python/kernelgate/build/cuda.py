@@ -73,7 +73,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
         # Verbose builds print the compiler's output instead of putting it into the error.
         given["verbose"] = False
         flags = given.get("extra_cuda_cflags") or []
-        if given.get("cuda_sources") and isinstance(flags, list | tuple):
+        if given.get("cuda_sources") and isinstance(flags, list | tuple) and "-lineinfo" not in flags:
             # The lines of faults and counters, for compute-sanitizer and ncu; the code stays the same.
             given["extra_cuda_cflags"] = type(flags)((*flags, "-lineinfo"))
         # A precompiled header would lie in PyTorch's own folder, which a worker cannot write.

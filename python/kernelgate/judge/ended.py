@@ -281,6 +281,10 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     # Where nothing at all is left, it is not the allocator that fails but the driver, in words of its own.
     if raised.type == "OutOfMemoryError" or "CUDA error: out of memory" in error:
         return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
+    # The allocator asks NVML who holds the memory, for its message, and a confined process cannot start NVML.
+    if "nvmlInit" in error and "CUDACachingAllocator" in error:
+        failure.what = one_line(f"PyTorch's allocator found no device memory left while {doing}", 600)
+        return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     if "CUDA error" in raised.message:
         for words, sentence in _DEVICE_FAULTS.items():
             if words in error:

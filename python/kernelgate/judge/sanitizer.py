@@ -27,6 +27,7 @@ TOOLS: tuple[Tool, ...] = get_args(Tool)
 WITHOUT_CACHING = {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}
 MISSING = "compute-sanitizer of the CUDA toolkit is not installed here"
 _MOST_REPORTS = 20
+_PADDING_BYTES = 512
 _MOST_LOG = 1 << 20
 
 _MARK = "========="
@@ -64,6 +65,8 @@ def watched_by(name: Tool, most: int = _MOST_REPORTS, log: Path | None = None) -
     """What stands before a command to have a tool watch it; at most so many reports are printed."""
     words: tuple[str, ...] = (path() or "compute-sanitizer", "--tool", name, "--print-limit", str(most))
     words += ("--target-processes", "application-only", "--show-backtrace", "no")
+    if name == "memcheck":  # between allocations that lie side by side
+        words += ("--padding", str(_PADDING_BYTES))
     # Into a file, what the command prints is not mistaken for it.
     return (*words, "--log-file", str(log)) if log is not None else words
 

@@ -18,6 +18,13 @@ ADVICE = "\nCUDA kernel errors might be asynchronously reported, such as an ille
         ("OutOfMemoryError", "CUDA out of memory. Tried to allocate 4 GiB", "Out of device memory while calling"),
         # The driver's own words, where nothing is left even for a kernel's code.
         ("AcceleratorError", "CUDA error: out of memory" + ADVICE, "Out of device memory while calling"),
+        # PyTorch's allocator, which cannot say who holds the memory, in a confined process.
+        (
+            "RuntimeError",
+            "NVML_SUCCESS == DriverAPI::get()->nvmlInit_v2_() INTERNAL ASSERT FAILED at "
+            '"/pytorch/c10/cuda/CUDACachingAllocator.cpp":1135, please report a bug to PyTorch. ',
+            "Out of device memory while calling",
+        ),
         ("AcceleratorError", "CUDA error: an illegal memory access was encountered", "Illegal memory access: "),
         ("AcceleratorError", "CUDA error: misaligned address" + ADVICE, "Misaligned memory access: "),
     ],

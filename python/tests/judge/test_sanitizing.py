@@ -53,7 +53,7 @@ def test_a_fault_fails_a_program_whose_values_are_right(body, kind, sentence, co
     assert report.verdict.sentence.startswith(sentence)
     assert report.failure.where.line == line_of(leaky(body, UNCOVERED), code)
     assert "Kernel leaky" in report.failure.what
-    assert [found.kind for found in report.sanitizer.findings][0] == kind
+    assert report.sanitizer.findings[0].kind == kind
 
 
 def test_a_race_is_named_with_both_of_its_lines():

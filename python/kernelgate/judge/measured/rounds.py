@@ -12,7 +12,7 @@ from kernelgate.judge.measured.contestants import Contestant
 from kernelgate.report.measured import Circumstance, Phase, Speed, SpeedVerdict, SweepPoint, Timed
 from kernelgate.timing.statistics import Group, noise_band, quartiles, resolution, speed, thinned, verdict
 
-FEWEST_GROUPS = 3
+FEWEST_GROUPS = 4
 _PRECISE_FROM = 8
 _PRECISE = 0.004  # the width of an interval at which more samples say no more
 _KEPT_SAMPLES = 120
