@@ -122,6 +122,7 @@ def install(
     builder = builder or OwnBuilder(cache)
     native = Native(
         find_library("runtime", cache) or builder.library("runtime"),
+        find_library("facade", cache) or builder.library("facade"),
         find_library("allocator", cache) or builder.library("allocator"),
     )
     native.install_fault_handler(fault_fd)
@@ -142,20 +143,19 @@ def install(
         built = find(what, cache) or builder.extension(what)
         if on_build is not None:
             on_build(built)
-        return _load(name, built.library, is_python_module)
+        return _load(name, built.library, is_python_module, native)
 
     patch_torch(load)
     _installed.append(Emulation(native, examine=examine))
     return _installed[0]
 
 
-def _load(name: str, library: Path, is_python_module: bool) -> types.ModuleType | str:
+def _load(name: str, library: Path, is_python_module: bool, native: Native) -> types.ModuleType | str:
     """The extension's module, or the library's path where it is none; its operators are in torch.ops then."""
     module = _import(name, library) if is_python_module else str(library)
-    registration = getattr(ctypes.PyDLL(str(library)), "kernelgate_register_operators", None)
-    if registration is not None:
-        registration.restype = ctypes.py_object
-        registration()
+    if not is_python_module:
+        ctypes.PyDLL(str(library))
+    native.register_operators()
     return module
 
 

@@ -1,4 +1,5 @@
-"""The emulator's own two libraries, compiled at first use: the runtime, and the allocator, which knows torch.
+"""The emulator's own libraries, compiled at first use: the runtime, the facade of torch's C++, and the allocator, which
+knows torch itself.
 
 In: the cache. Out: a library's path. Not here: loading them (`native`).
 """
@@ -14,11 +15,12 @@ from .cache import entry_path, is_whole, publish, scratch
 from .commands import Compiling, run_commands
 from .errors import CompileFailed, ToolchainMissing
 from .keys import entry_key
-from .toolchain import Compiler, find_compiler
+from .toolchain import Compiler, find_compiler, python_headers
 from .units import HERE
 
-OwnLibrary = Literal["runtime", "allocator"]
+OwnLibrary = Literal["runtime", "facade", "allocator"]
 
+_SOURCES = {"runtime": "library.cpp", "facade": "facade.cpp", "allocator": "allocator.cpp"}
 _FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIC", "-pthread", "-isystem", str(HERE / "include"))
 
 
@@ -35,7 +37,7 @@ def build_library(name: OwnLibrary, cache: Path, compiling: Compiling = run_comm
     if is_whole(path):
         return path
     flags, links = _recipe(name)
-    source = HERE / "runtime" / {"runtime": "library.cpp", "allocator": "allocator.cpp"}[name]
+    source = HERE / "runtime" / _SOURCES[name]
     with scratch(cache) as folder:
         command = [*compiler.command, *flags, "-shared", str(source), "-o", f"{name}.so", *links]
         try:
@@ -56,6 +58,10 @@ def _recipe(name: OwnLibrary) -> tuple[Sequence[str], Sequence[str]]:
     """Flags, and what is linked."""
     if name == "runtime":
         return _FLAGS, ()
+    if name == "facade":
+        folders = [HERE / "torch_cuda", HERE / "torch_facade", python_headers()]
+        # Its process holds torch's own functions by the same names; `KERNELGATE_IN_LIBRARY` marks what may be seen.
+        return (*_FLAGS, "-fvisibility=hidden", *(part for f in folders for part in ("-isystem", str(f)))), ()
     import torch
 
     root = Path(torch.__file__).parent

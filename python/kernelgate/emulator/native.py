@@ -1,4 +1,4 @@
-"""The runtime library in this process: the scheduler, guarded memory and the fault handler, through ctypes.
+"""The emulator's own libraries in this process: scheduler, guarded memory, fault handler and facade, through ctypes.
 
 In: the libraries. Out: `Native`, a thin face of their C functions.
 Not here: building them (`libraries`), torch (`torch_surface`), the meaning of fault lines (`faults`).
@@ -18,9 +18,11 @@ _MOST_WORKERS = 4
 
 
 class Native:
-    def __init__(self, runtime: Path, allocator: Path) -> None:
-        # Global, so that extensions find the runtime's names in the process and need no path to it.
+    def __init__(self, runtime: Path, facade: Path, allocator: Path) -> None:
+        # Global, so that extensions find their names in the process and need no path to them.
         self._runtime = ctypes.CDLL(str(runtime), mode=ctypes.RTLD_GLOBAL)
+        self._facade = ctypes.PyDLL(str(facade), mode=ctypes.RTLD_GLOBAL)
+        self._facade.kernelgate_register_operators.restype = ctypes.py_object
         self._runtime.kernelgate_set_order.argtypes = [ctypes.c_int, ctypes.c_uint64]
         for told in (self._runtime.kernelgate_overwritten, self._runtime.kernelgate_findings):
             told.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
@@ -36,6 +38,10 @@ class Native:
         self._guarding = False
         self._allocator = ctypes.CDLL(str(allocator))
         self.set_workers(min(_MOST_WORKERS, len(os.sched_getaffinity(0))))
+
+    def register_operators(self) -> None:
+        """Those of the libraries that have been loaded since the last call. Raises what their registration raises."""
+        self._facade.kernelgate_register_operators()
 
     def install_fault_handler(self, descriptor: int) -> None:
         self._runtime.kernelgate_install_fault_handler(descriptor)

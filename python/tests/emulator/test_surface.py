@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 import torch
 from support import HEAD, in_worker, load_inline
 
-from kernelgate.emulator import Emulation
+from kernelgate.emulator import Emulation, build_library
 
 BINDINGS = (
     HEAD
@@ -37,6 +39,18 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("twice", [](int64_t i) { return 2 * i; });
 }
 """
+
+
+def test_the_facades_library_gives_the_process_no_name_of_torchs(cache):
+    """Torch's own libraries are in the same process, and would take it."""
+    library = build_library("facade", cache)
+    listed = subprocess.run(
+        ["nm", "-D", "-C", "--defined-only", library], capture_output=True, text=True, check=True
+    )
+    names = [line.split(maxsplit=2)[2] for line in listed.stdout.splitlines()]
+    assert "kernelgate::run_binding(_object*, _object*, _object*)" in names
+    of_torch = ("at::", "c10::", "torch::", "caffe2::", "pybind11::")
+    assert [name for name in names if name.split(" for ")[-1].startswith(of_torch)] == []
 
 
 def test_arguments_pass_by_position_by_name_and_by_default(cache):

@@ -17,7 +17,7 @@
     switch (kernelgate_type) {                                                                                     \
       __VA_ARGS__                                                                                                  \
       default:                                                                                                     \
-        throw c10::NotImplementedError(c10::str('"', NAME, "\" not implemented for '", kernelgate_type, "'"));      \
+        kernelgate::throw_NotImplementedError(c10::str('"', NAME, "\" not implemented for '", kernelgate_type, "'"));  \
     }                                                                                                              \
   }()
 

@@ -6,16 +6,18 @@
 
 namespace kernelgate {
 
+KERNELGATE_IN_LIBRARY bool is_tensor(PyObject* o);
+KERNELGATE_IN_LIBRARY bool is_integer(PyObject* o, long long* value);  // one that fits
+KERNELGATE_IN_LIBRARY long long convert_integer(PyObject* o);
+KERNELGATE_IN_LIBRARY double convert_real(PyObject* o);
+
 template <typename T, typename = void>
 struct FromPython;
 
 template <>
 struct FromPython<at::Tensor> {
   static std::string name() { return "torch.Tensor"; }
-  static bool accepts(PyObject* o) {
-    static PyObject* type = torch_attribute("Tensor").release();
-    return PyObject_IsInstance(o, type) == 1;
-  }
+  static bool accepts(PyObject* o) { return is_tensor(o); }
   static at::Tensor convert(PyObject* o) { return at::Tensor(Object::borrowed(o)); }
 };
 
@@ -30,26 +32,17 @@ template <typename T>
 struct FromPython<T, std::enable_if_t<std::is_integral_v<T>>> {
   static std::string name() { return "int"; }
   static bool accepts(PyObject* o) {
-    if (PyFloat_Check(o) || !PyIndex_Check(o)) return false;
-    const Object index = Object::taken(PyNumber_Index(o));
-    int overflow = 0;
-    const long long value = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
-    return overflow == 0 && static_cast<long long>(static_cast<T>(value)) == value;
+    long long value = 0;
+    return is_integer(o, &value) && static_cast<long long>(static_cast<T>(value)) == value;
   }
-  static T convert(PyObject* o) {
-    const Object index = Object::taken(PyNumber_Index(o));
-    return static_cast<T>(PyLong_AsLongLong(index.get()));
-  }
+  static T convert(PyObject* o) { return static_cast<T>(convert_integer(o)); }
 };
 
 template <typename T>
 struct FromPython<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   static std::string name() { return "float"; }
   static bool accepts(PyObject* o) { return PyFloat_Check(o) || PyNumber_Check(o); }
-  static T convert(PyObject* o) {
-    const Object real = Object::taken(PyNumber_Float(o));
-    return static_cast<T>(PyFloat_AS_DOUBLE(real.get()));
-  }
+  static T convert(PyObject* o) { return static_cast<T>(convert_real(o)); }
 };
 
 template <>
@@ -77,14 +70,8 @@ struct FromPython<c10::Scalar> {
 template <>
 struct FromPython<c10::ScalarType> {
   static std::string name() { return "torch.dtype"; }
-  static bool accepts(PyObject* o) { return find(o) != c10::ScalarType::Undefined; }
-  static c10::ScalarType convert(PyObject* o) { return find(o); }
-  static c10::ScalarType find(PyObject* o) {
-    for (c10::ScalarType each : {c10::kFloat, c10::kHalf, c10::kBFloat16, c10::kDouble, c10::kInt, c10::kLong, c10::kBool,
-                                 c10::kByte, c10::kChar, c10::kShort})
-      if (to_python(each).get() == o) return each;
-    return c10::ScalarType::Undefined;
-  }
+  static bool accepts(PyObject* o) { return element_type(o) != c10::ScalarType::Undefined; }
+  static c10::ScalarType convert(PyObject* o) { return element_type(o); }
 };
 
 template <typename T>

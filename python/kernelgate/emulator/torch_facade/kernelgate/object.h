@@ -2,11 +2,13 @@
 // The facade reaches torch only through here, so that no torch header and no torch ABI is involved.
 #pragma once
 #include <Python.h>
+#include <kernelgate/in_library.h>
 #include <utility>
 
 namespace kernelgate {
 
 struct PythonErrorSet {};
+[[noreturn]] KERNELGATE_IN_LIBRARY void throw_python_error_set();
 
 class Object {
  public:
@@ -18,7 +20,7 @@ class Object {
 
   // Takes over a new reference, as almost every call of the C API returns one; null means an error is set.
   static Object taken(PyObject* reference) {
-    if (!reference) throw PythonErrorSet();
+    if (!reference) throw_python_error_set();
     Object object;
     object.held_ = reference;
     return object;
@@ -38,10 +40,6 @@ class Object {
   PyObject* held_ = nullptr;
 };
 
-inline Object torch_attribute(const char* name) {
-  // Never released: an extension lives as long as its process.
-  static PyObject* torch = Object::taken(PyImport_ImportModule("torch")).release();
-  return Object::taken(PyObject_GetAttrString(torch, name));
-}
+KERNELGATE_IN_LIBRARY Object torch_attribute(const char* name);
 
 }  // namespace kernelgate

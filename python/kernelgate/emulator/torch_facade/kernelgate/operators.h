@@ -7,22 +7,10 @@
 
 namespace kernelgate {
 
-inline Object operators_attribute(const char* name) {
-  static PyObject* module = Object::taken(PyImport_ImportModule("kernelgate.emulator.operators")).release();
-  return Object::taken(PyObject_GetAttrString(module, name));
-}
+KERNELGATE_IN_LIBRARY Object operators_attribute(const char* name);
 
 // A Python function of the object that made it; goes when Python lets it go.
-inline Object python_function(Binding* binding) {
-  static PyMethodDef method{"native", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&run_binding)),
-                            METH_VARARGS | METH_KEYWORDS, nullptr};
-  std::unique_ptr<Binding> owned(binding);
-  Object capsule = Object::taken(PyCapsule_New(binding, nullptr, [](PyObject* held) {
-    delete static_cast<Binding*>(PyCapsule_GetPointer(held, nullptr));
-  }));
-  owned.release();
-  return Object::taken(PyCFunction_New(&method, capsule.get()));
-}
+KERNELGATE_IN_LIBRARY Object python_function(Binding* binding);
 
 class Closure final : public Binding {
  public:

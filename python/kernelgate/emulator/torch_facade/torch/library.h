@@ -104,37 +104,20 @@ struct Block {
   const char* key;
   void (*fill)(Library&);
 };
-inline std::vector<Block>& blocks() {
-  static std::vector<Block> noted;
-  return noted;
-}
-struct Note {
-  Note(Library::Kind kind, const char* space, const char* key, void (*fill)(Library&)) {
-    blocks().push_back({kind, space, key, fill});
-  }
-};
 }  // namespace detail
 }  // namespace torch
 
-// Called by the loader, once a library. Definitions come first: an implementation may stand before its definition.
-extern "C" __attribute__((weak, used, visibility("default"))) PyObject* kernelgate_register_operators() {
-  const std::vector<torch::detail::Block> noted = std::exchange(torch::detail::blocks(), {});
-  kernelgate::Closure all([&noted](PyObject*) {
-    for (const bool definitions : {true, false})
-      for (const torch::detail::Block& block : noted)
-        if ((block.kind != torch::Library::IMPL) == definitions) {
-          torch::Library library(block.kind, block.space, block.key);
-          block.fill(library);
-        }
-    return kernelgate::Object::none();
-  });
-  PyObject* capsule = PyCapsule_New(&all, nullptr, nullptr);
-  PyObject* nothing = PyTuple_New(0);
-  PyObject* result = kernelgate::run_binding(capsule, nothing, nullptr);
-  Py_DECREF(nothing);
-  Py_DECREF(capsule);
-  return result;
-}
+namespace kernelgate {
+KERNELGATE_IN_LIBRARY void note_block(const torch::detail::Block& block);
+}  // namespace kernelgate
+
+namespace torch::detail {
+struct Note {
+  Note(Library::Kind kind, const char* space, const char* key, void (*fill)(Library&)) {
+    kernelgate::note_block({kind, space, key, fill});
+  }
+};
+}  // namespace torch::detail
 
 #define KERNELGATE_JOIN(a, b) KERNELGATE_JOIN_(a, b)
 #define KERNELGATE_JOIN_(a, b) a##b

@@ -10,7 +10,7 @@ inline void check(cudaError_t error) {
   if (C10_LIKELY(error == cudaSuccess)) return;
   const std::string detail = kernelgate_last_error_detail();
   static_cast<void>(cudaGetLastError());  // reported now: the next check starts afresh
-  TORCH_CHECK(false, "CUDA error: ", cudaGetErrorString(error), detail.empty() ? "" : "\n" + detail);
+  TORCH_CHECK(false, "CUDA error: ", cudaGetErrorString(error), detail.empty() ? "" : "\n", detail);
 }
 }  // namespace c10::cuda
 

@@ -12,26 +12,44 @@
 #include <string>
 #include <vector>
 
+namespace kernelgate {
+// What the handles on one tensor share.
+struct TensorState {
+  Object object;
+  std::vector<int64_t> sizes, strides;
+  long references;  // changed under the GIL only
+};
+KERNELGATE_IN_LIBRARY TensorState* tensor_state(Object&& object);
+KERNELGATE_IN_LIBRARY void remove(TensorState* state);
+[[noreturn]] KERNELGATE_IN_LIBRARY void throw_undefined_tensor();
+KERNELGATE_IN_LIBRARY Object call_method(const Object& object, const char* method);
+KERNELGATE_IN_LIBRARY int64_t to_integer(const Object& value);
+KERNELGATE_IN_LIBRARY c10::IntArrayRef to_integers(const Object& tuple, std::vector<int64_t>& values);
+KERNELGATE_IN_LIBRARY c10::ScalarType element_type(PyObject* dtype);
+KERNELGATE_IN_LIBRARY const void* tensor_address(const Object& tensor);
+KERNELGATE_IN_LIBRARY void* tensor_data(const Object& tensor, c10::ScalarType wanted);
+}  // namespace kernelgate
+
 namespace at {
 
 class Tensor {
  public:
   Tensor() = default;
-  explicit Tensor(kernelgate::Object object) : state_(new State{std::move(object), {}, {}, 1}) {}
+  explicit Tensor(kernelgate::Object object) : state_(kernelgate::tensor_state(std::move(object))) {}
   Tensor(const Tensor& other) : state_(other.state_) {
     if (state_) state_->references++;
   }
   Tensor(Tensor&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   Tensor& operator=(Tensor other) noexcept { return std::swap(state_, other.state_), *this; }
   ~Tensor() {
-    if (state_ && --state_->references == 0) delete state_;
+    if (state_ && --state_->references == 0) kernelgate::remove(state_);
   }
 
   bool defined() const { return state_ != nullptr; }
   void reset() { *this = Tensor(); }
   bool is_same(const Tensor& other) const { return python().get() == other.python().get(); }
   const kernelgate::Object& python() const {
-    TORCH_CHECK(state_, "the tensor is undefined");
+    if (!state_) kernelgate::throw_undefined_tensor();
     return state_->object;
   }
 
@@ -44,8 +62,8 @@ class Tensor {
   int64_t element_size() const { return integer("element_size"); }
   size_t itemsize() const { return static_cast<size_t>(element_size()); }
   size_t nbytes() const { return static_cast<size_t>(numel() * element_size()); }
-  IntArrayRef sizes() const { return list(call("size"), &State::sizes); }
-  IntArrayRef strides() const { return list(call("stride"), &State::strides); }
+  IntArrayRef sizes() const { return list(call("size"), &kernelgate::TensorState::sizes); }
+  IntArrayRef strides() const { return list(call("stride"), &kernelgate::TensorState::strides); }
   // Sizes are never symbols here, and no tensor carries a forward-mode gradient into C++.
   IntArrayRef sym_sizes() const { return sizes(); }
   IntArrayRef sym_strides() const { return strides(); }
@@ -80,10 +98,7 @@ class Tensor {
   void* mutable_data_ptr() const { return data_ptr(); }
   template <typename T>
   T* data_ptr() const {
-    constexpr ScalarType wanted = CppTypeToScalarType<T>::value;
-    const ScalarType found = scalar_type();
-    TORCH_CHECK(found == wanted, "expected scalar type ", wanted, " but found ", found);
-    return static_cast<T*>(data_ptr());
+    return static_cast<T*>(kernelgate::tensor_data(python(), CppTypeToScalarType<T>::value));
   }
   template <typename T>
   const T* const_data_ptr() const { return data_ptr<std::remove_const_t<T>>(); }
@@ -152,41 +167,27 @@ class Tensor {
 #undef KERNELGATE_METHOD
 
  private:
-  struct State {
-    kernelgate::Object object;
-    std::vector<int64_t> sizes, strides;
-    long references;  // changed under the GIL only
-  };
   template <typename... T>
   kernelgate::Object call(const char* method, const T&... arguments) const {
-    return kernelgate::call(python().attribute(method), arguments...);
+    if constexpr (sizeof...(T) == 0) return kernelgate::call_method(python(), method);
+    else return kernelgate::call(python().attribute(method), arguments...);
   }
   template <typename... T>
   int64_t integer(const char* method, const T&... arguments) const {
-    const int64_t value = PyLong_AsLongLong(call(method, arguments...).get());
-    if (value == -1 && PyErr_Occurred()) throw kernelgate::PythonErrorSet();
-    return value;
+    return kernelgate::to_integer(call(method, arguments...));
   }
   void check_dimensions(size_t wanted) const {
     TORCH_CHECK(dim() == static_cast<int64_t>(wanted), "TensorAccessor expected ", wanted, " dims but tensor has ", dim());
   }
   int place() const { return kernelgate_place(address()); }
   // Null where it has no memory of its own, as while a graph is captured.
-  const void* address() const {
-    PyObject* address = PyObject_CallMethod(python().get(), "data_ptr", nullptr);
-    if (!address) return PyErr_Clear(), nullptr;
-    return PyLong_AsVoidPtr(kernelgate::Object::taken(address).get());
-  }
+  const void* address() const { return kernelgate::tensor_address(python()); }
   static bool truth(const kernelgate::Object& object) { return object.get() == Py_True; }
-  IntArrayRef list(const kernelgate::Object& tuple, std::vector<int64_t> State::*member) const {
-    std::vector<int64_t>& values = state_->*member;
-    values.resize(static_cast<size_t>(PyTuple_GET_SIZE(tuple.get())));
-    for (size_t i = 0; i < values.size(); i++)
-      values[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i)));
-    return values;
+  IntArrayRef list(const kernelgate::Object& tuple, std::vector<int64_t> kernelgate::TensorState::*member) const {
+    return kernelgate::to_integers(tuple, state_->*member);
   }
 
-  State* state_ = nullptr;
+  kernelgate::TensorState* state_ = nullptr;
 };
 
 inline bool Tensor::is_non_overlapping_and_dense() const {
@@ -206,10 +207,7 @@ inline bool Tensor::is_non_overlapping_and_dense() const {
 }
 
 inline ScalarType Tensor::scalar_type() const {
-  const kernelgate::Object type = python().attribute("dtype");
-  for (ScalarType each : {kFloat, kHalf, kBFloat16, kDouble, kInt, kLong, kBool, kByte, kChar, kShort})
-    if (kernelgate::to_python(each).get() == type.get()) return each;
-  return ScalarType::Undefined;
+  return kernelgate::element_type(python().attribute("dtype").get());
 }
 
 inline void* Tensor::data_ptr() const { return PyLong_AsVoidPtr(call("data_ptr").get()); }

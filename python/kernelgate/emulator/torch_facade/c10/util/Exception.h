@@ -1,10 +1,26 @@
 // c10::Error and the checks. Messages are torch's as Python shows them: without a C++ stack.
 #pragma once
 #include <c10/macros/Macros.h>
+#include <kernelgate/in_library.h>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+
+namespace kernelgate {
+// Parts of a message.
+KERNELGATE_IN_LIBRARY void append(std::string& out, std::string_view text);
+KERNELGATE_IN_LIBRARY void append_integer(std::string& out, long long value);
+KERNELGATE_IN_LIBRARY void append_natural(std::string& out, unsigned long long value);
+KERNELGATE_IN_LIBRARY void append_real(std::string& out, double value);
+KERNELGATE_IN_LIBRARY std::string expected(const char* condition);
+
+[[noreturn]] KERNELGATE_IN_LIBRARY void throw_Error(std::string&& message);
+[[noreturn]] KERNELGATE_IN_LIBRARY void throw_TypeError(std::string&& message);
+[[noreturn]] KERNELGATE_IN_LIBRARY void throw_ValueError(std::string&& message);
+[[noreturn]] KERNELGATE_IN_LIBRARY void throw_IndexError(std::string&& message);
+[[noreturn]] KERNELGATE_IN_LIBRARY void throw_NotImplementedError(std::string&& message);
+}  // namespace kernelgate
 
 namespace c10 {
 
@@ -24,20 +40,17 @@ class NotImplementedError : public Error { using Error::Error; };
 
 namespace detail {
 // One overload a family of types; a type with `describe(std::string&, T)` found by its namespace joins in.
-inline void describe(std::string& out, std::string_view text) { out += text; }
-inline void describe(std::string& out, const char* text) { out += text; }
-inline void describe(std::string& out, char letter) { out += letter; }
-inline void describe(std::string& out, bool value) { out += value ? "1" : "0"; }
+inline void describe(std::string& out, std::string_view text) { kernelgate::append(out, text); }
+inline void describe(std::string& out, const char* text) { kernelgate::append(out, text); }
+inline void describe(std::string& out, char letter) { kernelgate::append(out, {&letter, 1}); }
+inline void describe(std::string& out, bool value) { kernelgate::append(out, value ? "1" : "0"); }
 template <typename T>
 inline std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char>> describe(
     std::string& out, T value) {
-  out += std::to_string(value);
+  if constexpr (std::is_signed_v<T>) kernelgate::append_integer(out, value);
+  else kernelgate::append_natural(out, value);
 }
-inline void describe(std::string& out, double value) {
-  char text[32];
-  __builtin_snprintf(text, sizeof text, "%g", value);
-  out += text;
-}
+inline void describe(std::string& out, double value) { kernelgate::append_real(out, value); }
 inline void describe(std::string& out, float value) { describe(out, static_cast<double>(value)); }
 }  // namespace detail
 
@@ -53,9 +66,7 @@ namespace detail {
 template <typename... Parts>
 inline std::string check_message(const char* condition, const Parts&... parts) {
   if constexpr (sizeof...(Parts) == 0)
-    return std::string("Expected ") + condition +
-           " to be true, but got false.  (Could this error message be improved?  If so, please report an "
-           "enhancement request to PyTorch.)";
+    return kernelgate::expected(condition);
   else
     return str(parts...);
 }
@@ -66,7 +77,7 @@ inline std::string check_message(const char* condition, const Parts&... parts) {
 #define KERNELGATE_CHECK(error, condition, ...)                                             \
   do {                                                                                      \
     if (C10_UNLIKELY(!(condition))) {                                                       \
-      throw ::c10::error(::c10::detail::check_message(#condition __VA_OPT__(, ) __VA_ARGS__)); \
+      ::kernelgate::throw_##error(::c10::detail::check_message(#condition __VA_OPT__(, ) __VA_ARGS__)); \
     }                                                                                       \
   } while (false)
 
@@ -80,6 +91,6 @@ inline std::string check_message(const char* condition, const Parts&... parts) {
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) static_cast<void>(0)
 #define TORCH_WARN(...) static_cast<void>(::c10::str(__VA_ARGS__))
 #define TORCH_WARN_ONCE(...) TORCH_WARN(__VA_ARGS__)
-#define AT_ERROR(...) throw ::c10::Error(::c10::str(__VA_ARGS__))
+#define AT_ERROR(...) ::kernelgate::throw_Error(::c10::str(__VA_ARGS__))
 #define AT_ASSERT(condition) TORCH_INTERNAL_ASSERT(condition)
 #define AT_ASSERTM(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
