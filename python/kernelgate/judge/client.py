@@ -1,7 +1,8 @@
 """Running a job from the notebook's kernel, or from the shell command: the side that starts the processes and waits.
 
 In: a `Job`. Out: its finished report; on the way, every report that the judge sends. Neither the candidate nor CUDA is
-ever touched here. An interrupt ends the judge with its workers, and the last report becomes a cancelled one.
+ever touched here. An interrupt ends the judge with its workers, and the last report becomes a cancelled one; the warm
+process, which took seconds to start, stays for the next run.
 """
 
 from __future__ import annotations
@@ -9,20 +10,21 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import kernelgate
 from kernelgate.judge.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
 from kernelgate.judge.ended import SAFE, close_stages
-from kernelgate.judge.forking import Ended, Notice, Start, Started
+from kernelgate.judge.forking import Notice, Ready, Start, Started, Stop
 from kernelgate.judge.job import MAX_SOURCE_BYTES, Job, cache_folder, checked, first_report
 from kernelgate.judge.outcome import OUTCOMES
 from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
@@ -30,6 +32,7 @@ from kernelgate.report.wording import lower_first
 
 OnReport = Callable[[Report], None]
 _GRACE_S = 3.0
+_START_S = 120.0
 _END_S = 60.0  # to end what a fork bomb has started takes long; most often it is a moment
 
 
@@ -53,6 +56,9 @@ class WarmClient:
     def __init__(self) -> None:
         self.control, theirs = channel_pair()
         self._serves = False
+        self._ordered = False  # a judge, of which nothing is heard yet
+        self._judge: int | None = None
+        self._half_way = False  # in a message, so that nothing can be told to the process any more
         self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         # A file, not a pipe: nobody reads it while the run goes on, and it must never fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
@@ -74,25 +80,59 @@ class WarmClient:
         finally:
             theirs.close()
 
-    def start_judge(self) -> tuple[Channel, int]:
-        """A new judge, waiting for its job: the socket to it and its process id. Raises ChannelClosed."""
+    def start_judge(self) -> Channel:
+        """A new judge, waiting for its job: the socket to it. Raises ChannelClosed, ChannelTimeout."""
+        while not self._serves or self._ordered:  # by a run that was interrupted as early as that
+            self._hear(_START_S)
+        self.stop_judge()
         channel, theirs = channel_pair()
         try:
-            self.control.send(Start("judge"), [theirs.fileno()])
+            with self._message():
+                self.control.send(Start("judge"), [theirs.fileno()])
+                self._ordered = True
+            while self._judge is None:
+                self._hear(_START_S)
+            return channel
+        except BaseException:
+            channel.close()  # which ends the judge
+            raise
         finally:
             theirs.close()
-        started, _ = self.control.receive(Notice, timeout_s=120)
-        self._serves = True
-        if not isinstance(started, Started):
-            raise ChannelClosed
-        return channel, started.pid
 
-    def end_judge(self, pid: int) -> None:
-        """Waits until a judge and its workers are gone. Raises ChannelClosed, ChannelTimeout."""
-        while True:
+    def end_judge(self) -> None:
+        """Waits until the judge and its workers are gone. Raises ChannelClosed, ChannelTimeout."""
+        while self._judge is not None:
+            self._hear(_END_S)
+
+    def stop_judge(self) -> bool:
+        """Ends the judge with its workers, if there is one. False where the process can serve no other run, as it was
+        interrupted in a message. Raises ChannelClosed, ChannelTimeout."""
+        if self._half_way:
+            return False
+        if self._judge is not None:
+            with self._message():
+                self.control.send(Stop(self._judge))
+            self.end_judge()
+        return True
+
+    def _hear(self, limit_s: float) -> None:
+        """The next notice. Until it comes nothing is read, so that an interrupt does no harm."""
+        if not select.select([self.control], [], [], limit_s)[0]:
+            raise ChannelTimeout
+        with self._message():
             notice, _ = self.control.receive(Notice, timeout_s=_END_S)
-            if isinstance(notice, Ended) and notice.pid == pid:
-                return
+            if isinstance(notice, Ready):
+                self._serves = True
+            elif isinstance(notice, Started):
+                self._judge, self._ordered = notice.pid, False
+            elif notice.pid == self._judge:
+                self._judge = None
+
+    @contextlib.contextmanager
+    def _message(self) -> Iterator[None]:
+        self._half_way = True
+        yield
+        self._half_way = False
 
     def error_text(self) -> str:
         """What the process wrote to its standard error, the last of it."""
@@ -126,6 +166,20 @@ def _give_back(client: WarmClient) -> None:
         _idle.append(client)
 
 
+def _stop(client: WarmClient) -> None:
+    """Ends the run that it serves, and keeps it for the next one if that can be."""
+    kept = False
+    try:
+        kept = client.stop_judge()
+    except (ChannelClosed, ChannelTimeout, ProtocolError):
+        pass
+    finally:
+        if kept:
+            _give_back(client)
+        else:
+            client.close()
+
+
 def run(job: Job, on_report: OnReport | None = None) -> Report:
     """Runs a job to its finished report. Interrupted, it returns a cancelled one. Raises UsageError."""
     checked(job)
@@ -139,13 +193,12 @@ def run(job: Job, on_report: OnReport | None = None) -> Report:
         warm = _take()
         following.to_the_end(warm)
     except KeyboardInterrupt:
-        # Its socket may hold half a message, so the warm process goes, and everything that it started with it.
         if warm is not None:
-            warm.close()
+            _stop(warm)
         return following.last if following.last.state == "finished" else _cancelled(following.last)
     except _OutOfTime:
         assert warm is not None
-        warm.close()
+        _stop(warm)
         return _out_of_time(following.last, job.limits.run_s)
     except (ChannelClosed, ChannelTimeout, ProtocolError):
         assert warm is not None
@@ -182,7 +235,7 @@ class _Following:
 
     def to_the_end(self, warm: WarmClient) -> None:
         """Until the judge is done and gone, and `last` is finished."""
-        channel, pid = warm.start_judge()
+        channel = warm.start_judge()
         try:
             channel.send(self._job)
             while self.last.state == "running":
@@ -195,7 +248,7 @@ class _Following:
                 self.tell()
         finally:
             channel.close()
-        warm.end_judge(pid)
+        warm.end_judge()
 
 
 def _cancelled(last: Report) -> Report:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 def judge_main(client: Channel, control: Channel) -> None:
     """The body of a judge process: one job, then the end."""
-    job, _ = client.receive(Job)
     try:
+        job, _ = client.receive(Job)
         conduct(job, client, control)
     except ChannelClosed:
         sys.exit(0)  # nobody is left to hear of it

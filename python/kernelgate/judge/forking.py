@@ -23,6 +23,10 @@ class Stop(msgspec.Struct, tag="stop"):
     pid: int
 
 
+class Ready(msgspec.Struct, tag="ready"):
+    """The first notice: what takes seconds to import before the first fork is imported."""
+
+
 class Started(msgspec.Struct, tag="started"):
     pid: int
 
@@ -35,4 +39,4 @@ class Ended(msgspec.Struct, tag="ended"):
 
 
 Order = Start | Stop
-Notice = Started | Ended
+Notice = Ready | Started | Ended

@@ -1,9 +1,9 @@
 """The warm process: imports torch once, then forks judges, workers and builders, and sees to it that none stays.
 
 In: `Start` and `Stop` over a socket from the notebook's kernel (or the shell command), and from each judge. Out:
-`Started` and `Ended` on the same socket. It never touches CUDA, so every child may; it never runs a candidate. A
-worker's builder is forked from here too, when the worker first has something to build: so nothing of a candidate is in
-it, and a run that finds its builds in the cache has none.
+`Started` and `Ended` on the same socket, after one `Ready`. It never touches CUDA, so every child may; it never runs a
+candidate. A worker's builder is forked from here too, when the worker first has something to build: so nothing of a
+candidate is in it, and a run that finds its builds in the cache has none.
 
 Who goes takes along what it started: when a socket closes, the processes that were started over it are killed with
 their whole process groups, and with every descendant that changed its group (this process adopts orphans).
@@ -28,7 +28,7 @@ from typing import Literal
 from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError
 from kernelgate.judge.confine import close_descriptors
 from kernelgate.judge.family import descendants
-from kernelgate.judge.forking import Ended, Order, Start, Started, Stop
+from kernelgate.judge.forking import Ended, Order, Ready, Start, Started, Stop
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -93,6 +93,8 @@ class WarmProcess:
 
     def serve(self) -> None:
         """Until the client goes."""
+        with contextlib.suppress(ChannelClosed):
+            self._client.send(Ready())
         while True:
             ready = self._selector.select(self._idle_s())
             if not ready:
@@ -224,6 +226,10 @@ class WarmProcess:
         _kill_group(child.pid)
         if child.control is not None:
             self._kill_children_of(child.control)
+            # Who hears of its end may count on its workers having gone too.
+            for left in [other for other in self._children.values() if other.owner is child.control]:
+                if left.pid in self._children:
+                    self._reap(left)
         child.close()
         if child.builder is not None and child.builder.pid in self._children:
             os.kill(child.builder.pid, signal.SIGKILL)

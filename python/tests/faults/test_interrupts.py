@@ -75,6 +75,16 @@ def test_an_interrupt(place: Place, survived: Survived, text: str, moment: Calla
     survived()
 
 
+def test_the_warm_process_stays_after_an_interrupt_of_a_run(place: Place, survived: Survived) -> None:
+    """It takes seconds to start."""
+    survived()
+    before = place.warm()
+    report = run_told(place, CALLS, interrupt_at(at_first_call))
+    assert report.verdict is not None and report.verdict.kind == "cancelled", report.verdict
+    survived()
+    assert len(before) == 1 and place.warm() == before
+
+
 def test_a_judge_that_is_killed(place: Place, survived: Survived) -> None:
     killed: list[int] = []
 
@@ -93,7 +103,7 @@ def test_a_judge_that_is_killed(place: Place, survived: Survived) -> None:
 def test_a_warm_process_that_is_killed(place: Place, survived: Survived) -> None:
     def kill(report: Report) -> None:
         if at_first_call(report):
-            (warm,) = (p.pid for p in place.processes() if p.parent == os.getpid())
+            (warm,) = place.warm()
             os.kill(warm, signal.SIGKILL)
 
     report = run_told(place, CALLS, kill)

@@ -52,6 +52,10 @@ class Place:
         """Processes in the group of another one that was forked like them: each of the others leads its own."""
         return [pid for pid in self.judge_and_workers() if os.getpgid(pid) != pid]
 
+    def warm(self) -> list[int]:
+        """The warm processes that this process has started."""
+        return [p.pid for p in self.processes() if p.parent == os.getpid() and "judge.warm" in p.command]
+
     def left(self) -> list[str]:
         """What is there beside one idle warm process and its empty folder, in words."""
         words = []
