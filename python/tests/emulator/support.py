@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import torch.fx.experimental.symbolic_shapes  # else each forked process imports it, for seconds
 
 from kernelgate.emulator import Emulation, Fault, decode_fault, install
 
