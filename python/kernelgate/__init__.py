@@ -4,7 +4,8 @@
     report = kernelgate.verify(source_text, problem="leakyrelu")
     report.verdict.outcome              # "pass", "fail", "unclear" or "not run"
 
-Importing this package is light; torch is imported by the processes of a run, never by this one.
+Importing this package is light; torch is imported by the processes of a run; by this one only for
+`draw_case`, which makes tensors here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from kernelgate.version import __version__ as __version__
 
 __all__ = [
     "benchmark",
+    "draw_case",
     "handshake",
     "load_ipython_extension",
     "profile",
@@ -26,6 +28,7 @@ __all__ = [
 if TYPE_CHECKING:
     from kernelgate.notebook import (
         benchmark,
+        draw_case,
         handshake,
         load_ipython_extension,
         profile,

@@ -99,6 +99,7 @@ export interface ICase {
   message: string;
   name: string;
   outcome: 'fail' | 'not run' | 'pass' | 'unsupported';
+  redraw: IRedraw | null;
   seed: number;
   shape: string;
   total: number;
@@ -112,6 +113,17 @@ export interface IMismatch {
   got: string;
   index: string;
   input: string | null;
+}
+/**
+ * What draws a case again, beside its name and the run's seed, dtype and device; for `kernelgate.draw_case`.
+ */
+export interface IRedraw {
+  allow_arithmetic: string | null;
+  parameters: 'integers' | 'own';
+  problem: string | null;
+  sizes: {
+    [k: string]: number;
+  };
 }
 export interface IDevice {
   detail: string;
@@ -247,6 +259,7 @@ export interface IFact {
  * Why a run ended without a pass: what happened, where, and one next step.
  */
 export interface IFailure {
+  case: string | null;
   fix: string | null;
   insertion: IInsertion | null;
   log: string;

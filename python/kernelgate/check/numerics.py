@@ -93,18 +93,11 @@ def compare_graded(
     dtype; it is wrong above `bound`. Where the oracle is NaN or, rounded to that dtype, infinite, got must be the same.
     """
     a, b, scale = got.reshape(-1), oracle.reshape(-1), magnitude.reshape(-1)
-    unit = torch.finfo(got.dtype).eps / 2
     wrong, unwritten, first, worst, not_finite = 0, 0, None, 0.0, 0
     for start in range(0, a.numel(), _PIECE // 4):
         piece = slice(start, start + _PIECE // 4)
-        x, y = a[piece], b[piece]
-        rounded = y.to(x.dtype)
-        error = (x.double() - y).abs() / (unit * scale[piece]).clamp_min(
-            torch.finfo(x.dtype).smallest_normal * unit
-        )
-        special = ~rounded.isfinite()
-        same = (x == rounded) | (x.isnan() & rounded.isnan())
-        good = torch.where(special, same, error <= bound)  # NaN <= bound is false
+        x = a[piece]
+        good, error, special = _graded(x, b[piece], scale[piece], bound)
         measured = error[~special & error.isfinite()]
         if measured.numel():
             worst = max(worst, float(measured.max()))
@@ -116,3 +109,24 @@ def compare_graded(
             unwritten += int(holds_poison(x[~good], poison).sum())
             not_finite += int((~good & (special | ~error.isfinite())).sum())
     return Comparison(wrong, a.numel(), first, unwritten, error_units=worst, not_finite=not_finite)
+
+
+def wrong_by_error(
+    got: torch.Tensor, oracle: torch.Tensor, magnitude: torch.Tensor, bound: float
+) -> torch.Tensor:
+    """Where `compare_graded` finds an element wrong; bool, same shape."""
+    return ~_graded(got, oracle, magnitude, bound)[0]
+
+
+def _graded(
+    x: torch.Tensor, oracle: torch.Tensor, magnitude: torch.Tensor, bound: float
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Whether each element is good, its error, and whether it is told by being the same number instead."""
+    unit = torch.finfo(x.dtype).eps / 2
+    rounded = oracle.to(x.dtype)
+    error = (x.double() - oracle).abs() / (unit * magnitude).clamp_min(
+        torch.finfo(x.dtype).smallest_normal * unit
+    )
+    special = ~rounded.isfinite()
+    same = (x == rounded) | (x.isnan() & rounded.isnan())
+    return torch.where(special, same, error <= bound), error, special  # NaN <= bound is false

@@ -31,7 +31,7 @@ from kernelgate.judge.sanitizing import Sanitizing
 from kernelgate.judge.second_opinion import second_opinion
 from kernelgate.judge.session import Result, Session
 from kernelgate.judge.verdict import wrong_result
-from kernelgate.report import Case, Mismatch, one_line
+from kernelgate.report import Case, Mismatch, Redraw, one_line
 
 _READABLE = "Return an ordinary tensor, dense and with memory of its own"
 
@@ -163,7 +163,7 @@ class Checking:
             self._observe(plan, result, inputs, expected)
             case.outcome = "pass"
         except (WrongResult, BadParcel) as exc:
-            self._wrong(case, plan, exc, inputs, expected)
+            self._wrong(case, plan, exc, inputs, expected, state)
         except RunEnded as end:
             self._interrupted(case, plan, end)
         if plan.contract == "problem" and case.outcome == "pass":
@@ -175,7 +175,13 @@ class Checking:
         return self._reference.graded and self._reference.has_state and self._session.state_loaded
 
     def _wrong(
-        self, case: Case, plan: Plan, exc: WrongResult | BadParcel, inputs: list[Any], expected: Expected
+        self,
+        case: Case,
+        plan: Plan,
+        exc: WrongResult | BadParcel,
+        inputs: list[Any],
+        expected: Expected,
+        state: State,
     ) -> None:
         self._built()
         how = str(exc) if isinstance(exc, WrongResult) else f"the result cannot be read: {exc}"
@@ -184,11 +190,25 @@ class Checking:
         if isinstance(exc, WrongResult) and exc.comparison is not None:
             self._count(case, exc.comparison)
             case.first = _mismatch(inputs, exc, expected.value)
+            case.redraw = self._redraw(state)
         if plan.contract == "problem":
             self._judge.report.gates = self._gates.rows()
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
             next_step = other_parameters(self._session, self._reference) or next_step
-            raise wrong_result(self._judge.candidate, how, self._where(case), next_step) from None
+            end = wrong_result(self._judge.candidate, how, self._where(case), next_step)
+            if end.failure is not None and case.redraw is not None:
+                end.failure.case = case.name
+            raise end from None
+
+    def _redraw(self, state: State) -> Redraw | None:
+        job = self._judge.job
+        redraw = Redraw(
+            problem=job.problem,
+            sizes=self._reference.sizes,
+            parameters="integers" if state == "integers" else "own",
+            allow_arithmetic=job.allow_arithmetic,
+        )
+        return redraw if len(redraw.sizes) <= 64 and all(len(name) <= 120 for name in redraw.sizes) else None
 
     def _interrupted(self, case: Case, plan: Plan, end: RunEnded) -> None:
         """The call raised, crashed or was ended. A case of the drop-in contract survives that."""

@@ -56,7 +56,7 @@ class Reference:
     def __init__(self, job: Job, device: torch.device, seed: int) -> None:
         self.device = device
         self.dtype = DTYPES[job.dtype]
-        self._seed = case_seed(seed, "parameters")
+        self.parameters_seed = case_seed(seed, "parameters")
         self._own_seed = case_seed(seed, "as given")
         operator = job.operator
         text = job.reference_text
@@ -68,9 +68,9 @@ class Reference:
         try:
             self.sizes = self._sizes(job, text, label)
             self._problem = Problem(text, label, device, self.sizes)
-            self.init = self._problem.init_inputs(self._seed)
+            self.init = self._problem.init_inputs(self.parameters_seed)
             self.own_inputs = self._problem.inputs(self._own_seed)
-            self._base = self._problem.model(self.init, self._seed, torch.float32)
+            self._base = self._problem.model(self.init, self.parameters_seed, torch.float32)
             self.full_shape = self._full_shape(text, label) if self.scaled else None
         except ProblemError as exc:
             raise _unusable(exc, label, text) from exc
@@ -109,7 +109,7 @@ class Reference:
         key = (dtype, state)
         if key not in self._modules:
             if state == "varied":
-                module = self._problem.model(self.varied_init() or [], self._seed, torch.float32)
+                module = self._problem.model(self.varied_init() or [], self.parameters_seed, torch.float32)
             else:
                 module = copy.deepcopy(self._base)
                 module.load_state_dict(self.state(state))
@@ -124,7 +124,7 @@ class Reference:
         if name == "varied":
             varied: dict[str, torch.Tensor] = self.module(torch.float32, "varied").state_dict()
             return varied
-        generator = torch.Generator(device=self.device).manual_seed(case_seed(self._seed, name))
+        generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
         return {key: _other(value, name, generator) for key, value in own.items()}
 
     @property
@@ -169,7 +169,7 @@ class Reference:
         self, inputs: Sequence[Any], dtype: torch.dtype, state: State
     ) -> tuple[torch.Tensor, bool]:
         """The reference's own result, and whether it shares memory with an input."""
-        given = [_copied(v) for v in inputs]
+        given = [copied(v) for v in inputs]
         try:
             value = self._problem.call(self.module(dtype, state), given)
         except torch.OutOfMemoryError as exc:
@@ -226,7 +226,7 @@ class Reference:
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """What a module of the reference makes of the inputs; without gradients."""
-        return self._problem.call(module, [_copied(v) for v in inputs])
+        return self._problem.call(module, [copied(v) for v in inputs])
 
     def _in_float64(self, module: torch.nn.Module, inputs: Sequence[Any]) -> torch.Tensor:
         return self._problem.call(module, _each(inputs, torch.Tensor.double))
@@ -238,7 +238,7 @@ class Reference:
         descriptors: list[int] = []
         init = self.varied_init() if state == "varied" else self.init
         arguments = [self.pack(value, descriptors) for value in init or []]
-        return arguments, self._seed, self.packed_state(state, descriptors), descriptors
+        return arguments, self.parameters_seed, self.packed_state(state, descriptors), descriptors
 
     def packed_state(self, name: State, descriptors: list[int]) -> dict[str, Parcel]:
         state: dict[str, Parcel] = {}
@@ -258,7 +258,7 @@ class Reference:
         return parcel
 
 
-def _copied(value: Any) -> Any:
+def copied(value: Any) -> Any:
     """A copy with the same strides; the value itself where it is an expanded view, which has no such copy."""
     if not isinstance(value, torch.Tensor):
         return value

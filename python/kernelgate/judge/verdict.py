@@ -138,6 +138,7 @@ def obstacle_failure(report: Report) -> Failure | None:
             f"{first.name}: {first.message}" if first is not None else report.verdict.sentence, 600
         ),
         next_step="Mend what is named here, or ask for less with --contract problem",
+        case=first.name if isinstance(first, Case) and first.redraw is not None else None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 from kernelgate.program import Candidate
@@ -30,6 +31,14 @@ def bind(shell: Any, name: str, candidate: Candidate, *, emulated: bool, falls_b
     if emulated and candidate.kernels and not falls_back:
         print(f"{name} is not bound: its kernels need a GPU, and there is none here.")
         return
+    shell.push({name: model_new(candidate)})
+
+
+def model_new(candidate: Candidate) -> Any:
+    """The candidate's ModelNew, loaded into this process."""
     namespace: dict[str, Any] = {"__name__": "kernelgate_candidate"}
-    exec(compile(candidate.python, f"<{candidate.source.label}>", "exec"), namespace)
-    shell.push({name: namespace["ModelNew"]})
+    file = f"<{candidate.source.label}>"
+    lines = candidate.python.splitlines(keepends=True)
+    linecache.cache[file] = (len(candidate.python), None, lines, file)  # for tracebacks and debuggers
+    exec(compile(candidate.python, file, "exec"), namespace)
+    return namespace["ModelNew"]

@@ -8,6 +8,7 @@ from typing import Any
 from kernelgate.judge import Job, UsageError, run
 from kernelgate.judge.job import Verb
 from kernelgate.notebook.display import LiveDisplay, display_here
+from kernelgate.notebook.drawing import remember_reference
 from kernelgate.notebook.sources import Cell, cell_named, running_cell, watch_cells
 from kernelgate.options import RunOptions, suggestion
 from kernelgate.report import Report
@@ -128,6 +129,7 @@ def _run(
 def shown_run(job: Job) -> ShownReport:
     """Runs a job and shows it, from its first report to its last."""
     watch_cells()
+    remember_reference(job)
     display = display_here()
     report = run(job, display.show)
     display.close(report)

@@ -91,6 +91,8 @@ class Failure(Record, kw_only=True):
     log: Log = ""
     """The tool's own output, cut at both ends of the bound; empty where there is none."""
     log_lines: Count = 0
+    case: Name | None = None
+    """The case whose values differ; None where the failure is of another kind."""
 
 
 class Verdict(Record, kw_only=True):
@@ -127,6 +129,17 @@ class Mismatch(Record, kw_only=True):
     expected: Name
 
 
+class Redraw(Record, kw_only=True):
+    """What draws a case again, beside its name and the run's seed, dtype and device; for `kernelgate.draw_case`."""
+
+    problem: Name | None = None
+    """The catalogue's id; None for a reference program of the person's own, which the kernel of the run remembers."""
+    sizes: Annotated[dict[Name, Count], Meta(max_length=64)] = {}
+    """The integers of the reference program that were set for the run."""
+    parameters: Literal["own", "integers"] = "own"
+    allow_arithmetic: Name | None = None
+
+
 class Case(Record, kw_only=True):
     """One input drawn for the check stage, and what the candidate did with it."""
 
@@ -146,6 +159,8 @@ class Case(Record, kw_only=True):
     error_units: Annotated[float, Meta(ge=0)] | None = None
     """Graded problems: largest forward error in units of the rounding of the dtype; None for exact ones."""
     first: Mismatch | None = None
+    redraw: Redraw | None = None
+    """Where values differ."""
     message: Words = ""
 
 

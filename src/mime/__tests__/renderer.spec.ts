@@ -443,7 +443,7 @@ describe('hostile text', () => {
   const ENUMS = new Set<string>(
     (
       'finished running verify problem drop-in pass fail unclear wrong build ' +
-      'check emulation emulated python passed failed stopped read weak unsupported clean'
+      'check emulation emulated python passed failed stopped read weak unsupported clean own'
     )
       .split(' ')
       .concat('not run', 'Correct?', 'Faster?', 'Limit?')
