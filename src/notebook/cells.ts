@@ -85,6 +85,24 @@ export function insertCode(
 }
 
 /**
+ * Puts code below the cell at `index`, and below the cell that verifies it
+ * where that stands there. One step for undo; the new cell is active, focused
+ * and in sight, and does not run.
+ */
+export function insertCodeBelow(
+  notebook: Notebook,
+  index: number,
+  source: string
+): void {
+  const cell = notebook.widgets[index];
+  const next = notebook.widgets[index + 1];
+  const isVerified = next && markOf(next.model).verify === cell?.model.id;
+  const at = index + (isVerified ? 2 : 1);
+  notebook.model?.sharedModel.insertCell(at, codeCell(source));
+  goToCell(notebook, at);
+}
+
+/**
  * The cell that verifies the cell at `index`: the next one if it is such a
  * cell already, else a new one.
  */

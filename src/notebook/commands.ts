@@ -17,7 +17,14 @@ import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { operatorIcon } from '../icons';
 import { ICatalogue, IKernelLink, IOperator, IReportHistory } from '../tokens';
-import { goToCell, indexOfCell, insertCode, markOf } from './cells';
+import { failingCaseSource } from './casecell';
+import {
+  goToCell,
+  indexOfCell,
+  insertCode,
+  insertCodeBelow,
+  markOf
+} from './cells';
 import { placeFix } from './fix';
 import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
 import { runCell } from './verify';
@@ -34,6 +41,7 @@ export namespace CommandIDs {
   export const runAgain = 'kernelgate:run-again';
   export const compareRun = 'kernelgate:compare-run';
   export const insertFix = 'kernelgate:insert-fix';
+  export const insertFailingCase = 'kernelgate:insert-failing-case';
   export const interrupt = 'kernelgate:interrupt';
   export const restartKernel = 'kernelgate:restart-kernel';
   export const insertInstallCell = 'kernelgate:insert-install-cell';
@@ -221,6 +229,29 @@ export function addCommands(options: ICommandsOptions): void {
       }
       model.updateSource(fix.offset, fix.offset, fix.text);
       reveal(notebook, candidate.cell_id, fix.line);
+    }
+  });
+
+  commands.addCommand(CommandIDs.insertFailingCase, {
+    label: trans.__('Insert the failing case of a run'),
+    describedBy: { args: oneId('run', trans.__('The id of a run')) },
+    execute: args => {
+      const found = history.find(String(args.run));
+      const source = found && failingCaseSource(found.run.report);
+      if (!source) {
+        return;
+      }
+      const { content, id } = found.notebook;
+      const cell = found.run.report.candidate.cell_id ?? '';
+      const index = indexOfCell(content, cell);
+      if (index < 0) {
+        Notification.warning(
+          trans.__('The cell that was judged is no longer in this notebook.')
+        );
+        return;
+      }
+      shell.activateById(id);
+      insertCodeBelow(content, index, source);
     }
   });
 

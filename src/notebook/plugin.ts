@@ -58,6 +58,8 @@ export const commands: JupyterFrontEndPlugin<void> = {
       revealCell: (cellId, line) =>
         void commands.execute(CommandIDs.revealCell, { cellId, line }),
       insertFix: run => void commands.execute(CommandIDs.insertFix, { run }),
+      insertFailingCase: run =>
+        void commands.execute(CommandIDs.insertFailingCase, { run }),
       runAgain: run => void commands.execute(CommandIDs.runAgain, { run }),
       restartKernel: run =>
         void commands.execute(CommandIDs.restartKernel, { run })

@@ -29,6 +29,7 @@ export interface IReportActions {
   revealCell?: (cellId: string, line: number | null) => void;
   /** The app looks the fix up in the report that it has of the run. */
   insertFix?: (run: string) => void;
+  insertFailingCase?: (run: string) => void;
   runAgain?: (run: string) => void;
   compare?: (run: string) => void;
 }

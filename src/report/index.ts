@@ -1,5 +1,6 @@
 /** The report in TypeScript: its types, its validation and its way through the page. */
 export * from './compare';
+export * from './failingcase';
 export * from './format';
 export * from './hub';
 export * from './mimetype';

@@ -71,6 +71,24 @@ test('shows where a wrong cell of CUDA goes wrong, and raises a short error', as
     'wrong result'
   );
 
+  await report
+    .getByRole('button', { name: 'Insert failing case as a cell' })
+    .press('Enter');
+
+  const failing = page.locator('.jp-Notebook:visible .jp-CodeCell').nth(2);
+  await expect(failing).toHaveClass(/jp-mod-active/);
+  await expect(failing).toContainText('kernelgate.draw_case(');
+  await expect(failing.locator('.jp-OutputArea-output')).toHaveCount(0);
+
+  await runCell(page, 2);
+
+  const shown = failing.locator('.jp-OutputArea-output');
+  await expect(shown).toContainText('elements differed', {
+    timeout: RUN_TIMEOUT_MS
+  });
+  await expect(shown).toContainText(/The first is \[\d+, \d+\]: expected -/);
+  await expect(shown).toContainText(/\[0, \d+\]: input -.*, expected -0\.0/);
+
   await setSource(page, 1, SLOPE_0_011.replace('0.011f', '0.01f'));
   await report.getByRole('button', { name: 'Run again' }).click();
 

@@ -499,6 +499,27 @@ describe('actions', () => {
     expect(node.querySelectorAll('button')).toHaveLength(0);
   });
 
+  it('insert a failing case where values are wrong, also below an edited cell, and nothing where a fix is certain', async () => {
+    const insertFailingCase = jest.fn();
+    const offer = reportHub.offer({ insertFailingCase, insertFix: jest.fn() });
+    const NAME = 'Insert failing case as a cell';
+    reportHub.tell('kg-0004', OLD);
+    const report = fixture('wrong-result');
+    const { node } = await render(report);
+    const found = button(node, NAME);
+    expect(found?.getAttribute('aria-label')).toBe(`${NAME} below cell [4]`);
+    expect(found?.tabIndex).toBe(0);
+    found?.click();
+    expect(insertFailingCase).toHaveBeenCalledWith('kg-0004');
+
+    const certain = { ...(report.failure as Json), fix: 'int f();' };
+    const { node: other } = await render({ ...report, failure: certain });
+    expect(button(other, NAME)).toBeUndefined();
+    offer.dispose();
+    await settled();
+    expect(button(node, NAME)).toBeUndefined();
+  });
+
   it('are those of every part of the app that offers some', async () => {
     const { node } = await render(fixture('pass'));
     reportHub.tell('kg-0001', KNOWN);

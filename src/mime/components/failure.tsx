@@ -1,4 +1,5 @@
 import * as React from 'react';
+import { failingCase } from '../../report/failingcase';
 import type { IFailure, IReport } from '../../report/types';
 import { CaseStrip } from './casestrip';
 import { Excerpt, SuggestedFix } from './excerpt';
@@ -69,15 +70,16 @@ function NextStep({
   failure
 }: IFailureProps): React.JSX.Element | null {
   const { trans, actions, state } = useView();
-  const { insertFix, revealCell } = actions;
+  const { insertFix, insertFailingCase, revealCell } = actions;
   const { cell_id: cell, label } = report.candidate;
   if (!isCellId(cell)) {
     return null;
   }
   const line = failure.where?.line ?? null;
   const canFix = insertFix && failure.insertion !== null;
+  const canInsertCase = insertFailingCase && failingCase(report) !== null;
   const canReveal = revealCell && line !== null;
-  if (!canFix && !canReveal) {
+  if (!canFix && !canInsertCase && !canReveal) {
     return null;
   }
   const stale = state?.isStale === true;
@@ -101,6 +103,19 @@ function NextStep({
           }}
         >
           {trans.__('Insert fix')}
+        </button>
+      )}
+      {canInsertCase && (
+        <button
+          type="button"
+          className="jp-KernelReport-button jp-mod-primary"
+          aria-label={trans.__('Insert failing case as a cell below %1', label)}
+          title={trans.__(
+            'A cell that draws its inputs again and shows what is expected; it does not run by itself'
+          )}
+          onClick={() => insertFailingCase(report.run)}
+        >
+          {trans.__('Insert failing case as a cell')}
         </button>
       )}
       {canReveal && (

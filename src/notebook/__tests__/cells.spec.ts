@@ -1,7 +1,13 @@
 import { Notebook, NotebookActions } from '@jupyterlab/notebook';
 
 import { Catalogue } from '../../catalogue/catalogue';
-import { insertCode, markOf, readCell, verifyCellBelow } from '../cells';
+import {
+  insertCode,
+  insertCodeBelow,
+  markOf,
+  readCell,
+  verifyCellBelow
+} from '../cells';
 import { openNotebook, sources } from './notebook';
 
 describe('insertCode', () => {
@@ -58,6 +64,42 @@ describe('insertCode', () => {
     NotebookActions.executionScheduled.connect(run);
     insertCode(notebook, 'new');
     expect(run).not.toHaveBeenCalled();
+  });
+});
+
+describe('insertCodeBelow', () => {
+  it('puts the text below the cell, wherever the active one is, and makes it active', () => {
+    const notebook = openNotebook([{ source: 'a' }, { source: '' }], 1);
+    insertCodeBelow(notebook, 0, 'new');
+    expect(sources(notebook)).toEqual(['a', 'new', '']);
+    expect(notebook.activeCellIndex).toBe(1);
+    expect(notebook.mode).toBe('command');
+    notebook.dispose();
+  });
+
+  it('leaves a cell and the one that verifies it together', () => {
+    const notebook = openNotebook([
+      { id: 'one', source: 'a' },
+      { source: 'verify', mark: { verify: 'one' } },
+      { source: 'b', mark: { verify: 'two' } }
+    ]);
+    insertCodeBelow(notebook, 0, 'new');
+    insertCodeBelow(notebook, 2, 'newer');
+    expect(sources(notebook)).toEqual(['a', 'verify', 'new', 'newer', 'b']);
+    notebook.dispose();
+  });
+
+  it('is one step for undo, runs nothing, and leaves the notebook to be saved', () => {
+    const run = jest.fn();
+    NotebookActions.executionScheduled.connect(run);
+    const notebook = openNotebook([{ source: 'a' }]);
+    notebook.model!.dirty = false;
+    insertCodeBelow(notebook, 0, 'one\ntwo');
+    expect(notebook.model!.dirty).toBe(true);
+    expect(run).not.toHaveBeenCalled();
+    NotebookActions.undo(notebook);
+    expect(sources(notebook)).toEqual(['a']);
+    notebook.dispose();
   });
 });
 

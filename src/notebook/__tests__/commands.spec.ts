@@ -15,6 +15,7 @@ import { IReportHistory, IRun } from '../../tokens';
 import { addCommands, CommandIDs } from '../commands';
 import { whyNotVerify } from '../why';
 import { ITestCell, openNotebook, sources } from './notebook';
+import { wrongResult } from './reports';
 
 interface ILab {
   commands: CommandRegistry;
@@ -214,6 +215,42 @@ describe('kernelgate:insert-fix', () => {
     await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
     await commands.execute(CommandIDs.insertFix, { run: 'kg-2' });
     expect(sources(content)[1]).toBe(cells[1]!.source);
+  });
+});
+
+describe('kernelgate:insert-failing-case', () => {
+  const cells = [
+    { id: 'one', source: '1' },
+    { id: '3f2a91c0', source: 'class ModelNew: 1' },
+    { id: 'three', source: '3' }
+  ];
+  const report = wrongResult();
+
+  it('inserts one cell below the one that was judged, also where that was edited since', async () => {
+    const { commands, content, session } = lab(cells, [
+      { report, isStale: true }
+    ]);
+    await commands.execute(CommandIDs.insertFailingCase, { run: report.run });
+    expect(sources(content)).toHaveLength(4);
+    expect(sources(content)[2]).toContain('kernelgate.draw_case(');
+    expect(content.activeCellIndex).toBe(2);
+    expect(session.asked).toHaveLength(0);
+  });
+
+  it('inserts nothing where that cell is gone, and says so', async () => {
+    const warning = jest.spyOn(Notification, 'warning');
+    const { commands, content } = lab(cells.slice(0, 1), [{ report }]);
+    await commands.execute(CommandIDs.insertFailingCase, { run: report.run });
+    expect(sources(content)).toEqual(['1']);
+    expect(warning.mock.calls.pop()?.[0]).toContain('no longer in');
+  });
+
+  it('inserts nothing for a run that it does not know, or whose failure is no case', async () => {
+    const plain = { ...report, run: 'kg-2', failure: null };
+    const { commands, content } = lab(cells, [{ report: plain }]);
+    await commands.execute(CommandIDs.insertFailingCase, { run: report.run });
+    await commands.execute(CommandIDs.insertFailingCase, { run: 'kg-2' });
+    expect(sources(content)).toHaveLength(3);
   });
 });
 
