@@ -96,12 +96,13 @@ class Examiner:
         report.progress = "Examining every access"
         self._judge.record.tick()
         limit_s = self._judge.job.limits.examine_s
-        deadline = time.monotonic() + limit_s
+        # Its build is as long as the machine makes it, and takes nothing from the looking.
+        until = time.monotonic() + limit_s - self._judge.building_s
         done: list[str] = []
         try:
             if not self._emulated:
                 self._reference = self._on_the_cpu()
-            self._start(deadline)
+            self._start(until)
             for plan in self._plans(contracts):
                 inputs = draw(
                     plan,
@@ -111,7 +112,7 @@ class Examiner:
                     graded=self._reference.graded,
                 )
                 with self._tolerating(plan):
-                    self._call(plan, inputs, deadline)
+                    self._call(plan, inputs, until)
                     done.append(shape_words(inputs))
         except RunEnded as end:
             if end.kind in ("internal", "cancelled"):
@@ -157,18 +158,21 @@ class Examiner:
             if plan.contract == "problem" or not end.worker_lives:
                 raise
 
-    def _start(self, deadline: float) -> None:
-        self._judge.start_worker("emulated", 0, examine=True, limit_s=_left(deadline))
+    def _start(self, until: float) -> None:
+        self._judge.start_worker("emulated", 0, examine=True, limit_s=self._left(until))
         init, seed, parameters, descriptors = self._reference.construction()
         dtype = str(self._reference.dtype).removeprefix("torch.")
         request = Construct(init=init, seed=seed, dtype=dtype, state=parameters)
-        self._judge.ask(request, descriptors, "check", "being examined", _left(deadline))
+        self._judge.ask(request, descriptors, "check", "being examined", self._left(until))
 
-    def _call(self, plan: Plan, inputs: list[Any], deadline: float) -> None:
+    def _left(self, until: float) -> float:
+        return max(0.1, until + self._judge.building_s - time.monotonic())
+
+    def _call(self, plan: Plan, inputs: list[Any], until: float) -> None:
         descriptors: list[int] = []
         arguments = [self._reference.pack(value, descriptors) for value in inputs]
         request = Call(inputs=arguments, manner="examined")
-        answer, _ = self._judge.ask(request, descriptors, "check", "being examined", _left(deadline))
+        answer, _ = self._judge.ask(request, descriptors, "check", "being examined", self._left(until))
         assert isinstance(answer, Returned)
         known = {(fault.kind, fault.line, fault.other_line) for fault, _found in self._found}
         for fault in findings.faults(answer.findings):
@@ -188,7 +192,3 @@ def _is_open(end: RunEnded) -> bool:
     where = end.failure.where if end.failure is not None else None
     nowhere = end.kind == "fault" and (where is None or where.line is None)
     return values or nowhere or end.kind == "timeout"
-
-
-def _left(deadline: float) -> float:
-    return max(0.1, deadline - time.monotonic())

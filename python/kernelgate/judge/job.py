@@ -50,8 +50,8 @@ class Limits(msgspec.Struct, frozen=True):
 
     build_s: float = 600.0
     call_s: float = 60.0
-    # With its own build, which takes most of it. The largest problem of the catalogue takes a few seconds; a person
-    # waits for this, and would rather have a verdict than a complete examination.
+    # Without its build. The largest problem of the catalogue takes a few seconds; a person waits for this, and would
+    # rather have a verdict than a complete examination.
     examine_s: float = 20.0
     # Under compute-sanitizer, each tool: PyTorch takes several times as long to start.
     sanitize_s: float = 120.0

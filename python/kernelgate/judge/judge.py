@@ -64,6 +64,9 @@ class Judge:
         self._memory_limit = job.limits.memory_bytes or memory_limit()
         self._worker: WorkerHandle | None = None
         self._compiling: str | None = None
+        self._build_began = 0.0
+        self.building_s = 0.0
+        """For how long workers have waited for compilers."""
 
     @property
     def report(self) -> Report:
@@ -138,7 +141,7 @@ class Judge:
         """The worker's answer to a request, where it is what was asked for. Everything else raises RunEnded.
 
         `doing` says in words what the candidate was at: "constructing ModelNew". `limit_s` takes the place of the job's
-        own limits.
+        own limit of a call; a build has its own in any case.
         """
         assert self._worker is not None
         limits = self.job.limits
@@ -147,7 +150,7 @@ class Judge:
                 request,
                 descriptors,
                 limits.call_s if limit_s is None else limit_s,
-                limits.build_s if limit_s is None else limit_s,
+                limits.build_s,
                 self.deadline,
             )
         except WorkerEnded as exc:
@@ -216,6 +219,9 @@ class Judge:
                 self.sources.note(building.cpp_sources, building.cuda_sources, includes=building.includes)
             if building.cuda_sources.strip():
                 self.device_sources[building.cuda_sources] = building.cuda_flags
+        if self._compiling is not None or name is None:
+            self.building_s += time.monotonic() - self._build_began
+        self._build_began = time.monotonic()
         self._compiling = f"compiling {one_line(name, 60)}" if name is not None else None
         if name is not None:
             self.report.progress = f"Compiling {one_line(name, 60)}"

@@ -34,6 +34,8 @@ _MARK = "========="
 _FRAME = re.compile(r"COMPUTE-SANITIZER|Target |LEAK|(?:ERROR|RACECHECK) SUMMARY")
 _SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
 _AT = re.compile(r"\bat (?P<kernel>.+?)\+0x[0-9a-f]+(?: in (?:\S*/)?(?P<unit>cuda\.cu):(?P<line>\d+))?")
+# Where the instruction belongs to a header, as that of an atomic does: the lines that it was called from.
+_CALLED = re.compile(r"Device Frame:.*\bin (?:\S*/)?(?P<unit>cuda\.cu):(?P<line>\d+)")
 _BY = re.compile(r"by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)")
 _SIZE = re.compile(r"(?:of size|read of) (\d+) bytes")
 _DISTANCE = re.compile(
@@ -64,7 +66,7 @@ def path() -> str | None:
 def watched_by(name: Tool, most: int = _MOST_REPORTS, log: Path | None = None) -> tuple[str, ...]:
     """What stands before a command to have a tool watch it; at most so many reports are printed."""
     words: tuple[str, ...] = (path() or "compute-sanitizer", "--tool", name, "--print-limit", str(most))
-    words += ("--target-processes", "application-only", "--show-backtrace", "no")
+    words += ("--target-processes", "application-only", "--show-backtrace", "device")
     if name == "memcheck":  # between allocations that lie side by side
         words += ("--padding", str(_PADDING_BYTES))
     # Into a file, what the command prints is not mistaken for it.
@@ -104,7 +106,7 @@ def run(
 def errors_in(log: str) -> int | None:
     """How many errors a tool has counted; None where it never came to that."""
     counts = [int(count) for count in _SUMMARY.findall(log)]
-    return counts[-1] if counts else None
+    return counts[0] if counts else None  # others are of what was not printed
 
 
 def reports_in(log: str) -> list[str]:
@@ -144,6 +146,7 @@ def _fault(report: str) -> Fault | None:
         at,
         kind,
         what,
+        called=_CALLED.search(report),
         access="write" if " write " in headline else "read" if " read " in headline else None,
         thread=numbers[:3] if numbers is not None else None,
         block=numbers[3:] if numbers is not None else None,
@@ -190,9 +193,12 @@ def _race(at: re.Match[str], race: re.Match[str], headline: str) -> Fault | None
     )
 
 
-def _told(at: re.Match[str], kind: str, what: str, **more: object) -> Fault:
+def _told(
+    at: re.Match[str], kind: str, what: str, called: re.Match[str] | None = None, **more: object
+) -> Fault:
     kernel = base_name(at["kernel"])
-    unit, line = (at["unit"], int(at["line"])) if at["line"] else (None, None)
+    place = at if at["line"] else called
+    unit, line = (place["unit"], int(place["line"])) if place is not None else (None, None)
     fields: dict[str, object] = dict.fromkeys(
         ("access", "block", "thread", "region", "region_bytes", "offset_bytes")
     )
