@@ -147,7 +147,8 @@ def add_how_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--examine",
         action=argparse.BooleanOptionalAction,
-        help="look at every access of the kernels, in emulation, and on a GPU under compute-sanitizer; if not given, where there is no GPU",
+        help="look at every access of the kernels, in emulation, and on a GPU under compute-sanitizer as well; if not "
+        "given, where there is no GPU",
     )
     parser.add_argument(
         "--sass",
