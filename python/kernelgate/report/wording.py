@@ -213,19 +213,24 @@ def slipped(report: Report) -> str:
 def examined(report: Report) -> str:
     """The faults of all examinations: "none found: bounds, races, uninitialised reads (emulation)"."""
     done = [found for found in (report.examination, report.sanitizer) if found is not None]
-    return "; ".join(map(_examined, done))
+    clean = [found.tool for found in done if found.state == "clean"]
+    words = [_examined(found) for found in done if found.state != "clean"]
+    return "; ".join(words + ([_none_found(" and ".join(clean))] if clean else []))
 
 
 def _examined(found: Examination) -> str:
     if found.state == "not run":
-        return f"not examined: {found.note}"
+        return f"not examined by {found.tool}: {found.note}"
     if found.state == "found":
         first = found.findings[0]
         more = f", and {len(found.findings) - 1} more" if len(found.findings) > 1 else ""
         beyond = "" if first.contract == "problem" else "; only beyond this problem"
         return f"{first.sentence}{more} ({found.tool}{beyond})"
-    cut = f"; {found.note}" if found.state == "cut short" else ""
-    return f"none found: bounds, races, uninitialised reads ({found.tool}{cut})"
+    return _none_found(f"{found.tool}; {found.note}")
+
+
+def _none_found(by: str) -> str:
+    return f"none found: bounds, races, uninitialised reads ({by})"
 
 
 def device_code(report: Report) -> str:

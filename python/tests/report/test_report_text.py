@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from report_samples import NAMES, hostile, sample
 
+from kernelgate.report import wording
 from kernelgate.report.speed_words import faster_fact
 from kernelgate.report.text import as_text
 from kernelgate.report.types import Advice, Device, Fact, Power
@@ -284,6 +285,19 @@ def test_an_examination_is_told_where_nothing_failed():
     assert "FAULTS" not in as_text(sample("data-race"))
     raced = as_text(sample("pass", examination=sample("data-race").examination))
     assert "FAULTS   data race: two threads write and read `count`" in raced
+
+
+def test_two_examinations_are_told_together_where_both_found_nothing():
+    clean = sample("pass").examination
+    by_tool = msgspec.structs.replace(clean, tool="compute-sanitizer")
+    both = wording.examined(sample("pass", sanitizer=by_tool))
+    assert both == "none found: bounds, races, uninitialised reads (emulation and compute-sanitizer)"
+    absent = msgspec.structs.replace(by_tool, state="not run", note="it is not installed here")
+    told = wording.examined(sample("pass", sanitizer=absent))
+    assert told == (
+        "not examined by compute-sanitizer: it is not installed here; "
+        "none found: bounds, races, uninitialised reads (emulation)"
+    )
 
 
 def test_the_fault_behind_a_wrong_result_is_told_with_its_line():

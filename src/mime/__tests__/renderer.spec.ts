@@ -747,6 +747,20 @@ describe('an examination', () => {
     );
   });
 
+  it('on a GPU has what compute-sanitizer says beside it', async () => {
+    const report = fixture('pass');
+    const sanitizer = {
+      ...(report.examination as Json),
+      tool: 'compute-sanitizer',
+      state: 'not run',
+      note: 'it is not installed here'
+    };
+    const { node } = await render({ ...report, sanitizer });
+    const told = textOf(section(node, 'Correctness'), '.jp-KernelReport-stack');
+    expect(told).toContain('(emulation)');
+    expect(told).toContain('Examination: not done: it is not installed here');
+  });
+
   it('lists each fault with its line', async () => {
     const { node } = await render(fixture('data-race'));
     const found = node.querySelector('[aria-label="Faults that were found"]');
