@@ -9,6 +9,7 @@ Not here: loading the library (`torch_surface`), the runtime's own libraries (`l
 
 from __future__ import annotations
 
+import platform
 import re
 import time
 from collections.abc import Sequence
@@ -41,9 +42,13 @@ _FLAGS = (
     "-fsanitize-undefined-trap-on-error",
     "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
 )
+# aarch64 divides by zero without a word, and one trap of its compiler looks like another; a GPU's `char` has a sign.
+_OF_AARCH64 = ("-fsigned-char", "-fsanitize=integer-divide-by-zero", "-fno-sanitize-recover=all")
+if platform.machine() == "aarch64":
+    _FLAGS = (*(flag for flag in _FLAGS if flag != "-fsanitize-undefined-trap-on-error"), *_OF_AARCH64)
 # Instead of those: every access, overflow and index calls the runtime (`runtime/callbacks.cpp`). The sanitizers'
 # own libraries are never linked.
-_NOT_EXAMINED = ("-fwrapv", "-fsanitize-undefined-trap-on-error")
+_NOT_EXAMINED = ("-fwrapv", "-fsanitize-undefined-trap-on-error", "-fno-sanitize-recover=all")
 _EXAMINED = (
     "-fsanitize=thread",
     "--param=tsan-instrument-func-entry-exit=0",

@@ -18,7 +18,9 @@ from pathlib import Path
 
 from .errors import ToolchainMissing
 
-OLDEST_GXX = 12  # the first with _Float16 in C++ and a complete -std=c++20 for what torch's programs use
+OLDEST_GXX = 12  # the first with a type for half in C++ and a complete -std=c++20 for what torch's programs use
+MACHINES = ("x86_64", "aarch64")
+_PAGE_BYTES = 4096  # as runtime/memory.h
 _NAMES = ("g++", "g++-14", "g++-13", "g++-12")
 _INSTALL = (
     "install it (Debian and Ubuntu: sudo apt install g++; Fedora: sudo dnf install gcc-c++; "
@@ -48,10 +50,15 @@ def supported() -> str | None:
 
 def find_compiler() -> Compiler:
     """The compiler to use. Raises ToolchainMissing, whose text says what to do."""
-    if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
+    if sys.platform != "linux" or platform.machine() not in MACHINES:
         raise ToolchainMissing(
-            f"emulation runs on x86-64 Linux only, this is {platform.machine()} {platform.system()}: "
-            "use an x86-64 Linux machine or container, or a GPU"
+            f"emulation runs on Linux on x86-64 and aarch64 only, this is {platform.machine()} {platform.system()}: "
+            "use such a machine or container, or a GPU"
+        )
+    if os.sysconf("SC_PAGE_SIZE") != _PAGE_BYTES:
+        raise ToolchainMissing(
+            f"emulation needs memory in pages of {_PAGE_BYTES} bytes, this kernel has {os.sysconf('SC_PAGE_SIZE')}: "
+            "use another kernel, or a GPU"
         )
     if not (python_headers() / "Python.h").is_file():
         raise ToolchainMissing(
@@ -81,13 +88,13 @@ def _find(named: str, _path: str) -> Compiler:
             continue
         version, target = _ask(command, "-dumpfullversion"), _ask(command, "-dumpmachine")
         major = version.split(".")[0]
-        if not major.isdigit() or int(major) < OLDEST_GXX or not target.startswith("x86_64"):
+        if not major.isdigit() or int(major) < OLDEST_GXX or target.partition("-")[0] != platform.machine():
             too_old.append(f"{' '.join(command)} {version} for {target}")
             continue
         return Compiler(tuple(command), version, target)
     if too_old:
         raise ToolchainMissing(
-            f"emulation needs g++ {OLDEST_GXX} or newer for x86-64 (C++20, _Float16); "
+            f"emulation needs g++ {OLDEST_GXX} or newer for {platform.machine()} (C++20, a type for half); "
             f"found {', '.join(too_old)}: {_INSTALL}"
         )
     looked = named.strip() or ", ".join(_NAMES)

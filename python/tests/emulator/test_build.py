@@ -104,8 +104,13 @@ def test_a_compiler_that_is_too_old_is_named(tmp_path, cache, monkeypatch):
 
 
 def test_another_kind_of_machine_is_told(monkeypatch):
-    monkeypatch.setattr(toolchain.platform, "machine", lambda: "aarch64")
-    assert "x86-64 Linux only, this is aarch64" in supported()
+    monkeypatch.setattr(toolchain.platform, "machine", lambda: "riscv64")
+    assert "on x86-64 and aarch64 only, this is riscv64" in supported()
+
+
+def test_memory_in_larger_pages_is_told(monkeypatch):
+    monkeypatch.setattr(toolchain.os, "sysconf", lambda _name: 65536)
+    assert "needs memory in pages of 4096 bytes, this kernel has 65536" in supported()
 
 
 def test_diagnostics_carry_unit_and_line_of_the_users_source(cache):

@@ -1,5 +1,6 @@
 // What code calls that was compiled with -fsanitize=thread and other checks, and linked without their libraries.
 #include "examine.h"
+#include "report.h"
 
 namespace {
 
@@ -104,6 +105,11 @@ void __ubsan_handle_divrem_overflow(void*, void*, void* divisor) {
   if (!divisor) kernelgate::report_here("division_by_zero", KERNELGATE_CODE, true);
 }
 void __ubsan_handle_type_mismatch_v1(void*, void*) { kernelgate::report_here("misaligned", KERNELGATE_CODE, true); }
+// Unexamined, on a processor that does not trap by itself.
+void __ubsan_handle_divrem_overflow_abort(void*, void*, void*) {
+  kernelgate::end_at("division_by_zero", KERNELGATE_CODE);
+}
+void __ubsan_handle_type_mismatch_v1_abort(void*, void*) { kernelgate::end_at("misaligned", KERNELGATE_CODE); }
 void __ubsan_handle_out_of_bounds(void* data, void*) {
   kernelgate::report_here("index", KERNELGATE_CODE, false, static_cast<const BoundsData*>(data)->array->name);
 }

@@ -9,10 +9,14 @@ class Worker;
 
 struct Fiber {
   void* stack_pointer;
-  char* mapping;  // one guard page, then the stack, which grows down towards it
+  char* mapping;  // a guard, then the stack, which grows down towards it
   Worker* worker;
 
+#if defined(__aarch64__)
+  static constexpr size_t guard_bytes = 65536;  // the largest page, and the step in which a stack is probed there
+#else
   static constexpr size_t guard_bytes = 4096;
+#endif
   // A thread of a GPU has at most 512 KiB of local memory. What is never touched takes none of the host's.
   static constexpr size_t stack_bytes = 640 * 1024;
   bool guards(const char* address) const { return address >= mapping && address < mapping + guard_bytes; }

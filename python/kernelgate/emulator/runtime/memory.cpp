@@ -3,6 +3,7 @@
 #include "report.h"
 #include "shadow.h"
 #include <kernelgate/abi.h>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string.h>
@@ -21,11 +22,39 @@ static constexpr size_t kept_reports = 64;
 
 static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-bool map_region(Region& region, size_t bytes, GuardedSide side, int mapping_flags) {
+namespace {
+
+void* map(void* at, size_t bytes, int flags) {
+  return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
+void* map_below_4_gib(size_t bytes) {
+#ifdef MAP_32BIT
+  return map(nullptr, bytes, MAP_32BIT);
+#else
+  // Other processors have no such flag: the first free place from the last one on, and from the start once more.
+  constexpr uintptr_t first = 1ul << 28, end = 1ul << 32, step = 1ul << 16;
+  static std::atomic<uintptr_t> latest{first};
+  for (uintptr_t begin : {latest.load(), first})
+    for (uintptr_t at = begin; at + bytes <= end; at += step) {
+      void* mapping = map(reinterpret_cast<void*>(at), bytes, MAP_FIXED_NOREPLACE);
+      if (mapping == reinterpret_cast<void*>(at)) {
+        latest = at;
+        return mapping;
+      }
+      if (mapping != MAP_FAILED) munmap(mapping, bytes);  // an old kernel takes the place for a wish
+    }
+  return MAP_FAILED;
+#endif
+}
+
+}  // namespace
+
+bool map_region(Region& region, size_t bytes, GuardedSide side, bool below_4_gib) {
   const size_t aligned = round_up(bytes, alignment);
   const size_t usable = aligned ? round_up(aligned, page_bytes) : page_bytes;
   const size_t whole = usable + 2 * page_bytes;
-  void* mapping = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | mapping_flags, -1, 0);
+  void* mapping = below_4_gib ? map_below_4_gib(whole) : map(nullptr, whole, 0);
   if (mapping == MAP_FAILED) return false;
   char* base = static_cast<char*>(mapping);
   mprotect(base, page_bytes, PROT_NONE);

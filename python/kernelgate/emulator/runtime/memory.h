@@ -26,7 +26,7 @@ struct Region {
 // Which end lies against its guard page; the other may be up to a page away from its own.
 enum class GuardedSide : int { end = 0, start = 1 };
 
-bool map_region(Region& region, size_t bytes, GuardedSide side, int mapping_flags = 0);
+bool map_region(Region& region, size_t bytes, GuardedSide side, bool below_4_gib = false);
 void unmap_region(const Region& region);
 void poison(Region& region);  // without its guard pages
 constexpr size_t page_bytes = 4096;

@@ -10,6 +10,9 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
+#if defined(__aarch64__)
+#include <asm/sigcontext.h>
+#endif
 
 namespace kernelgate {
 
@@ -47,10 +50,38 @@ const char* describe_address(Line& line, const Thread* thread, const char* addre
   return reinterpret_cast<uintptr_t>(address) < 65536 ? "null" : "out_of_bounds";
 }
 
+const void* code_of(const ucontext_t& context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+  return reinterpret_cast<const void*>(context.uc_mcontext.pc);
+#endif
+}
+
+bool was_write(const ucontext_t& context) {
+#if defined(__x86_64__)
+  return (context.uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+  // The kernel's records of a signal, one after another, until one of size zero: that of the syndrome has the bit.
+  const char* record = reinterpret_cast<const char*>(context.uc_mcontext.__reserved);
+  for (;;) {
+    _aarch64_ctx head;
+    memcpy(&head, record, sizeof head);
+    if (head.magic == 0 || head.size == 0) return false;
+    if (head.magic == ESR_MAGIC) {
+      esr_context syndrome;
+      memcpy(&syndrome, record, sizeof syndrome);
+      return (syndrome.esr >> 6 & 1) != 0;
+    }
+    record += head.size;
+  }
+#endif
+}
+
 void on_fault(int signal, siginfo_t* info, void* context_pointer) {
   const ucontext_t* context = static_cast<const ucontext_t*>(context_pointer);
   const Thread* thread = static_cast<const Thread*>(kernelgate_current);
-  const void* at = reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP]);
+  const void* at = code_of(*context);
   Line line;
   if (signal == SIGFPE) {
     line.text("kind", "division_by_zero");
@@ -58,8 +89,7 @@ void on_fault(int signal, siginfo_t* info, void* context_pointer) {
     // The processor gives no address for an aligned access to an odd one; SIGILL is the compiler's own check.
     line.text("kind", "misaligned");
   } else {
-    const bool write = (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
-    line.text("access", write ? "write" : "read");
+    line.text("access", was_write(*context) ? "write" : "read");
     const char* address = static_cast<const char*>(info->si_addr);
     line.text("kind", describe_address(line, thread, address));
     // The examination runs on the thread's stack, and may be what no longer fits there.
@@ -77,7 +107,7 @@ void on_time_over(int, siginfo_t*, void* context_pointer) {
   Line line;
   line.text("kind", "endless");
   if (thread) describe_thread(line, *thread);
-  const void* at = reinterpret_cast<const void*>(context->uc_mcontext.gregs[REG_RIP]);
+  const void* at = code_of(*context);
   describe_code(line, "", examining() ? last_code() : at);  // else it may be in the examination itself
   end_with(line);
 }
@@ -92,6 +122,15 @@ void end_before(const LaunchSite& site, const char* detail) {
   line.number("launch_line", site.line);
   line.number("line", site.line);
   line.text("detail", detail);
+  end_with(line);
+}
+
+void end_at(const char* kind, const void* code) {
+  const Thread* thread = static_cast<const Thread*>(kernelgate_current);
+  Line line;
+  line.text("kind", kind);
+  if (thread) describe_thread(line, *thread);
+  describe_code(line, "", static_cast<const char*>(code) - 1);
   end_with(line);
 }
 

@@ -12,6 +12,9 @@ constexpr int time_over_signal = SIGVTALRM;  // a launch takes longer than its l
 // Ends the process before a launch that cannot end within its limit; `detail` says how large it is.
 [[noreturn]] void end_before(const LaunchSite& site, const char* detail);
 
+// Ends the process where the compiler's own check calls instead of trapping; `code` is the address it returns to.
+[[noreturn]] void end_at(const char* kind, const void* code);
+
 std::string describe_damage(size_t region_bytes, long offset);
 
 // The calling OS thread can then report its own stack overflow.

@@ -196,7 +196,7 @@ void* Worker::shared_memory(const void* slot, size_t bytes) {
   }
   Region region;
   // Below 4 GiB: programs keep addresses in shared memory in 32 bits (__cvta_generic_to_shared).
-  if (!map_region(region, bytes, GuardedSide::end, MAP_32BIT)) {
+  if (!map_region(region, bytes, GuardedSide::end, true)) {
     fail(std::string("kernel ") + site.kernel + ": no memory for __shared__ objects");
     wait(*static_cast<Thread*>(kernelgate_current), Status::done);
   }

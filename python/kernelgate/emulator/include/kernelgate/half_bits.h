@@ -1,19 +1,25 @@
-// 16-bit floats as bits. Half goes through the compiler's _Float16, which rounds to nearest, ties to even.
+// 16-bit floats as bits. Half goes through the compiler's own type, which rounds to nearest, ties to even.
 #pragma once
 #include <stdint.h>
 #include <string.h>
 
 namespace kernelgate {
 
+#if defined(__aarch64__)
+using CompilersHalf = __fp16;  // g++ 12 has no other one there
+#else
+using CompilersHalf = _Float16;
+#endif
+
 template <typename Real>
 inline uint16_t half_from(Real value) {
-  _Float16 half = static_cast<_Float16>(value);
+  CompilersHalf half = static_cast<CompilersHalf>(value);
   uint16_t bits;
   memcpy(&bits, &half, sizeof bits);
   return bits;
 }
 inline float half_to_float(uint16_t bits) {
-  _Float16 half;
+  CompilersHalf half;
   memcpy(&half, &bits, sizeof bits);
   return static_cast<float>(half);
 }
