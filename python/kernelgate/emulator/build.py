@@ -28,7 +28,7 @@ from .units import Functions, Lane, Sources, Unit, make_units, torch_libraries
 
 LOG_LIMIT = 20_000
 
-_FLAGS = (
+_FLAGS: tuple[str, ...] = (
     "-std=c++20",
     "-O1",
     "-g1",
