@@ -14,7 +14,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -141,16 +141,13 @@ def _fault(report: str) -> Fault | None:
     if kind is None:
         return None
     by = _BY.search(report)
-    numbers = tuple(map(int, by.groups())) if by is not None else None
-    return _told(
-        at,
-        kind,
-        what,
-        called=_CALLED.search(report),
-        access="write" if " write " in headline else "read" if " read " in headline else None,
-        thread=numbers[:3] if numbers is not None else None,
-        block=numbers[3:] if numbers is not None else None,
-    )
+    told = _told(at, kind, what, _CALLED.search(report))
+    if " write " in headline or " read " in headline:
+        told = replace(told, access="write" if " write " in headline else "read")
+    if by is not None:
+        x, y, z, *block = map(int, by.groups())
+        told = replace(told, thread=(x, y, z), block=(block[0], block[1], block[2]))
+    return told
 
 
 def _kind(headline: str, report: str) -> tuple[str | None, str]:
@@ -184,23 +181,29 @@ def _race(at: re.Match[str], race: re.Match[str], headline: str) -> Fault | None
     one, two = race["one"].lower(), race["two"].lower()
     accesses = "both write" if one == two == "write" else f"{one} and {two}"
     other = _AT.search("at " + race["other"])
-    return _told(
-        at,
-        "race",
-        f"two threads {accesses} the same shared memory without a barrier between",
+    told = _told(at, "race", f"two threads {accesses} the same shared memory without a barrier between")
+    return replace(
+        told,
         access="write" if one == "write" else "read",
         other_line=int(other["line"]) if other is not None and other["line"] else None,
     )
 
 
-def _told(
-    at: re.Match[str], kind: str, what: str, called: re.Match[str] | None = None, **more: object
-) -> Fault:
+def _told(at: re.Match[str], kind: str, what: str, called: re.Match[str] | None = None) -> Fault:
     kernel = base_name(at["kernel"])
     place = at if at["line"] else called
     unit, line = (place["unit"], int(place["line"])) if place is not None else (None, None)
-    fields: dict[str, object] = dict.fromkeys(
-        ("access", "block", "thread", "region", "region_bytes", "offset_bytes")
+    return Fault(
+        kind=kind,
+        access=None,
+        kernel=kernel,
+        block=None,
+        thread=None,
+        region=None,
+        region_bytes=None,
+        offset_bytes=None,
+        unit=unit,
+        line=line,
+        text=what,
+        what=what,
     )
-    fields |= more
-    return Fault(kind=kind, kernel=kernel, unit=unit, line=line, text=what, what=what, **fields)  # type: ignore[arg-type]
