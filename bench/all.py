@@ -47,6 +47,7 @@ def parts() -> list[Part]:
             180,
             f"{TESTS}/judge",
             f"{TESTS}/timing",
+            f"{TESTS}/notebook/test_drawing.py",
             f"--ignore={TESTS}/judge/test_timing.py",
             *beside,
         ),
