@@ -1,8 +1,12 @@
-"""The elementwise operators: python bench/operators.py OUT [--only PART ...] [--quick] [--budget S] [--commit ID].
+"""The catalogue's operators: python bench/operators.py OUT [--only PART ...] [--quick] [--budget S] [--commit ID].
 
-    full       at the problem's own size, against eager PyTorch and torch.compile: forward, backward, training step,
-               share of the device copy, memory
-    sizes      forward from 1 to 2^31 elements, three dtypes, contiguous and strided: the ratio to eager PyTorch
+    full       the elementwise operators at the problem's own size, against eager PyTorch and torch.compile: forward,
+               backward, training step, share of the device copy, memory
+    product    the product with 1 to 1024 rows: the split of the weight kept and made in each call, and built for
+               compute_80; cold, sustained, and the training step
+    baselines  other ways to the same: torch.compile with max-autotune, and for the product eager TF32, a Triton kernel
+               in TF32, three FP16 products of cuBLAS; beside each the arithmetic that its error tells of
+    sizes      LeakyReLU from 1 to 2^31 elements, three dtypes, contiguous and strided: the ratio to eager PyTorch
     builds     the program's own load_inline: cold, and again in another process
     resources  registers, shared memory, spills and occupancy of every kernel for sm_80; needs NVRTC and no GPU
 
@@ -25,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from environment import environment
+from forked import forked_from
 
 from kernelgate.catalogue import operators
 from kernelgate.judge import Job, new_run_id, run
@@ -33,17 +38,30 @@ from kernelgate.profile.occupancy import occupancy
 from kernelgate.report import Report
 
 ROOT = Path(__file__).parents[1]
-OPERATORS = ("leakyrelu", "scale_leakyrelu")
+PRODUCT = "gemm_scale_leakyrelu"
+ELEMENTWISE = ("leakyrelu", "scale_leakyrelu")
 DTYPES = ("float32", "float16", "bfloat16")
-# Elements: every power of two or so, and odd numbers between them.
-SIZES = sorted({1, 3, 129, 1027, 100_003, 33_333_333, *(1 << n for n in range(8, 32))})
-QUICK_SIZES = (1, 1027, 1 << 16, 1 << 20, 1 << 24, 1 << 28)
 BUILDS = 3
-STRIDED = """{head}
+# What is replaced in the product's program, and for which numbers of rows.
+KEPT: tuple[str, str] = ("", "")
+EACH_CALL = ("keep_split = True", "keep_split = False")
+COMPUTE_80 = ('os.environ.get("KERNELGATE_GEMM_PATH", "")', '"mma"')
+PRODUCTS = (
+    ("split kept", KEPT, (1024, 128, 16, 1)),
+    ("split in each call", EACH_CALL, (1024, 128)),
+    ("compute_80, split kept", COMPUTE_80, (1024,)),
+)
+FEATURES = 8192
+BASELINES = ("eager_tf32", "triton_tf32", "three_fp16")
+# A problem's text becomes a program whose forward call torch.compile has tuned.
+TUNED = """
 
-def get_inputs():
-    return [torch.rand(batch_size, 2 * dim)[:, ::2]]
+class ModelNew(Eager):
+    forward = torch.compile(Eager.forward, mode="max-autotune-no-cudagraphs")
 """
+# A run with sustained comparisons: four groups of four blocks of 0.4 s have 15 % of it.
+SUSTAINED_BUDGET_S = 24.0
+SIZES_BUDGET_S = 100.0
 BUILD = """
 import sys, time
 import torch
@@ -51,92 +69,116 @@ torch.ones(1, device="cuda")
 scope = {"__name__": "program"}
 exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), scope)
 started = time.perf_counter()
-scope["_extension"]()
+scope.get("_extension", scope.get("_operators"))()
 print(time.perf_counter() - started)
 """
 
 Row = dict[str, Any]
 
 
-def benchmark(operator: str, budget_s: float, **options: Any) -> Report:
+def program_text(operator: str) -> str:
     text = operators()[operator].program_text
     assert text is not None
-    return run(
-        Job(
-            run=new_run_id(),
-            text=text,
-            label=f"{operator}.py",
-            verb="benchmark",
-            budget_s=budget_s,
-            **options,
-        )
+    return text
+
+
+def benchmark(operator: str, budget_s: float, text: str = "", **options: Any) -> Report:
+    job = Job(
+        run=new_run_id(),
+        text=text or program_text(operator),
+        label=f"{operator}.py",
+        problem=operator,
+        verb="benchmark",
+        budget_s=budget_s,
+        **options,
     )
+    return run(job)
 
 
 def verdict(report: Report) -> str:
     return report.verdict.sentence if report.verdict is not None else "no verdict"
 
 
+def told(report: Report) -> Row:
+    """What a table has of a benchmark."""
+    row: Row = {"shape": report.problem.shape, "verdict": verdict(report)}
+    if report.arithmetic:
+        row["arithmetic"] = report.arithmetic
+        units = [case.error_units for case in report.cases if case.error_units is not None]
+        row["error_units"] = max(units, default=None)
+    timing = report.timing
+    if timing is None:
+        return row
+    row["median_s"] = {f"{t.program}, {t.phase}, {t.circumstance}": t.median_s for t in timing.rows}
+    row["n"] = {f"{t.program}, {t.phase}, {t.circumstance}": t.n for t in timing.rows}
+    row["speeds"] = [
+        [s.program, s.phase, s.circumstance, s.ratio, s.low, s.high, s.verdict] for s in timing.speeds
+    ]
+    shares = timing.limit.shares if timing.limit else []
+    row["share"] = {f"{s.program}, {s.phase}": s.share for s in shares}
+    row["memory"] = {m.program: [m.peak_bytes, m.kept_bytes] for m in timing.memory}
+    row["sm_clock_mhz"], row["power_w"] = timing.sm_clock_mhz, timing.power_w
+    row["note"] = timing.note
+    return row
+
+
 def full(budget_s: float, quick: bool) -> Iterator[Row]:
-    for operator in OPERATORS:
+    for operator in ELEMENTWISE:
         shape = (4096, 8192) if quick else None
-        report = benchmark(operator, budget_s, problem=operator, shape=shape, against=("eager", "compile"))
-        timing = report.timing
-        row: Row = {"operator": operator, "shape": report.problem.shape, "verdict": verdict(report)}
-        if timing is not None:
-            medians = {f"{t.program}, {t.phase}, {t.circumstance}": t.median_s for t in timing.rows}
-            row["median_s"] = medians
-            row["speeds"] = [
-                [s.program, s.phase, s.circumstance, s.ratio, s.low, s.high, s.verdict] for s in timing.speeds
-            ]
-            row["share"] = {
-                f"{s.program}, {s.phase}": s.share for s in (timing.limit.shares if timing.limit else [])
-            }
-            row["memory"] = {m.program: [m.peak_bytes, m.kept_bytes] for m in timing.memory}
-            row["note"] = timing.note
-        yield row
+        report = benchmark(operator, budget_s, shape=shape, against=("eager", "compile"))
+        yield {"operator": operator, **told(report)}
+
+
+def product(budget_s: float, quick: bool) -> Iterator[Row]:
+    for name, (before, after), row_counts in PRODUCTS:
+        text = program_text(PRODUCT)
+        assert before in text
+        for rows in row_counts[: 1 if quick else None]:
+            against = ("eager", "compile") if (name, rows) == ("split kept", 1024) else ("eager",)
+            with forked_from("sustained.py"):
+                report = benchmark(
+                    PRODUCT,
+                    max(budget_s, SUSTAINED_BUDGET_S),
+                    text.replace(before, after) if before else text,
+                    shape=(rows, FEATURES, FEATURES),
+                    against=against,
+                )
+            yield {"program": name, "rows": rows, **told(report)}
+
+
+def baselines(budget_s: float, quick: bool) -> Iterator[Row]:
+    for name in BASELINES:
+        text = (ROOT / f"bench/baselines/{name}.py").read_text(encoding="utf-8")
+        with forked_from("sustained.py"):
+            report = benchmark(
+                PRODUCT, max(budget_s, SUSTAINED_BUDGET_S), text, allow_arithmetic="tf32", contract="problem"
+            )
+        yield {"operator": PRODUCT, "program": name, **told(report)}
+    for operator in ELEMENTWISE:
+        text = operators()[operator].problem_text.replace("class Model(", "class Eager(") + TUNED
+        shape = (4096, 8192) if quick else None
+        report = benchmark(operator, budget_s, text, shape=shape, against=("eager",))
+        yield {"operator": operator, "program": "max-autotune", **told(report)}
 
 
 def sizes(budget_s: float, quick: bool) -> Iterator[Row]:
-    for operator in OPERATORS:
-        # The problem up to its inputs, which are replaced by strided ones.
-        head, tail = operators()[operator].problem_text.split("def get_inputs():")
-        strided = (
-            STRIDED.format(head=head) + "\n\ndef get_init_inputs():" + tail.split("def get_init_inputs():")[1]
-        )
-        for dtype in DTYPES[:1] if quick else DTYPES:
-            for layout in ("contiguous", "strided"):
-                for elements in QUICK_SIZES if quick else SIZES:
-                    rows, columns = _matrix(elements)
-                    what: Row = (
-                        {"problem": operator, "shape": (rows, columns)}
-                        if layout == "contiguous"
-                        else {"reference": strided, "sizes": {"batch_size": rows, "dim": columns}}
-                    )
-                    report = benchmark(operator, budget_s, dtype=dtype, **what)
-                    speeds = [
-                        s for s in (report.timing.speeds if report.timing else []) if s.phase == "forward"
-                    ]
-                    yield {
-                        "operator": operator,
-                        "dtype": dtype,
-                        "layout": layout,
-                        "elements": elements,
-                        "verdict": verdict(report),
-                        **{s.circumstance: [s.ratio, s.low, s.high, s.band, s.verdict] for s in speeds},
-                    }
-
-
-def _matrix(elements: int) -> tuple[int, int]:
-    """Rows and columns of so many elements, no row longer than 2^16 where that divides."""
-    columns = elements
-    while columns > 1 << 16 and columns % 2 == 0:
-        columns //= 2
-    return elements // columns, columns
+    for layout in ("contiguous", "strided"):
+        for dtype in DTYPES:
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "sizes"
+                file.touch()
+                os.environ |= {"SIZES_FILE": str(file), "SIZES_LAYOUT": layout, "SIZES_QUICK": "1" * quick}
+                with forked_from("sized.py"):
+                    report = benchmark("leakyrelu", SIZES_BUDGET_S, shape=(64, 1024), dtype=dtype)
+                rows = [json.loads(line) for line in file.read_text().splitlines()]
+            if not rows:
+                yield {"dtype": dtype, "layout": layout, "verdict": verdict(report)}
+            for row in rows:
+                yield {"dtype": dtype, "layout": layout, **row}
 
 
 def builds(budget_s: float, quick: bool) -> Iterator[Row]:
-    for operator in OPERATORS:
+    for operator in (*ELEMENTWISE, PRODUCT):
         program = ROOT / f"python/kernelgate/catalogue/{operator}/model_new.py"
         cold, warm = [], []
         for _ in range(1 if quick else BUILDS):
@@ -154,7 +196,7 @@ def resources(budget_s: float, quick: bool) -> Iterator[Row]:
     from catalogue.programs import program
     from catalogue.test_elementwise import instances
 
-    for operator in OPERATORS:
+    for operator in ELEMENTWISE:
         found = program(operator)
         used = used_by(found.TYPES + found.KERNELS + instances(found), "sm_80")
         for taken in sorted(used, key=lambda one: one.name):
@@ -187,6 +229,8 @@ def found_constant(source: str, name: str) -> int:
 
 PARTS: dict[str, Callable[[float, bool], Iterator[Row]]] = {
     "full": full,
+    "product": product,
+    "baselines": baselines,
     "sizes": sizes,
     "builds": builds,
     "resources": resources,
@@ -195,7 +239,7 @@ PARTS: dict[str, Callable[[float, bool], Iterator[Row]]] = {
 
 def as_markdown(results: Row) -> str:
     lines = [
-        "# The elementwise operators",
+        "# The operators",
         "",
         *(f"- {k}: {v}" for k, v in results["environment"].items()),
         "",

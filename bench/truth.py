@@ -9,22 +9,21 @@ OUT/truth.json holds every verdict, OUT/truth.txt what is printed.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python" / "tests"))
 
 from attacks.corpus import ATTACKS, programs
 from environment import environment
+from forked import forked_from
 
-from kernelgate.judge import Job, client, new_run_id, run
+from kernelgate.judge import Job, new_run_id, run
 from kernelgate.report import Report
 
 EAGER = """
@@ -102,21 +101,6 @@ def verdicts(
         if report.verdict.outcome == "fail" or report.verdict.kind == "internal":
             print(report.verdict.sentence, report.failure)
     return [json.loads(line) for line in file.read_text().splitlines()]
-
-
-@contextlib.contextmanager
-def warm_program(*words: str) -> Iterator[None]:
-    """Inside, runs are forked from this program."""
-    before, client.WARM_PROGRAM = client.WARM_PROGRAM, words
-    _stop_idle()
-    yield
-    client.WARM_PROGRAM = before
-    _stop_idle()
-
-
-def _stop_idle() -> None:
-    while client._idle:
-        client._idle.pop().close()
 
 
 def told(name: str, rows: list[dict[str, float]]) -> str:
@@ -206,7 +190,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["TRUTH_FILE"] = str(Path(folder) / "verdicts")
             os.environ["TRUTH_BUDGET_S"] = str(VERDICT_BUDGET_S)
-            with warm_program(str(Path(__file__).with_name("repeated.py"))):
+            with forked_from("repeated.py"):
                 for found, tried in ((same, AGAINST_ITSELF), (slowed, SLOWED_DOWN)):
                     for name, problem, text, shape in (each for each in tried if each[0] in args.programs):
                         found[name] = verdicts(problem, text, shape, args.seconds)

@@ -9,12 +9,10 @@ falls on both alike. What the worker's clocks say is held against the wall clock
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +27,7 @@ from kernelgate.judge.judge import Judge
 from kernelgate.judge.measured.contestants import COMPILED, EAGER, Asks, Contestant, LeftOut, Taken, trusted
 from kernelgate.judge.measured.holding import hold_clocks
 from kernelgate.judge.measured.limit import limit_of
+from kernelgate.judge.measured.pace import FEWEST_CALLS, USUAL, Block, Pace
 from kernelgate.judge.measured.profiling import add_counters, profile_programs, replayed
 from kernelgate.judge.measured.rounds import FEWEST_GROUPS, Rounds
 from kernelgate.judge.outcome import RunEnded
@@ -46,16 +45,9 @@ from kernelgate.timing.statistics import quartiles
 THIS, EAGER_NAME, COMPILED_NAME = "this kernel", "PyTorch eager", "torch.compile"
 
 _FLUSHES = 2  # of the size of the second-level cache
-_BLOCK_S = 0.06
-_BATCH_S = 0.01
-_BATCHES = 5
-_MOST_CALLS = 400  # warm ones; many short blocks say more than few long ones
-_MOST_COLD_CALLS = 80
 _MOST_GROUPS = 60
 _SWEEP_POINT_S = 1.0
-_FEWEST_SAMPLES = 3
 _VERIFY_EVERY = 4  # groups
-_SHORT_S = 200e-6  # calls shorter than this wait until the host has launched them
 _GRAPH_S = 100e-6  # calls shorter than this are also timed in a CUDA graph
 _SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
     ("forward", "cold"): 0.45,
@@ -65,14 +57,6 @@ _SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
     ("training step", "cold"): 0.2,
 }
 _BELOW_FLOOR = 0.9  # roofs are measured, and may be missed by some
-
-
-@dataclass(frozen=True)
-class Block:
-    """So many calls at once; `delay`: each waits until the host has launched all of it."""
-
-    calls: int
-    delay: bool
 
 
 def time_candidate(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
@@ -87,8 +71,16 @@ def time_candidate(judge: Judge, reference: Reference, comparer: Comparer, devic
 class TimeStage:
     """One passage of the time stage: its workers, its inputs, and what has been measured so far."""
 
-    def __init__(self, judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        reference: Reference,
+        comparer: Comparer,
+        device_index: int,
+        pace: Pace = USUAL,
+    ) -> None:
         self._judge = judge
+        self._pace = pace
         self._reference = reference
         self._comparer = comparer
         self._index = device_index
@@ -217,7 +209,7 @@ class TimeStage:
         upstream = self._reference.upstream(inputs)
         for program in list(programs):
             request = Measure(
-                phase="forward", circumstance="cold", calls=_FEWEST_SAMPLES, flush_bytes=self._flush_bytes
+                phase="forward", circumstance="cold", calls=FEWEST_CALLS, flush_bytes=self._flush_bytes
             )
             with self._left_out():
                 _close(program.measure(request, inputs, upstream))
@@ -269,10 +261,9 @@ class TimeStage:
     def _sweep(self) -> None:
         """Forward calls of other sizes: fewer rows, or where any shape will do, fewer elements."""
         for sized in sizes_of(self._reference.own_inputs, flat=self._reference.any_shape):
-            self._sized = sized
             self._judge.report.progress = f"Timing {sized.elements:,} elements"
             self._judge.record.send()
-            inputs = self._new_inputs(self._programs)
+            inputs = self.resize(sized)
             *_, rounds = [None, *self._in_turn("forward", "cold", _SWEEP_POINT_S)]
             if rounds is None:
                 continue
@@ -280,6 +271,11 @@ class TimeStage:
             if point is not None:
                 self._timing.sweep.append(point)
         self._sized = None
+
+    def resize(self, sized: Sized) -> list[Any]:
+        """Gives all programs inputs of another size; the inputs."""
+        self._sized = sized
+        return self._new_inputs(self._programs)
 
     def _take_turns(
         self, rounds: Rounds, program: Contestant, reference: Contestant, sizes: dict[str, Block], number: int
@@ -320,16 +316,11 @@ class TimeStage:
         return found if found not in ("", "fp32", "split") else ""
 
     def _block_of(self, program: Contestant, phase: Phase, circumstance: Circumstance) -> Block:
-        """How many calls make a block: enough to say something, few enough to take turns often."""
-        request = Measure(phase=phase, circumstance=circumstance, calls=_FEWEST_SAMPLES, delay=True)
+        request = Measure(phase=phase, circumstance=circumstance, calls=FEWEST_CALLS, delay=True)
         taken = program.measure(request)
         _close(taken)
         _low, once, _high = quartiles(taken.measured.each_s)
-        if circumstance == "cold":
-            calls = min(_MOST_COLD_CALLS, math.ceil(_BLOCK_S / max(once, 1e-6)))
-        else:
-            calls = min(_MOST_CALLS, math.ceil(_BATCH_S / max(once, 1e-6)))
-        return Block(max(_FEWEST_SAMPLES, calls), delay=once < _SHORT_S)
+        return self._pace.block(circumstance, once)
 
     def _block(
         self, program: Contestant, rounds: Rounds, block: Block, *, verify: bool, move: bool
@@ -344,7 +335,7 @@ class TimeStage:
             phase=phase,
             circumstance=circumstance,
             calls=block.calls,
-            repeats=1 if circumstance == "cold" else _BATCHES,
+            repeats=block.repeats,
             delay=block.delay,
             seed=seed,
             keep=keep,

@@ -1,0 +1,26 @@
+"""Runs forked from a warm process that has a time stage of its own, for benches that want more than one verdict."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from kernelgate.judge import client
+
+
+@contextlib.contextmanager
+def forked_from(program: str) -> Iterator[None]:
+    """Inside, runs are forked from this program, a file beside this one."""
+    before, client.WARM_PROGRAM = client.WARM_PROGRAM, (str(Path(__file__).with_name(program)),)
+    _stop_idle()
+    try:
+        yield
+    finally:
+        client.WARM_PROGRAM = before
+        _stop_idle()
+
+
+def _stop_idle() -> None:
+    while client._idle:
+        client._idle.pop().close()

@@ -1,0 +1,75 @@
+"""A warm process whose time stage goes through many sizes and no other question: for `operators.py`, which starts it.
+
+The inputs of each size are drawn here, strided where $SIZES_LAYOUT is "strided": every second element of memory twice
+as large. One JSON object a size goes to the file in $SIZES_FILE. Results are verified as always.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import kernelgate.judge.measured.stage as timing
+from kernelgate.judge import warm
+from kernelgate.judge.comparing import Comparer
+from kernelgate.judge.judge import Judge
+from kernelgate.judge.reference import Reference
+from kernelgate.timing.sizes import Sized
+
+# Elements: every power of two or so, and odd numbers between them.
+SIZES = sorted({1, 3, 129, 1027, 100_003, 33_333_333, *(1 << n for n in range(8, 32))})
+QUICK_SIZES = (1, 1027, 1 << 16, 1 << 20, 1 << 24, 1 << 28)
+# Seconds for a comparison; a block of the larger ones takes longer.
+POINT_S, LARGE_POINT_S, LARGE = 0.4, 2.0, 1 << 26
+# Calls that follow each other and take longer than this are not held up by their launches, and not timed twice.
+LAUNCH_BOUND = 1 << 24
+
+
+class Drawn(Sized):
+    """So many elements in memory of their own, contiguous or strided."""
+
+    def of(self, inputs: Sequence[Any]) -> list[Any]:
+        (like,) = inputs
+        strided = os.environ["SIZES_LAYOUT"] == "strided"
+        memory = torch.rand(self.elements * (1 + strided), dtype=like.dtype, device=like.device)
+        return [memory[:: 1 + strided]]
+
+
+def many_sizes(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
+    stage = timing.TimeStage(judge, reference, comparer, device_index)
+    judge.record.begin("time", 1)
+    try:
+        stage.prepare()
+        with Path(os.environ["SIZES_FILE"]).open("a") as file:
+            for elements in QUICK_SIZES if os.environ.get("SIZES_QUICK") else SIZES:
+                stage.resize(Drawn(elements=elements, rows=None))
+                row = _times(stage, judge, elements)
+                print(json.dumps({"elements": elements, **row}), file=file, flush=True)
+    finally:
+        stage.close()
+
+
+def _times(stage: timing.TimeStage, judge: Judge, elements: int) -> dict[str, Any]:
+    """The ratio to eager PyTorch with its interval, cold and one after another."""
+    row: dict[str, Any] = {}
+    for circumstance in ("cold", "warm") if elements <= LAUNCH_BOUND else ("cold",):
+        stage.compare("forward", circumstance, POINT_S if elements < LARGE else LARGE_POINT_S)
+        taken = judge.report.timing
+        assert taken is not None
+        found = next((s for s in taken.speeds if s.circumstance == circumstance), None)
+        ours = next((r for r in taken.rows if (r.role, r.circumstance) == ("candidate", circumstance)), None)
+        if found is not None and ours is not None:
+            row[circumstance] = [found.ratio, found.low, found.high, found.band, found.verdict]
+            row[f"{circumstance}_s"] = ours.median_s
+    return row
+
+
+if __name__ == "__main__":
+    timing.time_candidate = many_sizes
+    sys.exit(warm.main())
