@@ -42,14 +42,18 @@ PRODUCT = "gemm_scale_leakyrelu"
 ELEMENTWISE = ("leakyrelu", "scale_leakyrelu")
 DTYPES = ("float32", "float16", "bfloat16")
 BUILDS = 3
-# What is replaced in the product's program, and for which numbers of rows.
+# Of the product: in words, the rows of x, and what is replaced in the program.
 KEPT: tuple[str, str] = ("", "")
 EACH_CALL = ("keep_split = True", "keep_split = False")
 COMPUTE_80 = ('os.environ.get("KERNELGATE_GEMM_PATH", "")', '"mma"')
 PRODUCTS = (
-    ("split kept", KEPT, (1024, 128, 16, 1)),
-    ("split in each call", EACH_CALL, (1024, 128)),
-    ("compute_80, split kept", COMPUTE_80, (1024,)),
+    ("split kept", 1024, KEPT),
+    ("split in each call", 1024, EACH_CALL),
+    ("split kept", 128, KEPT),
+    ("split kept", 16, KEPT),
+    ("split kept", 1, KEPT),
+    ("compute_80, split kept", 1024, COMPUTE_80),
+    ("split in each call", 128, EACH_CALL),
 )
 FEATURES = 8192
 BASELINES = ("eager_tf32", "triton_tf32", "three_fp16")
@@ -59,8 +63,6 @@ TUNED = """
 class ModelNew(Eager):
     forward = torch.compile(Eager.forward, mode="max-autotune-no-cudagraphs")
 """
-# A run with sustained comparisons: four groups of four blocks of 0.4 s have 15 % of it.
-SUSTAINED_BUDGET_S = 24.0
 SIZES_BUDGET_S = 100.0
 BUILD = """
 import sys, time
@@ -130,30 +132,26 @@ def full(budget_s: float, quick: bool) -> Iterator[Row]:
 
 
 def product(budget_s: float, quick: bool) -> Iterator[Row]:
-    for name, (before, after), row_counts in PRODUCTS:
-        text = program_text(PRODUCT)
-        assert before in text
-        for rows in row_counts[: 1 if quick else None]:
-            against = ("eager", "compile") if (name, rows) == ("split kept", 1024) else ("eager",)
-            with forked_from("sustained.py"):
-                report = benchmark(
-                    PRODUCT,
-                    max(budget_s, SUSTAINED_BUDGET_S),
-                    text.replace(before, after) if before else text,
-                    shape=(rows, FEATURES, FEATURES),
-                    against=against,
-                )
+    with forked_from("sustained.py"):
+        for name, rows, (before, after) in PRODUCTS[: 1 if quick else None]:
+            text = program_text(PRODUCT)
+            assert before in text
+            report = benchmark(
+                PRODUCT,
+                budget_s,
+                text.replace(before, after) if before else text,
+                shape=(rows, FEATURES, FEATURES),
+                against=("eager",) if before or rows < 1024 else ("eager", "compile"),
+            )
             yield {"program": name, "rows": rows, **told(report)}
 
 
 def baselines(budget_s: float, quick: bool) -> Iterator[Row]:
-    for name in BASELINES:
-        text = (ROOT / f"bench/baselines/{name}.py").read_text(encoding="utf-8")
-        with forked_from("sustained.py"):
-            report = benchmark(
-                PRODUCT, max(budget_s, SUSTAINED_BUDGET_S), text, allow_arithmetic="tf32", contract="problem"
-            )
-        yield {"operator": PRODUCT, "program": name, **told(report)}
+    with forked_from("sustained.py"):
+        for name in BASELINES:
+            text = (ROOT / f"bench/baselines/{name}.py").read_text(encoding="utf-8")
+            report = benchmark(PRODUCT, budget_s, text, allow_arithmetic="tf32")
+            yield {"operator": PRODUCT, "program": name, **told(report)}
     for operator in ELEMENTWISE:
         text = operators()[operator].problem_text.replace("class Model(", "class Eager(") + TUNED
         shape = (4096, 8192) if quick else None

@@ -1,7 +1,7 @@
 """A warm process whose time stage keeps the device busy: for `operators.py`, which starts it.
 
 A block of calls that follow each other takes 0.4 s, long enough for a device to lower its clock to what its power
-allows. Everything else is the product's.
+allows. Cold calls, these, and the training step are compared; everything else is the product's.
 """
 
 from __future__ import annotations
@@ -16,12 +16,20 @@ from kernelgate.judge.measured.pace import Pace
 from kernelgate.judge.reference import Reference
 
 SUSTAINED = Pace(batch_s=0.4, batches=1, most_calls=10_000)
+# Seconds for a comparison, of which the sustained one takes at least four groups of four blocks.
+COLD_S, SUSTAINED_S = 4.0, 7.0
 
 
 def time_sustained(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
     stage = timing.TimeStage(judge, reference, comparer, device_index, SUSTAINED)
+    judge.record.begin("time", 1)
+    differentiable = any(gate.name == "gradient" and gate.outcome == "pass" for gate in judge.report.gates)
     try:
-        stage.run()
+        stage.prepare()
+        stage.compare("forward", "cold", COLD_S)
+        stage.compare("forward", "warm", SUSTAINED_S)
+        if differentiable:
+            stage.compare("training step", "cold", COLD_S)
     finally:
         stage.close()
 

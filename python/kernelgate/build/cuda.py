@@ -106,9 +106,12 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
 
 
 def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: Build) -> None:
-    """Puts the cached build in place of torch's in this process, for good; so is the architecture to build for, which a
-    program with flags of its own may ask for."""
-    os.environ["TORCH_CUDA_ARCH_LIST"] = arch_list(arch)
+    """Puts the cached build in place of torch's in this process, for good. A program with flags of its own finds the
+    architecture that a person asked for in the environment, and where nobody did, nothing, as in a notebook."""
+    if arch is None:
+        os.environ.pop("TORCH_CUDA_ARCH_LIST", None)
+    else:
+        os.environ["TORCH_CUDA_ARCH_LIST"] = arch_list(arch)
     from torch.utils import cpp_extension
 
     cpp_extension.load_inline = cached_load_inline(cache, arch, on_build, build)
