@@ -29,6 +29,8 @@ def many_verdicts(judge: Judge, reference: Reference, comparer: Comparer, device
             while time.monotonic() < until:
                 stage.compare("forward", "cold", float(os.environ["TRUTH_BUDGET_S"]))
                 assert judge.report.timing is not None
+                if not judge.report.timing.speeds:
+                    continue  # too few groups for a verdict
                 speed = judge.report.timing.speeds[-1]
                 row = {"ratio": speed.ratio, "low": speed.low, "high": speed.high, "band": speed.band}
                 median = judge.report.timing.rows[0].median_s

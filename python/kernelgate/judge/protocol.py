@@ -21,6 +21,7 @@ from kernelgate.report.measured import Circumstance, Phase
 
 MAX_CALLS = 20_000
 MAX_MOVE_BYTES = 1 << 24
+MAX_SETTLE_S = 10.0
 
 Text = Annotated[str, Meta(max_length=2_000_000)]
 Line = Annotated[str, Meta(max_length=2000)]
@@ -115,7 +116,8 @@ class Measure(msgspec.Struct, tag="measure"):
     `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
     where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
     `keep`: number of the call whose result comes back. `upstream`: the gradient of the result. `move`: bytes by which
-    everything is moved in memory before, since two places are not equally fast.
+    everything is moved in memory before, since two places are not equally fast. `settle_s`: seconds of calls that do
+    not count, before those that do.
     """
 
     phase: Phase
@@ -130,6 +132,7 @@ class Measure(msgspec.Struct, tag="measure"):
     keep: int = -1
     trace: bool = False
     move: Annotated[int, Meta(ge=0, le=MAX_MOVE_BYTES)] | None = None
+    settle_s: Annotated[float, Meta(ge=0, le=MAX_SETTLE_S)] = 0.0
 
 
 class Weigh(msgspec.Struct, tag="weigh"):

@@ -60,6 +60,18 @@ class Flush:
             _sum(self._memory, dim=0, out=self._sum)
 
 
+def settle(call: Callable[[], Any], seconds: float, flush: Flush) -> None:
+    """Calls that do not count, at least one and for so long: the first has its memory to allocate, and after a pause a
+    device may be a tenth slower for some 40 ms."""
+    until = time.perf_counter() + seconds
+    while True:
+        flush()
+        call()
+        _synchronize()
+        if time.perf_counter() >= until:
+            return
+
+
 def single_calls(
     call: Callable[[], Any],
     calls: int,

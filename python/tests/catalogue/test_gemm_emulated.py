@@ -111,8 +111,9 @@ def test_gradients_are_as_accurate_as_float32(cache: Path) -> None:
     def body(emulation: Emulation) -> list[Any]:
         wrong = []
         with emulation.active():
-            # Every other column of the last x is so small that fp16 cannot hold it beside its neighbour.
-            for m, n, k, small in ((3, 40, 33, 1.0), (20, 36, 72, 1.0), (40, 136, 72, 2.0**-20)):
+            # Up to 64 rows PyTorch's own products. Every other column of the last x is so small that fp16 cannot hold
+            # it beside its neighbour.
+            for m, n, k, small in ((3, 40, 33, 1.0), (64, 36, 72, 1.0), (65, 36, 72, 1.0), (80, 136, 72, 2.0**-20)):
                 module = layer(n, k)
                 x = torch.randn(m, k) * torch.where(torch.arange(m) % 2 == 0, small, 1.0)[:, None]
                 x.requires_grad_()
@@ -134,6 +135,26 @@ def test_gradients_are_as_accurate_as_float32(cache: Path) -> None:
         return wrong
 
     assert in_worker(cache, body).result() == []
+
+
+def test_for_few_rows_the_gradients_are_pytorchs_own_bits(cache: Path) -> None:
+    def body(emulation: Emulation) -> list[bool]:
+        with emulation.active():
+            module = layer(36, 72)
+            x = torch.randn(64, 72, requires_grad=True)
+            y = module(x)
+            upstream = torch.randn(64, 36)
+            y.backward(upstream)
+            # The branch of the activation is that of our own product, whose last bit may differ.
+            g = torch.where(y > 0, upstream, upstream * SLOPE) * MULTIPLIER
+            weight = module.gemm.weight
+            return [
+                torch.equal(x.grad, g @ weight),
+                torch.equal(weight.grad, g.t() @ x),
+                torch.equal(module.gemm.bias.grad, g.sum(0)),
+            ]
+
+    assert in_worker(cache, body).result() == [True, True, True]
 
 
 def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path) -> None:

@@ -1812,6 +1812,10 @@ def _save_for_backward(ctx, inputs, output):
     ctx.save_for_backward(x, weight, output)
 
 
+# Up to so many rows of x, splitting the weight takes longer than PyTorch's whole backward pass.
+_FEW_ROWS = 64
+
+
 def _backward(ctx, upstream):
     """dx = g w, dw = g^T x, db = sum of g, each times the multiplier, with g = upstream times the slope at each output;
     negative_slope >= 0, so that the sign of an output tells the sign of what went into the activation."""
@@ -1819,10 +1823,17 @@ def _backward(ctx, upstream):
     g = torch.ops.aten.leaky_relu_backward(upstream, y, ctx.negative_slope, True)
     g = g.reshape(-1, g.shape[-1])
     needs_x, needs_weight, needs_bias, *_ = ctx.needs_input_grad
-    dx = _product(g, weight.t(), ctx.multiplier).reshape(x.shape) if needs_x else None
-    dw = _product(g.t(), x.reshape(-1, x.shape[-1]).t(), ctx.multiplier) if needs_weight else None
-    db = g.sum(0) * ctx.multiplier if needs_bias and ctx.has_bias else None
-    return dx, dw, db, None, None, None
+    rows = x.reshape(-1, x.shape[-1])
+    if rows.shape[0] <= _FEW_ROWS:
+        g = g * ctx.multiplier
+        dx = torch.mm(g, weight) if needs_x else None
+        dw = torch.mm(g.t(), rows) if needs_weight else None
+        db = g.sum(0) if needs_bias and ctx.has_bias else None
+    else:
+        dx = _product(g, weight.t(), ctx.multiplier) if needs_x else None
+        dw = _product(g.t(), rows.t(), ctx.multiplier) if needs_weight else None
+        db = g.sum(0) * ctx.multiplier if needs_bias and ctx.has_bias else None
+    return dx.reshape(x.shape) if needs_x else None, dw, db, None, None, None
 
 
 def _product(a, b, multiplier):

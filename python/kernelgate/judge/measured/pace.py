@@ -23,13 +23,14 @@ class Block:
 @dataclass(frozen=True)
 class Pace:
     """A block of cold calls takes `cold_s`, and one of calls that follow each other `batches` times `batch_s`: many
-    short blocks say more than few long ones."""
+    short blocks say more than few long ones. After a pause, calls that do not count take `settle_s`."""
 
     cold_s: float = 0.06
     most_cold_calls: int = 80
     batch_s: float = 0.01
     batches: int = 5
     most_calls: int = 400
+    settle_s: float = 0.06
 
     def block(self, circumstance: Circumstance, call_s: float) -> Block:
         """`call_s`: what one call takes."""

@@ -46,7 +46,7 @@ THIS, EAGER_NAME, COMPILED_NAME = "this kernel", "PyTorch eager", "torch.compile
 
 _FLUSHES = 2  # of the size of the second-level cache
 _MOST_GROUPS = 60
-_SWEEP_POINT_S = 1.0
+_SWEEP_POINT_S = 1.5
 _VERIFY_EVERY = 4  # groups
 _GRAPH_S = 100e-6  # calls shorter than this are also timed in a CUDA graph
 _SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
@@ -340,6 +340,7 @@ class TimeStage:
             seed=seed,
             keep=keep,
             move=self._random.randrange(MAX_MOVE_BYTES) if move else None,
+            settle_s=self._pace.settle_s if move else 0.0,
         )
         taken = program.measure(request)
         self._watch.read()

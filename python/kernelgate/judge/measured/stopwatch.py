@@ -15,7 +15,8 @@ from kernelgate.judge.calls import leaves_of
 from kernelgate.judge.protocol import Measure, Measured, Trace, TraceTaken, Weighed
 from kernelgate.judge.returned import Packing
 from kernelgate.profile.trace import tracing
-from kernelgate.timing.clocks import Flush, Reading, following_calls, graph_of, single_calls, span_of
+from kernelgate.report.measured import Phase
+from kernelgate.timing.clocks import Flush, Reading, following_calls, graph_of, settle, single_calls, span_of
 from kernelgate.timing.fresh import Fresh
 
 _TRACED_CALLS = 20
@@ -59,7 +60,9 @@ class Stopwatch:
         if request.move is not None:
             self._move(request.move)
         before, call = self._calls(request)
+        once = self._once(request.phase)
         with torch.set_grad_enabled(request.phase != "forward"):
+            settle(once, request.settle_s, self._flush)
             if request.circumstance == "cold":
                 reading = single_calls(
                     call,
@@ -78,6 +81,7 @@ class Stopwatch:
             calls = min(request.calls, _TRACED_CALLS)
             span = span_of(call, calls) if request.trace else None
         self._result = None
+        self._make_room()
         return Measured(
             each_s=each,
             device_s=reading.device_s,
@@ -90,22 +94,13 @@ class Stopwatch:
     def trace(self, request: Trace, packing: Packing) -> TraceTaken:
         """What one call does, after one that is not traced."""
         before, call = self._calls(Measure(phase=request.phase, circumstance="warm", calls=1))
-
-        def once() -> None:
-            with torch.set_grad_enabled(request.phase != "forward"):
-                call()
-
-        def ready() -> None:
+        with torch.set_grad_enabled(request.phase != "forward"):
+            self._once(request.phase)()
             if before is not None:
-                with torch.enable_grad():
-                    before()
-
-        ready()
-        once()
-        ready()
-        torch.cuda.synchronize()
-        with tracing(device=True) as traced:
-            once()
+                before()
+            torch.cuda.synchronize()
+            with tracing(device=True) as traced:
+                call()
         whole = None
         if request.whole:
             data = bytearray(traced.text.encode()[:_MAX_TRACE_BYTES])
@@ -133,6 +128,23 @@ class Stopwatch:
         if not result.requires_grad:
             return None
         return int(max(0, torch.cuda.memory_allocated() - held - result.untyped_storage().nbytes()))
+
+    def _once(self, phase: Phase) -> Callable[[], None]:
+        """One call with the values that are there, and what has to come before it."""
+        before, call = self._calls(Measure(phase=phase, circumstance="warm", calls=1))
+
+        def once() -> None:
+            if before is not None:
+                before()
+            call()
+
+        return once
+
+    def _make_room(self) -> None:
+        """Gives back cached memory where another program that needs as much would find too little."""
+        device = self._flush.device
+        if torch.cuda.mem_get_info(device)[0] < torch.cuda.memory_reserved(device):
+            torch.cuda.empty_cache()
 
     def _calls(self, request: Measure) -> tuple[Callable[[], Any] | None, Callable[[], Any]]:
         """What comes before each call, outside of its time, and the call."""
