@@ -125,6 +125,18 @@ _RULES = (
         "Correct the name {missing}: only the names in functions are bound",
     ),
     _Rule("TypeError", r"not an nn\.Module$", "", "Derive it: class ModelNew(nn.Module)"),
+    _Rule(
+        "NotImplementedError",
+        r"Could not run '(?P<name>[\w:.]+)' with arguments from the '(?P<missing>\w+)' backend",
+        "",
+        "Use another operator: PyTorch has no {name} for {missing} tensors",
+    ),
+    _Rule(
+        "NotImplementedError|RuntimeError",
+        r"not implemented for '(?P<missing>\w+)'",
+        "",
+        "Convert the tensor first: the operator takes no {missing}",
+    ),
     _Rule("NotImplementedError", r"", "", "Write the part that is left out"),
     _Rule("SystemExit", r"", "The program ended its process", "Remove the call that exits"),
     _Rule("KeyboardInterrupt", r"", "The run was interrupted", "Run again"),

@@ -6,6 +6,7 @@ Not here: build errors (`build.diagnostics`) and wrong results (`judge.verdict`)
 
 from __future__ import annotations
 
+import re
 import signal
 import traceback
 from collections.abc import Sequence
@@ -233,6 +234,14 @@ def refuse_triton(candidate: Candidate) -> None:
     kernel = next(iter(candidate.triton_kernels), None)
     if kernel is not None:
         raise _not_emulated(f"Triton's kernels ({one_line(kernel.name, 80)})", candidate.place(kernel.line))
+
+
+def without_a_cpu_form(raised: Raised, where: Place) -> RunEnded | None:
+    """In emulation: the candidate called an operator that PyTorch has for GPUs only. None for any other exception."""
+    found = re.match(r"Could not run 'aten::([\w.]+)' with arguments from the 'CPU' backend", raised.message)
+    if raised.type != "NotImplementedError" or found is None:
+        return None
+    return _not_emulated(f"PyTorch's operator {found[1]}, which has no form for the CPU", where)
 
 
 def _not_emulated(uses: str, where: Place) -> RunEnded:

@@ -210,6 +210,10 @@ class Judge:
 
         takes = constructor(self.job.reference_text)
         failure = explain_raised(self.candidate, answer.raised, stage, doing, takes)
+        if self.report.device.kind == "emulated" and failure.where is not None:
+            not_run = ended.without_a_cpu_form(answer.raised, failure.where)
+            if not_run is not None:
+                return not_run
         return ended.raised(answer.raised, failure, stage, doing)
 
     def _note_build(self, building: Building) -> None:

@@ -301,6 +301,17 @@ def test_what_emulation_does_not_cover_is_no_verdict_and_names_the_line() -> Non
     assert report.failure.next_step == "Run it on a kernel with a GPU"
 
 
+def test_an_operator_that_pytorch_has_for_gpus_only_is_no_mistake_of_a_program_in_emulation() -> None:
+    text = forward("h = x.half()\ntorch.mm(h[:1], h[:1].t(), out_dtype=torch.float32)\nreturn F.leaky_relu(x, s)")
+    report = verify(text)
+    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
+    assert (report.verdict.kind, exit_status(report)) == ("refused", 2)
+    assert report.verdict.sentence == (
+        "Not run: emulation does not cover PyTorch's operator mm.dtype, which has no form for the CPU"
+    )
+    assert "torch.mm" in text.splitlines()[report.failure.where.line - 1]
+
+
 def test_a_program_in_triton_is_not_judged_where_there_is_no_gpu() -> None:
     report = verify(TRITON)
     assert report.verdict is not None and report.failure is not None and report.failure.where is not None

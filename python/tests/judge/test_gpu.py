@@ -77,6 +77,28 @@ def test_a_wrong_kernel_fails_with_the_right_sentence(body: str, sentence: str) 
     assert sentence in report.verdict.sentence
 
 
+@pytest.mark.parametrize(("arch", "found"), [(None, None), ("sm_80", "8.0")])
+def test_a_program_finds_the_architecture_in_the_environment_only_where_a_person_names_one(
+    arch: str | None, found: str | None
+) -> None:
+    asked = f"import os\nassert os.environ.get('TORCH_CUDA_ARCH_LIST') == {found!r}\n"
+    text = forward(asked + "return F.leaky_relu(x, s)")
+    report = verify(text, device="cuda", shape=SMALL, arch=arch)
+    assert report.verdict is not None
+    assert report.verdict.outcome == "pass", report.verdict.sentence
+
+
+def test_the_product_is_judged_with_the_kernel_that_a_notebook_gets() -> None:
+    text = operators()["gemm_scale_leakyrelu"].program_text
+    assert text is not None
+    report = verify(text, problem="gemm_scale_leakyrelu", device="cuda", verb="profile", budget_s=3.0)
+    if "H100" not in report.device.name and "H200" not in report.device.name:
+        pytest.skip("only an H100 or H200 has this path")
+    assert report.profile is not None, report.verdict
+    ran = [facts.name for facts in report.profile.kernels]
+    assert any("multiply_wgmma" in name for name in ran), ran
+
+
 @pytest.mark.parametrize(
     ("body", "kind", "words"),
     [
