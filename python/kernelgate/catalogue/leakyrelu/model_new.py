@@ -154,15 +154,17 @@ backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Wide<T
   if (first >= n) {
     return;
   }
-  const uint32_t bits = mask[first / 32] >> (first % 32);
   if (first + kSize <= n) {
+    // Both loads before the first use of either, or they wait for each other.
     Pack<T> pack = *reinterpret_cast<const Pack<T>*>(grad + first);
+    const uint32_t bits = mask[first / 32] >> (first % 32);
 #pragma unroll
     for (int k = 0; k < kSize; ++k) {
       pack.value[k] = scaled_unless(bits >> k & 1, pack.value[k], slope);
     }
     *reinterpret_cast<Pack<T>*>(grad_x + first) = pack;
   } else {
+    const uint32_t bits = mask[first / 32] >> (first % 32);
     for (int k = 0; first + k < n; ++k) {
       grad_x[first + k] = scaled_unless(bits >> k & 1, grad[first + k], slope);
     }
@@ -236,6 +238,7 @@ __global__ void __launch_bounds__(kThreads)
 backward_strided(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Walk walk, Wide<T> slope) {
   const int64_t first = static_cast<int64_t>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
   T value[kItems];
+  uint32_t word[kItems];
   int64_t out[kItems];
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
@@ -243,6 +246,7 @@ backward_strided(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Walk
     if (i < n) {
       const Offsets at = offsets(walk, i);
       value[k] = grad[at.in];
+      word[k] = mask[i / 32];
       out[k] = at.out;
     }
   }
@@ -250,7 +254,7 @@ backward_strided(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Walk
   for (int k = 0; k < kItems; ++k) {
     const int64_t i = first + k * kThreads;
     if (i < n) {
-      grad_x[out[k]] = scaled_unless(mask[i / 32] >> (i % 32) & 1, value[k], slope);
+      grad_x[out[k]] = scaled_unless(word[k] >> (i % 32) & 1, value[k], slope);
     }
   }
 }
