@@ -1,0 +1,27 @@
+"""How many calls a block of samples has, for calls of any length."""
+
+from __future__ import annotations
+
+from kernelgate.judge.measured.pace import FEWEST_CALLS, USUAL, Pace
+
+
+def test_a_block_of_cold_calls_takes_its_time_and_no_more_calls_than_its_bound() -> None:
+    assert USUAL.block("cold", 1e-3).calls == 60
+    assert USUAL.block("cold", 5e-6).calls == USUAL.most_cold_calls
+    assert USUAL.block("cold", 10.0).calls == FEWEST_CALLS
+    assert USUAL.block("cold", 1e-3).repeats == 1
+
+
+def test_calls_that_follow_each_other_are_taken_in_batches() -> None:
+    taken = USUAL.block("warm", 1e-4)
+    assert (taken.calls, taken.repeats) == (100, USUAL.batches)
+    assert USUAL.block("graph", 0.0).calls == USUAL.most_calls
+
+
+def test_only_short_calls_wait_until_the_host_has_launched_them() -> None:
+    assert USUAL.block("cold", 5e-6).delay
+    assert not USUAL.block("cold", 1e-3).delay
+
+
+def test_another_pace_keeps_the_device_busy_for_longer() -> None:
+    assert Pace(batch_s=0.4, batches=1, most_calls=10_000).block("warm", 1e-3).calls == 400
