@@ -248,6 +248,7 @@ def test_a_benchmark_answers_with_its_speed_its_limit_and_its_programs():
         ("profile", ["Profile: launches 1, spills 0 B", "forward_dense", ", sm_90", "22 registers"]),
         ("slower", ["1.592x slower than PyTorch eager", "63% of device copy", "an error code (9)"]),
         ("cell-profile", ["Profiled: 56 operators", "aten::linear"]),
+        ("cell-profile-gpu", ["Profiled: 51 kernel launches", "91.4 MB"]),
         (
             "unclear",
             [

@@ -223,6 +223,10 @@ def test_a_benchmark_names_its_speed_its_limit_and_every_program():
         ("benchmark", ["  this kernel    36.80 us  1.000x, same", "  torch.compile  36.90 us  1.001x, same"]),
         ("cell-profile", ["KernelGate  cell [3]  the CPU"]),
         (
+            "cell-profile-gpu",
+            ["PROFILED  51 kernel launches, 570 us of 889 ms, at most 91.4 MB of device memory"],
+        ),
+        (
             "slower",
             [
                 "SLOWER   1.592x slower than PyTorch eager (95% CI 1.590x to 1.595x)",

@@ -581,6 +581,23 @@ describe('the profile', () => {
     );
   });
 
+  it('of a cell on a GPU draws every launch, and tells the memory', async () => {
+    const report = fixture('cell-profile-gpu');
+    const node = await render(report);
+    expect(node.querySelector('header p')?.textContent).toBe('NVIDIA H200');
+    const profile = section(node, 'Profile');
+    expect(conclusion(profile)).toContain('51 launches');
+    const launches = report.profile!.timeline.filter(
+      ({ kind }) => kind === 'kernel'
+    );
+    const chart = group(profile, 'Kernel timeline');
+    expect(launches).toHaveLength(51);
+    expect(chart.querySelectorAll('tbody rect').length).toBeGreaterThanOrEqual(
+      launches.length
+    );
+    expect(node.textContent).toContain('91.4 MB');
+  });
+
   it('says why it saw nothing', async () => {
     const report = fixture('profile');
     const node = await render({

@@ -116,6 +116,7 @@ describe('the renderer of reports', () => {
     ['slower', 'warn', 'Correct, but 1.59x slower than PyTorch eager'],
     ['unclear', 'info', 'Correct; speed unclear'],
     ['cell-profile', 'none', 'Profiled: 56 operators'],
+    ['cell-profile-gpu', 'none', 'Profiled: 51 kernel launches'],
     ['running', 'running', 'Checking'],
     ['unknown-version', 'none', 'This report cannot be drawn here; its text']
   ])('says the verdict of %s in words', async (name, tone, words) => {
