@@ -66,8 +66,16 @@ def _autocast(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _autocast_on_the_cpu(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        return module(*inputs)
+    """As for a GPU: whoever asks whether the GPU's autocast is on is told so."""
+    before = torch.is_autocast_enabled("cuda"), torch.get_autocast_dtype("cuda")
+    torch.set_autocast_enabled("cuda", True)
+    torch.set_autocast_dtype("cuda", torch.bfloat16)
+    try:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return module(*inputs)
+    finally:
+        torch.set_autocast_enabled("cuda", before[0])
+        torch.set_autocast_dtype("cuda", before[1])
 
 
 def _copied(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from kernelgate.catalogue import operators
 from kernelgate.judge.gates import gate_words
 from kernelgate.report import Gate, Report
 
@@ -145,7 +146,7 @@ def test_a_program_that_breaks_a_gate_of_the_problem_fails_by_it(name: str, text
         (
             "autocast",
             "fail",
-            forward("y = F.leaky_relu(x, s)\nreturn y.half() if torch.is_autocast_enabled('cpu') else y"),
+            forward("y = F.leaky_relu(x, s)\nreturn y.half() if torch.is_autocast_enabled('cuda') else y"),
         ),
         (
             "deepcopy and pickle",
@@ -167,6 +168,15 @@ def test_a_program_that_breaks_a_gate_of_the_drop_in_is_correct_but_no_drop_in(
     assert report.verdict.sentence.startswith("Correct for this problem; not a drop-in: ")
     assert gate(report, name).outcome == outcome
     assert verify(text, contract="drop-in").verdict.outcome == "fail"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("operator", sorted(operators()))
+def test_our_own_program_is_a_drop_in(operator: str) -> None:
+    entry = operators()[operator]
+    assert entry.program_text is not None
+    report = verify(entry.program_text, problem=operator, contract="drop-in", examine=False)
+    assert report.verdict is not None
+    assert report.verdict.outcome == "pass", report.verdict.sentence
 
 
 def test_honest_programs_hold_every_gate_that_can_be_tried_here() -> None:

@@ -20,14 +20,21 @@ pytestmark = pytest.mark.gpu
 SMALL = (64, 3072)
 
 
-@pytest.mark.parametrize("operator", ["leakyrelu", "scale_leakyrelu"])
-def test_our_own_program_is_a_drop_in_at_full_shape(operator: str) -> None:
+@pytest.mark.parametrize(
+    ("operator", "shape"),
+    [
+        ("leakyrelu", "4096x393216"),
+        ("scale_leakyrelu", "4096x393216"),
+        ("gemm_scale_leakyrelu", "1024x8192"),
+    ],
+)
+def test_our_own_program_is_a_drop_in_at_full_shape(operator: str, shape: str) -> None:
     entry = operators()[operator]
     assert entry.program_text is not None
     report = verify(entry.program_text, problem=operator, device="cuda", contract="drop-in")
     assert report.verdict is not None
     assert report.verdict.sentence == f"Correct, and a drop-in for {entry.replaces}"
-    assert (report.problem.shape, report.device.kind) == ("4096x393216", "cuda")
+    assert (report.problem.shape, report.device.kind) == (shape, "cuda")
     assert {case.outcome for case in report.cases} == {"pass"}
 
 
