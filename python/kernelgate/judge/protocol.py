@@ -117,7 +117,7 @@ class Measure(msgspec.Struct, tag="measure"):
     where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
     `keep`: number of the call whose result comes back. `upstream`: the gradient of the result. `move`: bytes by which
     everything is moved in memory before, since two places are not equally fast. `settle_s`: seconds of calls that do
-    not count, before those that do.
+    not count, before those that do. `make_room`: memory that is cached is given back afterwards.
     """
 
     phase: Phase
@@ -133,6 +133,7 @@ class Measure(msgspec.Struct, tag="measure"):
     trace: bool = False
     move: Annotated[int, Meta(ge=0, le=MAX_MOVE_BYTES)] | None = None
     settle_s: Annotated[float, Meta(ge=0, le=MAX_SETTLE_S)] = 0.0
+    make_room: bool = False
 
 
 class Weigh(msgspec.Struct, tag="weigh"):

@@ -48,6 +48,7 @@ _FLUSHES = 2  # of the size of the second-level cache
 _MOST_GROUPS = 60
 _SWEEP_POINT_S = 1.5
 _VERIFY_EVERY = 4  # groups
+_LARGE_BYTES = 1 << 30
 _GRAPH_S = 100e-6  # calls shorter than this are also timed in a CUDA graph
 _SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
     ("forward", "cold"): 0.45,
@@ -315,8 +316,19 @@ class TimeStage:
         found = self._judge.report.arithmetic
         return found if found not in ("", "fp32", "split") else ""
 
+    @property
+    def _crowded(self) -> bool:
+        """Whether what two programs cache may leave too little for a third; giving it back is a pause for all."""
+        return len(self._programs) > 2 and nbytes(self._reference.own_inputs) > _LARGE_BYTES
+
     def _block_of(self, program: Contestant, phase: Phase, circumstance: Circumstance) -> Block:
-        request = Measure(phase=phase, circumstance=circumstance, calls=FEWEST_CALLS, delay=True)
+        request = Measure(
+            phase=phase,
+            circumstance=circumstance,
+            calls=FEWEST_CALLS,
+            delay=True,
+            make_room=self._crowded,
+        )
         taken = program.measure(request)
         _close(taken)
         _low, once, _high = quartiles(taken.measured.each_s)
@@ -340,7 +352,8 @@ class TimeStage:
             seed=seed,
             keep=keep,
             move=self._random.randrange(MAX_MOVE_BYTES) if move else None,
-            settle_s=self._pace.settle_s if move else 0.0,
+            settle_s=self._pace.settle_s if move or self._crowded else 0.0,
+            make_room=self._crowded,
         )
         taken = program.measure(request)
         self._watch.read()

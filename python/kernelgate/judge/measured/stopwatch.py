@@ -81,8 +81,8 @@ class Stopwatch:
             calls = min(request.calls, _TRACED_CALLS)
             span = span_of(call, calls) if request.trace else None
         self._result = None
-        if request.circumstance == "cold":  # for others the clocks are held against each other, allocations and all
-            self._make_room()
+        if request.make_room:
+            torch.cuda.empty_cache()
         return Measured(
             each_s=each,
             device_s=reading.device_s,
@@ -140,12 +140,6 @@ class Stopwatch:
             call()
 
         return once
-
-    def _make_room(self) -> None:
-        """Gives back cached memory where another program that needs as much would find too little."""
-        device = self._flush.device
-        if torch.cuda.mem_get_info(device)[0] < torch.cuda.memory_reserved(device):
-            torch.cuda.empty_cache()
 
     def _calls(self, request: Measure) -> tuple[Callable[[], Any] | None, Callable[[], Any]]:
         """What comes before each call, outside of its time, and the call."""
