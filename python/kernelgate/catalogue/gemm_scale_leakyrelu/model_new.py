@@ -1813,7 +1813,7 @@ def _save_for_backward(ctx, inputs, output):
 
 
 # Up to so many rows of x, splitting the weight takes longer than PyTorch's whole backward pass.
-_FEW_ROWS = 64
+_PLAIN_ROWS = 64
 
 
 def _backward(ctx, upstream):
@@ -1824,7 +1824,7 @@ def _backward(ctx, upstream):
     g = g.reshape(-1, g.shape[-1])
     needs_x, needs_weight, needs_bias, *_ = ctx.needs_input_grad
     rows = x.reshape(-1, x.shape[-1])
-    if rows.shape[0] <= _FEW_ROWS:
+    if rows.shape[0] <= _PLAIN_ROWS:
         g = g * ctx.multiplier
         dx = torch.mm(g, weight) if needs_x else None
         dw = torch.mm(g.t(), rows) if needs_weight else None
