@@ -127,7 +127,6 @@ class Measure(msgspec.Struct, tag="measure"):
     inputs: list[Argument] = []
     upstream: Parcel | None = None
     flush_bytes: int = 0
-    delay: bool = False
     seed: int | None = None
     keep: int = -1
     trace: bool = False

@@ -19,7 +19,7 @@ _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
 _sum = torch.sum
 _sleep = getattr(torch.cuda, "_sleep", None)
-_DELAY_CYCLES = 200_000  # some 100 us: the host is then ahead of the device, and launches leave no gap
+_DELAY_CYCLES = 400_000  # some 200 us, in which the host launches all of a call
 _TRACED_DELAY_CYCLES = 4_000_000  # some 2 ms: a traced launch takes longer
 _DELAY_KERNEL = "spin_kernel"  # what PyTorch calls it
 _WARM_UPS = 2
@@ -27,8 +27,8 @@ _WARM_UPS = 2
 
 @dataclass(frozen=True)
 class Reading:
-    """`each_s`: device time of every call. `device_s` and `wall_s`: of everything together, with what is done between
-    the calls. `kept`: what the call with the number asked for gave."""
+    """`each_s`: device time of every call, empty where they were timed together. `device_s` and `wall_s`: of everything
+    together, with what is done between the calls. `kept`: what the call with the number asked for gave."""
 
     each_s: list[float]
     device_s: float
@@ -61,8 +61,8 @@ class Flush:
 
 
 def settle(call: Callable[[], Any], seconds: float, flush: Flush) -> None:
-    """Calls that do not count, at least one and for so long: the first has its memory to allocate, and after a pause a
-    device may be a tenth slower for some 40 ms."""
+    """Calls that do not count, at least one and for so long: the first has its memory to allocate, and while the driver
+    clears memory that was freed, the device is a tenth slower."""
     until = time.perf_counter() + seconds
     while True:
         flush()
@@ -79,12 +79,12 @@ def single_calls(
     before: Callable[[], Any] | None,
     flush: Flush,
     keep: int,
-    delay: bool,
 ) -> Reading:
-    """Each call timed by events of its own, with cold caches. `before` is done before each, outside of its time.
+    """Each call timed by events of its own, with cold caches. `before` is done before each, outside of its time. The
+    call number `keep` has its result kept.
 
-    `delay`: hold the device back before each call, until the host has launched all of it. The call number `keep` has
-    its result kept.
+    The device is held back before each call, until the host has launched all of it: a flush asks the driver about
+    persisting lines, which waits for the device, and what Python takes to launch a call would count as the call's.
     """
     starts = [_Event(enable_timing=True) for _ in range(calls)]
     ends = [_Event(enable_timing=True) for _ in range(calls)]
@@ -97,7 +97,7 @@ def single_calls(
         if before is not None:
             before()
         flush()
-        if delay and _sleep is not None:
+        if _sleep is not None:
             _sleep(_DELAY_CYCLES)
         starts[i].record()
         result = call()
@@ -113,20 +113,19 @@ def single_calls(
 
 
 def following_calls(call: Callable[[], Any], calls: int) -> Reading:
-    """Calls one after another, timed together by events and by the wall; warm caches. `each_s` is empty."""
+    """Calls one after another, timed together by events and by the wall; warm caches."""
     for _ in range(_WARM_UPS):
         call()
     first, last = _Event(enable_timing=True), _Event(enable_timing=True)
     _synchronize()
     began = time.perf_counter()
     first.record()
-    result = None
     for _ in range(calls):
-        result = call()
+        call()
     last.record()
     _synchronize()
     wall = time.perf_counter() - began
-    return Reading([], first.elapsed_time(last) * 1e-3, wall, result)
+    return Reading([], first.elapsed_time(last) * 1e-3, wall)
 
 
 def graph_of(call: Callable[[], Any]) -> Callable[[], Any]:

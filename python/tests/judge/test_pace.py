@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kernelgate.judge.measured.pace import FEWEST_CALLS, USUAL, Pace
 
 
@@ -18,9 +20,9 @@ def test_calls_that_follow_each_other_are_taken_in_batches() -> None:
     assert USUAL.block("graph", 0.0).calls == USUAL.most_calls
 
 
-def test_only_short_calls_wait_until_the_host_has_launched_them() -> None:
-    assert USUAL.block("cold", 5e-6).delay
-    assert not USUAL.block("cold", 1e-3).delay
+def test_calls_do_not_count_until_ten_times_the_inputs_can_have_been_cleared() -> None:
+    assert USUAL.settle_s(0) == USUAL.least_settle_s
+    assert USUAL.settle_s(5 << 30) - USUAL.settle_s(0) == pytest.approx((50 << 30) / 5e11)
 
 
 def test_another_pace_keeps_the_device_busy_for_longer() -> None:

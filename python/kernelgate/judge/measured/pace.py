@@ -1,4 +1,5 @@
-"""How many calls a block of samples has: enough to say something, few enough for the programs to take turns often."""
+"""How many calls a block of samples has: enough to say something, few enough for the programs to take turns often.
+And how long calls do not count before it: until the device has nothing else to do."""
 
 from __future__ import annotations
 
@@ -8,38 +9,41 @@ from dataclasses import dataclass
 from kernelgate.report.measured import Circumstance
 
 FEWEST_CALLS = 3
-_SHORT_S = 200e-6  # calls shorter than this wait until the host has launched them
+# Times the inputs: what programs and judge may have freed since the last block. The driver clears it in the background.
+_FREED = 10
+_CLEARED_BYTES_PER_S = 5e11  # on an H200
 
 
 @dataclass(frozen=True)
 class Block:
-    """`calls`, `repeats` times; `delay`: each call waits until the host has launched all of it."""
+    """`calls`, `repeats` times."""
 
     calls: int
     repeats: int
-    delay: bool
 
 
 @dataclass(frozen=True)
 class Pace:
     """A block of cold calls takes `cold_s`, and one of calls that follow each other `batches` times `batch_s`: many
-    short blocks say more than few long ones. After a pause, calls that do not count take `settle_s`."""
+    short blocks say more than few long ones. Calls that do not count take `least_settle_s` or more before each."""
 
     cold_s: float = 0.06
     most_cold_calls: int = 80
     batch_s: float = 0.01
     batches: int = 5
     most_calls: int = 400
-    settle_s: float = 0.06
+    least_settle_s: float = 0.01
 
     def block(self, circumstance: Circumstance, call_s: float) -> Block:
         """`call_s`: what one call takes."""
         cold = circumstance == "cold"
         seconds, most = (self.cold_s, self.most_cold_calls) if cold else (self.batch_s, self.most_calls)
         calls = min(most, math.ceil(seconds / max(call_s, 1e-6)))
-        return Block(
-            calls=max(FEWEST_CALLS, calls), repeats=1 if cold else self.batches, delay=call_s < _SHORT_S
-        )
+        return Block(calls=max(FEWEST_CALLS, calls), repeats=1 if cold else self.batches)
+
+    def settle_s(self, input_bytes: int) -> float:
+        """Seconds of calls that do not count: at first, and while memory is cleared."""
+        return self.least_settle_s + _FREED * input_bytes / _CLEARED_BYTES_PER_S
 
 
 USUAL = Pace()

@@ -31,7 +31,7 @@ from kernelgate.judge.measured.pace import FEWEST_CALLS, USUAL, Block, Pace
 from kernelgate.judge.measured.profiling import add_counters, profile_programs, replayed
 from kernelgate.judge.measured.rounds import FEWEST_GROUPS, Rounds
 from kernelgate.judge.outcome import RunEnded
-from kernelgate.judge.protocol import MAX_MOVE_BYTES, Answer, Load, Measure, Request
+from kernelgate.judge.protocol import MAX_MOVE_BYTES, MAX_SETTLE_S, Answer, Load, Measure, Request
 from kernelgate.judge.reference import Reference, shape_words
 from kernelgate.report import Failure, Report, one_line
 from kernelgate.report.measured import Circumstance, MemoryUse, Phase, Timing
@@ -86,7 +86,7 @@ class TimeStage:
         self._comparer = comparer
         self._index = device_index
         self._device = torch.device("cuda", device_index)
-        self._handles: list[WorkerHandle] = []
+        self._handles: dict[str, WorkerHandle] = {}  # by the program's name
         self._timing = Timing(shape=one_line(reference.shape, 120))
         self._random = random.Random(case_seed(judge.seed, "timing"))
         self._began = time.monotonic()
@@ -145,7 +145,7 @@ class TimeStage:
 
     def close(self) -> None:
         while self._handles:
-            self._handles.pop().close()
+            self._handles.popitem()[1].close()
 
     def prepare(self) -> None:
         """Starts the programs, gives them inputs, and takes the device's roofs."""
@@ -192,7 +192,7 @@ class TimeStage:
         judge = self._judge
         self._judge.report.progress = f"Starting {name}"
         handle = judge.another_worker()
-        self._handles.append(handle)
+        self._handles[name] = handle
         asks: Asks = trusted(name, handle, judge.job.limits, judge.deadline)
         load = Load(python=text, device="cuda", device_index=self._index, cache=judge.job.cache, arch=None)
         with self._left_out():
@@ -226,6 +226,8 @@ class TimeStage:
         except LeftOut as exc:
             self._note(str(exc))
             self._programs = [one for one in self._programs if one.name != exc.name]
+            if exc.name in self._handles:
+                self._handles.pop(exc.name).close()  # the others need its memory
 
     def _note(self, words: str) -> None:
         self._timing.note = one_line("; ".join(filter(None, [self._timing.note, words])), 600)
@@ -326,7 +328,6 @@ class TimeStage:
             phase=phase,
             circumstance=circumstance,
             calls=FEWEST_CALLS,
-            delay=True,
             make_room=self._crowded,
         )
         taken = program.measure(request)
@@ -348,11 +349,10 @@ class TimeStage:
             circumstance=circumstance,
             calls=block.calls,
             repeats=block.repeats,
-            delay=block.delay,
             seed=seed,
             keep=keep,
             move=self._random.randrange(MAX_MOVE_BYTES) if move else None,
-            settle_s=self._pace.settle_s if move or self._crowded else 0.0,
+            settle_s=min(MAX_SETTLE_S, self._pace.settle_s(self._read_bytes)),
             make_room=self._crowded,
         )
         taken = program.measure(request)
@@ -448,7 +448,7 @@ class TimeStage:
         if watch.clocks_mhz:
             timing.sm_clock_mhz = [min(watch.clocks_mhz), max(watch.clocks_mhz)]
         timing.temperature_c, timing.power_w = watch.temperature_c, watch.power_w
-        ours = {os.getpid(), self._judge.worker_pid or 0, *(handle.pid for handle in self._handles)}
+        ours = {os.getpid(), self._judge.worker_pid or 0, *(handle.pid for handle in self._handles.values())}
         watch.read(ours)
         strangers = watch.others - ours
         if strangers:

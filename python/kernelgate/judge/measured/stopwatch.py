@@ -70,7 +70,6 @@ class Stopwatch:
                     before=before,
                     flush=self._flush,
                     keep=request.keep,
-                    delay=request.delay,
                 )
                 each = reading.each_s
             else:
