@@ -26,8 +26,8 @@ SWITCH = "KERNELGATE_CONFINE"
 _OPEN_FILES = 4096
 _CPU_HOURS = 1
 
-# torch.compile would compile in a pool of processes, which outlive a call.
-_SINGLE = {"TORCHINDUCTOR_COMPILE_THREADS": "1"}
+COMPILES_ALONE = {"TORCHINDUCTOR_COMPILE_THREADS": "1"}
+"""torch.compile would compile in a pool of processes, which outlive a call. Read when its configuration is imported."""
 
 # Caches that would otherwise lie in the home, or in the shared temporary folder.
 _PRIVATE = {
@@ -48,7 +48,7 @@ def private_folder(folder: Path) -> None:
     os.chdir(folder)
     for name, part in _PRIVATE.items():
         os.environ[name] = str(folder / part)
-    os.environ.update(_SINGLE)
+    os.environ.update(COMPILES_ALONE)
     tempfile.tempdir = str(folder)
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Literal
 
 from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError
-from kernelgate.judge.confine import close_descriptors
+from kernelgate.judge.confine import COMPILES_ALONE, close_descriptors
 from kernelgate.judge.family import descendants
 from kernelgate.judge.forking import Ended, Order, Ready, Start, Started, Stop
 
@@ -123,6 +123,7 @@ class WarmProcess:
                 shutil.rmtree(folder, ignore_errors=True)
             self._complete = True
             return
+        os.environ.update(COMPILES_ALONE)
         # Each PyTorch has other ones of these. What asks for a device while it is imported must not touch the driver,
         # which no child could use any more.
         with _variable("PYTORCH_NVML_BASED_CUDA_CHECK", "1"), contextlib.suppress(ImportError, OSError):

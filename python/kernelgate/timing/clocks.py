@@ -6,6 +6,7 @@ What the names of torch.cuda mean is taken when this module is imported, before 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +20,10 @@ _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
 _sum = torch.sum
 _sleep = getattr(torch.cuda, "_sleep", None)
-_DELAY_CYCLES = 400_000  # some 200 us, in which the host launches all of a call
+# The device is held back for twice as long as the host takes to launch a call, and this. Where it has nothing to do for
+# 200 us, a short kernel takes 1.5 us longer.
+_LEAST_DELAY_S, _MOST_DELAY_S = 20e-6, 200e-6
+_CYCLES_PER_S = 2e9
 _TRACED_DELAY_CYCLES = 4_000_000  # some 2 ms: a traced launch takes longer
 _DELAY_KERNEL = "spin_kernel"  # what PyTorch calls it
 _WARM_UPS = 2
@@ -90,6 +94,7 @@ def single_calls(
     ends = [_Event(enable_timing=True) for _ in range(calls)]
     first, last = _Event(enable_timing=True), _Event(enable_timing=True)
     kept = None
+    launch_s = math.inf
     _synchronize()
     began = time.perf_counter()
     first.record()
@@ -98,10 +103,12 @@ def single_calls(
             before()
         flush()
         if _sleep is not None:
-            _sleep(_DELAY_CYCLES)
+            _sleep(int(min(_MOST_DELAY_S, _LEAST_DELAY_S + 2 * launch_s) * _CYCLES_PER_S))
+        launched = time.perf_counter()
         starts[i].record()
         result = call()
         ends[i].record()
+        launch_s = min(launch_s, time.perf_counter() - launched)
         if i == keep:
             kept = result
         del result

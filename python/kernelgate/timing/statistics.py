@@ -18,8 +18,9 @@ from torch.nn.functional import one_hot
 
 from kernelgate.report.measured import SpeedVerdict
 
-RELATIVE_RESOLUTION = 0.005  # two processes differ by that much through the placement of their memory alone
-ABSOLUTE_RESOLUTION_S = 0.2e-6  # what device events tell apart
+# Two processes that do the same differ by that much, both together, for as long as they live.
+RELATIVE_RESOLUTION = 0.005
+ABSOLUTE_RESOLUTION_S = 0.2e-6
 SAME_WIDTH = 0.02
 
 _RESAMPLES = 2000
@@ -72,7 +73,7 @@ def speed(groups: Sequence[Group]) -> Interval:
 def resolution(groups: Sequence[Group]) -> float:
     """The smallest ratio above 1 that can be told from 1 at these times."""
     _low, median, _high = quartiles([s for g in groups for s in _both(g.reference)])
-    return max(1 + RELATIVE_RESOLUTION, 1 + ABSOLUTE_RESOLUTION_S / median)
+    return 1 + RELATIVE_RESOLUTION + ABSOLUTE_RESOLUTION_S / median
 
 
 def noise_band(groups: Sequence[Group]) -> float:

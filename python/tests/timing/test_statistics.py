@@ -100,9 +100,9 @@ def test_an_interval_that_touches_the_noise_band_is_no_difference() -> None:
 
 def test_nothing_finer_is_told_apart_than_clocks_and_memory_allow() -> None:
     still = groups(8, 1.0, seed=3, noise=0.0)
-    assert noise_band(still) == resolution(still) == 1 + RELATIVE_RESOLUTION
+    assert noise_band(still) == resolution(still) == 1 + RELATIVE_RESOLUTION + ABSOLUTE_RESOLUTION_S / 1e-3
     short = groups(8, 1.0, seed=3, noise=0.0, median_s=5e-6)
-    assert resolution(short) == pytest.approx(1 + ABSOLUTE_RESOLUTION_S / 5e-6)
+    assert resolution(short) == pytest.approx(1 + RELATIVE_RESOLUTION + ABSOLUTE_RESOLUTION_S / 5e-6)
 
 
 def test_the_band_is_as_wide_as_the_reference_differs_from_itself() -> None:

@@ -42,7 +42,7 @@ class Pace:
         return Block(calls=max(FEWEST_CALLS, calls), repeats=1 if cold else self.batches)
 
     def settle_s(self, input_bytes: int) -> float:
-        """Seconds of calls that do not count: at first, and while memory is cleared."""
+        """Seconds of calls that do not count. `input_bytes`: of the program's inputs, 0 where no memory was freed."""
         return self.least_settle_s + _FREED * input_bytes / _CLEARED_BYTES_PER_S
 
 

@@ -65,6 +65,10 @@ def time_candidate(judge: Judge, reference: Reference, comparer: Comparer, devic
     stage = TimeStage(judge, reference, comparer, device_index)
     try:
         stage.run()
+    except RunEnded as exc:
+        if exc.kind == "wrong":
+            judge.report.timing = no_times(judge.report, "times of a program whose result is wrong are not told")
+        raise
     finally:
         stage.close()
 
@@ -97,6 +101,7 @@ class TimeStage:
         self._roofs: Roofs | None = None
         self._sized: Sized | None = None
         self._read_bytes = 0
+        self._gave_back = False
 
     # --- the passage ------------------------------------------------------------------------------------------------
 
@@ -216,6 +221,7 @@ class TimeStage:
                 _close(program.measure(request, inputs, upstream))
         del upstream
         _give_back_memory()
+        self._gave_back = True
         return inputs
 
     @contextlib.contextmanager
@@ -344,6 +350,7 @@ class TimeStage:
         inputs = self._new_inputs([program]) if verify and circumstance == "cold" else None
         keep = self._random.randrange(block.calls) if inputs is not None and phase == "forward" else -1
         seed = self._random.getrandbits(48) if circumstance == "cold" else None
+        freed = move or self._crowded or self._gave_back
         request = Measure(
             phase=phase,
             circumstance=circumstance,
@@ -352,7 +359,7 @@ class TimeStage:
             seed=seed,
             keep=keep,
             move=self._random.randrange(MAX_MOVE_BYTES) if move else None,
-            settle_s=min(MAX_SETTLE_S, self._pace.settle_s(self._read_bytes)),
+            settle_s=min(MAX_SETTLE_S, self._pace.settle_s(self._read_bytes if freed else 0)),
             make_room=self._crowded,
         )
         taken = program.measure(request)
@@ -360,9 +367,10 @@ class TimeStage:
         try:
             if keep >= 0 and inputs is not None and seed is not None:
                 self._verify(program, taken, inputs, seed, keep)
-                del inputs
         finally:
             _close(taken)
+        self._gave_back = inputs is not None
+        del inputs
         _give_back_memory()
         if program.role == "candidate" and phase == "forward" and circumstance == "cold":
             self._possible(min(taken.measured.each_s))
@@ -485,9 +493,13 @@ def _timed_failure(what: str, next_step: str) -> Failure:
     return Failure(stage="time", what=what, next_step=next_step)
 
 
+def no_times(report: Report, why: str) -> Timing:
+    return Timing(shape=report.problem.shape, note=one_line(why, 600))
+
+
 def unmeasured(report: Report, why: str) -> None:
     """The time stage of a run that cannot have one."""
-    report.timing = Timing(shape=report.problem.shape, note=one_line(why, 600))
+    report.timing = no_times(report, why)
     for stage in report.stages:
         if stage.state == "waiting":
             stage.state, stage.note = "not run", one_line(why, 600)
