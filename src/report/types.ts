@@ -426,6 +426,7 @@ export interface ITiming {
  * One way to tell the time of the same calls. Seconds a call, calls following each other.
  */
 export interface IClock {
+  against_s: number | null;
   agrees: boolean;
   name:
     | 'device events'

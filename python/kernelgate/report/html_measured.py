@@ -12,6 +12,7 @@ from kernelgate.report import numbers, speed_words
 from kernelgate.report.markup import Html, column, details, join, table, tag
 from kernelgate.report.measured import (
     BuildFacts,
+    Clock,
     DeviceCode,
     KernelFacts,
     Listing,
@@ -99,17 +100,18 @@ def _timing(timing: Timing) -> Html:
     parts = [_grid(("Program", "Median", "IQR", "Samples", "Call"), shown)]
     read = numbers.durations([clock.seconds or 0.0 for clock in timing.clocks])
     clocks = [
-        (f"{clock.program}, {clock.name}", _clock(clock.seconds is not None, clock.agrees, time, clock.note))
+        (f"{clock.program}, {clock.name}", _clock(clock, time))
         for clock, time in zip(timing.clocks, read, strict=True)
     ]
     parts.append(table([*clocks, ("Device", speed_words.conditions(timing))]))
     return details(f"Timing: {speed_words.timed_conclusion(timing)}", join(parts))
 
 
-def _clock(was_read: bool, agrees: bool, time: str, note: str) -> str:
-    if not was_read:
-        return f"not read: {note}" if note else "not read"
-    return ", ".join(filter(None, [time, "" if agrees else "differs", note]))
+def _clock(clock: Clock, time: str) -> str:
+    if clock.seconds is None:
+        return f"not read: {clock.note}" if clock.note else "not read"
+    against = f"device events {numbers.duration(clock.against_s, 4)}" if clock.against_s else ""
+    return ", ".join(filter(None, [time, against, "" if clock.agrees else "differs", clock.note]))
 
 
 def _limit(timing: Timing) -> Iterable[Html]:

@@ -64,6 +64,8 @@ class Clock(Record, kw_only=True):
     name: Literal["device events", "device trace span", "wall with synchronization", "wall slope"]
     seconds: Seconds | None = None
     """None where it could not be read; `note` says why."""
+    against_s: Seconds | None = None
+    """The device events around the same calls, where those were slower for being traced; None: the first clock."""
     agrees: bool = True
     note: Words = ""
 

@@ -242,6 +242,12 @@ def test_a_benchmark_answers_with_its_speed_its_limit_and_its_programs():
     assert "Profile" not in as_html(sample("benchmark"))
 
 
+def test_a_span_stands_beside_the_events_that_tracing_slowed_as_well():
+    report = sample("slower")
+    report.timing.clocks[1].against_s = 0.005283
+    assert "5.290 ms, device events 5.283 ms" in as_html(report)
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -318,6 +318,20 @@ describe('the timing', () => {
     ]);
   });
 
+  it('holds a span against events around the same calls, slowed by tracing', async () => {
+    const { clocks } = fixture('slower').timing!;
+    clocks[1]!.against_s = 0.005283;
+    const timing = section(await render(timed('slower', { clocks })), 'Timing');
+    expect(rows(timing, 'Clocks')[2]).toEqual([
+      'CUPTI span',
+      '5.290 ms',
+      '+0.13%'
+    ]);
+    expect(timing.textContent).toContain(
+      'this kernel, CUPTI span: against CUDA events around the same calls, which took 5.283 ms for being traced'
+    );
+  });
+
   it('says what was dropped, and what else used the device', async () => {
     const report = timed('unclear', {
       disturbed: 'another process used the device'

@@ -23,6 +23,14 @@ export function Clocks({
       clocks
         .filter(({ note }) => note !== '')
         .map(({ name, note }) => `${clockName(name, trans)}: ${note}`)
+    ),
+    ...slowed(clocks).map(({ program, name, against_s }) =>
+      trans.__(
+        '%1, %2: against CUDA events around the same calls, which took %3 for being traced',
+        program,
+        clockName(name, trans),
+        formatDurations([against_s ?? 0], 4)[0] ?? ''
+      )
     )
   ];
   const read = formatDurations(
@@ -106,13 +114,21 @@ function Group({ name, clocks, times }: IGroupProps): React.JSX.Element {
               <Glyph look={{ tone: 'info', shape: 'question' }} small />
             )}{' '}
             {n > 0 && clock.seconds !== null && first
-              ? difference(clock.seconds / first - 1)
+              ? difference(clock.seconds / (clock.against_s ?? first) - 1)
               : ''}
           </td>
         </tr>
       ))}
     </tbody>
   );
+}
+
+/** Those that were read of calls which tracing made slower by more than may be between clocks. */
+function slowed(clocks: IClock[]): IClock[] {
+  return clocks.filter(({ program, against_s }) => {
+    const first = clocks.find(clock => clock.program === program)?.seconds;
+    return against_s && first && against_s > 1.01 * first;
+  });
 }
 
 /** "+0.30%", "−0.07%". */
