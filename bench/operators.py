@@ -199,7 +199,7 @@ def resources(budget_s: float, quick: bool) -> Iterator[Row]:
         used = used_by(found.TYPES + found.KERNELS + instances(found), "sm_80")
         for taken in sorted(used, key=lambda one: one.name):
             name = taken.name
-            kernel = re.match(r"_Z\d+([a-z_]+)I(f|d|6__half|13__nv_bfloat16)(Lb1)?", name)
+            kernel = re.match(r"_Z\d+([a-z_]+)I(f|d|6__half|13__nv_bfloat16)(?:Lb([01])E)?([jm])?E", name)
             assert kernel is not None, name
             both = kernel[1] == "backward_both"
             dtype = {"f": "float", "d": "double", "6__half": "half", "13__nv_bfloat16": "bfloat16"}[kernel[2]]
@@ -209,7 +209,7 @@ def resources(budget_s: float, quick: bool) -> Iterator[Row]:
             assert room is not None
             yield {
                 "operator": operator,
-                "kernel": kernel[1] + (", with mask" if kernel[3] else ""),
+                "kernel": kernel[1] + ", with mask" * (kernel[3] == "1") + ", places beyond 2^31" * (kernel[4] == "m"),
                 "dtype": dtype,
                 "threads": threads,
                 "registers": taken.registers,

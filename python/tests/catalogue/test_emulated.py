@@ -37,6 +37,29 @@ def test_every_dtype_and_layout_gives_pytorchs_bits_and_strides(cache: Path, cas
 
 
 @by_operator
+def test_places_in_64_bits_are_those_in_32(cache: Path, case: Case) -> None:
+    def body(emulation: Emulation) -> list[Any]:
+        found = program(case.operator)
+        found.HOST = found.HOST.replace("walk.narrow = ", "walk.narrow = false && ")
+        found._NAME += "_wide"
+        wrong = []
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
+            module, reference = case.module(0.1, found), case.reference(0.1)
+            for x in layouts(torch.float32):
+                ours, theirs = (x.detach().requires_grad_() for _ in range(2))
+                results = module(ours), reference(theirs)
+                gradients = [
+                    torch.autograd.grad(result.sum(), leaf)[0]
+                    for result, leaf in zip(results, (ours, theirs), strict=True)
+                ]
+                if not same_bits(*results) or not same_bits(*gradients):
+                    wrong.append(told(x))
+        return [*wrong, *(fault.text for fault in emulation.overwritten())]
+
+    assert in_worker(cache, body).result() == []
+
+
+@by_operator
 def test_every_slope_gives_pytorchs_bits(cache: Path, case: Case) -> None:
     def body(emulation: Emulation) -> list[Any]:
         with emulation.active(), emulation.guarded(), torch.device("cuda"):

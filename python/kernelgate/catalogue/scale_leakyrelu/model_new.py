@@ -37,6 +37,7 @@ struct Dimension {
 
 struct Walk {
   int dims;
+  bool narrow;              // every place is below 2^31
   Dimension dim[kMaxDims];  // first the one in which neighbours of out lie closest together
 };
 """
@@ -205,58 +206,68 @@ backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Wide<T
 }
 
 // i / size. Below 2^31 by a multiplication (Granlund and Montgomery, with the host's magic and shift).
-__device__ __forceinline__ int64_t quotient(int64_t i, const Dimension& dim) {
-  if (i >> 31 == 0) {
-    const uint32_t small = static_cast<uint32_t>(i);
-    return (__umulhi(small, dim.magic) + small) >> dim.shift;
-  }
-  return i / dim.size;
+__device__ __forceinline__ uint32_t quotient(uint32_t i, const Dimension& dim) {
+  return (__umulhi(i, dim.magic) + i) >> dim.shift;
 }
-
-struct Offsets {
-  int64_t in, out;
-};
-
-// Element i has the index (i % size[0], i / size[0] % size[1], ...).
-__device__ __forceinline__ Offsets offsets(const Walk& walk, int64_t i) {
-  Offsets at{0, 0};
-  for (int d = 0; d < walk.dims; ++d) {
-    const Dimension& dim = walk.dim[d];
-    const int64_t rest = d + 1 < walk.dims ? quotient(i, dim) : 0;
-    const int64_t index = i - rest * dim.size;
-    at.in += index * dim.in_stride;
-    at.out += index * dim.out_stride;
-    i = rest;
-  }
-  return at;
+__device__ __forceinline__ uint64_t quotient(uint64_t i, const Dimension& dim) {
+  return i >> 31 == 0 ? quotient(static_cast<uint32_t>(i), dim) : i / static_cast<uint64_t>(dim.size);
 }
 
 // Any layout: a thread takes kItems elements, kThreads apart. So a warp has 32 elements in a row, one word of the mask,
 // and all loads of a thread are on their way before the first is used.
 constexpr int kItems = 4;
 
-template <typename T, bool kWithMask>
-__global__ void __launch_bounds__(kThreads)
-forward_strided(const T* x, T* y, uint32_t* mask, int64_t n, Walk walk, Factor<T> multiplier, Wide<T> slope) {
-  const Wide<T> m = multiplier.get();
-  const int64_t first = static_cast<int64_t>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
-  T value[kItems];
-  int64_t out[kItems];
+// Where a thread's elements are, counted from the start of in and out. Index: uint32_t for a narrow walk, or uint64_t.
+template <typename Index>
+struct Places {
+  Index in[kItems], out[kItems];
+};
+
+// Element i has the index (i % size[0], i / size[0] % size[1], ...).
+template <typename Index>
+__device__ __forceinline__ Places<Index> places(const Walk& walk, Index first) {
+  Places<Index> at{};
+  Index left[kItems];
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    const int64_t i = first + k * kThreads;
+    left[k] = first + k * kThreads;
+  }
+#pragma unroll 1  // a call of a few microseconds waits for its instructions: the fewer, the sooner they are there
+  for (int d = 0; d < walk.dims; ++d) {
+    const Dimension& dim = walk.dim[d];
+    const bool last = d + 1 == walk.dims;
+#pragma unroll
+    for (int k = 0; k < kItems; ++k) {
+      const Index next = last ? 0 : quotient(left[k], dim);
+      const Index index = left[k] - next * static_cast<Index>(dim.size);
+      at.in[k] += index * static_cast<Index>(dim.in_stride);
+      at.out[k] += index * static_cast<Index>(dim.out_stride);
+      left[k] = next;
+    }
+  }
+  return at;
+}
+
+template <typename T, bool kWithMask, typename Index>
+__global__ void __launch_bounds__(kThreads)
+forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Factor<T> multiplier, Wide<T> slope) {
+  const Wide<T> m = multiplier.get();
+  const Index first = static_cast<Index>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
+  const Places<Index> at = places(walk, first);
+  T value[kItems];
+#pragma unroll
+  for (int k = 0; k < kItems; ++k) {
+    const Index i = first + k * kThreads;
     if (i < n) {
-      const Offsets at = offsets(walk, i);
-      value[k] = x[at.in];
-      out[k] = at.out;
+      value[k] = x[at.in[k]];
     }
   }
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    const int64_t i = first + k * kThreads;
+    const Index i = first + k * kThreads;
     bool keep = false;
     if (i < n) {
-      y[out[k]] = activated(value[k], m, slope, &keep);
+      y[at.out[k]] = activated(value[k], m, slope, &keep);
     }
     if (kWithMask) {
       const uint32_t word = __ballot_sync(kAllLanes, keep);
@@ -267,28 +278,26 @@ forward_strided(const T* x, T* y, uint32_t* mask, int64_t n, Walk walk, Factor<T
   }
 }
 
-template <typename T>
+template <typename T, typename Index>
 __global__ void __launch_bounds__(kThreads)
-backward_strided(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Walk walk, Wide<T> m, Wide<T> slope) {
-  const int64_t first = static_cast<int64_t>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
+backward_strided(const T* grad, const uint32_t* mask, T* grad_x, Index n, Walk walk, Wide<T> m, Wide<T> slope) {
+  const Index first = static_cast<Index>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
+  const Places<Index> at = places(walk, first);
   T value[kItems];
   uint32_t word[kItems];
-  int64_t out[kItems];
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    const int64_t i = first + k * kThreads;
+    const Index i = first + k * kThreads;
     if (i < n) {
-      const Offsets at = offsets(walk, i);
-      value[k] = grad[at.in];
+      value[k] = grad[at.in[k]];
       word[k] = mask[i / 32];
-      out[k] = at.out;
     }
   }
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    const int64_t i = first + k * kThreads;
+    const Index i = first + k * kThreads;
     if (i < n) {
-      grad_x[out[k]] = differentiated(word[k] >> (i % 32) & 1, value[k], m, slope);
+      grad_x[at.out[k]] = differentiated(word[k] >> (i % 32) & 1, value[k], m, slope);
     }
   }
 }
@@ -378,7 +387,13 @@ static void forward(const void* from, void* to, uint32_t* mask, int64_t n, const
     forward_dense<T, kWithMask><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, m, s);
   } else {
     const unsigned blocks = blocks_for(n, kThreads * kItems);
-    forward_strided<T, kWithMask><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, *walk, m, s);
+    if (walk->narrow) {
+      forward_strided<T, kWithMask, uint32_t>
+          <<<blocks, kThreads, 0, stream>>>(x, y, mask, static_cast<uint32_t>(n), *walk, m, s);
+    } else {
+      forward_strided<T, kWithMask, uint64_t>
+          <<<blocks, kThreads, 0, stream>>>(x, y, mask, n, *walk, m, s);
+    }
   }
 }
 
@@ -406,7 +421,13 @@ static int backward(const void* from, const uint32_t* mask, void* to, int64_t n,
     backward_dense<T><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, m, s);
   } else {
     const unsigned blocks = blocks_for(n, kThreads * kItems);
-    backward_strided<T><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, *walk, m, s);
+    if (walk->narrow) {
+      backward_strided<T, uint32_t>
+          <<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, static_cast<uint32_t>(n), *walk, m, s);
+    } else {
+      backward_strided<T, uint64_t>
+          <<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, *walk, m, s);
+    }
   }
   return cudaGetLastError();
 }
@@ -473,6 +494,7 @@ HOST = r"""
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <optional>
 #include <tuple>
 
@@ -584,8 +606,11 @@ std::optional<Walk> plan_walk(const Tensor& in, const Tensor& out) {
     }
     walk.dim[walk.dims++] = Dimension{size, in_stride, out_stride, 0, 31};
   }
+  int64_t last_in = 0, last_out = 0;
   for (int d = 0; d < walk.dims; ++d) {
     Dimension& dim = walk.dim[d];
+    last_in += (dim.size - 1) * dim.in_stride;
+    last_out += (dim.size - 1) * dim.out_stride;
     if (dim.size < int64_t(1) << 31) {  // larger ones keep magic 0 and shift 31: the quotient is 0
       dim.shift = 0;
       while (int64_t(1) << dim.shift < dim.size) {
@@ -594,6 +619,7 @@ std::optional<Walk> plan_walk(const Tensor& in, const Tensor& out) {
       dim.magic = static_cast<uint32_t>(((uint64_t(1) << 32) * ((uint64_t(1) << dim.shift) - dim.size)) / dim.size + 1);
     }
   }
+  walk.narrow = std::max({in.numel(), last_in, last_out}) < int64_t(1) << 31;
   return walk;
 }
 
