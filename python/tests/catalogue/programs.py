@@ -55,7 +55,7 @@ class Case:
 CASES = (Case("leakyrelu"), Case("scale_leakyrelu"))
 
 
-def values(*shape: int, dtype: torch.dtype = torch.float32, device: str = "cpu") -> torch.Tensor:
+def values(*shape: int, dtype: torch.dtype = torch.float32, device: str | None = None) -> torch.Tensor:
     """Normal numbers, every fifth replaced by a special one."""
     info = torch.finfo(dtype)
     smallest = [info.tiny, -info.tiny, info.tiny * 0.5, -info.tiny * 0.5]
@@ -66,10 +66,10 @@ def values(*shape: int, dtype: torch.dtype = torch.float32, device: str = "cpu")
     made = torch.randn(shape, generator=torch.Generator().manual_seed(7), dtype=torch.float64).to(dtype)
     places = made.view(-1)[::5]
     places.copy_(special.repeat(places.numel() // special.numel() + 1)[: places.numel()])
-    return made.to(device)
+    return made if device is None else made.to(device)
 
 
-def layouts(dtype: torch.dtype, device: str = "cpu") -> Iterator[torch.Tensor]:
+def layouts(dtype: torch.dtype, device: str | None = None) -> Iterator[torch.Tensor]:
     """Tensors in many layouts: dense, permuted, sliced, expanded, offset, empty, of no and of many dimensions."""
     matrix = values(67, 129, dtype=dtype, device=device)
     yield matrix

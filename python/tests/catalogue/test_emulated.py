@@ -28,6 +28,7 @@ def test_every_dtype_and_layout_gives_pytorchs_bits_and_strides(cache: Path, cas
                 emulation.order(order)
                 for dtype in DTYPES if order == "normal" else DTYPES[:1]:
                     for x in layouts(dtype):
+                        assert x.is_cuda
                         result, right = module(x), reference(x)
                         if not same_bits(result, right) or result.stride() != right.stride():
                             wrong.append((order, told(x), result.stride(), right.stride()))
