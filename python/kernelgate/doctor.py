@@ -19,6 +19,8 @@ import msgspec
 from kernelgate.emulator import supported
 from kernelgate.judge.job import cache_folder
 from kernelgate.machine import Gpu, Torch, ask_torch, gpus, output_of, version_of
+from kernelgate.nvrtc.library import MISSING as NVRTC_MISSING
+from kernelgate.nvrtc.library import nvrtc
 from kernelgate.report.wording import upper_first
 from kernelgate.version import __version__
 
@@ -59,7 +61,8 @@ def diagnose() -> Diagnosis:
     gpu = _gpu(there, torch)
     tools = [_nvcc(torch), _compiler(), _ninja()]
     on, sentence = _conclusion(torch, gpu, tools, emulation)
-    findings = [_python(), _torch(torch), gpu, *tools, emulation, _cache(), _jupyterlab()]
+    more = [_nvrtc(), *([_nvml()] if there else [])]
+    findings = [_python(), _torch(torch), gpu, *tools, emulation, *more, _cache(), _jupyterlab()]
     return Diagnosis(kernelgate=__version__, verifies_on=on, sentence=sentence, findings=findings)
 
 
@@ -176,6 +179,26 @@ def _emulation() -> Finding:
         return Finding(name="Emulation", found=True, says="CUDA source can run on the CPU of this machine")
     says, _, mend = why.partition(": ")
     return Finding(name="Emulation", found=False, says=says, next_step=upper_first(mend))
+
+
+def _nvrtc() -> Finding:
+    found = nvrtc()
+    if found is None:
+        says, _, step = NVRTC_MISSING.partition(": ")
+        step = f"Install it: {step}; only compiling for an A100 needs it"
+        return Finding(name="NVRTC", found=False, says=says, next_step=step)
+    return Finding(
+        name="NVRTC", found=True, says=f"CUDA {found.version}: programs are also compiled for an A100"
+    )
+
+
+def _nvml() -> Finding:
+    version = version_of("nvidia-ml-py")
+    if version is None:
+        step = "Install it: pip install 'kernelgate[gpu]'; times are taken without it, throttled ones too"
+        says = "nvidia-ml-py is not installed: clock, temperature and other processes are not known"
+        return Finding(name="NVML", found=False, says=says, next_step=step)
+    return Finding(name="NVML", found=True, says=f"nvidia-ml-py {version}")
 
 
 def _cache() -> Finding:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from kernelgate.cli import main
 
-from .commands import command, without_torch
+from .commands import PACKAGE, command, without_torch
 
 
 def test_the_doctor_says_where_a_verification_runs_and_it_runs_there(
@@ -20,7 +24,8 @@ def test_the_doctor_says_where_a_verification_runs_and_it_runs_there(
     assert (status, diagnosis["verifies_on"] in ("gpu", "emulation")) == (0, True)
     found = {finding["name"]: finding for finding in diagnosis["findings"]}
     assert list(found) == [
-        "Python", "PyTorch", "GPU", "nvcc", "C++ compiler", "ninja", "Emulation", "Build cache", "JupyterLab",
+        "Python", "PyTorch", "GPU", "nvcc", "C++ compiler", "ninja", "Emulation", "NVRTC",
+        *(["NVML"] if found["GPU"]["found"] else []), "Build cache", "JupyterLab",
     ]  # fmt: skip
     assert all(finding["found"] or finding["next_step"] for finding in found.values())
     assert found["PyTorch"]["found"] and found["GPU"]["found"] == (diagnosis["verifies_on"] == "gpu")
@@ -36,6 +41,30 @@ def test_a_missing_part_is_named_with_its_mend_on_lines_of_80_columns(tmp_path: 
     unbroken = str(tmp_path)
     assert all(len(line) <= 80 for line in done.stdout.splitlines() if unbroken not in line)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_compiler_for_other_gpus_is_named_with_its_version_or_with_what_brings_it() -> None:
+    told = """
+import sys
+from pathlib import Path
+from kernelgate.doctor import as_text, diagnose
+if sys.argv[1:]:
+    sys.path[:] = [path for path in sys.path if not Path(path, "nvidia").is_dir()]
+print(as_text(diagnose()))
+"""
+    here, elsewhere = (
+        subprocess.run(
+            [sys.executable, "-c", told, *some],
+            env={**os.environ, "PYTHONPATH": PACKAGE, "CUDA_HOME": "/nowhere"},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for some in ([], ["elsewhere"])
+    )
+    assert re.search(r"OK       NVRTC          CUDA \d+\.\d+: programs are also compiled", here)
+    assert "MISSING  NVRTC          NVRTC is not installed\n" in elsewhere
+    assert "what to do     Install it: pip install 'kernelgate[nvrtc]'" in elsewhere
 
 
 def test_without_pytorch_the_doctor_says_so_and_ends_with_2(tmp_path: Path) -> None:
