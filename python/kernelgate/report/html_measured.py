@@ -169,7 +169,7 @@ def _kernel(kernel: KernelFacts) -> tuple[str, str]:
     block = " x ".join(numbers.thousands(size) for size in kernel.block)
     shared = (kernel.static_shared_bytes or 0) + (kernel.dynamic_shared_bytes or 0)
     parts = [
-        f"{numbers.counted(kernel.calls, 'launch', 'launches')}, {numbers.duration(kernel.seconds)}",
+        f"{_calls(kernel)}, {numbers.duration(kernel.seconds)}",
         f"grid {grid}, block {block}" if grid and block else "",
         numbers.counted(kernel.registers, "register") if kernel.registers is not None else "",
         f"shared memory {numbers.kibibytes(shared)}" if kernel.static_shared_bytes is not None else "",
@@ -180,6 +180,15 @@ def _kernel(kernel: KernelFacts) -> tuple[str, str]:
         *(f"{c.name} {numbers.significant(c.value)} {c.unit}".rstrip() for c in kernel.counters),
     ]
     return f"{upper_first(kernel.program)}, {kernel.phase}, {kernel.name}", "; ".join(filter(None, parts))
+
+
+def _calls(kernel: KernelFacts) -> str:
+    """What has no grid is a copy, or an operator on the CPU."""
+    return (
+        numbers.counted(kernel.calls, "launch", "launches")
+        if kernel.grid
+        else numbers.counted(kernel.calls, "call")
+    )
 
 
 def _resources(build: BuildFacts) -> str:

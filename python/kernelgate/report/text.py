@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kernelgate.report import numbers, speed_words, wording
 from kernelgate.report.bounded import ascii_only, clean, one_line
-from kernelgate.report.measured import Timing
+from kernelgate.report.measured import KernelFacts, Timing
 from kernelgate.report.types import Fact, Failure, Report, Verdict
 
 COLUMNS = 80
@@ -24,9 +24,12 @@ _FIX_LINES = 2
 _FIX_ROWS = 4
 _PROGRAM_LINES = 4
 _PROGRAM_COLUMNS = 24
+_KERNEL_LINES = 8
 
 _ANSWERS = re.compile("^(Yes|No|Unclear)[,:] *")
 
+_NAMESPACES = re.compile(r"^void (?:(?:\w+|\(anonymous namespace\))::)*")
+"""Of a kernel: what stands before its own name."""
 _INDEX = re.compile(r"[\[(]\d+(?:, \d+)+[\])]")
 """[0, 1] and (1, 0, 0) stay on one line."""
 _NO_BREAK = "\0"
@@ -208,7 +211,10 @@ def _figure(fact: Fact) -> str:
 
 
 def _figures(report: Report) -> list[str]:
-    """A line a program, the training step, and what the rest of the run found; an empty line first."""
+    """A line a program, the training step, and what the rest of the run found; of a cell, what took longest. An empty
+    line first."""
+    if report.profile is not None and report.timing is None:
+        return _longest(report.profile.kernels)
     timing = report.timing
     if timing is None or report.verdict is None or report.verdict.outcome != "pass":
         return []
@@ -227,6 +233,23 @@ def _figures(report: Report) -> list[str]:
         for r in shown
     ]
     return ["", *(_shortened(line, COLUMNS).rstrip() for line in [*lines, _rest(report, timing)] if line)]
+
+
+def _longest(kernels: list[KernelFacts]) -> list[str]:
+    """184.1 us   3x  sm80_xmma_gemm: time of all calls together, how many, the kernel or operator"""
+    shown = sorted(kernels, key=lambda kernel: -kernel.seconds)[:_KERNEL_LINES]
+    if not shown:
+        return []
+    times = [_ascii(numbers.duration(kernel.seconds)) for kernel in shown]
+    calls = [f"{numbers.thousands(kernel.calls)}x" for kernel in shown]
+    time, call = (max(map(len, cells)) for cells in (times, calls))
+    lines = [
+        f"  {t:>{time}}  {c:>{call}}  {_ascii(_NAMESPACES.sub('', kernel.name))}"
+        for t, c, kernel in zip(times, calls, shown, strict=True)
+    ]
+    rest = len(kernels) - len(shown)
+    lines += [f"  and {rest} more"] if rest else []
+    return ["", *(_shortened(line, COLUMNS) for line in lines)]
 
 
 def _programs(rows: list[speed_words.Row]) -> list[speed_words.Row]:

@@ -253,8 +253,8 @@ def test_a_span_stands_beside_the_events_that_tracing_slowed_as_well():
     [
         ("profile", ["Profile: launches 1, spills 0 B", "forward_dense", ", sm_90", "22 registers"]),
         ("slower", ["1.592x slower than PyTorch eager", "63% of device copy", "an error code (9)"]),
-        ("cell-profile", ["Profiled: 56 operators", "aten::linear"]),
-        ("cell-profile-gpu", ["Profiled: 51 kernel launches", "91.4 MB"]),
+        ("cell-profile", ["Profiled: 56 operators", "aten::linear", "4 calls, 281 µs"]),
+        ("cell-profile-gpu", ["Profiled: 51 kernel launches", "91.4 MB", "3 launches, 185 µs"]),
         (
             "unclear",
             [

@@ -221,10 +221,14 @@ def test_a_benchmark_names_its_speed_its_limit_and_every_program():
     ("name", "lines"),
     [
         ("benchmark", ["  this kernel    36.80 us  1.000x, same", "  torch.compile  36.90 us  1.001x, same"]),
-        ("cell-profile", ["KernelGate  cell [3]  the CPU"]),
+        ("cell-profile", ["KernelGate  cell [3]  the CPU", "   281 us  4x  aten::uniform_"]),
         (
             "cell-profile-gpu",
-            ["PROFILED  51 kernel launches, 570 us of 889 ms, at most 91.4 MB of device memory"],
+            [
+                "PROFILED  51 kernel launches, 570 us of 889 ms, at most 91.4 MB of device memory",
+                "  45.2 us  3x  Kernel2<cutlass_80_simt_sgemm_64x64_8x5_tn_align1>(cutlass_80 ...",
+                "  and 9 more",
+            ],
         ),
         (
             "slower",
