@@ -18,8 +18,6 @@ from typing import Any
 
 import torch
 
-from kernelgate.backend.memory import opened
-from kernelgate.backend.parcel import BadParcel, Parcel
 from kernelgate.check.cases import case_seed
 from kernelgate.judge.comparing import Comparer
 from kernelgate.judge.handle import WorkerHandle
@@ -30,13 +28,13 @@ from kernelgate.judge.measured.limit import limit_of
 from kernelgate.judge.measured.pace import FEWEST_CALLS, USUAL, Block, Pace
 from kernelgate.judge.measured.profiling import add_counters, profile_programs, replayed
 from kernelgate.judge.measured.rounds import FEWEST_GROUPS, Rounds
+from kernelgate.judge.measured.untrue import holds, impossible, wrong_result
 from kernelgate.judge.outcome import RunEnded
 from kernelgate.judge.protocol import MAX_MOVE_BYTES, MAX_SETTLE_S, Answer, Load, Measure, Request
 from kernelgate.judge.reference import Reference, shape_words
-from kernelgate.report import Failure, Report, one_line
+from kernelgate.report import Report, one_line
 from kernelgate.report.measured import Circumstance, MemoryUse, Phase, Timing
 from kernelgate.timing.floor import nbytes
-from kernelgate.timing.fresh import Fresh
 from kernelgate.timing.nvml import Watch
 from kernelgate.timing.roofs import Roofs, roofs
 from kernelgate.timing.sizes import Sized, sizes_of
@@ -57,7 +55,6 @@ _SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
     ("backward", "cold"): 0.1,
     ("training step", "cold"): 0.2,
 }
-_BELOW_FLOOR = 0.9  # roofs are measured, and may be missed by some
 
 
 def time_candidate(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
@@ -386,38 +383,26 @@ class TimeStage:
 
     def _verify(self, program: Contestant, taken: Taken, inputs: list[Any], seed: int, keep: int) -> None:
         """Compares the result of a timed call with what the reference makes of what that call was given."""
-        fresh = Fresh(inputs, seed)
-        for _ in range(keep + 1):
-            fresh.next()
-        expected = self._reference.expected(inputs, self._reference.dtype)
-        found = _opened(taken.measured.output, taken.received, self._device)
-        same_form = found is not None and found.shape == expected.value.shape
-        if not same_form or found is None or self._comparer.compare(found, expected).wrong:
-            if program.role != "candidate":
-                return  # its own affair, and said nowhere: a reference that is not repeatable
-            raise RunEnded(
-                "wrong",
-                "Wrong result: a timed call returns something else than a checked one",
-                _timed_failure(
-                    "The result of a timed call, chosen at random, differs from the reference's",
-                    "Compute in every call; keep no result from one call to the next",
-                ),
-            )
-        self._timing.verified += 1
+        right = holds(
+            taken,
+            inputs,
+            seed,
+            keep,
+            reference=self._reference,
+            comparer=self._comparer,
+            device=self._device,
+        )
+        if right:
+            self._timing.verified += 1
+        elif program.role == "candidate":  # a reference that is not repeatable is its own affair
+            raise wrong_result()
 
     def _possible(self, seconds: float) -> None:
         """Raises RunEnded for a call that is shorter than its work allows on this device."""
         assert self._roofs is not None, "prepare comes first"
-        least = self._read_bytes / self._roofs.copy - 2e-6
-        if seconds < _BELOW_FLOOR * least:
-            raise RunEnded(
-                "wrong",
-                f"Impossible time: {seconds * 1e6:.3g} µs, and reading the input alone takes {least * 1e6:.3g} µs",
-                _timed_failure(
-                    "A timed call ended before its input can have been read",
-                    "Do all work in the call, on PyTorch's current stream",
-                ),
-            )
+        end = impossible(seconds, self._read_bytes, self._roofs.copy)
+        if end is not None:
+            raise end
 
     def _hold_clocks(self) -> None:
         """Where the clocks of a program disagree, no speed is known."""
@@ -475,22 +460,9 @@ def _lies_in(path: Path, folder: Path) -> bool:
     return path.suffix == ".so" and path.resolve().is_relative_to(folder)
 
 
-def _opened(parcel: Parcel | None, received: Sequence[int], device: torch.device) -> torch.Tensor | None:
-    if parcel is None:
-        return None
-    try:
-        return opened(parcel, received, device)
-    except (BadParcel, RuntimeError):
-        return None
-
-
 def _close(taken: Taken) -> None:
     for descriptor in taken.received:
         os.close(descriptor)
-
-
-def _timed_failure(what: str, next_step: str) -> Failure:
-    return Failure(stage="time", what=what, next_step=next_step)
 
 
 def no_times(report: Report, why: str) -> Timing:
