@@ -59,6 +59,7 @@ def parts() -> list[Part]:
         _bench("agreement", 500),
         _bench("programs", 500, "--sanitize"),
         _bench("sanitized", 200),
+        _bench("settling", 60),
         _bench("truth", 500, "--seconds", "16"),
         _bench("operators", 500),
         _bench("gemm", 300),
