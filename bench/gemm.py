@@ -460,6 +460,16 @@ VARIANTS: dict[str, tuple[list[tuple[str, str]], tuple[int, ...]]] = {
     "16 rows: 16 terms at once": ([("kColumns = 32, kStep = 32;", "kColumns = 32, kStep = 16;")], (16,)),
     "kernels start after another": ([("config.numAttrs = major >= 9;", "config.numAttrs = 0;")], (128, 1024)),
     "scaled into [2^13, 2^14)": ([("kScaledExponent = 14;", "kScaledExponent = 13;")], (1024,)),
+    "x is split first, checks follow": (
+        [
+            ("if (block < groups) {", "if (block >= fresh.rows) {"),
+            ("(kept, block, k, slices)", "(kept, block - fresh.rows, k, slices)"),
+            ("(fresh.values, block - groups,", "(fresh.values, block,"),
+        ],
+        (128, 1024),
+    ),
+    "half of the parts": ([("min(blocks / tiles,", "min(blocks / tiles / 2,")], (128,)),
+    "twice the parts": ([("min(blocks / tiles,", "min(2 * blocks / tiles,")], (128,)),
 }
 
 
