@@ -62,20 +62,20 @@ def after_freeing(call: Call, flush: Flush) -> list[dict[str, object]]:
     )
     assert neighbour.stdin is not None and neighbour.stdout is not None
 
-    def told(word: str) -> None:
+    def tell(word: str) -> None:
         print(word, file=neighbour.stdin, flush=True)
         neighbour.stdout.readline()
 
-    for nbytes in FREED_GIB:
-        memory = torch.zeros(nbytes << 30, dtype=torch.int8, device="cuda")
+    for size in FREED_GIB:
+        memory = torch.zeros(size << 30, dtype=torch.int8, device="cuda")
         settle(call, 0.3, flush)
         del memory
         torch.cuda.empty_cache()
-        rows.append({"by": "this process", "GiB": nbytes, "median_s": in_a_row(timed(call, 200, flush))})
-        told(str(nbytes))
+        rows.append({"by": "this process", "GiB": size, "median_s": in_a_row(timed(call, 200, flush))})
+        tell(str(size))
         settle(call, 0.3, flush)
-        told("free")
-        rows.append({"by": "another", "GiB": nbytes, "median_s": in_a_row(timed(call, 200, flush))})
+        tell("free")
+        rows.append({"by": "another", "GiB": size, "median_s": in_a_row(timed(call, 200, flush))})
     neighbour.stdin.close()
     neighbour.wait()
     return rows

@@ -23,7 +23,7 @@ _sleep = getattr(torch.cuda, "_sleep", None)
 # The device is held back for twice as long as the host takes to launch a call, and this. Where it has nothing to do for
 # 200 us, a short kernel takes 1.5 us longer.
 _LEAST_DELAY_S, _MOST_DELAY_S = 20e-6, 200e-6
-_CYCLES_PER_S = 2e9
+_CYCLES_PER_S = 2e9  # of the device's clock; where it is slower, the delay is longer
 _TRACED_DELAY_CYCLES = 4_000_000  # some 2 ms: a traced launch takes longer
 _DELAY_KERNEL = "spin_kernel"  # what PyTorch calls it
 _WARM_UPS = 2
