@@ -328,7 +328,7 @@ describe('the timing', () => {
       '+0.13%'
     ]);
     expect(timing.textContent).toContain(
-      'this kernel, CUPTI span: against CUDA events around the same calls, which took 5.283 ms for being traced'
+      'This kernel, CUPTI span: against CUDA events around the same calls, which took 5.283 ms for being traced'
     );
   });
 

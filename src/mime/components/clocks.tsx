@@ -27,7 +27,7 @@ export function Clocks({
     ...slowed(clocks).map(({ program, name, against_s }) =>
       trans.__(
         '%1, %2: against CUDA events around the same calls, which took %3 for being traced',
-        program,
+        upperFirst(program),
         clockName(name, trans),
         formatDurations([against_s ?? 0], 4)[0] ?? ''
       )
