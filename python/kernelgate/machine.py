@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from kernelgate.decoding import decoded
+
 _ASK_TORCH = """
 import json, torch
 from torch.utils import cpp_extension
@@ -106,6 +108,6 @@ def ask_torch() -> Torch | str:
             -1
         ] or f"importing it ends with status {done.returncode}"
     try:
-        return msgspec.json.decode(done.stdout.strip().split("\n")[-1], type=Torch)
+        return decoded(done.stdout.strip().split("\n")[-1], Torch)
     except msgspec.MsgspecError as exc:
         return f"its answer cannot be read: {exc}"

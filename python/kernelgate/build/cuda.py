@@ -28,6 +28,7 @@ import msgspec
 
 from kernelgate.build.orders import CudaExtension, Setting
 from kernelgate.build.records import BuiltExtension
+from kernelgate.decoding import decoded
 from kernelgate.emulator.cache import NoLibrary, entry_path, is_whole, publish, scratch
 
 OnBuild = Callable[[BuiltExtension], None]
@@ -138,7 +139,7 @@ def _extension(given: dict[str, Any], settings: dict[str, str | None]) -> CudaEx
         if json.loads(json.dumps(plain)) != plain:
             return None
         what = {"name": plain.pop("name"), "arguments": plain, "tuples": tuples, "settings": settings}
-        return msgspec.convert(what, CudaExtension)
+        return decoded(json.dumps(what), CudaExtension)
     except (TypeError, ValueError):
         return None
 

@@ -11,6 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from kernelgate.decoding import decoded
+
 _FOLDER = Path(__file__).parent
 
 
@@ -64,7 +66,7 @@ def operators() -> dict[str, Operator]:
     """All operators, by id, in their order."""
     found = []
     for path in sorted(_FOLDER.glob("*/operator.json")):
-        operator = msgspec.json.decode(path.read_bytes(), type=Operator)
+        operator = decoded(path.read_bytes(), Operator)
         if operator.id != path.parent.name:
             raise ValueError(f"{path}: the id must be the folder's name")
         found.append(operator)

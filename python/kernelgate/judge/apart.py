@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from kernelgate.build.orders import NotBuilt, raised, told
+from kernelgate.decoding import decoded
 from kernelgate.judge.confine import close_descriptors, confine_compiler
 
 _PR_SET_PDEATHSIG = 1
@@ -49,9 +50,9 @@ def apart(folder: Path, work: Callable[[], Any], kind: Any) -> Any:
         os.kill(pid, signal.SIGKILL)  # it has said everything, or too much
         os.waitpid(pid, 0)
     try:
-        done = msgspec.json.decode(answer, type=_Done | NotBuilt)
+        done = decoded(answer, _Done | NotBuilt)
         if isinstance(done, _Done):
-            return msgspec.json.decode(done.result, type=kind)
+            return decoded(done.result, kind)
     except msgspec.MsgspecError as exc:
         raise RuntimeError("the process that compiles ended without a result") from exc
     raise raised(done)

@@ -24,6 +24,7 @@ from kernelgate.build.orders import (
     Published,
     raised,
 )
+from kernelgate.decoding import decoded
 from kernelgate.emulator import Built, Extension, OwnLibrary
 from kernelgate.judge.channel import Channel, ChannelClosed, ProtocolError
 from kernelgate.judge.protocol import Building
@@ -91,6 +92,6 @@ class Builds:
 def _check(order: Order) -> None:
     """The builder does not answer what is no order. Raises ValueError that says what is wrong with it."""
     try:
-        msgspec.json.decode(msgspec.json.encode(order), type=Order)
+        decoded(msgspec.json.encode(order), Order)
     except (TypeError, ValueError) as exc:
         raise ValueError(f"load_inline cannot be given this: {exc}") from exc

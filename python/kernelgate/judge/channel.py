@@ -17,6 +17,8 @@ from typing import Any
 
 import msgspec
 
+from kernelgate.decoding import decoded
+
 MAX_FRAME_BYTES = 32 * 1024 * 1024
 MAX_DESCRIPTORS = 64
 _HEADER = struct.Struct("!I")
@@ -81,7 +83,7 @@ class Channel:
             raise ProtocolError(f"a message of {length} bytes")
         body = self._read(length, deadline, watch, descriptors)
         try:
-            return msgspec.json.decode(body, type=kind), descriptors
+            return decoded(body, kind), descriptors
         except msgspec.MsgspecError as exc:
             raise ProtocolError(str(exc)) from exc
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from kernelgate import nvrtc
+from kernelgate.decoding import decoded
 from kernelgate.judge.protocol import Compile, Compiled
 from kernelgate.nvrtc.library import candidates
 from kernelgate.nvrtc.library import nvrtc as library
@@ -48,7 +49,7 @@ def remembered(request: Compile) -> tuple[Path, Compiled | None]:
     key = hashlib.sha256(msgspec.json.encode(parts) + b"".join(own)).hexdigest()
     path = Path(request.cache) / "nvrtc" / f"{key[:32]}.json"
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return path, msgspec.json.decode(path.read_bytes(), type=Compiled)
+        return path, decoded(path.read_bytes(), Compiled)
     return path, None
 
 

@@ -14,9 +14,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import torch
 
+from kernelgate.decoding import decoded
 from kernelgate.judge.builds import Builds
 from kernelgate.judge.confine import confine, private_folder
 from kernelgate.judge.job import Job
@@ -29,7 +29,7 @@ _CALLS = 3
 
 
 def main(job_file: str, folder: str) -> int:
-    job = msgspec.json.decode(Path(job_file).read_bytes(), type=Job)
+    job = decoded(Path(job_file).read_bytes(), Job)
     index = int(job.device.partition(":")[2] or 0)
     device = torch.device("cuda", index)
     assert job.seed is not None

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import torch
 
+from kernelgate.decoding import decoded
 from kernelgate.timing.devices import vendor
 from kernelgate.whole import write_whole
 
@@ -61,7 +62,7 @@ def roofs(device: torch.device, cache: Path) -> Roofs:
     which = f"{_VERSION}/{properties.name}/{getattr(properties, 'uuid', '')}/{torch.version.cuda}/{torch.__version__}"
     path = cache / "roofs" / f"{hashlib.sha256(which.encode()).hexdigest()[:24]}.json"
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode(path.read_bytes(), type=Roofs)
+        return decoded(path.read_bytes(), Roofs)
     measured = _measured(device)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

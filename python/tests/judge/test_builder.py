@@ -260,6 +260,16 @@ def test_flags_may_be_a_tuple(load_inline: Callable[..., Any]) -> None:
     assert [built.cached for built in load_inline.noted] == [False, True]  # type: ignore[attr-defined]
 
 
+class Template(str):
+    """As the markup of a template engine: text of a class of its own."""
+
+
+def test_a_source_may_be_text_of_a_class_of_its_own(load_inline: Callable[..., Any]) -> None:
+    options = {"is_python_module": False, "no_implicit_headers": True}
+    assert load_inline("made", [Template(ANSWER)], **options) == load_inline("made", [ANSWER], **options)
+    assert [built.cached for built in load_inline.noted] == [False, True]  # type: ignore[attr-defined]
+
+
 def test_another_extension_of_the_same_name_is_built_under_a_number(load_inline: Callable[..., Any]) -> None:
     options = {"is_python_module": False, "no_implicit_headers": True}
     paths = [load_inline("twice", [f"{ANSWER} // {number}"], **options) for number in (1, 1, 2)]
