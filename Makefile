@@ -38,8 +38,9 @@ lint: setup  ## all linters and type checks
 	$(BIN)/python -m kernelgate.report.schema --check
 	npm run --silent lint
 
+# Two files side by side: much of the time a test waits for a single process.
 pytest: setup  ## the Python tests
-	$(BIN)/python -m pytest -q -m "not gpu" --junitxml=$(RESULTS)/pytest.xml
+	$(BIN)/python -m pytest -q -m "not gpu" -n 2 --dist loadfile --junitxml=$(RESULTS)/pytest.xml
 
 jest: setup  ## the TypeScript tests
 	mkdir -p $(RESULTS)

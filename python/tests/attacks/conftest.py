@@ -15,7 +15,7 @@ from .corpus import Device, Program
 
 # Small enough for many runs, large enough for several blocks and tiles.
 _SHAPES = {"leakyrelu": (512, 8192), "gemm_scale_leakyrelu": (256, 1024, 1024)}
-_ROWS = pytest.StashKey[list[tuple[int, str, str, str]]]()
+_ROW = "verdict of the corpus"
 
 Judged = Callable[[Program, Device], Report]
 
@@ -35,8 +35,8 @@ def _judge(program: Program, device: Device) -> Report:
 
 
 @pytest.fixture(scope="session")
-def judged(request: pytest.FixtureRequest) -> Iterator[Judged]:
-    """The report of a program. All that this session asks for are judged at once, as many as there are processors."""
+def reports(request: pytest.FixtureRequest) -> Iterator[dict[tuple[Program, Device], Future[Report]]]:
+    """All that this session's tests ask for, judged as many at a time as there are processors."""
     pool = ThreadPoolExecutor(min(8, os.cpu_count() or 1))
     pending: dict[tuple[Program, Device], Future[Report]] = {}
     for item in request.session.items:
@@ -47,25 +47,34 @@ def judged(request: pytest.FixtureRequest) -> Iterator[Judged]:
         if isinstance(parameters.get("program"), Program) and not item.get_closest_marker("skip"):
             key = (parameters["program"], parameters["device"])
             pending[key] = pool.submit(_judge, *key)
-    rows = request.config.stash.setdefault(_ROWS, [])
-
-    def judged(program: Program, device: Device) -> Report:
-        report = pending[program, device].result()
-        assert report.verdict is not None
-        rows.append(
-            (program.number, program.name, device, f"{report.verdict.outcome}: {report.verdict.sentence}")
-        )
-        return report
-
     try:
-        yield judged
+        yield pending
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    rows = config.stash.get(_ROWS, [])
+@pytest.fixture
+def judged(
+    reports: dict[tuple[Program, Device], Future[Report]], record_property: Callable[[str, object], None]
+) -> Judged:
+    """The report of a program."""
+
+    def judged(program: Program, device: Device) -> Report:
+        report = reports[program, device].result()
+        assert report.verdict is not None
+        verdict = f"{report.verdict.outcome}: {report.verdict.sentence}"
+        record_property(_ROW, f"{program.number:>2}  {program.name:<32} {device:<9} {verdict}")
+        return report
+
+    return judged
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What the tests recorded: they may have run in other processes."""
+    ended = [report for reports in terminalreporter.stats.values() for report in reports]
+    calls = [report for report in ended if getattr(report, "when", "") == "call"]
+    rows = [value for call in calls for name, value in call.user_properties if name == _ROW]
     if rows:
         terminalreporter.section("verdicts of the corpus")
-    for number, name, device, verdict in sorted(rows):
-        terminalreporter.write_line(f"{number:>2}  {name:<32} {device:<9} {verdict}")
+    for row in sorted(rows):
+        terminalreporter.write_line(row)
