@@ -460,12 +460,9 @@ VARIANTS: dict[str, tuple[list[tuple[str, str]], tuple[int, ...]]] = {
     "16 rows: 16 terms at once": ([("kColumns = 32, kStep = 32;", "kColumns = 32, kStep = 16;")], (16,)),
     "kernels start after another": ([("config.numAttrs = major >= 9;", "config.numAttrs = 0;")], (128, 1024)),
     "scaled into [2^13, 2^14)": ([("kScaledExponent = 14;", "kScaledExponent = 13;")], (1024,)),
-    "x is split first, checks follow": (
-        [
-            ("if (block < groups) {", "if (block >= fresh.rows) {"),
-            ("(kept, block, k, slices)", "(kept, block - fresh.rows, k, slices)"),
-            ("(fresh.values, block - groups,", "(fresh.values, block,"),
-        ],
+    "rows split by 256 threads, 3 blocks": ([("(kRowThreads, 4)", "(kRowThreads)")], (128, 1024)),
+    "rows split by 512 threads, 3 blocks": (
+        [("kRowThreads = 256;", "kRowThreads = 512;"), ("(kRowThreads, 4)", "(kRowThreads, 3)")],
         (128, 1024),
     ),
     "half of the parts": ([("min(blocks / tiles,", "min(blocks / tiles / 2,")], (128,)),
@@ -490,9 +487,14 @@ def variants(_quick: bool) -> Iterator[dict[str, Any]]:
         calls: dict[str, Callable[[], Any]] = {"eager": functools.partial(eager, x[:m], w, b)}
         for name in chosen:
             calls[name] = functools.partial(products[name], x[:m], w, b, MULTIPLIER, SLOPE, True)
+        each_call = {
+            name: functools.partial(products[name], x[:m], w, b, MULTIPLIER, SLOPE, False) for name in chosen
+        }
         right = errors(calls["eager"](), x[:m], w, b)
         yield {
-            "m": m, "cold_ms": in_turn(calls, 31), "sustained_ms": {k: sustained(c, 0.2) for k, c in calls.items()},
+            "m": m, "cold_ms": in_turn(calls, 31), "each_call_ms": in_turn(each_call, 31),
+            "sustained_ms": {k: sustained(c, 0.2) for k, c in calls.items()},
+            "kernels_us": {name: kernels(calls[name]) for name in chosen},
             "rel": {name: errors(calls[name](), x[:m], w, b)[1] for name in chosen}, "eager_rel": right[1],
         }  # fmt: skip
 

@@ -93,16 +93,33 @@ def test_values_that_fp16_cannot_hold_take_float32(cache: Path) -> None:
 
 def test_a_weight_that_changes_is_split_anew_also_where_pytorch_does_not_count_it(cache: Path) -> None:
     def body(emulation: Emulation) -> list[float]:
-        with emulation.active(), torch.no_grad():
+        with emulation.active(), torch.no_grad(), torch.device("cuda"):
             module, x = layer(40, 96), torch.randn(20, 96)
+            assert x.is_cuda
             found = [units(module, x)]
             module.gemm.weight.mul_(0.5)
             found.append(units(module, x))
             module.gemm.weight.data.mul_(0.75)
             found.append(units(module, x))
+            module.gemm.weight.data[37].mul_(3)
+            found.append(units(module, x))
             module.gemm.weight = torch.nn.Parameter(torch.randn(40, 96))
             found.append(units(module, x))
         return [off for off in found if not off <= MOST_UNITS]
+
+    assert in_worker(cache, body).result() == []
+
+
+def test_a_split_in_each_call_takes_dense_and_transposed_operands(cache: Path) -> None:
+    def body(emulation: Emulation) -> list[Any]:
+        with emulation.active(), emulation.guarded(), torch.no_grad(), torch.device("cuda"):
+            module = layer(40, 96)
+            module.keep_split = False
+            dense, transposed = torch.randn(20, 96), torch.randn(96, 20).t()
+            wrong = [off for x in (dense, transposed, dense) if not (off := units(module, x)) <= MOST_UNITS]
+            module.gemm.weight = torch.nn.Parameter(torch.randn(96, 40).t())
+            wrong += [off for x in (dense, transposed) if not (off := units(module, x)) <= MOST_UNITS]
+        return [*wrong, *(fault.text for fault in emulation.overwritten())]
 
     assert in_worker(cache, body).result() == []
 

@@ -50,12 +50,14 @@ struct Split {
   float* facts;
 };
 
-// A split that was kept: one slice of each row of `values` is compared with it, and rows that changed are split anew.
-struct KeptSplit {
+// What is done beside the split of another matrix, with as many columns: all rows of `values` are split, or only those
+// of which one slice is not what `split` has of it.
+struct SplitBeside {
   const float* values;
-  int rows, slice;
+  int rows, slice;  // kAllSlices: split all
   Split split;
 };
+constexpr int kAllSlices = -1;
 
 enum Path { kFewRows, kMma, kWgmma };
 
@@ -69,7 +71,7 @@ struct Plan {
 INTERNAL int slices_of(int k);
 INTERNAL Plan plan_product(int m, int n, int k);
 // These queue work on a stream of the current device and return a cudaError_t.
-INTERNAL int split_matrix(const float* values, int rows, int k, Split split, const KeptSplit& checked, void* stream);
+INTERNAL int split_matrix(const float* values, int rows, int k, Split split, const SplitBeside& beside, void* stream);
 // The same of a matrix that lies transposed in memory, as (k, rows).
 INTERNAL int split_transposed(const float* values, int rows, int k, Split split, void* stream);
 INTERNAL int multiply_few_rows(const Product& product, void* stream);
@@ -103,16 +105,33 @@ struct SplitMatrix {
   Split raw() const { return {lines.data_ptr(), facts.mutable_data_ptr<float>()}; }
 };
 
-// values: (rows, k), dense or transposed. `checked` is looked through at the same time, where they are dense.
-SplitMatrix split(const at::Tensor& values, const c10::cuda::CUDAStream& stream, const KeptSplit& checked = {}) {
+// Memory for the split of values (rows, k).
+SplitMatrix room_for(const at::Tensor& values) {
+  return {at::empty({values.size(0), slices_of(static_cast<int>(values.size(1))), 64},
+                    values.options().dtype(at::kHalf)),
+          at::empty({4, values.size(0)}, values.options())};
+}
+
+// values: (rows, k), dense or transposed. What is to do `beside` is done in the same kernel, where they are dense.
+SplitMatrix split(const at::Tensor& values, const c10::cuda::CUDAStream& stream, const SplitBeside& beside = {}) {
   const int rows = static_cast<int>(values.size(0));
   const int k = static_cast<int>(values.size(1));
-  SplitMatrix made{at::empty({rows, slices_of(k), 64}, values.options().dtype(at::kHalf)),
-                   at::empty({4, rows}, values.options())};
+  SplitMatrix made = room_for(values);
   const float* from = values.const_data_ptr<float>();
-  const int error = values.is_contiguous() ? split_matrix(from, rows, k, made.raw(), checked, stream.stream())
+  const int error = values.is_contiguous() ? split_matrix(from, rows, k, made.raw(), beside, stream.stream())
                                            : split_transposed(from, rows, k, made.raw(), stream.stream());
   C10_CUDA_CHECK(static_cast<cudaError_t>(error));
+  return made;
+}
+
+// `columns`: the weight, as it can be split. Beside x, where that is dense, the same kernel can split it.
+SplitMatrix split_anew(const at::Tensor& columns, const c10::cuda::CUDAStream& stream, bool x_dense,
+                       SplitBeside& beside) {
+  if (!x_dense || !columns.is_contiguous()) {
+    return split(columns, stream);
+  }
+  SplitMatrix made = room_for(columns);
+  beside = {columns.const_data_ptr<float>(), static_cast<int>(columns.size(0)), kAllSlices, made.raw()};
   return made;
 }
 
@@ -138,14 +157,14 @@ std::map<const void*, Kept>& kept() {
   return *all;
 }
 
-// `to_check` gets what the next kernel must compare, if anything.
-SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStream& stream, bool keep,
-                            KeptSplit& to_check) {
+// `columns`: the weight, as it can be split. `beside` gets what is left to be done for it beside the split of x.
+SplitMatrix split_of_weight(const at::Tensor& weight, const at::Tensor& columns, const c10::cuda::CUDAStream& stream,
+                            bool keep, bool x_dense, SplitBeside& beside) {
   // A captured graph reads the weight in every replay, so it has to split it there too.
   const bool capturing =
       c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None;
   if (!keep || capturing || !weight.is_contiguous() || weight.is_inference()) {
-    return split(splittable(weight), stream);
+    return split_anew(columns, stream, x_dense, beside);
   }
   const std::lock_guard<std::mutex> lock(kept_mutex);
   auto& all = kept();
@@ -158,7 +177,7 @@ SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStrea
     if (alive.get() == storage && k.version == version && k.rows == weight.size(0) &&
         k.columns == weight.size(1) && k.stream == stream) {
       const int slice = static_cast<int>(k.uses++ % ((k.columns + 31) / 32));
-      to_check = {weight.const_data_ptr<float>(), static_cast<int>(k.rows), slice, k.split.raw()};
+      beside = {weight.const_data_ptr<float>(), static_cast<int>(k.rows), slice, k.split.raw()};
       return k.split;
     }
   }
@@ -187,8 +206,9 @@ void forget_splits() {
   kept().clear();
 }
 #else
-SplitMatrix split_of_weight(const at::Tensor& weight, const c10::cuda::CUDAStream& stream, bool, KeptSplit&) {
-  return split(splittable(weight), stream);
+SplitMatrix split_of_weight(const at::Tensor&, const at::Tensor& columns, const c10::cuda::CUDAStream& stream, bool,
+                            bool x_dense, SplitBeside& beside) {
+  return split_anew(columns, stream, x_dense, beside);
 }
 int64_t kept_bytes() { return 0; }
 void forget_splits() {}
@@ -224,14 +244,14 @@ at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight
   const Plan plan = plan_product(static_cast<int>(m), static_cast<int>(n), static_cast<int>(k));
   const bool few = plan.path == kFewRows;
   const at::Tensor flat = x.reshape({m, k});
-  KeptSplit to_check{};
+  const at::Tensor columns = few ? weight.contiguous() : splittable(weight);
+  SplitBeside beside{};
   SplitMatrix w_split;
   if (!few) {
-    w_split = split_of_weight(weight, stream, keep_split, to_check);
+    w_split = split_of_weight(weight, columns, stream, keep_split, flat.is_contiguous(), beside);
   }
-  // What is checked beside x has to be split with it, from a dense copy.
-  const at::Tensor rows = few || to_check.rows ? flat.contiguous() : splittable(flat);
-  const at::Tensor columns = few ? weight.contiguous() : splittable(weight);
+  // Where there is something to do beside x, a dense copy of x is split.
+  const at::Tensor rows = few || beside.rows ? flat.contiguous() : splittable(flat);
   const at::Tensor dense_bias = bias ? bias->contiguous() : at::Tensor();
   const Product product{rows.const_data_ptr<float>(),
                         columns.const_data_ptr<float>(),
@@ -248,7 +268,7 @@ at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight
   if (few) {
     error = multiply_few_rows(product, stream.stream());
   } else {
-    const SplitMatrix x_split = split(rows, stream, to_check);
+    const SplitMatrix x_split = split(rows, stream, beside);
     const at::Tensor sums = plan.parts > 1 ? at::empty({plan.parts, m, n}, x.options()) : at::Tensor();
     error = multiply_split(plan, product, x_split.raw(), w_split.raw(),
                            plan.parts > 1 ? sums.mutable_data_ptr<float>() : nullptr, stream.stream());
@@ -309,7 +329,8 @@ __device__ __forceinline__ void load8(float* to, const float* row, int c, int k)
   *reinterpret_cast<float4*>(to + 4) = load4<kVector>(row, c + 4, k);
 }
 
-constexpr int kSplitThreads = 256;
+constexpr int kRowThreads = 256;  // that split a row
+constexpr int kColumnThreads = 256;
 constexpr int kScaledExponent = 14;  // the largest value of a row is scaled into [2^14, 2^15); fp16 ends at 2^16
 constexpr int kMostShift = 120;      // beyond it, scaling back could leave the range of float32
 
@@ -370,7 +391,7 @@ __device__ __forceinline__ void write_facts(float* facts, int rows, int row, int
 }
 
 // lines[row][slice] = hi x 32, lo x 32, with hi + lo = value * 2^shift, a shift for each row.
-// One block works on it; thread t takes eight values from 8 t on, then from 8 (t + kSplitThreads), ...; the first 8192
+// One block works on it; thread t takes eight values from 8 t on, then from 8 (t + kRowThreads), ...; the first 8192
 // values stay in registers between the two passes. Moves 8 bytes an element.
 //
 // An element below 2^-14, scaled, has its lo cut at 2^-25: its loss is no longer small beside itself, but may still be
@@ -380,12 +401,12 @@ __device__ __forceinline__ void write_facts(float* facts, int rows, int row, int
 template <bool kVector>
 __device__ __forceinline__ void split_row(const float* __restrict__ values, int row, int rows, int k, int slices,
                                           __half* __restrict__ lines, float* __restrict__ facts) {
-  constexpr int kKept = 4;
+  constexpr int kKept = 1024 / kRowThreads;
   const int t = threadIdx.x;
   const float* from = values + static_cast<size_t>(row) * k;
   __half* to = lines + static_cast<size_t>(row) * slices * kLine;
   const int octets = slices * (kSliceWidth / 8);
-  __shared__ float shared[2][kSplitThreads / 32];
+  __shared__ float shared[2][kRowThreads / 32];
 
   float kept[kKept][8];
   unsigned largest = 0;  // the bits of a magnitude order as it does, Inf and NaN on top
@@ -399,13 +420,13 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   };
 #pragma unroll
   for (int i = 0; i < kKept; ++i) {
-    load8<kVector>(kept[i], from, 8 * (t + i * kSplitThreads), k);
+    load8<kVector>(kept[i], from, 8 * (t + i * kRowThreads), k);
   }
 #pragma unroll
   for (int i = 0; i < kKept; ++i) {
     examine(kept[i]);
   }
-  for (int o = t + kKept * kSplitThreads; o < octets; o += kSplitThreads) {
+  for (int o = t + kKept * kRowThreads; o < octets; o += kRowThreads) {
     float v[8];
     load8<kVector>(v, from, 8 * o, k);
     examine(v);
@@ -423,7 +444,7 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   largest = 0;
   sum = 0.f;
 #pragma unroll
-  for (int i = 0; i < kSplitThreads / 32; ++i) {
+  for (int i = 0; i < kRowThreads / 32; ++i) {
     largest = max(largest, __float_as_uint(shared[0][i]));
     sum += shared[1][i];
   }
@@ -439,11 +460,11 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   };
 #pragma unroll
   for (int i = 0; i < kKept; ++i) {
-    if (t + i * kSplitThreads < octets) {
-      write(kept[i], t + i * kSplitThreads);
+    if (t + i * kRowThreads < octets) {
+      write(kept[i], t + i * kRowThreads);
     }
   }
-  for (int o = t + kKept * kSplitThreads; o < octets; o += kSplitThreads) {
+  for (int o = t + kKept * kRowThreads; o < octets; o += kRowThreads) {
     float v[8];
     load8<kVector>(v, from, 8 * o, k);
     write(v, o);
@@ -460,7 +481,7 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   seen.lossy = __syncthreads_or(seen.lossy);
   if (t == 0) {
     seen.near4 = seen.near32 = 0.f;
-    for (int i = 0; i < kSplitThreads / 32; ++i) {
+    for (int i = 0; i < kRowThreads / 32; ++i) {
       seen.near4 += shared[0][i];
       seen.near32 += shared[1][i];
     }
@@ -468,7 +489,7 @@ __device__ __forceinline__ void split_row(const float* __restrict__ values, int 
   }
 }
 
-// A matrix and its split. slice: of which a check looks at each row.
+// A matrix and its split. slice: of which a check looks at each row, or kAllSlices where there is none.
 struct SplitTask {
   const float* values;
   int rows, slice;
@@ -476,45 +497,60 @@ struct SplitTask {
   float* facts;
 };
 
-constexpr int kRowsChecked = kSplitThreads / 32;
+constexpr int kCheckLanes = kSliceWidth / 4;  // of a row: four values each
+constexpr int kRowsChecked = kRowThreads / kCheckLanes;
 
-// Splits anew each row of which one slice is not what was split: something changed the values that PyTorch does not
-// count, such as weight.data.mul_(), or an optimizer in a CUDA graph. One warp looks at a row.
+// Whether four values' parts are, to the bit, what a line has of them.
+__device__ __forceinline__ bool is_split(const Parts& first, const Parts& second, const __half* line) {
+  const __half2* hi = reinterpret_cast<const __half2*>(line);
+  const __half2* lo = reinterpret_cast<const __half2*>(line + kSliceWidth);
+  auto bits = [](const __half2& pair) { return *reinterpret_cast<const unsigned*>(&pair); };
+  return bits(first.hi) == bits(hi[0]) && bits(second.hi) == bits(hi[1]) && bits(first.lo) == bits(lo[0]) &&
+         bits(second.lo) == bits(lo[1]);
+}
+
+// Looks at one slice of kRowsChecked rows from row0 on: whether one of them is not what was split, and which. Something
+// changed it that PyTorch does not count, such as weight.data.mul_(), or an optimizer in a CUDA graph.
 template <bool kVector>
-__device__ __forceinline__ void split_changed_rows(const SplitTask& task, int group, int k, int slices) {
-  __shared__ int changed[kRowsChecked];
-  const int row0 = group * kRowsChecked, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int row = row0 + warp, c = task.slice * kSliceWidth + lane;
+__device__ __forceinline__ bool find_changed(const SplitTask& task, int row0, int k, int slices, int* changed) {
+  const int r = threadIdx.x / kCheckLanes, row = row0 + r, c = threadIdx.x % kCheckLanes * 4;
   bool differs = false;
-  if (row < task.rows && c < k) {
-    const float value = task.values[static_cast<size_t>(row) * k + c] * (1.f / task.facts[row]);
-    const Parts parts = split2(value, 0.f);
-    const __half* line = task.lines + (static_cast<size_t>(row) * slices + task.slice) * kLine + lane;
-    differs = __half_as_ushort(line[0]) != __half_as_ushort(__low2half(parts.hi)) ||
-              __half_as_ushort(line[kSliceWidth]) != __half_as_ushort(__low2half(parts.lo));
+  if (row < task.rows) {
+    const float4 v = load4<kVector>(task.values + static_cast<size_t>(row) * k, task.slice * kSliceWidth + c, k);
+    const float scale = 1.f / task.facts[row];
+    const __half* line = task.lines + (static_cast<size_t>(row) * slices + task.slice) * kLine + c;
+    differs = !is_split(split2(v.x * scale, v.y * scale), split2(v.z * scale, v.w * scale), line);
   }
-  differs = __any_sync(0xffffffffu, differs);
-  if (lane == 0) {
-    changed[warp] = differs;
+  if (threadIdx.x < kRowsChecked) {
+    changed[threadIdx.x] = 0;
   }
   __syncthreads();
-  for (int i = 0; i < kRowsChecked; ++i) {
-    if (changed[i]) {
+  if (differs) {
+    changed[r] = 1;
+  }
+  return __syncthreads_or(differs);
+}
+
+// The first blocks split a row of one matrix each. The others do the same with another one, which may have no rows, or
+// check its split, and split rows that changed.
+template <bool kVector>
+__global__ void __launch_bounds__(kRowThreads, 4)
+split_rows(const SplitTask first, const SplitTask beside, int k, int slices) {
+  __shared__ int changed[kRowsChecked];
+  const int block = blockIdx.x;
+  const bool is_first = block < first.rows;
+  const SplitTask task = is_first ? first : beside;
+  const int unit = is_first ? block : block - first.rows;
+  const bool checks = task.slice != kAllSlices;
+  const int rows = checks ? kRowsChecked : 1, row0 = unit * rows;
+  if (checks && !find_changed<kVector>(task, row0, k, slices, changed)) {
+    return;
+  }
+  for (int i = 0; i < rows; ++i) {
+    if (!checks || changed[i]) {
       split_row<kVector>(task.values, row0 + i, task.rows, k, slices, task.lines, task.facts);
       __syncthreads();  // before the next one writes to shared memory
     }
-  }
-}
-
-// The first blocks check the kept split of one matrix, which may have no rows; each other one splits a row of another.
-template <bool kVector>
-__global__ void __launch_bounds__(kSplitThreads)
-split_rows(const SplitTask fresh, const SplitTask kept, int k, int slices) {
-  const int groups = (kept.rows + kRowsChecked - 1) / kRowsChecked, block = blockIdx.x;
-  if (block < groups) {
-    split_changed_rows<kVector>(kept, block, k, slices);
-  } else {
-    split_row<kVector>(fresh.values, block - groups, fresh.rows, k, slices, fresh.lines, fresh.facts);
   }
 }
 
@@ -522,10 +558,10 @@ split_rows(const SplitTask fresh, const SplitTask kept, int k, int slices) {
 // each warp looks at row l, for the largest and the mean first; then it splits a slice of it, 32 values, and the warp
 // turns 32 such lines in shared memory, so that it writes whole ones. The chunk c of row r lies there at c ^ (r % 8),
 // so that both accesses meet every bank once.
-__global__ void __launch_bounds__(kSplitThreads, 2)
+__global__ void __launch_bounds__(kColumnThreads, 2)
 split_columns(const float* __restrict__ values, int rows, int k, int slices, __half* __restrict__ lines,
               float* __restrict__ facts) {
-  constexpr int kWarps = kSplitThreads / 32, kAtOnce = 16, kChunks = 8;
+  constexpr int kWarps = kColumnThreads / 32, kAtOnce = 16, kChunks = 8;
   __shared__ uint4 turned[kWarps][32][kChunks];
   __shared__ float shared[3][kWarps][32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, row0 = blockIdx.x * 32, row = row0 + lane;
@@ -1489,7 +1525,7 @@ multiply_wgmma(const __grid_constant__ CUtensorMap x_map, const __grid_constant_
       const int row = (tile % tiling.row_tiles * kCluster + rank) * kWgmmaRows + warpgroup * 64 + warp * 16 + lane / 4;
       const int column = tiling.column(tile) + lane % 4 * 2;
       const int end = min(s.p.n, tiling.column(tile) + (narrow ? kNarrowColumns : kWgmmaColumns));
-store_pairs<32>(s, part, row, column, end,
+      store_pairs<32>(s, part, row, column, end,
                       [&](int j, int h) { return &whole[j / 16][j % 16 * 4 + 2 * h]; });
     }
   }
@@ -1659,17 +1695,17 @@ Plan plan_product(int m, int n, int k) {
 #endif
 }
 
-int split_matrix(const float* values, int rows, int k, Split split, const KeptSplit& checked, void* stream) {
-  const SplitTask fresh{values, rows, 0, static_cast<__half*>(split.lines), split.facts};
-  const SplitTask kept{checked.values, checked.rows, checked.slice, static_cast<__half*>(checked.split.lines),
-                       checked.split.facts};
-  const int blocks = rows + ceil_div(checked.rows, kRowsChecked);
-  const bool vector = aligned(values, k) && aligned(checked.values, k);
+int split_matrix(const float* values, int rows, int k, Split split, const SplitBeside& beside, void* stream) {
+  const SplitTask first{values, rows, kAllSlices, static_cast<__half*>(split.lines), split.facts};
+  const SplitTask other{beside.values, beside.rows, beside.slice, static_cast<__half*>(beside.split.lines),
+                        beside.split.facts};
+  const int blocks = rows + (beside.slice == kAllSlices ? beside.rows : ceil_div(beside.rows, kRowsChecked));
+  const bool vector = aligned(values, k) && aligned(beside.values, k);
   const auto on = static_cast<cudaStream_t>(stream);
   if (vector) {
-    split_rows<true><<<blocks, kSplitThreads, 0, on>>>(fresh, kept, k, slices_of(k));
+    split_rows<true><<<blocks, kRowThreads, 0, on>>>(first, other, k, slices_of(k));
   } else {
-    split_rows<false><<<blocks, kSplitThreads, 0, on>>>(fresh, kept, k, slices_of(k));
+    split_rows<false><<<blocks, kRowThreads, 0, on>>>(first, other, k, slices_of(k));
   }
   return cudaGetLastError();
 }
@@ -1687,7 +1723,7 @@ cudaError_t launch_few_rows(const Product& p, cudaStream_t stream) {
 }
 
 int split_transposed(const float* values, int rows, int k, Split split, void* stream) {
-  split_columns<<<ceil_div(rows, 32), kSplitThreads, 0, static_cast<cudaStream_t>(stream)>>>(
+  split_columns<<<ceil_div(rows, 32), kColumnThreads, 0, static_cast<cudaStream_t>(stream)>>>(
       values, rows, k, slices_of(k), static_cast<__half*>(split.lines), split.facts);
   return cudaGetLastError();
 }
