@@ -30,6 +30,7 @@ def time_sustained(judge: Judge, reference: Reference, comparer: Comparer, devic
         stage.compare("forward", "warm", SUSTAINED_S)
         if differentiable:
             stage.compare("training step", "cold", COLD_S)
+        stage.tell_conditions()
     finally:
         stage.close()
 

@@ -1,5 +1,5 @@
-"""Whether verdicts on speed are true: python bench/truth.py OUT [--seconds S] [--commit ID] [--only PART ...]
-[--programs NAME ...].
+"""Whether verdicts on speed are true: python bench/truth.py OUT [--seconds S] [--budget S] [--commit ID]
+[--only PART ...] [--programs NAME ...].
 
 (a) programs against themselves must be neither faster nor slower; (b) programs slowed down by 2 % must be seen to be;
 (c) medians must agree with what ncu counts; (d) programs of python/tests/attacks that cheat the clock get no speed.
@@ -70,7 +70,6 @@ AGAINST_ITSELF = [
     ("product", "gemm_scale_leakyrelu", PRODUCT, None),
 ]
 SLOWED_DOWN = [("2 GB, 2 % slower", "leakyrelu", SLOWED, (5000, 107520))]
-VERDICT_BUDGET_S = 1.5
 # Of the corpus: those that want a time for work that is done elsewhere, earlier, later or never.
 CLOCK_CLASSES = (1, 2, 4, 5, 6, 9, 16, 17, 18)
 PARTS = ("verdicts", "ncu", "cheats")
@@ -165,13 +164,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seconds", type=float, default=160.0, help="for each program against itself")
+    parser.add_argument("--budget", type=float, default=1.0, help="seconds for each verdict")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     names = [name for name, *_rest in (*AGAINST_ITSELF, *SLOWED_DOWN)]
     parser.add_argument("--programs", nargs="+", choices=names, default=names, help="of the verdicts")
     parser.add_argument("--commit")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    result: dict[str, object] = {"environment": environment(args.commit)}
+    result: dict[str, object] = {"environment": environment(args.commit), "budget_s": args.budget}
     lines: list[str] = []
 
     def say(line: str) -> None:
@@ -189,7 +189,7 @@ def main() -> None:
         result |= {"against itself": same, "slowed down": slowed}
         with tempfile.TemporaryDirectory() as folder:
             os.environ["TRUTH_FILE"] = str(Path(folder) / "verdicts")
-            os.environ["TRUTH_BUDGET_S"] = str(VERDICT_BUDGET_S)
+            os.environ["TRUTH_BUDGET_S"] = str(args.budget)
             with forked_from("repeated.py"):
                 for found, tried in ((same, AGAINST_ITSELF), (slowed, SLOWED_DOWN)):
                     for name, problem, text, shape in (each for each in tried if each[0] in args.programs):

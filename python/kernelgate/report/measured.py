@@ -65,7 +65,7 @@ class Clock(Record, kw_only=True):
     seconds: Seconds | None = None
     """None where it could not be read; `note` says why."""
     against_s: Seconds | None = None
-    """The device events around the same calls, where those were slower for being traced; None: the first clock."""
+    """The device events around the same calls, where those are not the first clock's: tracing slows calls down."""
     agrees: bool = True
     note: Words = ""
 

@@ -120,7 +120,7 @@ class TimeStage:
         self._weigh()
         assert self._roofs is not None
         self._timing.limit = limit_of(self._timing, self._reference, self._roofs, self._device)
-        self._finish_note()
+        self.tell_conditions()
         record.end("time", passed=True)
         if self._judge.job.verb == "profile":
             self._profile()
@@ -430,7 +430,8 @@ class TimeStage:
                     MemoryUse(program=program.name, peak_bytes=found.peak_bytes, kept_bytes=found.kept_bytes)
                 )
 
-    def _finish_note(self) -> None:
+    def tell_conditions(self) -> None:
+        """Writes into the report what the device was like meanwhile, and how long all of it took."""
         timing, watch = self._timing, self._watch
         timing.spent_s = time.monotonic() - self._began
         if not watch.reads:
