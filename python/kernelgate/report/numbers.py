@@ -69,8 +69,8 @@ def ratio(value: float, digits: int = 3) -> str:
 
 
 def share(part: float) -> str:
-    """62%, of a limit. Up to 1 % beyond it reads 100%: the limit is measured too."""
-    return f"{100 if 1 < part <= 1.01 else part * 100:,.0f}%"
+    """63%, of a limit. Up to 1 % beyond it reads 100%: the limit is measured too."""
+    return "100%" if 1 < part <= 1.01 else _percent(part)
 
 
 def fraction(part: float, whole: float) -> str:
@@ -78,7 +78,7 @@ def fraction(part: float, whole: float) -> str:
     times = whole / part
     if times >= 2 and abs(times - round(times)) < 0.03 * times:
         return f"1/{round(times)}"
-    return f"{part / whole * 100:,.0f}%"
+    return _percent(part / whole)
 
 
 def rate(a_second: float, unit: str) -> str:
@@ -129,6 +129,11 @@ def error_units(units: float) -> str:
 def shape(sizes: Sequence[int]) -> str:
     """4096x393216; a tensor without dimensions is a scalar."""
     return "x".join(str(size) for size in sizes) or "scalar"
+
+
+def _percent(part: float) -> str:
+    """Half of one is rounded up, as on the screen: an occupancy is often an odd number of eighths."""
+    return f"{math.floor(part * 100 + 0.5):,}%" if math.isfinite(part) else f"{part:.0f}%"
 
 
 def _unit_of(seconds: float, digits: int) -> tuple[str, float]:

@@ -101,6 +101,11 @@ def test_a_ratio_never_falls_below_one(value, written):
     assert numbers.ratio(value) == written
 
 
+@pytest.mark.parametrize(("part", "written"), [(0.625, "63%"), (0.125, "13%"), (0.1875, "19%"), (0.124, "12%")])
+def test_half_a_percent_is_rounded_up_as_on_the_screen(part, written):
+    assert numbers.share(part) == written
+
+
 @pytest.mark.parametrize(
     ("part", "written"), [(0.62, "62%"), (1.004, "100%"), (1.01, "100%"), (1.04, "104%"), (0, "0%")]
 )
@@ -124,6 +129,7 @@ def test_a_share_little_beyond_the_limit_reads_as_at_the_limit(part, written):
         (numbers.kibibytes(0), "0 B"),
         (numbers.fraction(201_326_592, 6_442_450_944), "1/32"),
         (numbers.fraction(45, 100), "45%"),
+        (numbers.fraction(625, 1000), "63%"),
         (numbers.fraction(300, 100), "300%"),
     ],
 )

@@ -10,7 +10,7 @@ import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { Widget } from '@lumino/widgets';
 import { flushSync } from 'react-dom';
 import { REPORT_MIME } from '../../report/mimetype';
-import type { IProfile, IReport, ITiming } from '../../report/types';
+import type { ILimit, IProfile, IReport, ITiming } from '../../report/types';
 import extension from '../index';
 
 const FIXTURES = path.resolve(
@@ -318,19 +318,28 @@ describe('the timing', () => {
     ]);
   });
 
-  it('holds a span against events around the same calls, slowed by tracing', async () => {
-    const { clocks } = fixture('slower').timing!;
-    clocks[1]!.against_s = 0.005283;
-    const timing = section(await render(timed('slower', { clocks })), 'Timing');
-    expect(rows(timing, 'Clocks')[2]).toEqual([
-      'CUPTI span',
-      '5.290 ms',
-      '+0.13%'
-    ]);
-    expect(timing.textContent).toContain(
-      'This kernel, CUPTI span: against CUDA events around the same calls, which took 5.283 ms for being traced'
-    );
-  });
+  it.each([
+    [1, 'CUPTI span', 0.00529, 0.005283, '5.290 ms', '+0.13%'],
+    [3, 'Wall slope, n to 2n calls', 0.004512, 0.004508, '4.512 ms', '+0.09%']
+  ])(
+    'holds clock %i, %s, against events around the same calls',
+    async (number, name, seconds, against_s, time, difference) => {
+      const { clocks } = fixture('slower').timing!;
+      Object.assign(clocks[number]!, { seconds, against_s });
+      const timing = section(
+        await render(timed('slower', { clocks })),
+        'Timing'
+      );
+      expect(rows(timing, 'Clocks')[number + 1]).toEqual([
+        name,
+        time,
+        difference
+      ]);
+      expect(timing.textContent).toContain(
+        `This kernel, ${name}: against CUDA events around the same calls, which took ${(against_s * 1e3).toFixed(3)} ms each`
+      );
+    }
+  );
 
   it('says what was dropped, and what else used the device', async () => {
     const report = timed('unclear', {
@@ -411,6 +420,48 @@ describe('the limit', () => {
     expect(said(roofline)).toBe(
       'this kernel: 228 TFLOP/s at 410 FLOP per byte, 90% of the limit'
     );
+  });
+
+  it('writes no word of a roofline over another one', async () => {
+    const apart = async (timing: ITiming) => {
+      const node = await render(timed('other-arithmetic', timing));
+      const words = group(section(node, 'Limit'), 'Roofline').querySelectorAll(
+        'text.jp-mod-said, text.jp-mod-strong'
+      );
+      const lines = [...words]
+        .map(
+          text =>
+            Number(text.getAttribute('y')) +
+            Number(text.parentElement!.getAttribute('y'))
+        )
+        .sort((one, other) => one - other);
+      expect(lines.length).toBeGreaterThan(3);
+      return Math.min(...lines.slice(1).map((line, n) => line - lines[n]!));
+    };
+    const timing = fixture('other-arithmetic').timing!;
+    expect(await apart(timing)).toBeGreaterThanOrEqual(12);
+
+    // A product in plain float32 on an H200: h200/004-1-profile-073c41f.json.
+    const copy = timing.limit!.roofs.find(({ unit }) => unit === 'B/s')!;
+    const compute = {
+      fp32: 64.1,
+      TF32: 410,
+      FP16: 753,
+      'FP16, three products': 251
+    };
+    timing.limit!.roofs = [
+      { ...copy, rate: 4.26e12 },
+      ...Object.entries(compute).map(([name, tera]) => ({
+        ...copy,
+        name,
+        unit: 'FLOP/s',
+        rate: tera * 1e12
+      }))
+    ] as ILimit['roofs'];
+    for (const program of timing.rows) {
+      program.median_s = 0.002718;
+    }
+    expect(await apart(timing)).toBeGreaterThanOrEqual(12);
   });
 
   it('names what sets it, of roofs with one name the measured one', async () => {
@@ -606,10 +657,16 @@ describe('the profile', () => {
     );
     const chart = group(profile, 'Kernel timeline');
     expect(launches).toHaveLength(51);
+    // Copies and fills are drawn, and not counted as launches.
+    expect(
+      [...chart.querySelectorAll('tbody td')].map(cell => cell.textContent)
+    ).toContain('51');
     expect(chart.querySelectorAll('tbody rect').length).toBeGreaterThanOrEqual(
       launches.length
     );
     expect(node.textContent).toContain('91.4 MB');
+    expect(node.textContent).toContain('grid x block 1 x 32; <0.01 waves');
+    expect(node.textContent).toContain('; 0.48 waves');
   });
 
   it('says why it saw nothing', async () => {

@@ -24,9 +24,9 @@ export function Clocks({
         .filter(({ note }) => note !== '')
         .map(({ name, note }) => `${clockName(name, trans)}: ${note}`)
     ),
-    ...slowed(clocks).map(({ program, name, against_s }) =>
+    ...apart(clocks).map(({ program, name, against_s }) =>
       trans.__(
-        '%1, %2: against CUDA events around the same calls, which took %3 for being traced',
+        '%1, %2: against CUDA events around the same calls, which took %3 each',
         upperFirst(program),
         clockName(name, trans),
         formatDurations([against_s ?? 0], 4)[0] ?? ''
@@ -123,11 +123,11 @@ function Group({ name, clocks, times }: IGroupProps): React.JSX.Element {
   );
 }
 
-/** Those that were read of calls which tracing made slower by more than may be between clocks. */
-function slowed(clocks: IClock[]): IClock[] {
+/** Those read of other calls than the first, traced ones for example, that took another time by more than clocks may. */
+function apart(clocks: IClock[]): IClock[] {
   return clocks.filter(({ program, against_s }) => {
     const first = clocks.find(clock => clock.program === program)?.seconds;
-    return against_s && first && against_s > 1.01 * first;
+    return against_s && first && Math.abs(against_s / first - 1) > 0.01;
   });
 }
 

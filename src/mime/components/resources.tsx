@@ -200,7 +200,7 @@ function Group({ name, kernels }: IGroupProps): React.JSX.Element {
     const size = launch(one);
     return [
       size ? trans.__('grid x block %1', size) : '',
-      one.waves !== null ? trans.__('%1 waves', formatNumber(one.waves)) : '',
+      one.waves !== null ? trans.__('%1 waves', wavesSaid(one.waves)) : '',
       one.occupancy_limit
         ? trans.__('occupancy limited by %1', one.occupancy_limit)
         : ''
@@ -358,4 +358,11 @@ function BuildRow({
       ))}
     </tr>
   );
+}
+
+/** Hundredths of a wave, and no finer: "0.07", "<0.01". */
+function wavesSaid(waves: number): string {
+  return waves > 0 && waves < 0.01
+    ? '<0.01'
+    : formatNumber(Number(waves.toFixed(2)));
 }

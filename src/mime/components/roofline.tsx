@@ -13,8 +13,8 @@ import { useView } from './view';
 const [TOP, BOTTOM, LEFT] = [14, 172, 9];
 /** Labels closer than this would lie on each other. */
 const LINE = 13;
-/** The label of a level roof, below it. */
-const BELOW = 12;
+/** The label of a roof, below it, and that of the candidate. */
+const [BELOW, BELOW_POINT] = [12, 15];
 
 interface IPoint {
   said: string;
@@ -83,6 +83,9 @@ export function Roofline({
     ...[...memory, ...compute].map(roofSaid)
   ];
   const roofs = placed([...memory, ...compute]);
+  const level = roofs.flatMap(({ roof, hasLabel }) =>
+    hasLabel && roof.unit === 'FLOP/s' ? [plot.y(roof.rate) + BELOW] : []
+  );
   return (
     <figure className="jp-KernelReport-plot">
       <figcaption>
@@ -111,7 +114,7 @@ export function Roofline({
                 {...one}
                 plot={plot}
                 label={roofSaid(one.roof)}
-                taken={plot.y(speeds[0] ?? 0)}
+                taken={[...level, besideRoofs(plot.y(speeds[0] ?? 0), level)]}
               />
             ))}
           {points
@@ -125,11 +128,7 @@ export function Roofline({
                 point={one}
                 x={plot.x(intensity)}
                 y={plot.y(one.flops_per_s)}
-                labels={roofs.flatMap(({ roof, hasLabel }) =>
-                  hasLabel && roof.unit === 'FLOP/s'
-                    ? [plot.y(roof.rate) + BELOW]
-                    : []
-                )}
+                labels={level}
               />
             ))}
           <text x="100%" y="206" textAnchor="end">
@@ -260,8 +259,8 @@ function RoofLine(props: IRoofLineProps): React.JSX.Element {
 
 interface IRoofLabelProps extends Omit<IRoofLineProps, 'mark'> {
   label: string;
-  /** Where the candidate's label is, in px. */
-  taken: number;
+  /** Where other labels are, in px. */
+  taken: number[];
 }
 
 /** What a roof is: below its right end, or below a slope where there is room. */
@@ -279,7 +278,7 @@ function RoofLabel(props: IRoofLabelProps): React.JSX.Element {
       </text>
     );
   }
-  const [at = from] = [0.3, 0.5, 0.7]
+  const [at = from] = Array.from({ length: 11 }, (_, n) => 0.2 + n / 20)
     .map(part => from ** (1 - part) * to ** part)
     .sort((one, other) => room(other) - room(one));
   return (
@@ -288,15 +287,23 @@ function RoofLabel(props: IRoofLabelProps): React.JSX.Element {
       y={plot.y(heightOf(roof, at))}
       overflow="visible"
     >
-      <text className="jp-mod-said" x="8" y="12">
+      <text className="jp-mod-said" x="8" y={BELOW}>
         {props.label}
       </text>
     </svg>
   );
 
   function room(place: number): number {
-    return Math.abs(plot.y(heightOf(roof, place)) - taken);
+    const label = plot.y(heightOf(roof, place)) + BELOW;
+    return Math.min(...taken.map(other => Math.abs(other - label)));
   }
+}
+
+/** Where the label of a point goes: below it, and below a roof's label that is there. */
+function besideRoofs(point: number, level: number[]): number {
+  const wanted = point + BELOW_POINT;
+  const near = level.filter(label => Math.abs(label - wanted) < LINE);
+  return near.length > 0 ? Math.max(...near) + LINE : wanted;
 }
 
 function heightOf({ unit, rate }: IRoof, intensity: number): number {
@@ -313,8 +320,7 @@ interface IPointProps {
 }
 
 function Point({ mark, point, x, y, labels }: IPointProps): React.JSX.Element {
-  const isFree = labels.every(label => Math.abs(label - y - 15) >= LINE);
-  const right = x < 30 || (x < 60 && isFree);
+  const right = x < 60;
   return (
     <g {...useMark(mark)}>
       <Mark kind={point.kind} x={x} y={y} />
@@ -323,7 +329,7 @@ function Point({ mark, point, x, y, labels }: IPointProps): React.JSX.Element {
           <text
             className="jp-mod-strong"
             x={right ? 10 : -10}
-            y="15"
+            y={besideRoofs(y, labels) - y}
             textAnchor={right ? 'start' : 'end'}
           >
             {point.label}

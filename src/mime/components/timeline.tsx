@@ -55,7 +55,8 @@ export function Timeline(props: ITimelineProps): React.JSX.Element | null {
   const rows = programs.map(program => {
     const own = bars.filter(bar => bar.program === program);
     const main = own.filter(bar => ofOperators || !isHost(bar));
-    return { program, own, count: main.length, total: endOf(main) };
+    const count = main.filter(isCounted).length;
+    return { program, own, count, total: endOf(main) };
   });
   const totals = formatDurations(rows.map(({ total }) => total));
   const ordered = rows.flatMap(({ own }) => own);
@@ -268,6 +269,11 @@ function fitting(bar: ILaunch, letters: number): string {
 
 function isHost({ kind }: ILaunch): boolean {
   return kind === 'launch' || kind === 'operator';
+}
+
+/** Copies and fills have bars as well, and are none of the kernels that the report counts. */
+function isCounted({ kind }: ILaunch): boolean {
+  return kind === 'kernel' || kind === 'operator';
 }
 
 /** From the start of the first bar to the end of the last. */

@@ -127,6 +127,8 @@ describe('numbers in a report', () => {
 
   it.each([
     [0.62, '62%'],
+    [0.625, '63%'],
+    [0.125, '13%'],
     [1.004, '100%'],
     [1.04, '104%']
   ])('writes the share %p of a limit', (share, text) => {
