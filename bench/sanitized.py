@@ -2,8 +2,8 @@
 [--tools TOOL ...] [--jobs N] [--commit ID].
 
 Each program is built once as a cell would build it. Then its forward and backward run over sizes, types and layouts in
-a process that a tool watches, the product on both of its paths. OUT/sanitized.json holds what each tool counted and
-said.
+a process that a tool watches, the product on both of its paths. Beside them what PyTorch itself does where the product
+leaves half types to it: what a tool says of that is not ours. OUT/sanitized.json holds what each tool counted and said.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LIMIT_S = 400.0
 
 @dataclass(frozen=True)
 class Watched:
-    """A program, and what chooses its path."""
+    """A program, and what chooses its path; the control is no program of ours."""
 
     operator: str
     path: str = ""
@@ -49,11 +49,13 @@ class Watched:
         return f"{self.operator} {self.path}".strip()
 
 
+CONTROL = "pytorch"
 WATCHED = (
     Watched("leakyrelu"),
     Watched("scale_leakyrelu"),
     Watched("gemm_scale_leakyrelu"),
     Watched("gemm_scale_leakyrelu", "mma"),
+    Watched(CONTROL),
 )
 PRODUCTS = (
     (1, 33, 70),
@@ -73,7 +75,15 @@ def calls(operator: str) -> Iterator[tuple[Any, Any]]:
     """Modules, and inputs for each."""
     import torch
     from catalogue.programs import CASES, DTYPES, layouts, program, values
+    from torch.nn.functional import leaky_relu
 
+    if operator == CONTROL:
+        for m, n, k in PRODUCTS:
+            torch.manual_seed(m)
+            linear = torch.nn.Linear(k, n).cuda().half()
+            # The default argument: each function keeps its own layer.
+            yield lambda x, linear=linear: leaky_relu(linear(x) * 2.0, 0.1), torch.randn(m, k).half().cuda()
+        return
     if operator == "gemm_scale_leakyrelu":
         found = program(operator)
         for m, n, k in PRODUCTS:
