@@ -128,7 +128,9 @@ def _values(
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     values = torch.randn(shape, generator=generator, device=device, dtype=wide).to(dtype)
     if plan.distribution == "negative":
-        return values.abs_().neg_()
+        values.abs_().neg_()
+        # One normal number in ten million is 0, which would make it -0: no negative number.
+        return values.masked_fill_(values == 0, -1.0)
     if plan.distribution == "extremes":
         special = special_values(dtype, largest=not graded).to(device)
         flat = values.view(-1)
