@@ -1,16 +1,20 @@
-"""Everything that needs a GPU, in one go: python bench/all.py OUT [--only PART ...] [--limit SECONDS] [--commit ID].
+"""Everything that needs a GPU, in one go: python bench/all.py OUT [--devices N ...] [--only PART ...] [--limit SECONDS]
+[--commit ID].
 
-The GPU tests first, in groups that may run beside each other, then the benches. Each part is a process with a time
-limit of its own; what it prints is in OUT/PART.txt, under a head that says what it was measured with, and what it
-keeps beside that in OUT/PART. A part that is not reached within `--limit` seconds in all is left out and named.
+Each part is a process with a time limit of its own; what it prints is in OUT/PART.txt, under a head that says what it
+was measured with, and what it keeps beside that in OUT/PART. A part that is not reached within `--limit` seconds in all
+is left out and named. On a host of several GPUs, `--devices 0 1` has two parts run at a time, each with one GPU in
+sight; those that try what a program does with several devices come first, and see all of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import queue
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,25 +27,37 @@ TESTS = "python/tests"
 
 @dataclass(frozen=True)
 class Part:
-    """`takes_s`: seen on an H200 host with 16 cores, for the order and the limit."""
+    """`takes_s`: seen on an H200 host with 16 cores, for the limit. `devices`: whether it tries several at once."""
 
     name: str
     command: tuple[str, ...]
     takes_s: float
+    devices: bool = False
 
 
-def _tests(name: str, takes_s: float, *words: str) -> Part:
+def _tests(name: str, takes_s: float, *words: str, devices: bool = False) -> Part:
     command = ("-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "-rs", *words)
-    return Part(f"tests-{name}", command, takes_s)
+    return Part(f"tests-{name}", command, takes_s, devices)
 
 
-def _bench(name: str, takes_s: float, *words: str) -> Part:
-    return Part(name, (f"bench/{name}.py", "{out}", "--commit", "{commit}", *words), takes_s)
+def _bench(name: str, takes_s: float, *words: str, script: str = "", devices: bool = False) -> Part:
+    command = (f"bench/{script or name}.py", "{out}", "--commit", "{commit}", *words)
+    return Part(name, command, takes_s, devices)
 
 
 def parts() -> list[Part]:
     beside = ("-n", "8") if _installed("xdist") else ()  # tests of which none watches times or processes
     return [
+        _bench("gates", 200, "--only", "gates", script="reports", devices=True),
+        _tests("operators", 200, f"{TESTS}/catalogue", devices=True),
+        _bench("truth", 1000, "--only", "verdicts"),
+        _bench("operators", 1100),
+        _bench("against-counters", 120, "--only", "ncu", "cheats", script="truth"),
+        _bench("profiles", 150, "--only", "profiles", script="reports"),
+        _bench("cell_profile", 30),
+        _tests("time", 120, f"{TESTS}/judge/test_timing.py"),
+        _bench("sanitized", 200),
+        _bench("gemm", 300),
         _tests(
             "judge",
             180,
@@ -51,18 +67,12 @@ def parts() -> list[Part]:
             f"--ignore={TESTS}/judge/test_timing.py",
             *beside,
         ),
-        _tests("time", 120, f"{TESTS}/judge/test_timing.py"),
-        _tests("operators", 120, f"{TESTS}/catalogue"),
         _tests("attacks", 200, f"{TESTS}/attacks"),
         _tests("faults", 200, f"{TESTS}/faults"),
         _bench("verify", 60, "--device", "cuda"),
         _bench("agreement", 500),
         _bench("programs", 500, "--sanitize"),
-        _bench("sanitized", 200),
         _bench("settling", 60),
-        _bench("truth", 500, "--seconds", "16"),
-        _bench("operators", 500),
-        _bench("gemm", 300),
         _bench("soak", 500, "--device", "cuda"),
         _bench("arithmetic", 60),
     ]
@@ -73,15 +83,21 @@ def _installed(module: str) -> bool:
     return found.returncode == 0
 
 
-def run(part: Part, out: Path, commit: str, limit_s: float, head: str) -> str:
-    """Runs a part; what became of it, in a word or two."""
+def run(part: Part, out: Path, commit: str, limit_s: float, head: str, device: str | None) -> str:
+    """Runs a part, on one device or with all in sight; what became of it, in a word or two."""
     command = [word.format(out=out / part.name, commit=commit) for word in part.command]
+    environ = os.environ if device is None else {**os.environ, "CUDA_VISIBLE_DEVICES": device}
     began = time.monotonic()
     with (out / f"{part.name}.txt").open("w", encoding="utf-8") as log:
         log.write(f"{head}\npython {' '.join(part.command).format(out='OUT', commit='ID')}\n\n")
         log.flush()
         process = subprocess.Popen(
-            [sys.executable, *command], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=environ,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         try:
             ended = f"status {process.wait(limit_s)}"
@@ -97,6 +113,7 @@ def main() -> None:
     known = {part.name: part for part in parts()}
     parser.add_argument("out", type=Path)
     parser.add_argument("--only", nargs="+", choices=known, default=list(known))
+    parser.add_argument("--devices", nargs="+", help="GPUs by number or UUID that work side by side")
     parser.add_argument("--limit", type=float, default=3600.0)
     parser.add_argument("--commit")
     args = parser.parse_args()
@@ -108,13 +125,35 @@ def main() -> None:
         [str(ROOT / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]
     )
     began = time.monotonic()
-    for name in args.only:
+
+    def do(part: Part, device: str | None) -> None:
         left = args.limit - (time.monotonic() - began)
         if left < 20:
-            print(f"{name:16} not reached", flush=True)
-            continue
-        ended = run(known[name], out, facts["commit"], min(left, 3 * known[name].takes_s), head)
-        print(f"{name:16} {ended}: {_last_line(out / f'{name}.txt')}", flush=True)
+            print(f"{part.name:16} not reached", flush=True)
+            return
+        ended = run(part, out, facts["commit"], min(left, 3 * part.takes_s), head, device)
+        print(f"{part.name:16} {ended}: {_last_line(out / f'{part.name}.txt')}", flush=True)
+
+    waiting: queue.SimpleQueue[Part] = queue.SimpleQueue()
+    for part in (known[name] for name in args.only):
+        if part.devices:
+            do(part, None)
+        else:
+            waiting.put(part)
+
+    def work(device: str | None) -> None:
+        while True:
+            try:
+                part = waiting.get_nowait()
+            except queue.Empty:
+                return
+            do(part, device)
+
+    workers = [threading.Thread(target=work, args=(device,)) for device in args.devices or [None]]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
 
 
 def _last_line(path: Path) -> str:

@@ -23,7 +23,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -31,7 +31,7 @@ from environment import environment
 
 PROGRAM = Path(__file__).parents[1] / "python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py"
 MULTIPLIER, SLOPE = 2.0, 0.1
-SECTION_LIMIT_S = 150
+SECTION_LIMIT_S = 300
 SHAPES = [  # m, n, k
     (1, 8192, 8192),
     (1, 33, 70),
@@ -446,44 +446,58 @@ def times(quick: bool) -> Iterator[dict[str, Any]]:
     }
 
 
-# Constants that were tried: what is replaced in the sources, and the rows of x for which it matters.
-VARIANTS: dict[str, tuple[list[tuple[str, str]], tuple[int, ...]]] = {
-    "as it is": ([], (1, 16, 128, 1024)),
-    "1 row: 1 output, 8 terms": ([("kOutputs = 2;", "kOutputs = 1;")], (1,)),
-    "1 row: 1 output, 16 terms": (
-        [("kOutputs = 2;", "kOutputs = 1;"), ("kTerms = 8;", "kTerms = 16;")],
-        (1,),
+class Variant(NamedTuple):
+    """Constants that were tried: what is replaced in the sources, the rows of x for which it matters, and the path."""
+
+    name: str
+    rows: tuple[int, ...]
+    replaced: tuple[tuple[str, str], ...] = ()
+    path: str = ""
+
+
+TWO_BLOCKS = ("kMmaBlocks = 1;", "kMmaBlocks = 2;")
+VARIANTS = (
+    Variant("as it is", (1, 16, 128, 1024)),
+    Variant("1 row: 1 output, 8 terms", (1,), (("kOutputs = 2;", "kOutputs = 1;"),)),
+    Variant(
+        "1 row: 1 output, 16 terms", (1,), (("kOutputs = 2;", "kOutputs = 1;"), ("kTerms = 8;", "kTerms = 16;"))
     ),
-    "1 row: 2 outputs, 4 terms": ([("kTerms = 8;", "kTerms = 4;")], (1,)),
-    "1 row: 4 outputs, 4 terms": ([("kOutputs = 2;", "kOutputs = 4;"), ("kTerms = 8;", "kTerms = 4;")], (1,)),
-    "1 row: blocks of 128": ([("kFewThreads = 256;", "kFewThreads = 128;")], (1,)),
-    "16 rows: 16 terms at once": ([("kColumns = 32, kStep = 32;", "kColumns = 32, kStep = 16;")], (16,)),
-    "kernels start after another": ([("config.numAttrs = major >= 9;", "config.numAttrs = 0;")], (128, 1024)),
-    "scaled into [2^13, 2^14)": ([("kScaledExponent = 14;", "kScaledExponent = 13;")], (1024,)),
-    "rows split by 256 threads, 3 blocks": ([("(kRowThreads, 4)", "(kRowThreads)")], (128, 1024)),
-    "rows split by 512 threads, 3 blocks": (
-        [("kRowThreads = 256;", "kRowThreads = 512;"), ("(kRowThreads, 4)", "(kRowThreads, 3)")],
+    Variant("1 row: 2 outputs, 4 terms", (1,), (("kTerms = 8;", "kTerms = 4;"),)),
+    Variant(
+        "1 row: 4 outputs, 4 terms", (1,), (("kOutputs = 2;", "kOutputs = 4;"), ("kTerms = 8;", "kTerms = 4;"))
+    ),
+    Variant("1 row: blocks of 128", (1,), (("kFewThreads = 256;", "kFewThreads = 128;"),)),
+    Variant("16 rows: 16 terms at once", (16,), (("kColumns = 32, kStep = 32;", "kColumns = 32, kStep = 16;"),)),
+    Variant("kernels start after another", (128, 1024), (("config.numAttrs = major >= 9;", "config.numAttrs = 0;"),)),
+    Variant("scaled into [2^13, 2^14)", (1024,), (("kScaledExponent = 14;", "kScaledExponent = 13;"),)),
+    Variant("rows split by 256 threads, 3 blocks", (128, 1024), (("(kRowThreads, 4)", "(kRowThreads)"),)),
+    Variant(
+        "rows split by 512 threads, 3 blocks",
         (128, 1024),
+        (("kRowThreads = 256;", "kRowThreads = 512;"), ("(kRowThreads, 4)", "(kRowThreads, 3)")),
     ),
-    "half of the parts": ([("min(blocks / tiles,", "min(blocks / tiles / 2,")], (128,)),
-    "twice the parts": ([("min(blocks / tiles,", "min(2 * blocks / tiles,")], (128,)),
-}
+    Variant("half of the parts", (128,), (("min(blocks / tiles,", "min(blocks / tiles / 2,"),)),
+    Variant("twice the parts", (128,), (("min(blocks / tiles,", "min(2 * blocks / tiles,"),)),
+    Variant("mma", (128, 1024), path="mma"),
+    Variant("mma, 2 blocks of 64x128", (128, 1024), (TWO_BLOCKS, ("kMmaRows = 128;", "kMmaRows = 64;")), "mma"),
+    Variant("mma, 2 blocks of 128x64", (128, 1024), (TWO_BLOCKS, ("kMmaColumns = 128;", "kMmaColumns = 64;")), "mma"),
+)
 
 
 def variants(_quick: bool) -> Iterator[dict[str, Any]]:
     """Times with other constants, all in turn."""
     x, w, b = drawn("rand", 1024, 8192, 8192)
     products: dict[str, Any] = {}
-    for name, (replaced, _rows) in VARIANTS.items():
-        module = program()
-        for old, new in replaced:
+    for variant in VARIANTS:
+        module = program(variant.path)
+        for old, new in variant.replaced:
             sources = [key for key in vars(module) if key.startswith("CUDA_") and old in getattr(module, key)]
             assert sources, old
             for key in sources:
                 setattr(module, key, getattr(module, key).replace(old, new))
-        products[name] = getattr(torch.ops, module._operators()).linear_scale_leaky_relu
+        products[variant.name] = getattr(torch.ops, module._operators()).linear_scale_leaky_relu
     for m in (1, 16, 128, 1024):
-        chosen = [name for name, (_replaced, rows) in VARIANTS.items() if m in rows]
+        chosen = [variant.name for variant in VARIANTS if m in variant.rows]
         calls: dict[str, Callable[[], Any]] = {"eager": functools.partial(eager, x[:m], w, b)}
         for name in chosen:
             calls[name] = functools.partial(products[name], x[:m], w, b, MULTIPLIER, SLOPE, True)

@@ -1,7 +1,7 @@
 """A warm process whose time stage gives many verdicts on one comparison: for `truth.py`, which starts it.
 
-Verdicts go to the file in $TRUTH_FILE, one JSON object a line, for as long as the run's budget; $TRUTH_BUDGET_S is how
-long each may take. Everything else is the product's.
+The first line of the file in $TRUTH_FILE says how long each may take, and verdicts follow it, one JSON object a line,
+for as long as the run's budget. Everything else is the product's.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ def many_verdicts(judge: Judge, reference: Reference, comparer: Comparer, device
     judge.record.begin("time", 1)
     try:
         stage.prepare()
-        with Path(os.environ["TRUTH_FILE"]).open("a") as file:
+        with Path(os.environ["TRUTH_FILE"]).open("a+") as file:
+            file.seek(0)
+            each_s = float(json.loads(file.readline())["budget_s"])
             until = time.monotonic() + judge.job.budget_s
             while time.monotonic() < until:
-                stage.compare("forward", "cold", float(os.environ["TRUTH_BUDGET_S"]))
+                stage.compare("forward", "cold", each_s)
                 assert judge.report.timing is not None
                 if not judge.report.timing.speeds:
                     continue  # too few groups for a verdict

@@ -1123,9 +1123,12 @@ __global__ void __launch_bounds__(kFewThreads, 2) multiply_few(const Product p) 
 CUDA_MMA = r"""
 namespace {
 
-constexpr int kMmaTile = 128;
-constexpr int kMmaThreads = 256;
-constexpr int kMmaStage = 2 * kMmaTile * 128;  // bytes: a line of each row of x and of w
+constexpr int kMmaRows = 128;     // of a block
+constexpr int kMmaColumns = 128;  // of a block
+constexpr int kMmaBlocks = 1;     // of a multiprocessor
+constexpr int kMmaThreads = 32 * (kMmaRows / 64) * (kMmaColumns / 32);
+constexpr int kMmaStage = (kMmaRows + kMmaColumns) * 128;         // bytes: a line of each row of x and of w
+constexpr int kMmaStages = (160 << 10) / kMmaBlocks / kMmaStage;  // as many as an A100's shared memory holds
 
 __device__ __forceinline__ void load_matrices(unsigned* r, unsigned from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -1152,15 +1155,17 @@ __device__ __forceinline__ void copy_async(unsigned to, const char* from) {
 // summed from zero and added with rounding, every 16 terms. The two small products stay in the tensor core's own sum:
 // what is cut off there is 2^-11 of what it would be in the large one.
 template <int kStages>
-__global__ void __launch_bounds__(kMmaThreads, 1) multiply_mma(const SplitProduct s) {
+__global__ void __launch_bounds__(kMmaThreads, kMmaBlocks) multiply_mma(const SplitProduct s) {
   extern __shared__ __align__(1024) unsigned char shared_bytes[];
   const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(shared_bytes));
-  const int t = threadIdx.x, lane = t % 32, warp = t / 32, warp_row = warp % 2, warp_column = warp / 2;
-  const int row_tiles = (s.p.m + kMmaTile - 1) / kMmaTile;
-  const int row0 = blockIdx.x % row_tiles * kMmaTile, column0 = blockIdx.x / row_tiles * kMmaTile;
+  const int t = threadIdx.x, lane = t % 32, warp = t / 32;
+  const int warp_row = warp % (kMmaRows / 64), warp_column = warp / (kMmaRows / 64);
+  const int row_tiles = (s.p.m + kMmaRows - 1) / kMmaRows;
+  const int row0 = blockIdx.x % row_tiles * kMmaRows, column0 = blockIdx.x / row_tiles * kMmaColumns;
   const int first = blockIdx.y * s.part_slices, slices = min(s.part_slices, s.slices - first);
 
-  // Thread t fetches 16 bytes, chunk t % 8, of rows t / 8 + 32 i of both tiles. Rows behind the last are the last.
+  // Thread t fetches 16 bytes, chunk t % 8, of rows t / 8 + kApart i of both tiles. Rows behind the last are the last.
+  constexpr int kApart = kMmaThreads / 8, kMmaMost = kMmaRows > kMmaColumns ? kMmaRows : kMmaColumns;
   const unsigned line = s.slices * kLine * sizeof(__half);
   const size_t offset = first * kLine * sizeof(__half) + t % 8 * 16;
   const char* x = reinterpret_cast<const char*>(s.x) + static_cast<size_t>(row0) * line + offset;
@@ -1171,9 +1176,14 @@ __global__ void __launch_bounds__(kMmaThreads, 1) multiply_mma(const SplitProduc
     if (slice < slices) {
       const unsigned stage = shared + slice % kStages * kMmaStage + to;
 #pragma unroll
-      for (int i = 0; i < kMmaTile / 32; ++i) {
-        copy_async(stage + i * 32 * 128, x + slice * 128 + min(t / 8 + 32 * i, last_row) * line);
-        copy_async(stage + (kMmaTile + i * 32) * 128, w + slice * 128 + min(t / 8 + 32 * i, last_column) * line);
+      for (int i = 0; i < kMmaMost / kApart; ++i) {
+        if (i * kApart < kMmaRows) {
+          copy_async(stage + i * kApart * 128, x + slice * 128 + min(t / 8 + kApart * i, last_row) * line);
+        }
+        if (i * kApart < kMmaColumns) {
+          const int column = min(t / 8 + kApart * i, last_column);
+          copy_async(stage + (kMmaRows + i * kApart) * 128, w + slice * 128 + column * line);
+        }
       }
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -1183,7 +1193,7 @@ __global__ void __launch_bounds__(kMmaThreads, 1) multiply_mma(const SplitProduc
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
     x_at[j] = (warp_row * 64 + (lane & 15)) * 128 + (((2 * j + (lane >> 4)) ^ (lane & 7)) << 4);
-    w_at[j] = (kMmaTile + warp_column * 32 + (lane & 7) + ((lane >> 4) << 3)) * 128 +
+    w_at[j] = (kMmaRows + warp_column * 32 + (lane & 7) + ((lane >> 4) << 3)) * 128 +
               (((2 * j + ((lane >> 3) & 1)) ^ (lane & 7)) << 4);
   }
   float large[4][4][4] = {};
@@ -1607,7 +1617,7 @@ cudaError_t launch_mma(const SplitProduct& s, cudaStream_t stream) {
   if (error != cudaSuccess) {
     return error;
   }
-  const dim3 grid(ceil_div(s.p.m, kMmaTile) * ceil_div(s.p.n, kMmaTile), s.parts);
+  const dim3 grid(ceil_div(s.p.m, kMmaRows) * ceil_div(s.p.n, kMmaColumns), s.parts);
   multiply_mma<kStages><<<grid, kMmaThreads, kShared, stream>>>(s);
   return cudaGetLastError();
 }
@@ -1689,7 +1699,7 @@ Plan plan_product(int m, int n, int k) {
   }
 #endif
 #ifdef WITH_MMA
-  return {kMma, parts_for(ceil_div(m, kMmaTile) * ceil_div(n, kMmaTile), blocks, slices)};
+  return {kMma, parts_for(ceil_div(m, kMmaRows) * ceil_div(n, kMmaColumns), kMmaBlocks * blocks, slices)};
 #else
   return {kMma, 1};  // a device that this was not built for: its launch tells
 #endif
@@ -1754,8 +1764,8 @@ int multiply_split(const Plan& plan, const Product& p, Split x, Split w, float* 
 #ifdef WITH_MMA
   if (plan.path == kMma) {
     // An A100 or newer server part has room for five stages, others have 99 KB a block.
-    const bool large = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) >= 5 * kMmaStage;
-    error = large ? launch_mma<5>(s, on) : launch_mma<3>(s, on);
+    const bool large = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) >= kMmaStages * kMmaStage;
+    error = large ? launch_mma<kMmaStages>(s, on) : launch_mma<3>(s, on);
   }
 #endif
   if (error != cudaSuccess) {
