@@ -23,11 +23,12 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from environment import environment
+from gemm_variants import VARIANTS
 
 PROGRAM = Path(__file__).parents[1] / "python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py"
 MULTIPLIER, SLOPE = 2.0, 0.1
@@ -444,44 +445,6 @@ def times(quick: bool) -> Iterator[dict[str, Any]]:
         "training step": in_turn(steps, 7),
         "kernels_us": {name: kernels(call) for name, call in steps.items()},
     }
-
-
-class Variant(NamedTuple):
-    """Constants that were tried: what is replaced in the sources, the rows of x for which it matters, and the path."""
-
-    name: str
-    rows: tuple[int, ...]
-    replaced: tuple[tuple[str, str], ...] = ()
-    path: str = ""
-
-
-TWO_BLOCKS = ("kMmaBlocks = 1;", "kMmaBlocks = 2;")
-VARIANTS = (
-    Variant("as it is", (1, 16, 128, 1024)),
-    Variant("1 row: 1 output, 8 terms", (1,), (("kOutputs = 2;", "kOutputs = 1;"),)),
-    Variant(
-        "1 row: 1 output, 16 terms", (1,), (("kOutputs = 2;", "kOutputs = 1;"), ("kTerms = 8;", "kTerms = 16;"))
-    ),
-    Variant("1 row: 2 outputs, 4 terms", (1,), (("kTerms = 8;", "kTerms = 4;"),)),
-    Variant(
-        "1 row: 4 outputs, 4 terms", (1,), (("kOutputs = 2;", "kOutputs = 4;"), ("kTerms = 8;", "kTerms = 4;"))
-    ),
-    Variant("1 row: blocks of 128", (1,), (("kFewThreads = 256;", "kFewThreads = 128;"),)),
-    Variant("16 rows: 16 terms at once", (16,), (("kColumns = 32, kStep = 32;", "kColumns = 32, kStep = 16;"),)),
-    Variant("kernels start after another", (128, 1024), (("config.numAttrs = major >= 9;", "config.numAttrs = 0;"),)),
-    Variant("scaled into [2^13, 2^14)", (1024,), (("kScaledExponent = 14;", "kScaledExponent = 13;"),)),
-    Variant("rows split by 256 threads, 3 blocks", (128, 1024), (("(kRowThreads, 4)", "(kRowThreads)"),)),
-    Variant(
-        "rows split by 512 threads, 3 blocks",
-        (128, 1024),
-        (("kRowThreads = 256;", "kRowThreads = 512;"), ("(kRowThreads, 4)", "(kRowThreads, 3)")),
-    ),
-    Variant("half of the parts", (128,), (("min(blocks / tiles,", "min(blocks / tiles / 2,"),)),
-    Variant("twice the parts", (128,), (("min(blocks / tiles,", "min(2 * blocks / tiles,"),)),
-    Variant("mma", (128, 1024), path="mma"),
-    Variant("mma, 2 blocks of 64x128", (128, 1024), (TWO_BLOCKS, ("kMmaRows = 128;", "kMmaRows = 64;")), "mma"),
-    Variant("mma, 2 blocks of 128x64", (128, 1024), (TWO_BLOCKS, ("kMmaColumns = 128;", "kMmaColumns = 64;")), "mma"),
-)
 
 
 def variants(_quick: bool) -> Iterator[dict[str, Any]]:
