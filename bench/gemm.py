@@ -1,4 +1,5 @@
-"""The product of the catalogue on a GPU: what is wrong, then what it takes. python bench/gemm.py OUT [--quick].
+"""The product of the catalogue on a GPU: what is wrong, then what it takes. python bench/gemm.py OUT [--quick]
+[--only SECTION ...] [--variants NAME ...] [--commit ID].
 
 Each section runs in a process of its own, so that a crash or a kernel that never ends costs that section only. It
 prints one line a finding; OUT/gemm.json has every figure. Errors are forward errors: |y - y64| over the magnitude
@@ -13,6 +14,7 @@ import copy
 import functools
 import importlib.util
 import json
+import multiprocessing
 import os
 import pickle
 import re
@@ -21,6 +23,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,7 +31,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from environment import environment
-from gemm_variants import VARIANTS
+from gemm_variants import VARIANTS, Variant
 
 PROGRAM = Path(__file__).parents[1] / "python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py"
 MULTIPLIER, SLOPE = 2.0, 0.1
@@ -192,7 +195,7 @@ def where(y: torch.Tensor, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) ->
     return f"{place}; [{r},{c}] {y[r, c]:.6g} not {right[r, c]:.6g}"
 
 
-def behaviour(_quick: bool) -> Iterator[dict[str, Any]]:
+def behaviour(_given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """What PyTorch does with a module."""
     module = program()
     m, n, k = 200, 300, 500
@@ -402,7 +405,7 @@ def kernels(call: Callable[[], Any]) -> dict[str, float]:
     return {**taken, "from first to last": (last - first) / 10}
 
 
-def times(quick: bool) -> Iterator[dict[str, Any]]:
+def times(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     fast, portable = program(), None
     fast._operators()
     n = k = 8192
@@ -410,7 +413,7 @@ def times(quick: bool) -> Iterator[dict[str, Any]]:
     portable = program("mma")
     portable_product = getattr(torch.ops, portable._operators()).linear_scale_leaky_relu
     _x, w, b = drawn("rand", 1, n, k)
-    for m in (1024, 1, 2, 8, 16, 17, 64, 128, 256, 512, 4096)[: 8 if quick else None]:
+    for m in (1024, 1, 2, 8, 16, 17, 64, 128, 256, 512, 4096)[: 8 if given.quick else None]:
         x = torch.rand(m, k, device="cuda")
         calls = {
             "eager": lambda x=x: eager(x, w, b),
@@ -447,20 +450,29 @@ def times(quick: bool) -> Iterator[dict[str, Any]]:
     }
 
 
-def variants(_quick: bool) -> Iterator[dict[str, Any]]:
-    """Times with other constants, all in turn."""
+def built(variant: Variant) -> str:
+    """The namespace of the variant's operators."""
+    module = program(variant.path)
+    for old, new in variant.replaced:
+        sources = [key for key in vars(module) if key.startswith("CUDA_") and old in getattr(module, key)]
+        assert sources, old
+        for key in sources:
+            setattr(module, key, getattr(module, key).replace(old, new))
+    operators = module._operators()
+    assert isinstance(operators, str)
+    return operators
+
+
+def variants(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Times of other ways beside the program as it is, all in turn."""
+    tried = [variant for variant in VARIANTS if variant.name in {VARIANTS[0].name, *given.variants}]
+    # Here they are found in PyTorch's cache then.
+    with ProcessPoolExecutor(min(8, os.cpu_count() or 1), multiprocessing.get_context("spawn")) as pool:
+        list(pool.map(built, tried))
     x, w, b = drawn("rand", 1024, 8192, 8192)
-    products: dict[str, Any] = {}
-    for variant in VARIANTS:
-        module = program(variant.path)
-        for old, new in variant.replaced:
-            sources = [key for key in vars(module) if key.startswith("CUDA_") and old in getattr(module, key)]
-            assert sources, old
-            for key in sources:
-                setattr(module, key, getattr(module, key).replace(old, new))
-        products[variant.name] = getattr(torch.ops, module._operators()).linear_scale_leaky_relu
+    products = {variant.name: getattr(torch.ops, built(variant)).linear_scale_leaky_relu for variant in tried}
     for m in (1, 16, 128, 1024):
-        chosen = [variant.name for variant in VARIANTS if m in variant.rows]
+        chosen = [variant.name for variant in tried if m in variant.rows]
         calls: dict[str, Callable[[], Any]] = {"eager": functools.partial(eager, x[:m], w, b)}
         for name in chosen:
             calls[name] = functools.partial(products[name], x[:m], w, b, MULTIPLIER, SLOPE, True)
@@ -476,7 +488,7 @@ def variants(_quick: bool) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def build_facts(_quick: bool) -> Iterator[dict[str, Any]]:
+def build_facts(_given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """What each kernel takes of a multiprocessor, by NVRTC, which needs no GPU."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "python/tests"))
     from catalogue.test_gemm import device_source
@@ -507,9 +519,9 @@ def build_facts(_quick: bool) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
-SECTIONS: dict[str, Callable[[bool], Iterator[dict[str, Any]]]] = {
-    "values wgmma": lambda quick: values("", quick),
-    "values mma": lambda quick: values("mma", quick),
+SECTIONS: dict[str, Callable[[argparse.Namespace], Iterator[dict[str, Any]]]] = {
+    "values wgmma": lambda given: values("", given.quick),
+    "values mma": lambda given: values("mma", given.quick),
     "behaviour": behaviour,
     "times": times,
     "variants": variants,
@@ -528,14 +540,14 @@ def short(row: dict[str, Any]) -> str:
     return " | ".join(f"{key} {text(value)}" for key, value in row.items())
 
 
-def run_section(name: str, out: Path, quick: bool) -> None:
+def run_section(name: str, given: argparse.Namespace) -> None:
     torch.backends.cuda.matmul.allow_tf32 = False
     rows = []
-    for row in SECTIONS[name](quick):
+    for row in SECTIONS[name](given):
         rows.append(row)
         if row.get("wrong") or row.get("repeats") is False or "kind" not in row:
             print("  ", "WRONG" if row.get("wrong") else "", short(row), flush=True)
-        (out / f"{name}.json").write_text(json.dumps(rows, indent=1))
+        (given.out / f"{name}.json").write_text(json.dumps(rows, indent=1))
     tried = [row for row in rows if "kind" in row]
     for kind in KINDS:
         of_kind = [row for row in tried if row["kind"] == kind]
@@ -556,17 +568,21 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--commit")
     parser.add_argument("--quick", action="store_true", help="half of the shapes")
-    parser.add_argument("--section", choices=list(SECTIONS))
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    names = [variant.name for variant in VARIANTS]
+    parser.add_argument("--variants", nargs="+", choices=names, default=names)
+    parser.add_argument("--in-this-process", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    if given.section:
-        run_section(given.section, given.out, given.quick)
+    if given.in_this_process:
+        run_section(given.only[0], given)
         return
     rows: dict[str, Any] = {"environment": environment(given.commit)}
-    for name in SECTIONS:
+    for name in given.only:
         start = time.perf_counter()
         print(f"{name}:", flush=True)
-        command = [sys.executable, __file__, str(given.out), "--section", name] + ["--quick"] * given.quick
+        command = [sys.executable, __file__, str(given.out), "--only", name, "--in-this-process"]
+        command += ["--quick"] * given.quick + ["--variants", *given.variants]
         try:
             status = subprocess.run(command, timeout=SECTION_LIMIT_S).returncode
         except subprocess.TimeoutExpired:
