@@ -27,7 +27,7 @@ TESTS = "python/tests"
 
 @dataclass(frozen=True)
 class Part:
-    """`takes_s`: seen on an H200 host with 16 cores, for the limit. `devices`: whether it tries several at once."""
+    """`takes_s`: about, on an H200 host with 16 cores, for the limit. `devices`: whether it tries several at once."""
 
     name: str
     command: tuple[str, ...]
