@@ -1,6 +1,7 @@
 """Other ways of the product that are tried: `gemm.py` times them in its section variants, and looks at their values.
 
-What is faster goes into the program, and what is not stays here, so that nobody tries it again.
+What is faster goes into the program, and what is not stays here, so that nobody tries it again. Those with clusters and
+those with two blocks have not been run yet.
 """
 
 from __future__ import annotations
@@ -18,30 +19,50 @@ class Variant(NamedTuple):
 
 
 TWO_BLOCKS = ("kMmaBlocks = 1;", "kMmaBlocks = 2;")
-# Four blocks, one a part, form a cluster; each reads a quarter of the others' sums from their shared memory, and adds
-# them in the order of the parts. `add_parts` is left out. All of a thread's sums are 32 float4s, one for each pair of
-# `store_pairs`.
-TOGETHER = (
-    (
-        "template <int kCluster>\n__global__ void __cluster_dims__(kCluster, 1, 1)",
-        "template <int kCluster, int kTogether = 1>\n__global__ void __cluster_dims__(kCluster * kTogether, 1, 1)",
-    ),
+
+
+def in_clusters(blocks: int, when: str) -> tuple[tuple[str, str], ...]:
+    """For up to 128 rows, and `when` that holds, as many blocks of `multiply_wgmma` form a cluster; `place`: in it."""
+    return (
+        (
+            "template <int kCluster>\n__global__ void __cluster_dims__(kCluster, 1, 1)",
+            "template <int kCluster, int kBeside = 1>\n__global__ void __cluster_dims__(kCluster * kBeside, 1, 1)",
+        ),
+        (
+            "  const int units = tiling.tiles()",
+            "  const int place = kBeside > 1 ? blockIdx.x % kBeside : 0;\n  const int units = tiling.tiles()",
+        ),
+        # As many tiles as clusters take alike.
+        ("ceil_div(wide.tiles(), clusters) ?", "ceil_div(wide.tiles(), clusters) || cluster == 1 ?"),
+        ("template <int kCluster>\ncudaError_t", "template <int kCluster, int kBeside = 1>\ncudaError_t"),
+        ("(multiply_wgmma<kCluster>, cudaFunc", "(multiply_wgmma<kCluster, kBeside>, cudaFunc"),
+        (
+            "launch_next(multiply_wgmma<kCluster>, clusters * kCluster,",
+            "launch_next(multiply_wgmma<kCluster, kBeside>, clusters * kCluster,",
+        ),
+        (": launch_wgmma<1>(s, on);", f": {when} ? launch_wgmma<1, {blocks}>(s, on) : launch_wgmma<1>(s, on);"),
+    )
+
+
+# Four blocks, one a part: each reads a quarter of the others' sums from their shared memory, and adds them in the order
+# of the parts. `add_parts` is left out. A thread's sums are 32 float4s, one for each pair of `store_pairs`.
+PARTS_TOGETHER = (
+    *in_clusters(4, "plan.parts == 4"),
     (
         "  const int first_unit = blockIdx.x / kCluster, unit_step = gridDim.x / kCluster;\n",
         """
-  const int place = kTogether > 1 ? blockIdx.x % kTogether : 0;
-  const int first_unit = kTogether > 1 ? place * tiling.tiles() + blockIdx.x / kTogether : blockIdx.x / kCluster;
-  const int unit_step = kTogether > 1 ? units : gridDim.x / kCluster;
+  const int first_unit = kBeside > 1 ? place * tiling.tiles() + blockIdx.x / kBeside : blockIdx.x / kCluster;
+  const int unit_step = kBeside > 1 ? units : gridDim.x / kCluster;
 """,
     ),
-    # A block whose cluster adds parts signals its own barriers, and shares no lines.
+    # Nothing that is fetched is shared: a block signals its own barriers.
     ("unsigned empty, int slices, int warpgroup)", "unsigned empty, int slices, int warpgroup, int place = 0)"),
     ("(empty + 8 * stages[c], threadIdx.x % 128)", "(empty + 8 * stages[c], place + threadIdx.x % 128)"),
     ("shared, full, empty, slices, warpgroup)", "shared, full, empty, slices, warpgroup, place)"),
     (
         "    }\n  } else {\n    asm volatile(\"setmaxnreg.inc",
         """    }
-    if constexpr (kTogether > 1) {
+    if constexpr (kBeside > 1) {
       __syncwarp();
       cluster_sync();
     }
@@ -51,8 +72,8 @@ TOGETHER = (
     (
         "      store_pairs<32>(s, part, row, column, end,\n",
         """
-      if constexpr (kTogether > 1) {
-        constexpr int kShare = 32 / kTogether;
+      if constexpr (kBeside > 1) {
+        constexpr int kShare = 32 / kBeside;
         const unsigned sums = shared + (threadIdx.x - 128) * 16;
         asm volatile("bar.sync 1, 256;" ::: "memory");  // the other warpgroup may still multiply from here
 #pragma unroll
@@ -65,7 +86,7 @@ TOGETHER = (
         cluster_sync();
         float total[4 * kShare] = {};
 #pragma unroll
-        for (int from = 0; from < kTogether; ++from) {
+        for (int from = 0; from < kBeside; ++from) {
           unsigned there;
           asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(sums + place * kShare * 4096), "r"(from));
 #pragma unroll
@@ -89,18 +110,6 @@ TOGETHER = (
       store_pairs<32>(s, part, row, column, end,
 """,
     ),
-    # As many tiles as there are clusters, not as blocks.
-    ("ceil_div(wide.tiles(), clusters) ?", "ceil_div(wide.tiles(), clusters) || cluster == 1 ?"),
-    ("template <int kCluster>\ncudaError_t", "template <int kCluster, int kTogether = 1>\ncudaError_t"),
-    ("(multiply_wgmma<kCluster>, cudaFunc", "(multiply_wgmma<kCluster, kTogether>, cudaFunc"),
-    (
-        "launch_next(multiply_wgmma<kCluster>, clusters * kCluster,",
-        "launch_next(multiply_wgmma<kCluster, kTogether>, clusters * kCluster,",
-    ),
-    (
-        ": launch_wgmma<1>(s, on);",
-        ": plan.parts == 4 ? launch_wgmma<1, 4>(s, on) : launch_wgmma<1>(s, on);",
-    ),
     (
         "if (plan.parts > 1) {\n    const dim3",
         "if (plan.parts > 1 && (plan.parts != 4 || cluster_for(p.m) == 2)) {\n    const dim3",
@@ -108,40 +117,20 @@ TOGETHER = (
 )
 
 
-def across(blocks: int) -> tuple[tuple[str, str], ...]:
-    """For up to 128 rows, as many blocks beside each other form a cluster and share the lines of x, as those above each
-    other share the lines of w."""
+def sharing_x(blocks: int) -> tuple[tuple[str, str], ...]:
+    """As many blocks beside each other share the lines of x, as those above each other share the lines of w."""
+    tiles = "ceil_div(p.n, kWgmmaColumns)"
     return (
-        (
-            "template <int kCluster>\n__global__ void __cluster_dims__(kCluster, 1, 1)",
-            "template <int kCluster, int kAcross = 1>\n__global__ void __cluster_dims__(kCluster * kAcross, 1, 1)",
-        ),
-        (
-            "  const int units = tiling.tiles()",
-            "  const int place = kAcross > 1 ? blockIdx.x % kAcross : 0;\n  const int units = tiling.tiles()",
-        ),
-        ("barrier_init(empty + 8 * i, 2 * kCluster)", "barrier_init(empty + 8 * i, 2 * kCluster * kAcross)"),
+        *in_clusters(blocks, f"plan.parts * {tiles} <= 128 && {tiles} % {blocks} == 0"),
+        ("barrier_init(empty + 8 * i, 2 * kCluster)", "barrier_init(empty + 8 * i, 2 * kCluster * kBeside)"),
         (
             "fetch_box<false>(stage, &x_map, barrier, slice * kLine, row, 0);",
-            """fetch_box<(kAcross > 1)>(stage + place * (kXBytes / kAcross), &x_map, barrier, slice * kLine,
-                                   row + place * (kWgmmaRows / kAcross), (1 << kAcross) - 1);""",
+            """fetch_box<(kBeside > 1)>(stage + place * (kXBytes / kBeside), &x_map, barrier, slice * kLine,
+                                   row + place * (kWgmmaRows / kBeside), (1 << kBeside) - 1);""",
         ),
-        ("multiply_tile<kCluster, kNarrow", "multiply_tile<kCluster * kAcross, kNarrow"),
-        ("multiply_tile<kCluster, 128>", "multiply_tile<kCluster * kAcross, 128>"),
-        # As many tiles as can be shared alike.
-        ("ceil_div(wide.tiles(), clusters) ?", "ceil_div(wide.tiles(), clusters) || cluster == 1 ?"),
-        ("template <int kCluster>\ncudaError_t", "template <int kCluster, int kAcross = 1>\ncudaError_t"),
-        ("s.p.m, s.slices, kWgmmaRows)", "s.p.m, s.slices, kWgmmaRows / kAcross)"),
-        ("(multiply_wgmma<kCluster>, cudaFunc", "(multiply_wgmma<kCluster, kAcross>, cudaFunc"),
-        (
-            "launch_next(multiply_wgmma<kCluster>, clusters * kCluster,",
-            "launch_next(multiply_wgmma<kCluster, kAcross>, clusters * kCluster,",
-        ),
-        (
-            ": launch_wgmma<1>(s, on);",
-            f": plan.parts * ceil_div(p.n, kWgmmaColumns) <= 128 && ceil_div(p.n, kWgmmaColumns) % {blocks} == 0\n"
-            f"                ? launch_wgmma<1, {blocks}>(s, on)\n                : launch_wgmma<1>(s, on);",
-        ),
+        ("multiply_tile<kCluster, kNarrow", "multiply_tile<kCluster * kBeside, kNarrow"),
+        ("multiply_tile<kCluster, 128>", "multiply_tile<kCluster * kBeside, 128>"),
+        ("s.p.m, s.slices, kWgmmaRows)", "s.p.m, s.slices, kWgmmaRows / kBeside)"),
     )
 
 
@@ -167,9 +156,9 @@ VARIANTS = (
     ),
     Variant("half of the parts", (128,), (("min(blocks / tiles,", "min(blocks / tiles / 2,"),)),
     Variant("twice the parts", (128,), (("min(blocks / tiles,", "min(2 * blocks / tiles,"),)),
-    Variant("parts are added in a cluster", (128,), TOGETHER),
-    Variant("2 blocks share x", (128,), across(2)),
-    Variant("4 blocks share x", (128,), across(4)),
+    Variant("parts are added in a cluster", (128,), PARTS_TOGETHER),
+    Variant("2 blocks share x", (128,), sharing_x(2)),
+    Variant("4 blocks share x", (128,), sharing_x(4)),
     Variant("mma", (128, 1024), path="mma"),
     Variant("mma, 2 blocks of 64x128", (128, 1024), (TWO_BLOCKS, ("kMmaRows = 128;", "kMmaRows = 64;")), "mma"),
     Variant("mma, 2 blocks of 128x64", (128, 1024), (TWO_BLOCKS, ("kMmaColumns = 128;", "kMmaColumns = 64;")), "mma"),

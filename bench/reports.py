@@ -13,6 +13,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from environment import environment
 from operators import COMPUTE_80, PRODUCT, program_text
@@ -25,8 +26,8 @@ from kernelgate.report.text import as_text
 ROOT = Path(__file__).parents[1]
 
 
-def job(name: str, text: str, problem: str, **options: object) -> tuple[str, Job]:
-    return name, Job(run=new_run_id(), text=text, label=f"{name}.py", problem=problem, **options)  # type: ignore[arg-type]
+def job(name: str, text: str, problem: str, **options: Any) -> tuple[str, Job]:
+    return name, Job(run=new_run_id(), text=text, label=f"{name}.py", problem=problem, **options)
 
 
 def gates() -> Iterator[tuple[str, Job]]:

@@ -1763,7 +1763,7 @@ int multiply_split(const Plan& plan, const Product& p, Split x, Split w, float* 
 #endif
 #ifdef WITH_MMA
   if (plan.path == kMma) {
-    // An A100 or newer server part has room for five stages, others have 99 KB a block.
+    // An A100 or newer server part has room for all stages, others have 99 KB a block.
     const bool large = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) >= kMmaStages * kMmaStage;
     error = large ? launch_mma<kMmaStages>(s, on) : launch_mma<3>(s, on);
   }
