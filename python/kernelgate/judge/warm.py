@@ -44,6 +44,8 @@ _COMPILING = (
     "torch._higher_order_ops.passes",
 )
 _DRIVER = Path("/dev/nvidiactl")
+_NVML = "libnvidia-ml.so.1"
+_MOST_OPENED = 1000
 
 Role = Literal["judge", "worker", "builder"]
 
@@ -130,6 +132,7 @@ class WarmProcess:
             module = importlib.import_module(name)
             if name == "torch._dynamo":
                 module.list_backends()  # imports all of them, as the first torch.compile would
+        _close_nvml()
 
     def _serve_one(self, channel: Channel) -> bool:
         try:
@@ -289,6 +292,16 @@ def _variable(name: str, value: str) -> Iterator[None]:
     del os.environ[name]
     if before is not None:
         os.environ[name] = before
+
+
+def _close_nvml() -> None:
+    """PyTorch asks NVML for devices and leaves it open, once more each time. A child would find it open, without the
+    descriptors that belong to it, and read neither clock nor temperature."""
+    with contextlib.suppress(OSError):  # it is not loaded
+        library = ctypes.CDLL(_NVML, mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+        for _ in range(_MOST_OPENED):
+            if library.nvmlShutdown() != 0:
+                return
 
 
 def _judge(descriptors: list[int], control: socket.socket, _folder: str) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from kernelgate.report import numbers
+from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import (
     Circumstance,
     Floor,
@@ -303,7 +304,10 @@ def _place(row: Timed, speed: Speed | None) -> int:
 
 
 def _unmeasured(question: Literal["Faster?", "Limit?"], timing: Timing) -> Fact:
-    return Fact(question=question, answer=UNMEASURED, evidence=timing.note, measured=False)
+    few = "too few rounds in turn with the reference to compare; a longer --budget gives more"
+    short = question == "Faster?" and {"candidate", "reference"} <= {row.role for row in timing.rows}
+    evidence = one_line("; ".join(filter(None, [few if short else "", timing.note])), 600)
+    return Fact(question=question, answer=UNMEASURED, evidence=evidence, measured=False)
 
 
 def _interval(speed: Speed, digits: int) -> str:

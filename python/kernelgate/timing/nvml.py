@@ -1,6 +1,6 @@
 """What the driver says of the device while times are taken: clock, temperature, power, slow-downs, other processes.
 
-By NVML, through NVIDIA's own `nvidia-ml-py`, which the extra `kernelgate[gpu]` brings; without it nothing is said.
+By NVML, through NVIDIA's own `nvidia-ml-py`, which the extra `kernelgate[gpu]` brings; where it cannot, it says why.
 Nothing is set or locked.
 """
 
@@ -14,7 +14,8 @@ from typing import Any
 
 @dataclass
 class Watch:
-    """Readings of one device. `slowed`: whether it was slowed down at the last reading, by heat or by a brake."""
+    """Readings of one device. `slowed`: whether it was slowed down at the last reading, by heat or by a brake.
+    `silent`: why nothing is read; "" where it is."""
 
     clocks_mhz: list[int] = field(default_factory=list)
     temperature_c: int | None = None
@@ -22,6 +23,7 @@ class Watch:
     slowed: bool = False
     power_capped: bool = False
     others: set[int] = field(default_factory=set)
+    silent: str = ""
     _nvml: Any = None
     _handle: Any = None
 
@@ -29,21 +31,21 @@ class Watch:
     def of(cls, uuid: str) -> Watch:
         """The watch on a device, by its UUID as the driver writes it; one that reads nothing where there is no NVML."""
         watch = cls()
-        with contextlib.suppress(
-            Exception
-        ):  # a missing library, a driver that refuses: then nothing is known
+        try:
             import pynvml
-
+        except ImportError:
+            watch.silent = "pip install kernelgate[gpu] brings what reads them"
+            return watch
+        try:
             pynvml.nvmlInit()
             watch._handle = pynvml.nvmlDeviceGetHandleByUUID(
                 uuid if uuid.startswith("GPU-") else f"GPU-{uuid}"
             )
-            watch._nvml = pynvml
+        except Exception as exc:  # whatever a driver or its library lacks: times are taken all the same
+            watch.silent = f"NVML says {exc}"
+            return watch
+        watch._nvml = pynvml
         return watch
-
-    @property
-    def reads(self) -> bool:
-        return self._nvml is not None
 
     def read(self, ours: set[int] | None = None) -> None:
         """Now. `ours`: the processes of this run."""

@@ -108,6 +108,16 @@ def test_what_was_not_timed_says_why():
     assert speed_words.with_speed("Correct in emulation", one) == "Correct in emulation"
 
 
+def test_a_budget_too_small_for_a_ratio_is_told_from_a_reference_that_was_not_timed():
+    few = speed_words.faster_fact(timing(note="the device held its clock down"))
+    assert few.answer == "Not measured" and not few.measured
+    assert few.evidence.startswith("too few rounds in turn") and few.evidence.endswith("its clock down")
+    alone = Timing(
+        shape="64x64", rows=[timed(US, "candidate", 0.003)], note="PyTorch eager was left out: no memory"
+    )
+    assert speed_words.faster_fact(alone).evidence == alone.note
+
+
 @pytest.mark.parametrize(
     ("one", "answer", "evidence"),
     [
