@@ -51,7 +51,7 @@ def parts() -> list[Part]:
         _bench("gates", 200, "--only", "gates", script="reports", devices=True),
         _tests("operators", 200, f"{TESTS}/catalogue", devices=True),
         _bench("truth", 1000, "--only", "verdicts"),
-        _bench("operators", 1100),
+        _bench("operators", 1200),
         _bench("against-counters", 120, "--only", "ncu", "cheats", script="truth"),
         _bench("profiles", 150, "--only", "profiles", script="reports"),
         _bench("cell_profile", 30),
