@@ -1,7 +1,7 @@
 """Other ways of the product that are tried: `gemm.py` times them in its section variants, and looks at their values.
 
-What is faster goes into the program, and what is not stays here, so that nobody tries it again. Those with clusters and
-those with two blocks have not been run yet.
+What is faster goes into the program, and what is not stays here, so that nobody tries it again. All of them give right
+values; bench/results/h200/gemm-variants-f9b39b5.json and gemm-variants-ef263a0.json have their times.
 """
 
 from __future__ import annotations
@@ -134,6 +134,40 @@ def sharing_x(blocks: int) -> tuple[tuple[str, str], ...]:
     )
 
 
+# The six products of a slice in one running sum, small ones first: half of the promotions, each of 32 terms.
+ONE_SUM = (
+    ("float small[4][4][4] = {};", "float small[4][4][4];\n  constexpr float kZero[4] = {};"),
+    ("unsigned x_hi[4][4], x_lo[4][4], w_hi[2][4],", "unsigned x_hi[2][4][4], x_lo[4][4], w_hi[2][2][4],"),
+    (
+        "multiply_small = [&](unsigned (*x)[4], unsigned (*w)[4])",
+        "multiply_small = [&](unsigned (*x)[4], unsigned (*w)[4], bool first = false, bool last = false)",
+    ),
+    (
+        "+ 2 * (j % 2), small[i][j]);\n",
+        """+ 2 * (j % 2), first ? kZero : small[i][j]);
+        if (last) {
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            large[i][j][e] += small[i][j][e];
+          }
+        }
+""",
+    ),
+    ("mma_f16(sum, x_hi[i], w_hi[j / 2]", "mma_f16(sum, x_hi[0][i], w_hi[0][j / 2]"),  # called no more
+    ("load_matrices(w_hi[i],", "load_matrices(w_hi[step][i],"),
+    ("load_matrices(x_hi[i],", "load_matrices(x_hi[step][i],"),
+    ("multiply_small(x_lo, w_hi);\n      multiply_large();", "multiply_small(x_lo, w_hi[step], step == 0);"),
+    (
+        "      } else {\n        asm volatile(\"cp.async.wait_group",
+        """      } else {
+        multiply_small(x_hi[1], w_lo);
+        multiply_small(x_hi[0], w_hi[0]);
+        asm volatile("cp.async.wait_group""",
+    ),
+    ("multiply_small(x_hi, w_lo);", "multiply_small(x_hi[step], step == 0 ? w_lo : w_hi[1], false, step == 1);"),
+    ("large[i][e / 4][e % 4] += small[i][e / 4][e % 4];", "static_cast<void>(e);"),
+)
+
 VARIANTS = (
     Variant("as it is", (1, 16, 128, 1024)),
     Variant("1 row: 1 output, 8 terms", (1,), (("kOutputs = 2;", "kOutputs = 1;"),)),
@@ -160,6 +194,7 @@ VARIANTS = (
     Variant("2 blocks share x", (128,), sharing_x(2)),
     Variant("4 blocks share x", (128,), sharing_x(4)),
     Variant("mma", (128, 1024), path="mma"),
+    Variant("mma, one sum", (128, 1024), ONE_SUM, "mma"),
     Variant("mma, 2 blocks of 64x128", (128, 1024), (TWO_BLOCKS, ("kMmaRows = 128;", "kMmaRows = 64;")), "mma"),
     Variant("mma, 2 blocks of 128x64", (128, 1024), (TWO_BLOCKS, ("kMmaColumns = 128;", "kMmaColumns = 64;")), "mma"),
 )

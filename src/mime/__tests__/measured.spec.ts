@@ -441,13 +441,13 @@ describe('the limit', () => {
     const timing = fixture('other-arithmetic').timing!;
     expect(await apart(timing)).toBeGreaterThanOrEqual(12);
 
-    // A product in plain float32 on an H200: h200/004-1-profile-073c41f.json.
+    // A product in plain float32 on an H200: h200/004-1-profile-ef263a0.json.
     const copy = timing.limit!.roofs.find(({ unit }) => unit === 'B/s')!;
     const compute = {
-      fp32: 64.1,
-      TF32: 410,
-      FP16: 753,
-      'FP16, three products': 251
+      fp32: 64.2,
+      TF32: 412,
+      FP16: 755,
+      'FP16, three products': 252
     };
     timing.limit!.roofs = [
       { ...copy, rate: 4.26e12 },
