@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -325,6 +326,10 @@ def worker_main(
     close_descriptors({0, 1, 2, connection.fileno(), fault_fd, builder.fileno()})
     sys.stdout = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
+
+    # PyTorch counts devices by NVML where an extension is built. A confined process cannot start that, and PyTorch
+    # would say so in the candidate's output.
+    warnings.filterwarnings("ignore", "Can't initialize NVML", UserWarning)
 
     channel = Channel(connection)
     worker = Worker(fault_fd, channel.send, Builds(Channel(builder), channel.send))

@@ -33,6 +33,12 @@ def test_a_bad_candidate_ends_its_own_run_and_the_next_one_works(
     assert after.verdict is not None and after.verdict.outcome == "pass"
 
 
+def test_what_pytorch_cannot_ask_in_a_confined_process_is_not_in_the_programs_output() -> None:
+    says = "import warnings\nfor words in ('Can\\'t initialize NVML', 'of its own'):\n    warnings.warn(words)"
+    report = verify(forward(f"{says}\nreturn F.leaky_relu(x, s)"))
+    assert "of its own" in report.output and "NVML" not in report.output
+
+
 def test_a_kernel_that_ignores_strides_is_correct_for_the_problem_but_no_drop_in() -> None:
     text = cuda_program(RIGHT_CUDA).replace("auto dense = x.contiguous();", "auto dense = x;")
     text = text.replace(
