@@ -31,9 +31,8 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from environment import environment
-from gemm_variants import VARIANTS, Variant
+from gemm_variants import PROGRAM, VARIANTS, Variant
 
-PROGRAM = Path(__file__).parents[1] / "python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py"
 MULTIPLIER, SLOPE = 2.0, 0.1
 SECTION_LIMIT_S = 300
 SHAPES = [  # m, n, k

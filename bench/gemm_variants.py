@@ -1,12 +1,15 @@
 """Other ways of the product that are tried: `gemm.py` times them in its section variants, and looks at their values.
 
-What is faster goes into the program, and what is not stays here, so that nobody tries it again. All of them give right
-values; bench/results/h200/gemm-variants-f9b39b5.json and gemm-variants-ef263a0.json have their times.
+What is faster goes into the program, and what is not stays here, so that nobody tries it again. All that were run give
+right values; bench/results/h200/gemm-variants-f9b39b5.json and gemm-variants-ef263a0.json have their times.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
+
+PROGRAM = Path(__file__).parents[1] / "python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py"
 
 
 class Variant(NamedTuple):
@@ -168,6 +171,27 @@ ONE_SUM = (
     ("large[i][e / 4][e % 4] += small[i][e / 4][e % 4];", "static_cast<void>(e);"),
 )
 
+# A larger part of a larger tile for each warp, written out in a file of its own.
+_KERNEL = "template <int kStages>\n__global__ void __launch_bounds__(kMmaThreads"
+
+
+def _kernel_of(text: str) -> str:
+    start = text.index(_KERNEL)
+    return text[start : text.index("\n}\n", start)]
+
+
+WIDE = (
+    ("kMmaColumns = 128;", "kMmaColumns = 256;"),
+    (
+        "(kMmaColumns / 32);",
+        "(kMmaColumns / 64);\nconstexpr int kWarpColumns = 64, kPairs = kWarpColumns / 16;",
+    ),
+    (
+        _kernel_of(PROGRAM.read_text(encoding="utf-8")),
+        _kernel_of((Path(__file__).parent / "baselines/multiply_mma_wide.cu").read_text(encoding="utf-8")),
+    ),
+)
+
 VARIANTS = (
     Variant("as it is", (1, 16, 128, 1024)),
     Variant("1 row: 1 output, 8 terms", (1,), (("kOutputs = 2;", "kOutputs = 1;"),)),
@@ -195,6 +219,7 @@ VARIANTS = (
     Variant("4 blocks share x", (128,), sharing_x(4)),
     Variant("mma", (128, 1024), path="mma"),
     Variant("mma, one sum", (128, 1024), ONE_SUM, "mma"),
+    Variant("mma, 64x64 a warp", (128, 1024), WIDE, "mma"),
     Variant("mma, 2 blocks of 64x128", (128, 1024), (TWO_BLOCKS, ("kMmaRows = 128;", "kMmaRows = 64;")), "mma"),
     Variant("mma, 2 blocks of 128x64", (128, 1024), (TWO_BLOCKS, ("kMmaColumns = 128;", "kMmaColumns = 64;")), "mma"),
 )
