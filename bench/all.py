@@ -3,8 +3,8 @@
 
 Each part is a process with a time limit of its own; what it prints is in OUT/PART.txt, under a head that says what it
 was measured with, and what it keeps beside that in OUT/PART. A part that is not reached within `--limit` seconds in all
-is left out and named. On a host of several GPUs, `--devices 0 1` has two parts run at a time, each with one GPU in
-sight; those that try what a program does with several devices come first, and see all of them.
+is left out and named. What measures no time comes first, all of it at once and with all GPUs in sight. On a host of
+several, `--devices 0 1` then has two parts run at a time, each with one GPU in sight.
 """
 
 from __future__ import annotations
@@ -27,36 +27,37 @@ TESTS = "python/tests"
 
 @dataclass(frozen=True)
 class Part:
-    """`takes_s`: about, on an H200 host with 16 cores, for the limit. `devices`: whether it tries several at once."""
+    """`takes_s`: about, on a host of H200s, for the limit. `timed`: whether anything else would disturb it."""
 
     name: str
     command: tuple[str, ...]
     takes_s: float
-    devices: bool = False
+    timed: bool = True
 
 
-def _tests(name: str, takes_s: float, *words: str, devices: bool = False) -> Part:
+def _tests(name: str, takes_s: float, *words: str, timed: bool = True) -> Part:
     command = ("-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "-rs", *words)
-    return Part(f"tests-{name}", command, takes_s, devices)
+    return Part(f"tests-{name}", command, takes_s, timed)
 
 
-def _bench(name: str, takes_s: float, *words: str, script: str = "", devices: bool = False) -> Part:
+def _bench(name: str, takes_s: float, *words: str, script: str = "", timed: bool = True) -> Part:
     command = (f"bench/{script or name}.py", "{out}", "--commit", "{commit}", *words)
-    return Part(name, command, takes_s, devices)
+    return Part(name, command, takes_s, timed)
 
 
 def parts() -> list[Part]:
     beside = ("-n", "8") if _installed("xdist") else ()  # tests of which none watches times or processes
     return [
-        _bench("gates", 200, "--only", "gates", script="reports", devices=True),
-        _tests("operators", 200, f"{TESTS}/catalogue", devices=True),
-        _bench("truth", 1000, "--only", "verdicts"),
-        _bench("operators", 1200),
-        _bench("against-counters", 120, "--only", "ncu", "cheats", script="truth"),
-        _bench("profiles", 150, "--only", "profiles", script="reports"),
-        _bench("cell_profile", 30),
-        _tests("time", 120, f"{TESTS}/judge/test_timing.py"),
-        _bench("sanitized", 200),
+        _bench("gates", 60, "--only", "gates", script="reports", timed=False),
+        _tests("operators", 120, f"{TESTS}/catalogue", timed=False),
+        _bench("sanitized", 60, timed=False),
+        _bench("truth", 1050, "--only", "verdicts"),
+        _bench("operators", 700, "--only", "full", "product", "baselines", "builds", "resources"),
+        _bench("sizes", 700, "--only", "sizes", script="operators"),
+        _bench("against-counters", 210, "--only", "ncu", "cheats", script="truth"),
+        _bench("profiles", 200, "--only", "profiles", script="reports"),
+        _bench("cell_profile", 15),
+        _tests("time", 140, f"{TESTS}/judge/test_timing.py"),
         _bench("gemm", 300),
         _tests(
             "judge",
@@ -134,11 +135,12 @@ def main() -> None:
         ended = run(part, out, facts["commit"], min(left, 3 * part.takes_s), head, device)
         print(f"{part.name:16} {ended}: {_last_line(out / f'{part.name}.txt')}", flush=True)
 
+    asked = [known[name] for name in args.only]
+    together = [threading.Thread(target=do, args=(part, None)) for part in asked if not part.timed]
+    _start_and_join(together)
     waiting: queue.SimpleQueue[Part] = queue.SimpleQueue()
-    for part in (known[name] for name in args.only):
-        if part.devices:
-            do(part, None)
-        else:
+    for part in asked:
+        if part.timed:
             waiting.put(part)
 
     def work(device: str | None) -> None:
@@ -149,11 +151,14 @@ def main() -> None:
                 return
             do(part, device)
 
-    workers = [threading.Thread(target=work, args=(device,)) for device in args.devices or [None]]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    _start_and_join([threading.Thread(target=work, args=(device,)) for device in args.devices or [None]])
+
+
+def _start_and_join(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def _last_line(path: Path) -> str:
