@@ -72,7 +72,7 @@ def faster_fact(timing: Timing) -> Fact:
     """Yes, 1.010x faster than PyTorch eager: 95% CI 1.009x to 1.011x"""
     speed, reference = headline(timing), _name_of(timing, "reference")
     if speed is None:
-        return _unmeasured("Faster?", timing)
+        return _unmeasured("Faster?", timing, _too_few(timing))
     if speed.verdict is None:
         why = speed.note or f"other arithmetic than {reference}"
         return Fact(question="Faster?", answer="Not compared", evidence=why, measured=False)
@@ -303,11 +303,15 @@ def _place(row: Timed, speed: Speed | None) -> int:
     return 3 if speed is not None and speed.verdict is None else 1
 
 
-def _unmeasured(question: Literal["Faster?", "Limit?"], timing: Timing) -> Fact:
-    few = "too few rounds in turn with the reference to compare; a longer --budget gives more"
-    short = question == "Faster?" and {"candidate", "reference"} <= {row.role for row in timing.rows}
-    evidence = one_line("; ".join(filter(None, [few if short else "", timing.note])), 600)
+def _unmeasured(question: Literal["Faster?", "Limit?"], timing: Timing, why: str = "") -> Fact:
+    evidence = one_line("; ".join(filter(None, [why, timing.note])), 600)
     return Fact(question=question, answer=UNMEASURED, evidence=evidence, measured=False)
+
+
+def _too_few(timing: Timing) -> str:
+    """Why two programs that were timed have no ratio; "" where one of them was not timed, of which the note tells."""
+    both = {"candidate", "reference"} <= {row.role for row in timing.rows}
+    return "too few rounds in turn with the reference to compare; a longer --budget gives more" if both else ""
 
 
 def _interval(speed: Speed, digits: int) -> str:
