@@ -171,25 +171,34 @@ ONE_SUM = (
     ("large[i][e / 4][e % 4] += small[i][e / 4][e % 4];", "static_cast<void>(e);"),
 )
 
-# A larger part of a larger tile for each warp, written out in a file of its own.
-_KERNEL = "template <int kStages>\n__global__ void __launch_bounds__(kMmaThreads"
+_TEXT = PROGRAM.read_text(encoding="utf-8")
+_SUMMED = """#pragma unroll
+    for (int e = 0; e < 16; ++e) {
+      large[i][e / 4][e % 4] += small[i][e / 4][e % 4];
+    }
+"""
+_AFTER = "#pragma unroll\n  for (int i = 0; i < 4; ++i) {\n" + _SUMMED
+_MIDDLE = _TEXT[_TEXT.index("  unsigned x_at[4], w_at[4];") : _TEXT.index(_AFTER)]
 
-
-def _kernel_of(text: str) -> str:
-    start = text.index(_KERNEL)
-    return text[start : text.index("\n}\n", start)]
-
-
+# A larger part of a larger tile for each warp, the product itself in a file of its own.
 WIDE = (
     ("kMmaColumns = 128;", "kMmaColumns = 256;"),
+    ("(kMmaColumns / 32);", "(kMmaColumns / 64);\nconstexpr int kWarpColumns = 64, kPairs = kWarpColumns / 16;"),
+    # The compiler shall not keep the offsets of twelve rows in registers, but compute them anew.
     (
-        "(kMmaColumns / 32);",
-        "(kMmaColumns / 64);\nconstexpr int kWarpColumns = 64, kPairs = kWarpColumns / 16;",
+        "slice % kStages * kMmaStage + to;\n",
+        """slice % kStages * kMmaStage + to;
+      int row = t / 8;
+      unsigned length = line;
+      asm volatile("" : "+r"(row), "+r"(length));
+""",
     ),
-    (
-        _kernel_of(PROGRAM.read_text(encoding="utf-8")),
-        _kernel_of((Path(__file__).parent / "baselines/multiply_mma_wide.cu").read_text(encoding="utf-8")),
-    ),
+    ("min(t / 8 + kApart * i, last_row) * line", "min(row + kApart * i, last_row) * length"),
+    ("column = min(t / 8 + kApart * i, last_column)", "column = min(row + kApart * i, last_column)"),
+    ("w + slice * 128 + column * line", "w + slice * 128 + column * length"),
+    (_MIDDLE, (Path(__file__).parent / "baselines/multiply_mma_wide.cu").read_text(encoding="utf-8")),
+    (f"{_SUMMED}    store_pairs<4>", "    store_pairs<2 * kPairs>"),
+    ("column0 + warp_column * 32 + lane % 4 * 2", "column0 + warp_column * kWarpColumns + lane % 4 * 2"),
 )
 
 VARIANTS = (
