@@ -465,7 +465,7 @@ def built(variant: Variant) -> str:
 def variants(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Times of other ways beside the program as it is, all in turn."""
     tried = [variant for variant in VARIANTS if variant.name in {VARIANTS[0].name, *given.variants}]
-    # Here they are found in PyTorch's cache then.
+    # Built beside each other first; this process then finds them in PyTorch's cache.
     with ProcessPoolExecutor(min(8, os.cpu_count() or 1), multiprocessing.get_context("spawn")) as pool:
         list(pool.map(built, tried))
     x, w, b = drawn("rand", 1024, 8192, 8192)
