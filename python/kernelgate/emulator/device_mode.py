@@ -192,12 +192,21 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
 
 
 def reach_beyond_functions(mode: EmulatedDevice) -> None:
-    """Brings the mode to where torch asks none: a backward pass, memory of numpy, a default device for a while."""
-    run_backward = torch.autograd._engine_run_backward
+    """Brings the mode to where torch asks none: a backward pass, what a program does with saved tensors, memory of
+    numpy, a default device for a while."""
+    hooks = torch.autograd.graph.saved_tensors_hooks
+    keep_hooks = hooks.__init__
 
-    def run(*args: Any, **kwargs: Any) -> Any:
-        with mode if mode.entered else nullcontext():  # it was left to handle the call of backward
-            return run_backward(*args, **kwargs)
+    def under_mode(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with mode if mode.entered else nullcontext():  # it was left to handle the call that leads here
+                return function(*args, **kwargs)
+
+        return called
+
+    def hooked(self: Any, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
+        keep_hooks(self, under_mode(pack_hook), under_mode(unpack_hook))
 
     def of_host_memory(make: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(make)
@@ -218,7 +227,8 @@ def reach_beyond_functions(mode: EmulatedDevice) -> None:
             keywords = {**keywords, "device": CPU if left else context.device}
         return func(*args, **keywords)
 
-    torch.autograd._engine_run_backward = run
+    torch.autograd._engine_run_backward = under_mode(torch.autograd._engine_run_backward)
+    hooks.__init__ = hooked
     torch.from_numpy, torch.frombuffer = of_host_memory(torch.from_numpy), of_host_memory(torch.frombuffer)
     DeviceContext.__torch_function__ = default_device
 

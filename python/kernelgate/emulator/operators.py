@@ -1,6 +1,6 @@
 """What C++ registers with PyTorch: operators of TORCH_LIBRARY, and differentiable functions of torch::autograd.
 
-In: schemas and functions from the facade's headers (`torch/library.h`, `torch/csrc/autograd/custom_function.h`).
+In: schemas and functions from the facade's headers (`torch/library.h`, `torch/csrc/autograd`).
 Out: the same operators in torch.ops, with torch.library and torch.autograd.Function behind them.
 Here all memory is the host's, so a kernel for CUDA is registered for the CPU, and what is for other devices, for vmap
 or for tracing is left out: PyTorch's own rules then apply.

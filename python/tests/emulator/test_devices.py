@@ -242,6 +242,30 @@ def test_a_backward_pass_of_python_has_the_devices_too(cache):
     assert in_worker(cache, body).result() == [True, False, True, False, [2.0] * 3, [2.0] * 3]
 
 
+def test_what_a_forward_pass_saves_is_on_its_device_for_who_asks(cache) -> None:
+    def body(emulation: Emulation) -> Any:
+        with emulation.active(), emulation.guarded():
+            x = torch.randn(3, device="cuda", requires_grad=True)
+            torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
+            seen: list[bool] = []
+
+            def pack(tensor: torch.Tensor) -> torch.Tensor:
+                seen.append(tensor.is_cuda)
+                return tensor.cpu()
+
+            def unpack(tensor: torch.Tensor) -> torch.Tensor:
+                seen.append(tensor.is_cuda)
+                return tensor.cuda()
+
+            leaf = x.detach().requires_grad_()
+            with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+                result = torch.sin(leaf)
+            result.sum().backward()
+            return torch.equal(x.grad, leaf.grad), seen
+
+    assert in_worker(cache, body).result() == (True, [True, False])
+
+
 EXTENSION = (
     HEAD
     + """

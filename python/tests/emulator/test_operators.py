@@ -1,4 +1,4 @@
-"""What a program's C++ registers with PyTorch works in emulation: TORCH_LIBRARY, and torch::autograd::Function."""
+"""What a program's C++ registers with PyTorch works in emulation: TORCH_LIBRARY, and functions and nodes of autograd."""
 
 from __future__ import annotations
 
@@ -62,6 +62,49 @@ std::tuple<at::Tensor, at::Tensor> scaled(const at::Tensor& x, double by) {
   return {both[0], both[1]};
 }
 TORCH_LIBRARY(TORCH_EXTENSION_NAME_GIVEN, m) { m.def("scaled(Tensor x, float by) -> (Tensor, Tensor)", &scaled); }
+"""
+
+
+NODE = """
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <mutex>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/library.h>
+
+using torch::autograd::SavedVariable;
+
+// y = x w, and exp(y) of the two: what the gradient needs is an input and, for exp, the result.
+struct Backward : torch::autograd::Node {
+  SavedVariable x, w, result;
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& grads) override {
+    const std::lock_guard lock(mutex_);
+    if (!grads[0].defined()) return {at::Tensor(), at::Tensor(), at::Tensor()};
+    const at::Tensor g = grads[0].mul(result.unpack(getptr()));
+    TORCH_CHECK(!task_should_compute_output(2));
+    return {task_should_compute_output(0) ? g.mul(w.unpack()) : at::Tensor(),
+            task_should_compute_output(1) ? g.mul(x.unpack()) : at::Tensor(), at::Tensor()};
+  }
+  void release_variables() override { x.reset_data(), w.reset_data(), result.reset_data(); }
+};
+at::Tensor exp_of_product(const at::Tensor& x, const at::Tensor& w) {
+  at::Tensor y;
+  {
+    at::AutoDispatchBelowADInplaceOrView below;
+    y = x.mul(w).exp();
+  }
+  if (torch::autograd::compute_requires_grad(x, w)) {
+    std::shared_ptr<Backward> node(new Backward, [](auto* made) { deleteNode(made); });
+    node->set_next_edges(torch::autograd::collect_next_edges(x, w, at::Tensor()));
+    node->x = SavedVariable(x, false);
+    node->w = SavedVariable(w, false);
+    torch::autograd::set_history(y, node);
+    node->result = SavedVariable(y, true);
+  }
+  return y;
+}
+TORCH_LIBRARY(TORCH_EXTENSION_NAME_GIVEN, m) { m.def("exp_of_product(Tensor x, Tensor w) -> Tensor"); }
+TORCH_LIBRARY_IMPL(TORCH_EXTENSION_NAME_GIVEN, Autograd, m) { m.impl("exp_of_product", &exp_of_product); }
 """
 
 
@@ -129,3 +172,40 @@ def test_a_function_with_a_backward_of_its_own_is_differentiated(cache: Path) ->
             )
 
     assert in_worker(cache, body).result() == ([3.0, 12.0], [5.0, 11.0], True)
+
+
+def test_a_node_of_autograd_gets_what_it_saved_and_knows_what_is_wanted(cache: Path) -> None:
+    def body(emulation: Emulation) -> Any:
+        with emulation.active():
+            function = loaded("kg_node", NODE).exp_of_product
+            x, w = (torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in ([0.5, -1.0], [2.0, 0.25]))
+            correct = torch.autograd.gradcheck(function, (x, w))
+            kept = []
+            with torch.autograd.graph.saved_tensors_hooks(lambda t: kept.append(t.tolist()) or t, lambda t: t):
+                function(x, w.detach()).sum().backward()
+            plain = function(x.detach(), w.detach())
+            return correct, kept, x.grad.tolist(), (w.detach() * plain).tolist(), plain.requires_grad
+
+    correct, kept, gradient, right, plain_wants = in_worker(cache, body).result()
+    assert correct and kept == [[0.5, -1.0], [2.0, 0.25]] and gradient == right and not plain_wants
+
+
+def test_a_node_refuses_what_pytorch_refuses(cache: Path) -> None:
+    def body(emulation: Emulation) -> list[str]:
+        with emulation.active():
+            function = loaded("kg_node_refuses", NODE).exp_of_product
+            told = []
+            x, w = torch.ones(2, requires_grad=True), torch.ones(2)
+            used, changed = function(x, w).sum(), function(x, w).sum()
+            used.backward()
+            w.add_(1)
+            for result in (used, changed):
+                try:
+                    result.backward()
+                except RuntimeError as error:
+                    told.append(str(error))
+            return told
+
+    twice, changed = in_worker(cache, body).result()
+    assert "backward through the graph a second time" in twice
+    assert "modified by an inplace operation" in changed

@@ -9,6 +9,7 @@
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/leaky_relu_backward.h>
+#include <ATen/ops/linear.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
@@ -55,10 +56,6 @@ inline Tensor cat(TensorList tensors, int64_t dim = 0) {
 }
 inline Tensor stack(TensorList tensors, int64_t dim = 0) {
   return Tensor(kernelgate::call(kernelgate::torch_attribute("stack"), tensors, dim));
-}
-inline Tensor linear(const Tensor& input, const Tensor& weight, const optional<Tensor>& bias = {}) {
-  const kernelgate::Object functional = kernelgate::torch_attribute("nn").attribute("functional");
-  return Tensor(kernelgate::call(functional.attribute("linear"), input, weight, bias));
 }
 
 }  // namespace at

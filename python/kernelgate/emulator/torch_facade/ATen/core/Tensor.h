@@ -67,7 +67,9 @@ class Tensor {
   // Sizes are never symbols here, and no tensor carries a forward-mode gradient into C++.
   IntArrayRef sym_sizes() const { return sizes(); }
   IntArrayRef sym_strides() const { return strides(); }
+  int64_t sym_size(int64_t d) const { return size(d); }
   int64_t sym_numel() const { return numel(); }
+  Tensor reshape_symint(IntArrayRef size) const { return reshape(size); }
   Tensor view_symint(IntArrayRef size) const { return view(size); }
   Tensor _fw_grad(uint64_t) const { return {}; }
 
