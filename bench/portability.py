@@ -4,7 +4,8 @@
     host      what load_inline of each PyTorch writes as main.cpp, compiled by g++ against that PyTorch's headers
     fallback  each program on CPU tensors in each PyTorch, in an environment of its own: call, gradient, copies,
               torch.compile, torch.export. Of some GB each, gone after the run
-    nvcc      the program's own load_inline with the nvcc of CUDA_HOME, for 8.0 and for 9.0a: built, linked, loaded
+    nvcc      the program's own load_inline with the nvcc of CUDA_HOME, for 8.0 and for 9.0a: built, linked, loaded,
+              three times, whose seconds it tells
 
 Needs no GPU: nothing is launched. Wheels come by pip; what is wanted of them is kept in the cache. An old PyTorch has
 wheels for old Pythons only: run this by Python 3.11, which all of them have.
@@ -18,6 +19,7 @@ import ast
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import sysconfig
@@ -293,27 +295,39 @@ def fallback(args: argparse.Namespace) -> Iterator[Row]:
 # -------------------------------------------------------------------------------------------------------------- nvcc
 
 # Builds and loads the operators, and prints the seconds of a processor that the compilers took.
+# Seconds by the clock, and seconds of processors that the compilers took.
 NVCC = """
-import resource, runpy, sys
+import resource, runpy, sys, time
 import torch
+import torch.utils.cpp_extension
 path, builder = sys.argv[1:]
-namespace = runpy.run_path(path)[builder]()
+build = runpy.run_path(path)[builder]
+started = time.perf_counter()
+namespace = build()
+seconds = time.perf_counter() - started
 assert any(name.startswith(namespace + "::") for name in torch._C._dispatch_get_all_op_names())
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime)
+print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime)
 """
 
 
 def nvcc(_: argparse.Namespace) -> Iterator[Row]:
-    for operator, builder in BUILDERS.items():
-        for arch in NVCC_ARCHITECTURES:
-            with tempfile.TemporaryDirectory() as made:
-                environ = {**os.environ, "TORCH_EXTENSIONS_DIR": made, "TORCH_CUDA_ARCH_LIST": arch}
-                command = [sys.executable, "-c", NVCC, str(program_path(operator)), builder]
-                done = subprocess.run(command, env=environ, capture_output=True, text=True)
-            row: Row = {"operator": operator, "arch": arch, "result": "refused"}
-            if done.returncode == 0:
-                row |= {"result": "builds", "compilers_s": float(done.stdout.splitlines()[-1])}
-            yield {**row, "error": "" if done.returncode == 0 else first_error(done.stderr)}
+    for arch in NVCC_ARCHITECTURES:
+        rows: dict[str, Row] = {
+            operator: {"operator": operator, "arch": arch, "cold_s": [], "compilers_s": []} for operator in BUILDERS
+        }
+        for _round in range(3):
+            for operator, builder in BUILDERS.items():
+                with tempfile.TemporaryDirectory() as made:
+                    environ = {**os.environ, "TORCH_EXTENSIONS_DIR": made, "TORCH_CUDA_ARCH_LIST": arch}
+                    command = [sys.executable, "-c", NVCC, str(program_path(operator)), builder]
+                    done = subprocess.run(command, env=environ, capture_output=True, text=True)
+                if done.returncode != 0:
+                    rows[operator]["error"] = first_error(done.stderr)
+                    continue
+                for name, seconds in zip(("cold_s", "compilers_s"), done.stdout.split()[-2:], strict=True):
+                    rows[operator][name].append(float(seconds))
+        for row in rows.values():
+            yield {**row, "result": "refused" if "error" in row else "builds"}
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
@@ -354,13 +368,17 @@ def result(row: Row) -> str:
     return row["result"] + (f" ({row['error'][:120]})" if row["result"] == "refused" else "")
 
 
+def result_and_time(row: Row) -> str:
+    return result(row) + (f", {statistics.median(row['cold_s']):.1f} s" if row["cold_s"] else "")
+
+
 TABLES: dict[str, Callable[[list[Row]], list[str]]] = {
     "device": lambda rows: crossed(rows, "toolkit", "arch", result),
     "host": lambda rows: crossed(rows, "torch", "operator", result),
     "fallback": lambda rows: table(
         list(dict.fromkeys(key for row in rows for key in row)), [list(map(str, row.values())) for row in rows]
     ),
-    "nvcc": lambda rows: crossed(rows, "operator", "arch", result),
+    "nvcc": lambda rows: crossed(rows, "operator", "arch", result_and_time),
 }
 
 

@@ -1,4 +1,4 @@
-"""What a program's C++ registers with PyTorch works in emulation: TORCH_LIBRARY, and functions and nodes of autograd."""
+"""What a program's C++ registers with PyTorch works in emulation: operators, and functions and nodes of autograd."""
 
 from __future__ import annotations
 

@@ -81,19 +81,31 @@ INTERNAL int multiply_split(const Plan& plan, const Product& product, Split x, S
 """
 
 CPP_SOURCE = r"""
+#define AT_PER_OPERATOR_HEADERS  // the headers named below, and not those of all operators
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/leaky_relu_backward.h>
+#include <ATen/ops/linear.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
+#include <torch/csrc/autograd/functions/utils.h>
 #include <torch/library.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 #if __has_include(<c10/core/StorageImpl.h>)
 #include <c10/core/StorageImpl.h>
 #include <c10/cuda/CUDAGraphsC10Utils.h>
 
 #include <map>
-#include <mutex>
 #define KEEPS_SPLITS 1
 #endif
 
@@ -277,6 +289,110 @@ at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight
   return y;
 }
 
+// ---- Autograd
+
+#define EXPANDED(text) #text
+#define QUOTED(text) EXPANDED(text)
+
+at::Tensor through_dispatcher(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                              double multiplier, double negative_slope, bool keep_split) {
+  static const auto op = c10::Dispatcher::singleton()
+                             .findSchemaOrThrow(QUOTED(OPERATOR_NAMESPACE) "::linear_scale_leaky_relu", "")
+                             .typed<decltype(linear_scale_leaky_relu)>();
+  return op.call(x, weight, bias, multiplier, negative_slope, keep_split);
+}
+
+// a b^T times the multiplier; a (m, k), b (n, k), any strides.
+at::Tensor product(const at::Tensor& a, const at::Tensor& b, double multiplier) {
+  return through_dispatcher(a, b, std::nullopt, multiplier, /*negative_slope=*/1.0, /*keep_split=*/false);
+}
+
+// Up to so many rows of x, splitting the weight takes longer than PyTorch's whole backward pass.
+constexpr int64_t kPlainRows = 64;
+
+// dx = g w, dw = g^T x, db = sum of g, each times the multiplier, with g = upstream times the slope at each output;
+// negative_slope >= 0, so that the sign of an output tells the sign of what went into the activation.
+// It is no torch::autograd::Function, whose templates would take g++ half as long again.
+struct Backward : torch::autograd::Node {
+  torch::autograd::SavedVariable x, weight, y;
+  double multiplier, negative_slope;
+
+  std::string name() const override { return "LinearScaleLeakyReluBackward"; }
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& upstream) override {
+    const std::lock_guard lock(mutex_);
+    at::Tensor dx, dw, db;
+    if (!upstream[0].defined()) {
+      return {dx, dw, db};
+    }
+    const at::Tensor input = x.unpack(), w = weight.unpack();
+    const c10::SymInt n = w.sym_size(0), k = w.sym_size(1), m = input.sym_numel() / k;
+    const at::Tensor rows = input.reshape_symint({m, k});
+    at::Tensor g = at::leaky_relu_backward(upstream[0], y.unpack(getptr()), negative_slope, /*self_is_result=*/true);
+    g = g.reshape_symint({m, n});
+    const bool plain = m <= kPlainRows;
+    if (plain) {
+      g = g.mul(multiplier);
+    }
+    if (task_should_compute_output(2)) {
+      db = plain ? g.sum(0) : g.sum(0).mul(multiplier);
+    }
+    if (task_should_compute_output(0)) {
+      dx = (plain ? g.mm(w) : product(g, w.t(), multiplier)).view_symint(input.sym_sizes());
+    }
+    if (task_should_compute_output(1)) {
+      dw = plain ? g.t().mm(rows) : product(g.t(), rows.t(), multiplier);
+    }
+    return {dx, dw, db};
+  }
+  void release_variables() override {
+    const std::lock_guard lock(mutex_);
+    x.reset_data();
+    weight.reset_data();
+    y.reset_data();
+  }
+};
+
+// Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
+template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
+auto make_node() {
+  if constexpr (std::is_same_v<Owner, std::shared_ptr<torch::autograd::Node>>) {
+    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
+  } else {
+    return c10::make_intrusive<T>();
+  }
+}
+
+at::Tensor as_pytorch_does(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                           double multiplier, double negative_slope, bool) {
+  return at::leaky_relu(at::linear(x, weight, bias).mul(multiplier), negative_slope);
+}
+
+at::Tensor with_gradient(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                         double multiplier, double negative_slope, bool keep_split) {
+  const at::Tensor shift = bias.value_or(at::Tensor());
+  // Forward-mode differentiation and torch.func's transforms: PyTorch's own operators know them.
+  if (c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
+      x._fw_grad(/*level=*/0).defined() || weight._fw_grad(0).defined() ||
+      (shift.defined() && shift._fw_grad(0).defined())) {
+    return as_pytorch_does(x, weight, bias, multiplier, negative_slope, keep_split);
+  }
+  const at::Tensor y = [&] {
+    at::AutoDispatchBelowADInplaceOrView below;
+    return through_dispatcher(x, weight, bias, multiplier, negative_slope, keep_split);
+  }();
+  if (torch::autograd::compute_requires_grad(x, weight, shift)) {
+    const auto node = make_node<Backward>();
+    node->set_next_edges(torch::autograd::collect_next_edges(x, weight, shift));
+    node->x = torch::autograd::SavedVariable(x, /*is_output=*/false);
+    node->weight = torch::autograd::SavedVariable(weight, /*is_output=*/false);
+    node->multiplier = multiplier;
+    node->negative_slope = negative_slope;
+    torch::autograd::set_history(y, node);
+    node->y = torch::autograd::SavedVariable(y, /*is_output=*/true);
+  }
+  return y;
+}
+
 }  // namespace
 
 // The namespace is a macro, which TORCH_LIBRARY alone would not expand.
@@ -292,6 +408,23 @@ DEFINE_OPERATORS(OPERATOR_NAMESPACE, m) {
 
 IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, CUDA, m) {
   m.impl("linear_scale_leaky_relu", linear_scale_leaky_relu);
+}
+
+IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, Autograd, m) {
+  m.impl("linear_scale_leaky_relu", with_gradient);
+}
+
+// PyTorch's own operators where there is no kernel here: other devices, vmap, tracing.
+IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, CompositeExplicitAutograd, m) {
+  m.impl("linear_scale_leaky_relu", as_pytorch_does);
+}
+
+IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, FuncTorchBatched, m) {
+  m.impl("linear_scale_leaky_relu", as_pytorch_does);
+}
+
+IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, Tracer, m) {
+  m.impl("linear_scale_leaky_relu", as_pytorch_does);
 }
 """
 
@@ -1836,56 +1969,18 @@ def _registered() -> str:
         name=name,
         cpp_sources=[INTERFACE, CPP_SOURCE],
         cuda_sources=cuda_sources,
-        extra_cflags=["-O1", f"-DOPERATOR_NAMESPACE={name}"],
+        # In KiB: g++ then collects no garbage, which takes a tenth of its time.
+        extra_cflags=["-O1", "--param", "ggc-min-heapsize=2097152", f"-DOPERATOR_NAMESPACE={name}"],
         extra_cuda_cflags=cuda_flags,
         is_python_module=False,
         **({"no_implicit_headers": True} if slim else {}),
     )
     torch.library.register_fake(f"{name}::linear_scale_leaky_relu", _shape_of_result)
-    torch.library.register_autograd(
-        f"{name}::linear_scale_leaky_relu", _backward, setup_context=_save_for_backward
-    )
     return name
 
 
 def _shape_of_result(x, weight, bias, multiplier, negative_slope, keep_split):
     return x.new_empty((*x.shape[:-1], weight.shape[0]))
-
-
-def _save_for_backward(ctx, inputs, output):
-    x, weight, bias, ctx.multiplier, ctx.negative_slope, _keep = inputs
-    ctx.has_bias = bias is not None
-    ctx.save_for_backward(x, weight, output)
-
-
-# Up to so many rows of x, splitting the weight takes longer than PyTorch's whole backward pass.
-_PLAIN_ROWS = 64
-
-
-def _backward(ctx, upstream):
-    """dx = g w, dw = g^T x, db = sum of g, each times the multiplier, with g = upstream times the slope at each output;
-    negative_slope >= 0, so that the sign of an output tells the sign of what went into the activation."""
-    x, weight, y = ctx.saved_tensors
-    g = torch.ops.aten.leaky_relu_backward(upstream, y, ctx.negative_slope, True)
-    g = g.reshape(-1, g.shape[-1])
-    needs_x, needs_weight, needs_bias, *_ = ctx.needs_input_grad
-    rows = x.reshape(-1, x.shape[-1])
-    if rows.shape[0] <= _PLAIN_ROWS:
-        g = g * ctx.multiplier
-        dx = torch.mm(g, weight) if needs_x else None
-        dw = torch.mm(g.t(), rows) if needs_weight else None
-        db = g.sum(0) if needs_bias and ctx.has_bias else None
-    else:
-        dx = _product(g, weight.t(), ctx.multiplier) if needs_x else None
-        dw = _product(g.t(), rows.t(), ctx.multiplier) if needs_weight else None
-        db = g.sum(0) * ctx.multiplier if needs_bias and ctx.has_bias else None
-    return dx.reshape(x.shape) if needs_x else None, dw, db, None, None, None
-
-
-def _product(a, b, multiplier):
-    """a b^T times the multiplier by the split product; a (m, k), b (n, k), any strides."""
-    operators = getattr(torch.ops, _operators())
-    return operators.linear_scale_leaky_relu(a, b, None, multiplier, 1.0, False)
 
 
 class ModelNew(nn.Module):
