@@ -451,28 +451,37 @@ int launch_blocks(int* blocks) {
   return code;
 }
 
-#define FOR_KIND(kind, call)                                        \
-  switch (kind) {                                                   \
-    case Kind::Float: { using T = float; return call; }             \
-    case Kind::Double: { using T = double; return call; }           \
-    case Kind::Half: { using T = __half; return call; }             \
-    case Kind::BFloat16: { using T = __nv_bfloat16; return call; }  \
-  }                                                                 \
-  return cudaErrorInvalidValue
-
 int launch_forward(Kind kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk,
                    Multiplier multiplier, double slope, void* stream) {
-  FOR_KIND(kind, forward<T>(x, y, mask, n, walk, multiplier, slope, stream));
+  switch (kind) {
+    case Kind::Float: return forward<float>(x, y, mask, n, walk, multiplier, slope, stream);
+    case Kind::Double: return forward<double>(x, y, mask, n, walk, multiplier, slope, stream);
+    case Kind::Half: return forward<__half>(x, y, mask, n, walk, multiplier, slope, stream);
+    case Kind::BFloat16: return forward<__nv_bfloat16>(x, y, mask, n, walk, multiplier, slope, stream);
+  }
+  return cudaErrorInvalidValue;
 }
 
 int launch_backward(Kind kind, const void* grad, const uint32_t* mask, void* grad_x, int64_t n, const Walk* walk,
                     double multiplier, double slope, void* stream) {
-  FOR_KIND(kind, backward<T>(grad, mask, grad_x, n, walk, multiplier, slope, stream));
+  switch (kind) {
+    case Kind::Float: return backward<float>(grad, mask, grad_x, n, walk, multiplier, slope, stream);
+    case Kind::Double: return backward<double>(grad, mask, grad_x, n, walk, multiplier, slope, stream);
+    case Kind::Half: return backward<__half>(grad, mask, grad_x, n, walk, multiplier, slope, stream);
+    case Kind::BFloat16: return backward<__nv_bfloat16>(grad, mask, grad_x, n, walk, multiplier, slope, stream);
+  }
+  return cudaErrorInvalidValue;
 }
 
 int launch_backward_both(Kind kind, const void* grad, const void* x, void* grad_x, void* parts, int blocks, int64_t n,
                          const void* multiplier, double slope, void* stream) {
-  FOR_KIND(kind, both<T>(grad, x, grad_x, parts, blocks, n, multiplier, slope, stream));
+  switch (kind) {
+    case Kind::Float: return both<float>(grad, x, grad_x, parts, blocks, n, multiplier, slope, stream);
+    case Kind::Double: return both<double>(grad, x, grad_x, parts, blocks, n, multiplier, slope, stream);
+    case Kind::Half: return both<__half>(grad, x, grad_x, parts, blocks, n, multiplier, slope, stream);
+    case Kind::BFloat16: return both<__nv_bfloat16>(grad, x, grad_x, parts, blocks, n, multiplier, slope, stream);
+  }
+  return cudaErrorInvalidValue;
 }
 """
 
