@@ -175,6 +175,22 @@ def test_for_few_rows_the_gradients_are_pytorchs_own_bits(cache: Path) -> None:
     assert in_worker(cache, body).result() == [True, True, True]
 
 
+def test_of_its_output_one_bit_an_element_is_kept_for_the_gradient(cache: Path) -> None:
+    def body(emulation: Emulation) -> list[tuple[int, ...]]:
+        kept: list[tuple[int, ...]] = []
+
+        def pack(tensor: torch.Tensor) -> torch.Tensor:
+            kept.append(tuple(tensor.shape) if tensor.is_floating_point() else (tensor.nbytes,))
+            return tensor
+
+        with emulation.active(), torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            layer(36, 72)(torch.randn(20, 72))
+        return kept
+
+    # x, the weight, and a bit for each of 20 * 36 outputs, in words of 32.
+    assert in_worker(cache, body).result() == [(20, 72), (36, 72), (23 * 4,)]
+
+
 def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path) -> None:
     def body(emulation: Emulation) -> None:
         with emulation.active(), emulation.guarded(), torch.device("cuda"), torch.no_grad():
@@ -182,5 +198,7 @@ def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path) -
                 module, x = layer(n, k), torch.randn(m, k)
                 for _ in range(2):  # the second call checks the kept split
                     module(x)
+            with torch.enable_grad():
+                module(x).sum().backward()
 
     in_worker(cache, body, examine=True).result()

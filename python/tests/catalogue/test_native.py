@@ -37,10 +37,13 @@ class Operator:
     reference: Function
     dtype: torch.dtype = torch.float64
 
-    def found(self) -> Any:
+    def found(self, device: str = "CUDA") -> Any:
+        """With its kernels registered for that device. Emulation takes CUDA for the CPU, and the CPU for another."""
         module = program(self.program)
         source, build = ("CPP_SOURCE", "_operators") if hasattr(module, "CPP_SOURCE") else ("HOST", "_extension")
-        setattr(module, source, REAL + getattr(module, source))
+        text = getattr(module, source)
+        assert text.count(", CUDA, m)") == 1
+        setattr(module, source, REAL + text.replace(", CUDA, m)", f", {device}, m)"))
         return getattr(getattr(torch.ops, getattr(module, build)()), self.name).default
 
     def tensors(self, rows: int = 70) -> tuple[torch.Tensor, ...]:
@@ -68,10 +71,10 @@ by_operator = pytest.mark.parametrize("operator", OPERATORS, ids=lambda operator
 
 
 @contextmanager
-def built(emulation: Emulation, operator: Operator) -> Iterator[Function]:
+def built(emulation: Emulation, operator: Operator, device: str = "CUDA") -> Iterator[Function]:
     """The operator, for tensors of the CPU; what captures graphs finds no GPU to ask."""
     with emulation.active(), emulation.guarded():
-        call = operator.found()
+        call = operator.found(device)
     torch.cuda.is_available, torch.cuda.device_count = lambda: False, lambda: 0
     torch.cuda.is_initialized = lambda: False
     yield lambda *tensors: call(*tensors, *operator.arguments)
@@ -213,3 +216,15 @@ def test_it_is_captured_whole_with_sizes_that_change_and_its_gradients(cache: Pa
             return [*agrees, near(exported(*plain), operator.reference(*plain))]
 
     assert all(in_worker(cache, body).result())
+
+
+@by_operator
+def test_where_it_has_no_kernel_it_is_pytorchs_and_trains(cache: Path, operator: Operator) -> None:
+    def body(emulation: Emulation) -> bool:
+        with built(emulation, operator, device="CPU") as function:
+            tensors = operator.tensors()
+            return near(function(*tensors), operator.reference(*tensors)) and near(
+                gradients(function, tensors), gradients(operator.reference, tensors)
+            )
+
+    assert in_worker(cache, body).result()

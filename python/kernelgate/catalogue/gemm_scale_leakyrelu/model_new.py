@@ -78,6 +78,11 @@ INTERNAL int multiply_few_rows(const Product& product, void* stream);
 // partial_sums: parts * m * n floats, or null where parts is 1.
 INTERNAL int multiply_split(const Plan& plan, const Product& product, Split x, Split w, float* partial_sums,
                             void* stream);
+// Bit i % 32 of word i / 32: whether y[i] > 0. The last word may be partial, and is then filled up with 0.
+INTERNAL int pack_signs(const float* y, unsigned* signs, long long count, void* stream);
+// g[i] = upstream[i], times the slope where the bit of i is not set.
+INTERNAL int scale_by_signs(const float* upstream, const unsigned* signs, float slope, float* g, long long count,
+                            void* stream);
 """
 
 CPP_SOURCE = r"""
@@ -86,7 +91,6 @@ CPP_SOURCE = r"""
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/leaky_relu.h>
-#include <ATen/ops/leaky_relu_backward.h>
 #include <ATen/ops/linear.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -99,6 +103,7 @@ CPP_SOURCE = r"""
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #if __has_include(<c10/core/StorageImpl.h>)
@@ -289,22 +294,127 @@ at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight
   return y;
 }
 
-// ---- Autograd
+// y: float32 on a CUDA device. Returns a bit an element, in the order in which they lie in memory.
+at::Tensor signs_of(const at::Tensor& y) {
+  const at::Tensor dense = y.contiguous();
+  const at::Tensor signs = at::empty({(y.numel() + 31) / 32}, y.options().dtype(at::kInt));
+  if (y.numel() > 0) {
+    const c10::cuda::CUDAGuard device_guard(y.device());
+    const int error = pack_signs(dense.const_data_ptr<float>(), static_cast<unsigned*>(signs.mutable_data_ptr()),
+                                 y.numel(), c10::cuda::getCurrentCUDAStream().stream());
+    C10_CUDA_CHECK(static_cast<cudaError_t>(error));
+  }
+  return signs;
+}
+
+// The gradient before the activation, dense.
+at::Tensor by_signs(const at::Tensor& upstream, const at::Tensor& signs, double negative_slope) {
+  const at::Tensor dense = upstream.contiguous();
+  const at::Tensor g = at::empty(upstream.sizes(), upstream.options());
+  if (g.numel() > 0) {
+    const c10::cuda::CUDAGuard device_guard(g.device());
+    const int error =
+        scale_by_signs(dense.const_data_ptr<float>(), static_cast<const unsigned*>(signs.const_data_ptr()),
+                       static_cast<float>(negative_slope), g.mutable_data_ptr<float>(), g.numel(),
+                       c10::cuda::getCurrentCUDAStream().stream());
+    C10_CUDA_CHECK(static_cast<cudaError_t>(error));
+  }
+  return g;
+}
+
+// ---- Through the dispatcher
 
 #define EXPANDED(text) #text
 #define QUOTED(text) EXPANDED(text)
 
-at::Tensor through_dispatcher(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
-                              double multiplier, double negative_slope, bool keep_split) {
-  static const auto op = c10::Dispatcher::singleton()
-                             .findSchemaOrThrow(QUOTED(OPERATOR_NAMESPACE) "::linear_scale_leaky_relu", "")
-                             .typed<decltype(linear_scale_leaky_relu)>();
+// The operator of that name; `Function` has its C++ type.
+template <typename Function>
+auto registered(const char* name, Function*) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
+}
+
+at::Tensor call_operator(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                         double multiplier, double negative_slope, bool keep_split) {
+  static const auto op = registered(QUOTED(OPERATOR_NAMESPACE) "::linear_scale_leaky_relu", linear_scale_leaky_relu);
   return op.call(x, weight, bias, multiplier, negative_slope, keep_split);
+}
+
+at::Tensor call_signs_of(const at::Tensor& y) {
+  static const auto op = registered(QUOTED(OPERATOR_NAMESPACE) "::signs_of", signs_of);
+  return op.call(y);
+}
+
+at::Tensor call_by_signs(const at::Tensor& upstream, const at::Tensor& signs, double negative_slope) {
+  static const auto op = registered(QUOTED(OPERATOR_NAMESPACE) "::by_signs", by_signs);
+  return op.call(upstream, signs, negative_slope);
+}
+
+// ---- PyTorch's own operators, where there is no kernel here: other devices, vmap, tracing
+
+at::Tensor pytorchs_linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight,
+                                            const std::optional<at::Tensor>& bias, double multiplier,
+                                            double negative_slope, bool) {
+  return at::leaky_relu(at::linear(x, weight, bias).mul(multiplier), negative_slope);
+}
+
+at::Tensor pytorchs_signs_of(const at::Tensor& y) { return y.gt(0); }
+
+at::Tensor pytorchs_by_signs(const at::Tensor& upstream, const at::Tensor& signs, double negative_slope) {
+  return upstream.where(signs, upstream.mul(negative_slope));
+}
+
+// ---- Autograd
+
+// A node of the graph. Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
+template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
+auto make_node() {
+  if constexpr (std::is_same_v<Owner, std::shared_ptr<torch::autograd::Node>>) {
+    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
+  } else {
+    return c10::make_intrusive<T>();
+  }
+}
+
+// Whether forward-mode differentiation or a transform of torch.func is at work, which know PyTorch's operators alone.
+bool transformed(const at::Tensor& x) {
+  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
+      (x.defined() && x._fw_grad(/*level=*/0).defined());
+}
+
+// g is linear in the upstream gradient, so its derivative is the same once more.
+struct SignsBackward : torch::autograd::Node {
+  torch::autograd::SavedVariable signs;
+  double negative_slope;
+
+  std::string name() const override { return "LeakyReluBySigns"; }
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& upstream) override {
+    const std::lock_guard lock(mutex_);
+    return {upstream[0].defined() ? call_by_signs(upstream[0], signs.unpack(), negative_slope) : at::Tensor()};
+  }
+  void release_variables() override {
+    const std::lock_guard lock(mutex_);
+    signs.reset_data();
+  }
+};
+
+at::Tensor by_signs_with_gradient(const at::Tensor& upstream, const at::Tensor& signs, double negative_slope) {
+  const at::Tensor g = [&] {
+    at::AutoDispatchBelowADInplaceOrView below;
+    return call_by_signs(upstream, signs, negative_slope);
+  }();
+  if (torch::autograd::compute_requires_grad(upstream)) {
+    const auto node = make_node<SignsBackward>();
+    node->set_next_edges(torch::autograd::collect_next_edges(upstream));
+    node->signs = torch::autograd::SavedVariable(signs, /*is_output=*/false);
+    node->negative_slope = negative_slope;
+    torch::autograd::set_history(g, node);
+  }
+  return g;
 }
 
 // a b^T times the multiplier; a (m, k), b (n, k), any strides.
 at::Tensor product(const at::Tensor& a, const at::Tensor& b, double multiplier) {
-  return through_dispatcher(a, b, std::nullopt, multiplier, /*negative_slope=*/1.0, /*keep_split=*/false);
+  return call_operator(a, b, std::nullopt, multiplier, /*negative_slope=*/1.0, /*keep_split=*/false);
 }
 
 // Up to so many rows of x, splitting the weight takes longer than PyTorch's whole backward pass.
@@ -314,7 +424,7 @@ constexpr int64_t kPlainRows = 64;
 // negative_slope >= 0, so that the sign of an output tells the sign of what went into the activation.
 // It is no torch::autograd::Function, whose templates would take g++ half as long again.
 struct Backward : torch::autograd::Node {
-  torch::autograd::SavedVariable x, weight, y;
+  torch::autograd::SavedVariable x, weight, signs;
   double multiplier, negative_slope;
 
   std::string name() const override { return "LinearScaleLeakyReluBackward"; }
@@ -327,8 +437,7 @@ struct Backward : torch::autograd::Node {
     const at::Tensor input = x.unpack(), w = weight.unpack();
     const c10::SymInt n = w.sym_size(0), k = w.sym_size(1), m = input.sym_numel() / k;
     const at::Tensor rows = input.reshape_symint({m, k});
-    at::Tensor g = at::leaky_relu_backward(upstream[0], y.unpack(getptr()), negative_slope, /*self_is_result=*/true);
-    g = g.reshape_symint({m, n});
+    at::Tensor g = call_by_signs(upstream[0], signs.unpack(), negative_slope).reshape_symint({m, n});
     const bool plain = m <= kPlainRows;
     if (plain) {
       g = g.mul(multiplier);
@@ -348,47 +457,31 @@ struct Backward : torch::autograd::Node {
     const std::lock_guard lock(mutex_);
     x.reset_data();
     weight.reset_data();
-    y.reset_data();
+    signs.reset_data();
   }
 };
-
-// Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
-template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
-auto make_node() {
-  if constexpr (std::is_same_v<Owner, std::shared_ptr<torch::autograd::Node>>) {
-    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
-  } else {
-    return c10::make_intrusive<T>();
-  }
-}
-
-at::Tensor as_pytorch_does(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
-                           double multiplier, double negative_slope, bool) {
-  return at::leaky_relu(at::linear(x, weight, bias).mul(multiplier), negative_slope);
-}
 
 at::Tensor with_gradient(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                          double multiplier, double negative_slope, bool keep_split) {
   const at::Tensor shift = bias.value_or(at::Tensor());
-  // Forward-mode differentiation and torch.func's transforms: PyTorch's own operators know them.
-  if (c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
-      x._fw_grad(/*level=*/0).defined() || weight._fw_grad(0).defined() ||
-      (shift.defined() && shift._fw_grad(0).defined())) {
-    return as_pytorch_does(x, weight, bias, multiplier, negative_slope, keep_split);
+  if (transformed(x) || transformed(weight) || transformed(shift)) {
+    return pytorchs_linear_scale_leaky_relu(x, weight, bias, multiplier, negative_slope, keep_split);
   }
-  const at::Tensor y = [&] {
+  const bool differentiates = torch::autograd::compute_requires_grad(x, weight, shift);
+  const auto [y, signs] = [&] {
     at::AutoDispatchBelowADInplaceOrView below;
-    return through_dispatcher(x, weight, bias, multiplier, negative_slope, keep_split);
+    const at::Tensor result = call_operator(x, weight, bias, multiplier, negative_slope, keep_split);
+    return std::pair(result, differentiates ? call_signs_of(result) : at::Tensor());
   }();
-  if (torch::autograd::compute_requires_grad(x, weight, shift)) {
+  if (differentiates) {
     const auto node = make_node<Backward>();
     node->set_next_edges(torch::autograd::collect_next_edges(x, weight, shift));
     node->x = torch::autograd::SavedVariable(x, /*is_output=*/false);
     node->weight = torch::autograd::SavedVariable(weight, /*is_output=*/false);
+    node->signs = torch::autograd::SavedVariable(signs, /*is_output=*/false);
     node->multiplier = multiplier;
     node->negative_slope = negative_slope;
     torch::autograd::set_history(y, node);
-    node->y = torch::autograd::SavedVariable(y, /*is_output=*/true);
   }
   return y;
 }
@@ -402,29 +495,35 @@ at::Tensor with_gradient(const at::Tensor& x, const at::Tensor& weight, const st
 DEFINE_OPERATORS(OPERATOR_NAMESPACE, m) {
   m.def("linear_scale_leaky_relu(Tensor x, Tensor weight, Tensor? bias, float multiplier, float negative_slope, "
         "bool keep_split) -> Tensor");
+  m.def("signs_of(Tensor y) -> Tensor");
+  m.def("by_signs(Tensor upstream, Tensor signs, float negative_slope) -> Tensor");
   m.def("kept_bytes() -> int", kept_bytes);
   m.def("forget_splits() -> ()", forget_splits);
 }
 
 IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, CUDA, m) {
   m.impl("linear_scale_leaky_relu", linear_scale_leaky_relu);
+  m.impl("signs_of", signs_of);
+  m.impl("by_signs", by_signs);
 }
 
 IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, Autograd, m) {
   m.impl("linear_scale_leaky_relu", with_gradient);
+  m.impl("by_signs", by_signs_with_gradient);
 }
 
-// PyTorch's own operators where there is no kernel here: other devices, vmap, tracing.
 IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, CompositeExplicitAutograd, m) {
-  m.impl("linear_scale_leaky_relu", as_pytorch_does);
+  m.impl("linear_scale_leaky_relu", pytorchs_linear_scale_leaky_relu);
+  m.impl("signs_of", pytorchs_signs_of);
+  m.impl("by_signs", pytorchs_by_signs);
 }
 
 IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, FuncTorchBatched, m) {
-  m.impl("linear_scale_leaky_relu", as_pytorch_does);
+  m.impl("linear_scale_leaky_relu", pytorchs_linear_scale_leaky_relu);
 }
 
 IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, Tracer, m) {
-  m.impl("linear_scale_leaky_relu", as_pytorch_does);
+  m.impl("linear_scale_leaky_relu", pytorchs_linear_scale_leaky_relu);
 }
 """
 
@@ -1721,6 +1820,54 @@ cudaError_t launch_next(void (*kernel)(Arguments...), dim3 grid, int threads, in
 """
 
 # Choosing and launching.
+# The branch of the activation at each output, for the gradient: 1/32 of the memory of y.
+CUDA_SIGNS = r"""
+namespace {
+
+constexpr int kSignThreads = 256;
+constexpr int kSignItems = 4;  // elements a thread, kSignThreads apart, so that as many loads are on their way
+
+__global__ void __launch_bounds__(kSignThreads) pack_each_sign(const float* y, unsigned* signs, long long count) {
+  const long long first = static_cast<long long>(blockIdx.x) * kSignThreads * kSignItems + threadIdx.x;
+  bool positive[kSignItems];
+#pragma unroll
+  for (int j = 0; j < kSignItems; ++j) {
+    const long long i = first + j * kSignThreads;
+    positive[j] = i < count && y[i] > 0.0f;
+  }
+#pragma unroll
+  for (int j = 0; j < kSignItems; ++j) {
+    const long long i = first + j * kSignThreads;
+    const unsigned word = __ballot_sync(0xffffffffu, positive[j]);
+    if (threadIdx.x % 32 == 0 && i < count) {
+      signs[i / 32] = word;
+    }
+  }
+}
+
+__global__ void __launch_bounds__(kSignThreads)
+scale_by_each_sign(const float* upstream, const unsigned* signs, float slope, float* g, long long count) {
+  const long long first = static_cast<long long>(blockIdx.x) * kSignThreads * kSignItems + threadIdx.x;
+  float value[kSignItems];
+  unsigned word[kSignItems];
+#pragma unroll
+  for (int j = 0; j < kSignItems; ++j) {
+    const long long i = first + j * kSignThreads;
+    value[j] = i < count ? upstream[i] : 0.0f;
+    word[j] = i < count ? signs[i / 32] : 0;
+  }
+#pragma unroll
+  for (int j = 0; j < kSignItems; ++j) {
+    const long long i = first + j * kSignThreads;
+    if (i < count) {
+      g[i] = word[j] >> (threadIdx.x % 32) & 1 ? value[j] : value[j] * slope;
+    }
+  }
+}
+
+}  // namespace
+"""
+
 CUDA_LAUNCH = r"""
 namespace {
 
@@ -1918,6 +2065,23 @@ int multiply_split(const Plan& plan, const Product& p, Split x, Split w, float* 
   return launch_next(multiply_again, blocks, kPlainThreads, 0, on, p, static_cast<const float*>(x.facts),
                      static_cast<const float*>(w.facts));
 }
+
+static unsigned sign_blocks(long long count) {
+  constexpr long long kElements = kSignThreads * kSignItems;
+  return static_cast<unsigned>((count + kElements - 1) / kElements);
+}
+
+int pack_signs(const float* y, unsigned* signs, long long count, void* stream) {
+  pack_each_sign<<<sign_blocks(count), kSignThreads, 0, static_cast<cudaStream_t>(stream)>>>(y, signs, count);
+  return cudaGetLastError();
+}
+
+int scale_by_signs(const float* upstream, const unsigned* signs, float slope, float* g, long long count,
+                   void* stream) {
+  const auto on = static_cast<cudaStream_t>(stream);
+  scale_by_each_sign<<<sign_blocks(count), kSignThreads, 0, on>>>(upstream, signs, slope, g, count);
+  return cudaGetLastError();
+}
 """
 
 
@@ -1938,7 +2102,7 @@ def _build_plan() -> tuple[list[str], list[str]]:
         for major, minor in sorted(capabilities):
             arch = f"{major}{minor}" + ("a" if (major, minor) == (9, 0) else "")
             flags.append(f"-gencode=arch=compute_{arch},code=sm_{arch}")
-    kernels = [CUDA_SPLIT, CUDA_FULL_RANGE, CUDA_FEW_ROWS]
+    kernels = [CUDA_SPLIT, CUDA_FULL_RANGE, CUDA_FEW_ROWS, CUDA_SIGNS]
     if mma:
         flags.append("-DWITH_MMA")
         kernels.append(CUDA_MMA)
@@ -1976,11 +2140,21 @@ def _registered() -> str:
         **({"no_implicit_headers": True} if slim else {}),
     )
     torch.library.register_fake(f"{name}::linear_scale_leaky_relu", _shape_of_result)
+    torch.library.register_fake(f"{name}::signs_of", _shape_of_signs)
+    torch.library.register_fake(f"{name}::by_signs", _shape_of_upstream)
     return name
 
 
 def _shape_of_result(x, weight, bias, multiplier, negative_slope, keep_split):
     return x.new_empty((*x.shape[:-1], weight.shape[0]))
+
+
+def _shape_of_signs(y):
+    return y.new_empty((y.numel() + 31) // 32, dtype=torch.int32)
+
+
+def _shape_of_upstream(upstream, signs, negative_slope):
+    return upstream.new_empty(upstream.shape)
 
 
 class ModelNew(nn.Module):

@@ -641,6 +641,14 @@ Tensor leaky_relu_pytorch(const Tensor& x, double slope) {
   return at::leaky_relu(x, slope);
 }
 
+std::tuple<Tensor, Tensor> leaky_relu_with_mask_pytorch(const Tensor& x, double slope) {
+  return {at::leaky_relu(x, slope), x.gt(0)};
+}
+
+Tensor leaky_relu_backward_pytorch(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef, double slope) {
+  return grad.where(mask, grad.mul(slope));
+}
+
 }  // namespace
 
 // These macros paste their arguments as they stand; one step more puts the extension's name in.
@@ -672,6 +680,8 @@ IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Autograd, m) {
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CompositeExplicitAutograd, m) {
   m.impl("leaky_relu", &leaky_relu_pytorch);
+  m.impl("leaky_relu_with_mask", &leaky_relu_with_mask_pytorch);
+  m.impl("leaky_relu_backward", &leaky_relu_backward_pytorch);
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, FuncTorchBatched, m) {

@@ -569,6 +569,15 @@ Tensor pytorch_by(const Tensor& x, const Tensor& multiplier, double slope) {
   return at::leaky_relu(at::mul(x, multiplier), slope);
 }
 
+std::tuple<Tensor, Tensor> pytorch_with_mask(const Tensor& x, double multiplier, double slope) {
+  const Tensor product = at::mul(x, multiplier);
+  return {at::leaky_relu(product, slope), product.gt(0)};
+}
+
+Tensor pytorch_backward(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef, double multiplier, double slope) {
+  return at::mul(grad.where(mask, at::mul(grad, slope)), multiplier);
+}
+
 // The gradients by PyTorch's own operators, which differentiate once more.
 std::tuple<Tensor, Tensor> pytorch_by_backward(const Tensor& grad, const Tensor& x, const Tensor& multiplier,
                                                double slope) {
@@ -949,14 +958,23 @@ IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Autograd, m) {
 }
 
 // PyTorch's own operators where there is no kernel here: other devices, vmap, tracing.
-#define PYTORCHS_OWN(key)                             \
-  IMPLEMENTATIONS(TORCH_EXTENSION_NAME, key, m) {     \
-    m.impl("scale_leaky_relu", &pytorch);             \
-    m.impl("scale_leaky_relu_by", &pytorch_by);       \
-  }
-PYTORCHS_OWN(CompositeExplicitAutograd)
-PYTORCHS_OWN(FuncTorchBatched)
-PYTORCHS_OWN(Tracer)
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CompositeExplicitAutograd, m) {
+  m.impl("scale_leaky_relu", &pytorch);
+  m.impl("scale_leaky_relu_with_mask", &pytorch_with_mask);
+  m.impl("scale_leaky_relu_backward", &pytorch_backward);
+  m.impl("scale_leaky_relu_by", &pytorch_by);
+  m.impl("scale_leaky_relu_by_backward", &pytorch_by_backward);
+}
+
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, FuncTorchBatched, m) {
+  m.impl("scale_leaky_relu", &pytorch);
+  m.impl("scale_leaky_relu_by", &pytorch_by);
+}
+
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Tracer, m) {
+  m.impl("scale_leaky_relu", &pytorch);
+  m.impl("scale_leaky_relu_by", &pytorch_by);
+}
 """
 
 # -------------------------------------------------------------------------------------------------------------- module
