@@ -57,6 +57,7 @@ def parts() -> list[Part]:
         _bench("against-counters", 210, "--only", "ncu", "cheats", script="truth"),
         _bench("profiles", 200, "--only", "profiles", script="reports"),
         _bench("cell_profile", 15),
+        _bench("dispatch", 60),
         _tests("time", 140, f"{TESTS}/judge/test_timing.py"),
         _bench("gemm", 300),
         _tests(

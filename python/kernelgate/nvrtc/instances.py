@@ -115,7 +115,7 @@ class _Reader:
         if kernel.parameters is None:
             yield Instance(full, kernel, False, threads, dynamic)
             return
-        arguments = [_replaced(each, known.names).strip() for each in split(given, ",") if each.strip()]
+        arguments = [_evaluated(_replaced(each, known.names).strip()) for each in split(given, ",") if each.strip()]
         missing = [each for each in kernel.parameters[len(arguments) :] if "=" not in each]
         # Deduced from pointers, whose types only the host's compiler knows.
         if all(re.match(r"(?:typename|class)\s+\w", each) for each in missing):
@@ -206,8 +206,12 @@ def _values(text: str) -> dict[str, str]:
     known = {}
     for found in _TYPE.finditer(text):
         known[found[1] or found[4]] = (found[2] or found[3]).strip()
-    for pattern in (_PLAIN, _VALUE, _DIM3):
+    for pattern in (_PLAIN, _DIM3):
         known |= {found[1]: found[2].strip() for found in pattern.finditer(text)}
+    for found in _VALUE.finditer(text):
+        # A constant is a value, and no macro: what it is a part of must not take it apart.
+        value = found[2].strip()
+        known[found[1]] = value if re.fullmatch(r"[\w.:]+", value) else f"({value})"
     return known
 
 
@@ -236,6 +240,11 @@ def _threads(text: str) -> int | None:
     known = [size for size in sizes if size is not None]
     product = math.prod(known)
     return product if len(known) == len(sizes) and 0 < product <= 1024 else None
+
+
+def _evaluated(argument: str) -> str:
+    value = _integer(argument)
+    return argument if value is None else str(value)
 
 
 def _integer(text: str) -> int | None:

@@ -82,6 +82,22 @@ def test_what_a_kernel_takes_is_told_with_its_name_and_its_launch() -> None:
 
 
 @needs_nvrtc
+def test_a_constant_of_other_constants_is_one_value() -> None:
+    source = """
+    constexpr int kStageBytes = (128 + 128) * 128;
+    constexpr int kStages = (160 << 10) / kStageBytes;
+    template <int kCount> __global__ void wait(float* x) {
+      extern __shared__ float stage[];
+      x[threadIdx.x] = stage[kCount];
+    }
+    template <int kCount> void launch(float* x) { wait<kCount><<<1, 32, kCount * kStageBytes>>>(x); }
+    void run(float* x) { launch<kStages>(x); }
+    """
+    (kernel,) = look(source, "sm_80").kernels
+    assert (kernel.name, kernel.dynamic_bytes) == ("wait<5>", 160 << 10)
+
+
+@needs_nvrtc
 def test_spills_are_told() -> None:
     source = """
     __global__ void __maxnreg__(24) k(float* x) {
