@@ -294,8 +294,7 @@ def fallback(args: argparse.Namespace) -> Iterator[Row]:
 
 # -------------------------------------------------------------------------------------------------------------- nvcc
 
-# Builds and loads the operators, and prints the seconds of a processor that the compilers took.
-# Seconds by the clock, and seconds of processors that the compilers took.
+# Builds and loads the operators; prints the seconds of that, and those of a processor that the compilers took.
 NVCC = """
 import resource, runpy, sys, time
 import torch

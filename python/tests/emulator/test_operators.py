@@ -190,6 +190,23 @@ def test_a_node_of_autograd_gets_what_it_saved_and_knows_what_is_wanted(cache: P
     assert correct and kept == [[0.5, -1.0], [2.0, 0.25]] and gradient == right and not plain_wants
 
 
+def test_what_a_node_saves_late_is_its_own(cache: Path) -> None:
+    saves_w, history = "    node->w = SavedVariable(w, false);\n", "    torch::autograd::set_history(y, node);\n"
+    late = NODE.replace(saves_w, "").replace(history, history + saves_w)
+
+    def body(emulation: Emulation) -> Any:
+        with emulation.active():
+            function = loaded("kg_node_late", late).exp_of_product
+            x, w = (torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in ([0.5, -1.0], [2.0, 0.25]))
+            chained = function(function(x, w), w)
+            other = (x * w).exp()
+            right = (other * w).exp()
+            return torch.autograd.grad(chained.sum(), (x, w)), torch.autograd.grad(right.sum(), (x, w))
+
+    ours, right = in_worker(cache, body).result()
+    torch.testing.assert_close(ours, right)
+
+
 def test_a_node_refuses_what_pytorch_refuses(cache: Path) -> None:
     def body(emulation: Emulation) -> list[str]:
         with emulation.active():

@@ -34,8 +34,8 @@ class Context {
   PyObject* python_ = nullptr;
 };
 
-// Kept by Python's context from `set_history` on, with its hooks and its look at versions. One that is made later, for
-// a result, keeps the tensor itself.
+// Kept by Python's context from `set_history` on, with its hooks and its look at versions. One that is made after that, as
+// those for results are, keeps the tensor itself.
 class SavedVariable {
  public:
   struct Slot {
@@ -58,9 +58,9 @@ class SavedVariable {
   }
   void reset_data() { slot_.reset(); }
 
-  // Those that no node has yet, in this thread.
-  static std::vector<std::shared_ptr<Slot>>& waiting() {
-    static thread_local std::vector<std::shared_ptr<Slot>> all;
+  // Those that no context has yet, in this thread.
+  static std::vector<std::weak_ptr<Slot>>& waiting() {
+    static thread_local std::vector<std::weak_ptr<Slot>> all;
     return all;
   }
 
@@ -75,6 +75,7 @@ struct Edge {
 using edge_list = std::vector<Edge>;
 
 struct Node : std::enable_shared_from_this<Node> {
+  Node() : first_saved_(SavedVariable::waiting().size()) {}
   virtual ~Node() = default;
   virtual std::string name() const { return "Node"; }
   virtual void release_variables() {}
@@ -96,6 +97,7 @@ struct Node : std::enable_shared_from_this<Node> {
  private:
   friend void set_history(const at::Tensor& made, const std::shared_ptr<Node>& node);
   static constexpr size_t kOwnArguments = 2;  // operators.py's forward and backward come before the program's
+  size_t first_saved_;  // what waits from here on was made for this node
   edge_list next_edges_;
   std::shared_ptr<Context> context_ = std::make_shared<Context>();
 };

@@ -15,12 +15,15 @@ inline void set_history(const at::Tensor& made, const std::shared_ptr<Node>& nod
     const auto context = kernelgate::Object::borrowed(PyTuple_GetItem(given, 0));
     kernelgate::call(context.attribute("set_materialize_grads"), false);
     variable_list saved;
-    for (const auto& slot : SavedVariable::waiting()) {
+    auto& waiting = SavedVariable::waiting();
+    for (size_t i = node->first_saved_; i < waiting.size(); i++) {
+      const auto slot = waiting[i].lock();
+      if (!slot) continue;
       slot->keeper = node->context_;
       slot->index = saved.size();
       saved.push_back(std::move(slot->tensor));
     }
-    SavedVariable::waiting().clear();
+    waiting.clear();
     const kernelgate::Object all = kernelgate::to_python(at::ArrayRef<at::Tensor>(saved));
     kernelgate::Object::taken(PyObject_Call(context.attribute("save_for_backward").get(), all.get(), nullptr));
     return kernelgate::to_python(made);
