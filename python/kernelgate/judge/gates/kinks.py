@@ -1,0 +1,61 @@
+"""Gradients beside a kink. Where an activation bends, rounding decides on which side an element lies, and the gradient
+of either side is right: a product whose sums are added up in another order than PyTorch's may take the other one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from kernelgate.judge.reference import Reference
+
+# The inputs are moved by this many of the reference's own rounding errors, forth and back, so many times: what lies
+# that near to a kink is then on either side at least once.
+_ROUNDINGS = 2.0
+_PAIRS = 6
+
+
+def sway(
+    reference: Reference,
+    inputs: Sequence[Any],
+    upstream: torch.Tensor,
+    value: torch.Tensor,
+    wide: Sequence[torch.Tensor | None],
+) -> list[torch.Tensor | None]:
+    """How far each gradient moves, element by element, when the floating inputs are moved by about a rounding error.
+
+    `value`: the reference's result for these inputs in the run's dtype; `upstream`: the gradient of it; `wide`: the
+    gradients in float64, and in their order. Returns float64 tensors of their shapes, on their device. A gradient
+    without a kink moves as little as the inputs do.
+    """
+    oracle = reference.call(
+        reference.module(torch.float64),
+        [v.double() if _floating(v) else v for v in inputs],
+    )
+    error = float((value.double() - oracle).abs().max()) / (float(oracle.abs().max()) or 1.0)
+    nudge = _ROUNDINGS * max(error, torch.finfo(value.dtype).eps)
+    generator = torch.Generator(device=value.device).manual_seed(0)
+    moved = [None if right is None else torch.zeros_like(right) for right in wide]
+    for _ in range(_PAIRS):
+        noise = [
+            torch.randn(v.shape, generator=generator, device=v.device, dtype=torch.float64)
+            if _floating(v)
+            else None
+            for v in inputs
+        ]
+        for sign in (nudge, -nudge):
+            near = [
+                v if part is None else v.double() * (1 + sign * part)
+                for v, part in zip(inputs, noise, strict=True)
+            ]
+            for most, there, here in zip(
+                moved, reference.gradients(near, upstream, torch.float64), wide, strict=True
+            ):
+                if most is not None and there is not None and here is not None:
+                    torch.maximum(most, (there - here).abs(), out=most)
+    return moved
+
+
+def _floating(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
