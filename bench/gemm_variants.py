@@ -137,69 +137,16 @@ def sharing_x(blocks: int) -> tuple[tuple[str, str], ...]:
     )
 
 
-# The six products of a slice in one running sum, small ones first: half of the promotions, each of 32 terms.
-ONE_SUM = (
-    ("float small[4][4][4] = {};", "float small[4][4][4];\n  constexpr float kZero[4] = {};"),
-    ("unsigned x_hi[4][4], x_lo[4][4], w_hi[2][4],", "unsigned x_hi[2][4][4], x_lo[4][4], w_hi[2][2][4],"),
-    (
-        "multiply_small = [&](unsigned (*x)[4], unsigned (*w)[4])",
-        "multiply_small = [&](unsigned (*x)[4], unsigned (*w)[4], bool first = false, bool last = false)",
-    ),
-    (
-        "+ 2 * (j % 2), small[i][j]);\n",
-        """+ 2 * (j % 2), first ? kZero : small[i][j]);
-        if (last) {
-#pragma unroll
-          for (int e = 0; e < 4; ++e) {
-            large[i][j][e] += small[i][j][e];
-          }
-        }
-""",
-    ),
-    ("mma_f16(sum, x_hi[i], w_hi[j / 2]", "mma_f16(sum, x_hi[0][i], w_hi[0][j / 2]"),  # called no more
-    ("load_matrices(w_hi[i],", "load_matrices(w_hi[step][i],"),
-    ("load_matrices(x_hi[i],", "load_matrices(x_hi[step][i],"),
-    ("multiply_small(x_lo, w_hi);\n      multiply_large();", "multiply_small(x_lo, w_hi[step], step == 0);"),
-    (
-        "      } else {\n        asm volatile(\"cp.async.wait_group",
-        """      } else {
-        multiply_small(x_hi[1], w_lo);
-        multiply_small(x_hi[0], w_hi[0]);
-        asm volatile("cp.async.wait_group""",
-    ),
-    ("multiply_small(x_hi, w_lo);", "multiply_small(x_hi[step], step == 0 ? w_lo : w_hi[1], false, step == 1);"),
-    ("large[i][e / 4][e % 4] += small[i][e / 4][e % 4];", "static_cast<void>(e);"),
+# All rows of products of multiply_mma end their sums in the same step, as none is left open after the last one.
+ROWS_TOGETHER = (
+    ("i == anew, i == ended", "anew == 0, ended == 0"),
+    ("for (int j = 0; j < 4 && i > 0 && !kShort; ++j)", "for (int j = 0; j < 0; ++j)"),
 )
-
-_TEXT = PROGRAM.read_text(encoding="utf-8")
-_SUMMED = """#pragma unroll
-    for (int e = 0; e < 16; ++e) {
-      large[i][e / 4][e % 4] += small[i][e / 4][e % 4];
-    }
-"""
-_AFTER = "#pragma unroll\n  for (int i = 0; i < 4; ++i) {\n" + _SUMMED
-_MIDDLE = _TEXT[_TEXT.index("  unsigned x_at[4], w_at[4];") : _TEXT.index(_AFTER)]
-
-# A larger part of a larger tile for each warp, the product itself in a file of its own.
-WIDE = (
-    ("kMmaColumns = 128;", "kMmaColumns = 256;"),
-    ("(kMmaColumns / 32);", "(kMmaColumns / 64);\nconstexpr int kWarpColumns = 64, kPairs = kWarpColumns / 16;"),
-    # The compiler shall not keep the offsets of twelve rows in registers, but compute them anew.
-    (
-        "slice % kStages * kMmaStage + to;\n",
-        """slice % kStages * kMmaStage + to;
-      int row = t / 8;
-      unsigned length = line;
-      asm volatile("" : "+r"(row), "+r"(length));
-""",
-    ),
-    ("min(t / 8 + kApart * i, last_row) * line", "min(row + kApart * i, last_row) * length"),
-    ("column = min(t / 8 + kApart * i, last_column)", "column = min(row + kApart * i, last_column)"),
-    ("w + slice * 128 + column * line", "w + slice * 128 + column * length"),
-    (_MIDDLE, (Path(__file__).parent / "baselines/multiply_mma_wide.cu").read_text(encoding="utf-8")),
-    (f"{_SUMMED}    store_pairs<4>", "    store_pairs<2 * kPairs>"),
-    ("column0 + warp_column * 32 + lane % 4 * 2", "column0 + warp_column * kWarpColumns + lane % 4 * 2"),
-)
+# A thread's eight copies of a slice one after the other.
+COPIES_AT_ONCE = (
+    ("for (int n = 4 * part + i, copy = n * kCopies / 16; copy < (n + 1) * kCopies / 16; ++copy)",
+     "for (int copy = 0; copy < (part + i ? 0 : kCopies); ++copy)"),
+)  # fmt: skip
 
 VARIANTS = (
     Variant("as it is", (1, 16, 128, 1024)),
@@ -227,8 +174,9 @@ VARIANTS = (
     Variant("2 blocks share x", (128,), sharing_x(2)),
     Variant("4 blocks share x", (128,), sharing_x(4)),
     Variant("mma", (128, 1024), path="mma"),
-    Variant("mma, one sum", (128, 1024), ONE_SUM, "mma"),
-    Variant("mma, 64x64 a warp", (128, 1024), WIDE, "mma"),
+    Variant("mma, rows end together", (128, 1024), ROWS_TOGETHER, "mma"),
+    Variant("mma, sums of 16 terms", (128, 1024), (("kShort = false>", "kShort = true>"),), "mma"),
+    Variant("mma, copies at once", (128, 1024), COPIES_AT_ONCE, "mma"),
     Variant("mma, 2 blocks of 64x128", (128, 1024), (TWO_BLOCKS, ("kMmaRows = 128;", "kMmaRows = 64;")), "mma"),
     Variant("mma, 2 blocks of 128x64", (128, 1024), (TWO_BLOCKS, ("kMmaColumns = 128;", "kMmaColumns = 64;")), "mma"),
 )

@@ -21,8 +21,9 @@ ARCHITECTURES = ("sm_80", "sm_90a", "sm_120")  # bench/portability.py builds for
 MOST_REGISTERS = 255
 INSTANCES = """
 namespace {
-template __global__ void multiply_mma<3>(SplitProduct);
-template __global__ void multiply_mma<5>(SplitProduct);
+template __global__ void multiply_mma<3, false>(SplitProduct);
+template __global__ void multiply_mma<3, true>(SplitProduct);
+template __global__ void multiply_mma<5, false>(SplitProduct);
 template __global__ void multiply_few<1, true>(Product);
 template __global__ void multiply_few<1, false>(Product);
 template __global__ void multiply_few<2, true>(Product);
@@ -74,7 +75,7 @@ def reference(*arguments: float) -> torch.nn.Module:
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_every_kernel_builds_without_spills(program: ModuleType, arch: str) -> None:
     used = resources(device_source(program, arch), arch)
-    assert len(used) == (19 if arch == "sm_90a" else 17), sorted(used)
+    assert len(used) == (20 if arch == "sm_90a" else 18), sorted(used)
     for kernel, taken in used.items():
         assert taken.spilled_bytes == 0, kernel
         assert taken.registers <= MOST_REGISTERS, kernel

@@ -6,6 +6,7 @@ Errors are in units of 2^-24 of the magnitude summed; sums of float32, rounded a
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -13,9 +14,11 @@ import torch.nn.functional as F
 from catalogue.programs import program
 from emulator.support import Emulation, in_worker
 
+from kernelgate.catalogue import operators
+
 MULTIPLIER, SLOPE = 2.0, 0.1
 MOST_UNITS = 8.0
-# m, n, k: one row, few rows, one tile, a ragged edge, a sum in parts; k a multiple of 4 and not.
+# m, n, k: one row, few rows, one tile, a ragged edge, sums in parts and long ones; k a multiple of 4 and not.
 SHAPES = (
     (1, 33, 70),
     (1, 9, 1100),
@@ -25,6 +28,7 @@ SHAPES = (
     (20, 31, 77),
     (130, 140, 96),
     (24, 132, 1100),
+    (40, 30, 420),
 )
 
 
@@ -194,7 +198,7 @@ def test_of_its_output_one_bit_an_element_is_kept_for_the_gradient(cache: Path) 
 def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path) -> None:
     def body(emulation: Emulation) -> None:
         with emulation.active(), emulation.guarded(), torch.device("cuda"), torch.no_grad():
-            for m, n, k in ((1, 9, 70), (12, 35, 40), (20, 40, 96)):
+            for m, n, k in ((1, 9, 70), (12, 35, 40), (20, 40, 420), (20, 40, 96)):
                 module, x = layer(n, k), torch.randn(m, k)
                 for _ in range(2):  # the second call checks the kept split
                     module(x)
@@ -202,3 +206,18 @@ def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path) -
                 module(x).sum().backward()
 
     in_worker(cache, body, examine=True).result()
+
+
+def test_a_device_with_little_shared_memory_takes_three_stages_as_accurate_and_without_a_race(cache: Path) -> None:
+    """Of sm_86, sm_89 and sm_120 a block has 99 KB."""
+
+    def body(emulation: Emulation) -> float:
+        text = operators()["gemm_scale_leakyrelu"].program_text or ""
+        enough = "device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) >= kMmaStages * kMmaStage"
+        assert enough in text
+        module = ModuleType("three_stages")
+        exec(compile(text.replace(enough, "false"), "cell", "exec"), vars(module))
+        with emulation.active(), emulation.guarded(), torch.device("cuda"), torch.no_grad():
+            return units(module.ModelNew(420, 40, MULTIPLIER, SLOPE), torch.randn(20, 420))
+
+    assert in_worker(cache, body, examine=True).result() <= MOST_UNITS
