@@ -1,7 +1,7 @@
 """Other ways of the product that are tried: `gemm.py` times them in its section variants, and looks at their values.
 
 What is faster goes into the program, and what is not stays here, so that nobody tries it again. All that were run give
-right values; bench/results/h200/gemm-variants-f9b39b5.json and gemm-variants-ef263a0.json have their times.
+right values; gemm-variants-f9b39b5.json, -ef263a0.json and -b42fc23.json in bench/results/h200 have their times.
 """
 
 from __future__ import annotations

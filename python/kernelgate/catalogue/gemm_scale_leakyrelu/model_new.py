@@ -1388,12 +1388,12 @@ __device__ __forceinline__ void wait_for_copies() {  // of all groups but the la
 }
 
 // y or sums[part] = x w^T for one tile of 128 x 128; part = blockIdx.y. Eight warps own 64 x 32 each, as 4 x 4 products
-// of 16 x 8. kStages slices are in shared memory: some are multiplied while the next ones arrive. A line of 128 bytes is
-// stored with its 16-byte chunk c at c ^ (row % 8), so that ldmatrix meets every bank once.
-// For each k16 step: lo hi, hi lo, hi hi, in one sum in the tensor core; the fragments of a product are loaded during the
-// one before it. Sums have 64 terms: in each step another of the four rows of products ends its sums, adds them with
-// rounding, and starts anew; all rows at once would leave the tensor cores idle meanwhile. kShort: sums of 16 terms. Where
-// k is small, little is rounded and what the tensor core cuts off weighs more; where it is large, it is the other way.
+// of 16 x 8. kStages slices are in shared memory: some are multiplied while the next ones arrive. A line of 128 bytes
+// is stored with its 16-byte chunk c at c ^ (row % 8), so that ldmatrix meets every bank once.
+// For each k16 step: lo hi, hi lo, hi hi, in one sum in the tensor core; the fragments of a product are loaded during
+// the one before it. Sums have 64 terms: in each step another of the four rows of products ends its sums, adds them
+// with rounding, and starts anew; all rows at once would leave the tensor cores idle meanwhile. kShort: sums of 16
+// terms. Where k is small, little is rounded and what the tensor core cuts off weighs more; else it is the other way.
 template <int kStages, bool kShort>
 __global__ void __launch_bounds__(kMmaThreads, kMmaBlocks) multiply_mma(const SplitProduct s) {
   extern __shared__ __align__(1024) unsigned char shared_bytes[];
@@ -1405,7 +1405,7 @@ __global__ void __launch_bounds__(kMmaThreads, kMmaBlocks) multiply_mma(const Sp
   const int row0 = block % row_tiles * kMmaRows, column0 = block / row_tiles * kMmaColumns;
   const int first = blockIdx.y * s.part_slices, slices = min(s.part_slices, s.slices - first);
 
-  // Thread t fetches 16 bytes, chunk t % 8, of rows t / 8 + kApart i of x, then of w. Rows behind the last are the last.
+  // Thread t fetches 16 bytes, chunk t % 8, of rows t / 8 + kApart i of x, then of w; behind the last row, the last.
   constexpr int kApart = kMmaThreads / 8, kOfX = kMmaRows / kApart, kCopies = kOfX + kMmaColumns / kApart;
   const unsigned line = s.slices * kLine * sizeof(__half);
   const size_t offset = first * kLine * sizeof(__half) + t % 8 * 16;
