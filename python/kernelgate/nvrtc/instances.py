@@ -149,10 +149,12 @@ class _Reader:
         if not host.parameters:
             return [_Known({})]
         names = [match[0] if (match := re.search(r"\w+(?=\s*(?:=|$))", each)) else "" for each in host.parameters]
+        defaults = [each.partition("=")[2].strip() for each in host.parameters]
         found: list[_Known] = []
         for start, given in self._uses(host.name) if depth < _DEPTH else ():
             arguments = [each.strip() for each in split(given, ",") if each.strip()]
-            if len(arguments) == len(names):
+            arguments += defaults[len(arguments) :]
+            if len(arguments) == len(names) and all(arguments):
                 for known in self._around(start, depth + 1):
                     values = [_replaced(each, known.names) for each in arguments]
                     found.append(_Known(dict(zip(names, values, strict=True)), known.guessed))

@@ -24,7 +24,7 @@ from kernelgate.nvrtc.records import MAX_LISTING, KernelBuild, Opinion, Refusal
 from kernelgate.report.bounded import cut
 
 _ATTEMPTS = 16
-_MOST_KERNELS = 8  # a template may be launched with dozens of arguments, and each takes its time
+_MOST_KERNELS = 16  # a template may be launched with dozens of arguments, and each takes its time
 _UNIT = "cuda.cu"
 _STANDARD = "c++20"
 # Prototypes of host functions are let be.

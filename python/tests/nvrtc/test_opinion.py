@@ -98,6 +98,19 @@ def test_a_constant_of_other_constants_is_one_value() -> None:
 
 
 @needs_nvrtc
+def test_an_argument_that_a_launching_template_has_by_default_is_one_that_it_is_given() -> None:
+    source = """
+    template <int kCount, bool kTwice> __global__ void k(float* x) { x[threadIdx.x] *= kTwice ? 2 * kCount : kCount; }
+    template <int kCount, bool kTwice = false, int kThreads = 32 * kCount> void launch(float* x) {
+      k<kCount, kTwice><<<1, kThreads>>>(x);
+    }
+    void run(float* x, bool few) { few ? launch<3, true>(x) : launch<5>(x); }
+    """
+    kernels = {kernel.name: kernel.threads for kernel in look(source, "sm_80").kernels}
+    assert kernels == {"k<3, true>": 96, "k<5, false>": 160}
+
+
+@needs_nvrtc
 def test_spills_are_told() -> None:
     source = """
     __global__ void __maxnreg__(24) k(float* x) {
