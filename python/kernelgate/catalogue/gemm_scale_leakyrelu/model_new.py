@@ -1491,6 +1491,7 @@ __global__ void __launch_bounds__(kMmaThreads, kMmaBlocks) multiply_mma(const Sp
   load_first(shared, 0);
 #pragma unroll 1
   for (int pair = 0; pair < slices; pair += 2) {
+    // Short sums are not unrolled: the compiler would put their additions off, and has no registers for that.
 #pragma unroll(kShort ? 1 : 4)
     for (int quarter = 0; quarter < 4; ++quarter) {
       const int slice = pair + quarter / 2, step = quarter % 2, now = kShort ? 0 : step;
