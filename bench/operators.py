@@ -7,7 +7,8 @@
     baselines  other ways to the same: torch.compile with max-autotune, and for the product eager TF32, a Triton kernel
                in TF32, three FP16 products of cuBLAS; beside each the arithmetic that its error tells of
     sizes      LeakyReLU from 1 to 2^31 elements, three dtypes, contiguous and strided: the ratio to eager PyTorch
-    builds     the program's own load_inline: cold, and again in another process
+    builds     the program's own load_inline: cold, and again in another process; what each step of a cold one takes,
+               and g++ with nothing but the includes of the C++ source
     resources  registers, shared memory, spills and occupancy of every kernel for sm_80; needs NVRTC and no GPU
 
 Times are those of the verb `benchmark`: only of programs that its check has passed, in turn with the reference.
@@ -20,10 +21,12 @@ import argparse
 import json
 import os
 import re
+import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -180,7 +183,8 @@ def sizes(budget_s: float, quick: bool) -> Iterator[Row]:
 def builds(budget_s: float, quick: bool) -> Iterator[Row]:
     for operator in (*ELEMENTWISE, PRODUCT):
         program = ROOT / f"python/kernelgate/catalogue/{operator}/model_new.py"
-        cold, warm = [], []
+        cold, warm, headers = [], [], []
+        steps: dict[str, list[float]] = {}
         for _ in range(1 if quick else BUILDS):
             with tempfile.TemporaryDirectory() as folder:
                 environ = {**os.environ, "TORCH_EXTENSIONS_DIR": folder}
@@ -188,7 +192,39 @@ def builds(budget_s: float, quick: bool) -> Iterator[Row]:
                     command = [sys.executable, "-c", BUILD, str(program)]
                     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
                     times.append(float(done.stdout.splitlines()[-1]))
-        yield {"operator": operator, "cold_s": cold, "warm_s": warm, "processors": os.cpu_count()}
+                [made] = Path(folder).iterdir()
+                for step, seconds in _steps(made):
+                    steps.setdefault(step, []).append(seconds)
+                headers.append(_headers_s(made))
+        yield {
+            "operator": operator,
+            "cold_s": cold,
+            "warm_s": warm,
+            "steps_s": steps,
+            "headers_s": headers,
+            "processors": os.cpu_count(),
+        }
+
+
+def _steps(made: Path) -> Iterator[tuple[str, float]]:
+    """From ninja's own log: what ended in that folder, and after how many seconds."""
+    for line in (made / ".ninja_log").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            began_ms, ended_ms, _, target, _ = line.split("\t")
+            yield "library" if target.endswith(".so") else target, (int(ended_ms) - int(began_ms)) / 1000
+
+
+def _headers_s(made: Path) -> float:
+    """Seconds of the same g++, by the command of that build, for the preprocessor's lines of the C++ source."""
+    source = made / "main.cpp"
+    lines = [line for line in source.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    (made / "headers.cpp").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    ninja = ["ninja", "-C", str(made), "-t", "commands", "main.o"]
+    told = subprocess.run(ninja, capture_output=True, text=True, check=True).stdout
+    command = [word.replace("main.", "headers.") for word in shlex.split(told.splitlines()[-1])]
+    began = time.perf_counter()
+    subprocess.run(command, cwd=made, check=True)
+    return time.perf_counter() - began
 
 
 def resources(budget_s: float, quick: bool) -> Iterator[Row]:
