@@ -65,7 +65,8 @@ class Place:
         folders = list(self.temporary.iterdir())
         if len(warm) > 1 or len(folders) > len(warm):
             words.append(f"{len(warm)} warm processes, {len(folders)} folders")
-        words += [str(path) for folder in folders for path in folder.rglob("*")]
+        for folder in folders:  # os.walk goes on where a folder vanishes meanwhile
+            words += [str(Path(at) / name) for at, inner, files in os.walk(folder) for name in (*inner, *files)]
         words += [str(path) for path in self.cache.rglob("*building-*")]
         # PyTorch names its shared memory by the process that made it.
         for path in _SHARED_MEMORY.glob("torch_*"):
