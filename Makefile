@@ -35,6 +35,7 @@ generate: setup  ## write the files that are made from others
 lint: setup  ## all linters and type checks
 	$(BIN)/ruff check python bench examples scripts ui-tests
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m kernelgate.report.schema --check
 	npm run --silent lint
 

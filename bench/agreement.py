@@ -30,7 +30,7 @@ from environment import environment  # noqa: E402
 from faultset import ALL, FAMILIES  # noqa: E402
 from faultset.case import Case, program  # noqa: E402
 
-from kernelgate.judge import sanitizer  # noqa: E402
+from kernelgate.tools import compute_sanitizer  # noqa: E402
 
 TOOLS = {
     "bounds": ("memcheck",),
@@ -54,7 +54,7 @@ def sources(family: str, mended: bool) -> tuple[str, str]:
 
 def extension(family: str, mended: bool, cache: Path) -> Any:
     from kernelgate.build.cuda import build, cached_load_inline
-    from kernelgate.judge.apart import apart
+    from kernelgate.sandbox.confined_process import apart
 
     def compiling(folder: Path, work: Callable[[], None]) -> None:
         apart(folder, work, None)
@@ -119,7 +119,7 @@ class Runs:
     def sanitized(self, job: tuple[Case, str, bool]) -> dict[str, Any]:
         """What one tool says of one program."""
         case, tool, caching = job
-        prefix, variables = sanitizer.watched_by(tool), {} if caching else sanitizer.WITHOUT_CACHING
+        prefix, variables = compute_sanitizer.watched_by(tool), {} if caching else compute_sanitizer.WITHOUT_CACHING
         row: dict[str, Any] = {"case": case.name, "tool": tool, "caching": caching}
         done = self._child(_family(case), case.name, False, prefix, variables, CASE_LIMIT_S)
         if done is None:
@@ -128,10 +128,10 @@ class Runs:
         marked = set(case.marked(sources(_family(case), False)[1]))
         offset = 1  # the #line directive
         lines = sorted({int(n) for n in LINE.findall(text)})
-        reports = sanitizer.reports_in(text)
+        reports = compute_sanitizer.reports_in(text)
         return {
             **row,
-            "errors": sanitizer.errors_in(text),
+            "errors": compute_sanitizer.errors_in(text),
             "says": reports[0].partition("\n")[0][:200] if reports else "",
             "lines": lines,
             "at_its_line": bool({n - offset for n in marked} & set(lines)),
@@ -327,7 +327,7 @@ def main() -> None:
             for tool in TOOLS[_family(case)]
             if case.kind not in ("endless", "waits") and (caching or tool in ("memcheck", "initcheck"))
         ]
-        said = list(pool.map(runs.sanitized, checks)) if sanitizer.path() is not None else []
+        said = list(pool.map(runs.sanitized, checks)) if compute_sanitizer.path() is not None else []
         device_s = time.monotonic() - started
         table = rows(chosen, ended, said, Path(scratch) / "emulated")
     report = {

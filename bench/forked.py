@@ -6,18 +6,18 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from kernelgate.judge import client
+from kernelgate.run import client
 
 
 @contextlib.contextmanager
 def forked_from(program: str) -> Iterator[None]:
     """Inside, runs are forked from this program, a file beside this one."""
-    before, client.WARM_PROGRAM = client.WARM_PROGRAM, (str(Path(__file__).with_name(program)),)
+    before, client.FORK_SERVER = client.FORK_SERVER, (str(Path(__file__).with_name(program)),)
     _stop_idle()
     try:
         yield
     finally:
-        client.WARM_PROGRAM = before
+        client.FORK_SERVER = before
         _stop_idle()
 
 

@@ -35,10 +35,10 @@ from environment import environment
 from forked import forked_from
 
 from kernelgate.catalogue import operators
-from kernelgate.judge import Job, new_run_id, run
 from kernelgate.nvrtc.opinion import used_by
 from kernelgate.profile.occupancy import occupancy
 from kernelgate.report import Report
+from kernelgate.run import Job, new_run_id, run
 
 ROOT = Path(__file__).parents[1]
 PRODUCT = "gemm_scale_leakyrelu"

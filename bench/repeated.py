@@ -12,14 +12,14 @@ import sys
 import time
 from pathlib import Path
 
-import kernelgate.judge.measured.stage as timing
-from kernelgate.judge import warm
-from kernelgate.judge.comparing import Comparer
-from kernelgate.judge.judge import Judge
+import kernelgate.judge.stages.time as timing
+from kernelgate.judge.compare import Comparer
 from kernelgate.judge.reference import Reference
+from kernelgate.judge.run_context import RunContext
+from kernelgate.processes import fork_server
 
 
-def many_verdicts(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
+def many_verdicts(judge: RunContext, reference: Reference, comparer: Comparer, device_index: int) -> None:
     stage = timing.TimeStage(judge, reference, comparer, device_index)
     judge.record.begin("time", 1)
     try:
@@ -45,4 +45,4 @@ def many_verdicts(judge: Judge, reference: Reference, comparer: Comparer, device
 
 if __name__ == "__main__":
     timing.time_candidate = many_verdicts
-    sys.exit(warm.main())
+    sys.exit(fork_server.main())

@@ -19,9 +19,9 @@ from environment import environment
 from operators import COMPUTE_80, PRODUCT, program_text
 
 from kernelgate.catalogue import operators
-from kernelgate.judge import Job, new_run_id, run
 from kernelgate.report.data import as_json
 from kernelgate.report.text import as_text
+from kernelgate.run import Job, new_run_id, run
 
 ROOT = Path(__file__).parents[1]
 

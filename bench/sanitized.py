@@ -26,7 +26,7 @@ sys.path[:0] = [str(HERE.parents[1] / "python"), str(HERE.parents[1] / "python" 
 
 from environment import environment  # noqa: E402
 
-from kernelgate.judge.sanitizer import (  # noqa: E402
+from kernelgate.tools.compute_sanitizer import (  # noqa: E402
     TOOLS,
     WITHOUT_CACHING,
     errors_in,

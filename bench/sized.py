@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 
-import kernelgate.judge.measured.stage as timing
-from kernelgate.judge import warm
-from kernelgate.judge.comparing import Comparer
-from kernelgate.judge.judge import Judge
+import kernelgate.judge.stages.time as timing
+from kernelgate.judge.compare import Comparer
 from kernelgate.judge.reference import Reference
+from kernelgate.judge.run_context import RunContext
+from kernelgate.processes import fork_server
 from kernelgate.timing.sizes import Sized
 
 # Elements: every power of two or so, and odd numbers between them.
@@ -41,7 +41,7 @@ class Drawn(Sized):
         return [memory[:: 1 + strided]]
 
 
-def many_sizes(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
+def many_sizes(judge: RunContext, reference: Reference, comparer: Comparer, device_index: int) -> None:
     stage = timing.TimeStage(judge, reference, comparer, device_index)
     judge.record.begin("time", 1)
     try:
@@ -55,7 +55,7 @@ def many_sizes(judge: Judge, reference: Reference, comparer: Comparer, device_in
         stage.close()
 
 
-def _times(stage: timing.TimeStage, judge: Judge, elements: int) -> dict[str, Any]:
+def _times(stage: timing.TimeStage, judge: RunContext, elements: int) -> dict[str, Any]:
     """The ratio to eager PyTorch with its interval, cold and one after another."""
     row: dict[str, Any] = {}
     for circumstance in ("cold", "warm") if elements <= LAUNCH_BOUND else ("cold",):
@@ -72,4 +72,4 @@ def _times(stage: timing.TimeStage, judge: Judge, elements: int) -> dict[str, An
 
 if __name__ == "__main__":
     timing.time_candidate = many_sizes
-    sys.exit(warm.main())
+    sys.exit(fork_server.main())

@@ -19,8 +19,8 @@ from pathlib import Path
 from environment import environment
 
 from kernelgate.catalogue import operators
-from kernelgate.judge import Job, Limits, new_run_id, run
-from kernelgate.judge.family import descendants
+from kernelgate.processes.process_tree import descendants
+from kernelgate.run import Job, Limits, new_run_id, run
 
 HEADER = """
 import ctypes, os, subprocess, sys, threading

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import sys
 
-import kernelgate.judge.measured.stage as timing
-from kernelgate.judge import warm
-from kernelgate.judge.comparing import Comparer
-from kernelgate.judge.judge import Judge
-from kernelgate.judge.measured.pace import Pace
+import kernelgate.judge.stages.time as timing
+from kernelgate.judge.compare import Comparer
 from kernelgate.judge.reference import Reference
+from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.timing.sampling_plan import Pace
+from kernelgate.processes import fork_server
 
 SUSTAINED = Pace(batch_s=0.4, batches=1, most_calls=10_000)
 # Seconds for a comparison, of which the sustained one takes at least four groups of four blocks.
 COLD_S, SUSTAINED_S = 4.0, 7.0
 
 
-def time_sustained(judge: Judge, reference: Reference, comparer: Comparer, device_index: int) -> None:
+def time_sustained(judge: RunContext, reference: Reference, comparer: Comparer, device_index: int) -> None:
     stage = timing.TimeStage(judge, reference, comparer, device_index, SUSTAINED)
     judge.record.begin("time", 1)
     differentiable = any(gate.name == "gradient" and gate.outcome == "pass" for gate in judge.report.gates)
@@ -37,4 +37,4 @@ def time_sustained(judge: Judge, reference: Reference, comparer: Comparer, devic
 
 if __name__ == "__main__":
     timing.time_candidate = time_sustained
-    sys.exit(warm.main())
+    sys.exit(fork_server.main())

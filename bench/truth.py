@@ -25,8 +25,8 @@ from attacks.corpus import ATTACKS, programs
 from environment import environment
 from forked import forked_from
 
-from kernelgate.judge import Job, new_run_id, run
 from kernelgate.report import Report
+from kernelgate.run import Job, new_run_id, run
 
 EAGER = """
 import torch

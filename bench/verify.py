@@ -15,9 +15,9 @@ from pathlib import Path
 from environment import environment
 
 from kernelgate.catalogue import operators
-from kernelgate.judge import Job, new_run_id, run
 from kernelgate.report.data import as_json
 from kernelgate.report.text import as_text
+from kernelgate.run import Job, new_run_id, run
 
 
 def measured(name: str, text: str, problem: str, device: str, runs: int, out: Path) -> dict[str, object]:

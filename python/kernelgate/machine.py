@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from kernelgate.decoding import decoded
+from kernelgate.json_decode import decoded
 
 _ASK_TORCH = """
 import json, torch

@@ -33,7 +33,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 
 
 def test_the_kernel_side_asks_for_no_torch_no_numpy_and_no_ipython_of_its_own() -> None:
-    loaded = _modules_after("import kernelgate.notebook, kernelgate.cli; kernelgate.handshake()")
+    loaded = _modules_after("import kernelgate.notebook, kernelgate.cli.main; kernelgate.handshake()")
     assert loaded & {"torch", "numpy", "IPython"} == set()
 
 
@@ -70,7 +70,7 @@ def test_the_wheel_holds_both_sides_and_needs_no_torch(tmp_path: Path) -> None:
     assert extension + built["jupyterlab"]["_build"]["load"] in names
     assert not any(name.startswith(("kernelgate/labextension", "kernelgate/tests")) for name in names)
     assert manager["packageName"] == "kernelgate"
-    assert "kernelgate = kernelgate.cli:main" in commands
+    assert "kernelgate = kernelgate.cli.main:main" in commands
     needs = metadata.get_all("Requires-Dist")
     assert [need for need in needs or [] if "torch" in need] == ["torch>=2.4; extra == 'torch'"]
     assert [need for need in needs or [] if "extra" not in need] == ["msgspec>=0.19"]

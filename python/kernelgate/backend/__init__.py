@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     import torch
 
-    from kernelgate.backend.parcel import Parcel
-    from kernelgate.build.records import BuiltExtension
+    from kernelgate.messages.built import BuiltExtension
+    from kernelgate.messages.parcel import Parcel
 
 ThreadOrder = Literal["normal", "reversed", "shuffled"]
 

@@ -10,9 +10,9 @@ import torch
 
 from kernelgate.backend import ThreadOrder
 from kernelgate.backend.memory import opened, packed, storage_bytes, view_of
-from kernelgate.backend.parcel import Parcel
 from kernelgate.build.cuda import Build, install_cached_load_inline
-from kernelgate.build.records import BuiltExtension
+from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.parcel import Parcel
 
 _MOST_BLOCKS = 256
 _SMALL = 1 << 20  # bytes: the caching allocator's largest request that its pool of small blocks serves

@@ -11,9 +11,9 @@ import torch
 
 from kernelgate.backend import ThreadOrder
 from kernelgate.backend.memory import pack_host, unpack_host, view_of
-from kernelgate.backend.parcel import Parcel
-from kernelgate.build.records import BuiltExtension
 from kernelgate.emulator import Builder, Built, Emulation, install
+from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.parcel import Parcel
 
 
 class EmulatedBackend:

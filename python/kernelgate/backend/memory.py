@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import torch
 
-from kernelgate.backend.parcel import BadParcel, IpcHandle, Parcel
+from kernelgate.messages.parcel import BadParcel, IpcHandle, Parcel
 
 DTYPES: dict[str, torch.dtype] = {
     name: getattr(torch, name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from kernelgate.build.failures import Diagnostic
+from kernelgate.messages.failures import Diagnostic
 from kernelgate.report.bounded import clean, cut
 
 Severity = Literal["error", "warning", "note"]

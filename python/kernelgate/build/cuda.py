@@ -26,10 +26,10 @@ from typing import Any, get_args
 
 import msgspec
 
-from kernelgate.build.orders import CudaExtension, Setting
-from kernelgate.build.records import BuiltExtension
-from kernelgate.decoding import decoded
-from kernelgate.emulator.cache import NoLibrary, entry_path, is_whole, publish, scratch
+from kernelgate.emulator.build.cache import NoLibrary, entry_path, is_whole, publish, scratch
+from kernelgate.json_decode import decoded
+from kernelgate.messages.build_requests import CudaExtension, Setting
+from kernelgate.messages.built import BuiltExtension
 
 OnBuild = Callable[[BuiltExtension], None]
 Build = Callable[[CudaExtension], Path]

@@ -2,7 +2,7 @@
 
 In: what the worker says of a failed build, which nobody has to believe, and the candidate.
 Out: `Failure`. A fix is given only where it is certain to mend the error named.
-Not here: exceptions (`build.raised`), the log's formats (`build.compiler_log`).
+Not here: exceptions (`build.exception_advice`), the log's formats (`build.compiler_log`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
-from kernelgate.build.failures import CompilerFailed, Diagnostic
+from kernelgate.build.exception_advice import explain_inputs, explain_raised
 from kernelgate.build.includes import header_of
 from kernelgate.build.insertion import insertion
-from kernelgate.build.raised import explain_inputs, explain_raised
 from kernelgate.build.units import Units
-from kernelgate.program import cxx
+from kernelgate.cuda_source import functions
+from kernelgate.messages.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.bounded import one_line
 from kernelgate.report.types import Failure, Insertion, Place
@@ -121,7 +121,7 @@ def _undeclared_binding(build: _Build, error: Diagnostic) -> _Explained | None:
     name = _undeclared_name(error)
     if error.unit != "main.cpp" or name not in build.failed.functions:
         return None
-    defined = [each for each in cxx.functions(build.failed.cuda_sources) if each.name == name]
+    defined = [each for each in functions.functions(build.failed.cuda_sources) if each.name == name]
     hosts = [each for each in defined if each.kind == "host"]
     if any(each.kind == "kernel" for each in defined) and not hosts:
         return _Explained(
@@ -159,7 +159,7 @@ def _insertion(
 
 def _defined_nowhere(build: _Build, name: str) -> _Explained:
     sources = f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}"
-    known = [each.name for each in cxx.functions(sources) if each.kind == "host" and not each.hidden]
+    known = [each.name for each in functions.functions(sources) if each.kind == "host" and not each.hidden]
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5) or (known if len(set(known)) == 1 else [])
     meant = f"; likely cause: {near[0]} is meant" if near else ""
     return _Explained(
@@ -177,7 +177,7 @@ def _prototypes(build: _Build) -> str | None:
             continue
         hosts = [
             each
-            for each in cxx.functions(build.failed.cuda_sources)
+            for each in functions.functions(build.failed.cuda_sources)
             if each.name == name and each.kind == "host"
         ]
         prototypes = {each.prototype for each in hosts if not each.hidden}
@@ -188,7 +188,7 @@ def _prototypes(build: _Build) -> str | None:
     return "\n".join(lines) or None
 
 
-def _portable(function: cxx.Function) -> bool:
+def _portable(function: functions.Function) -> bool:
     types = [function.returns, *(parameter.type for parameter in function.parameters)]
     words = [word for text in types for word in re.findall(r"[A-Za-z_]\w*", text)]
     return all(_KNOWN_WORDS.fullmatch(word) for word in words)

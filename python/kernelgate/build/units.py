@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kernelgate.build.compiler_log import quoted_lines
-from kernelgate.build.failures import CompilerFailed, Diagnostic
+from kernelgate.messages.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Place
 

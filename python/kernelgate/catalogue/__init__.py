@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from kernelgate.decoding import decoded
+from kernelgate.json_decode import decoded
 
 _FOLDER = Path(__file__).parent
 

@@ -17,7 +17,7 @@ import torch
 Arithmetic = Literal["fp32", "split", "TF32 or FP16", "BF16"]
 ORDER: tuple[Arithmetic, ...] = ("fp32", "split", "TF32 or FP16", "BF16")
 ALLOWED: dict[str, Arithmetic] = {"tf32": "TF32 or FP16", "fp16": "TF32 or FP16", "bf16": "BF16"}
-"""What --allow-arithmetic takes (`judge.job` checks it), and what it lets pass."""
+"""What --allow-arithmetic takes (`messages.job` checks it), and what it lets pass."""
 
 # The order of the additions is a candidate's own: an error within this factor of the reference's is of its class.
 _ORDER_FACTOR = 4.0

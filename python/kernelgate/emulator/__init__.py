@@ -14,17 +14,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .build import Built, Extension, build, build_extension
-from .builder import Builder
-from .commands import Compiling, Finished, run_commands
-from .errors import CompileFailed, Diagnostic, Refused, ToolchainMissing
-from .faults import POISON_U16, Fault, decode_fault
-from .libraries import OwnLibrary, build_library
-from .toolchain import supported
-from .units import Lane
+from kernelgate.emulator.build.build_here import Builder
+from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
+from kernelgate.emulator.build.extension import Built, Extension, build, build_extension
+from kernelgate.emulator.build.libraries import OwnLibrary, build_library
+from kernelgate.emulator.build.toolchain import supported
+from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused, ToolchainMissing
+from kernelgate.emulator.faults.faults import POISON_U16, Fault, decode_fault
+from kernelgate.emulator.translate.units import Lane
 
 if TYPE_CHECKING:
-    from .emulation import Emulation, install
+    from kernelgate.emulator.emulation import Emulation, install
 
 __all__ = [
     "POISON_U16",
@@ -53,7 +53,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in ("Emulation", "install"):
-        from . import emulation
+        from kernelgate.emulator import emulation
 
         return getattr(emulation, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,13 +17,13 @@ from typing import Literal
 
 import torch
 
-from .build import Built, Extension, find
-from .builder import Builder, OwnBuilder
-from .device_mode import EmulatedDevice, reach_beyond_functions
-from .faults import Fault, decode_fault
-from .libraries import find_library
-from .native import ORDERS, SIDES, Native
-from .torch_surface import patch_torch
+from kernelgate.emulator.build.build_here import Builder, OwnBuilder
+from kernelgate.emulator.build.extension import Built, Extension, find
+from kernelgate.emulator.build.libraries import find_library
+from kernelgate.emulator.device.device_mode import EmulatedDevice, reach_beyond_functions
+from kernelgate.emulator.device.native import ORDERS, SIDES, Native
+from kernelgate.emulator.device.torch_surface import patch_torch
+from kernelgate.emulator.faults.faults import Fault, decode_fault
 
 OnBuild = Callable[[Built], None]
 CudaSourcesHook = Callable[[str, list[str]], list[str]]

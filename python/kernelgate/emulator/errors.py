@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from kernelgate.cuda_source.errors import Refused as Refused
+
 Severity = Literal["error", "warning", "note"]
 
 
@@ -20,17 +22,6 @@ class Diagnostic:
     column: int
     severity: Severity
     message: str
-
-
-class Refused(RuntimeError):
-    """The program uses something that emulation does not cover; it was not compiled."""
-
-    def __init__(self, what: str, unit: str | None = None, line: int | None = None) -> None:
-        where = "" if line is None else f", line {line}"
-        super().__init__(f"cannot be emulated: {what}{where}")
-        self.what = what
-        self.unit = unit
-        self.line = line
 
 
 class CompileFailed(RuntimeError):

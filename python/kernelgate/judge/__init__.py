@@ -1,9 +1,4 @@
-"""Judging a candidate: `run` takes a job and gives a report; processes of their own do the work.
+"""The trusted process: owns seeds, reference and verdict. It asks workers and believes nothing they say.
 
-report = run(Job(run=new_run_id(), text=text, label="my.py", problem="leakyrelu"))
+Start at `judge.pipeline`: a run from the text to the verdict. **Invariant:** no candidate is loaded here.
 """
-
-from kernelgate.judge.client import run
-from kernelgate.judge.job import Job, Limits, UsageError, new_run_id, parse_shape
-
-__all__ = ["Job", "Limits", "UsageError", "new_run_id", "parse_shape", "run"]

@@ -1,7 +1,7 @@
 """Faults of the device as the report tells them: in the person's lines, in words, with one next step.
 
 In: faults in the device's own words, untrusted, and the sources they are in. Out: `Finding`, `Failure`.
-Not here: reading the words (`emulator.decode_fault`), examining (`judge.examining`).
+Not here: reading the words (`emulator.decode_fault`), examining (`judge.stages.memory_check`).
 """
 
 from __future__ import annotations

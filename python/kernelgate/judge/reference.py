@@ -14,15 +14,15 @@ from typing import Any, Literal
 import torch
 
 from kernelgate.backend.memory import DTYPES, packed
-from kernelgate.backend.parcel import Parcel
 from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
+from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.cases import case_seed
 from kernelgate.check.numerics import compare_graded
 from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
-from kernelgate.judge.calls import gradients as autograd
-from kernelgate.judge.job import Job, Verb
-from kernelgate.judge.outcome import RunEnded
-from kernelgate.judge.protocol import Argument, Value
+from kernelgate.judge.run_ended import RunEnded
+from kernelgate.messages.job import Job, Verb
+from kernelgate.messages.parcel import Parcel
+from kernelgate.messages.worker import Argument, Value
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
 
 State = Literal["own", "integers", "changed", "varied"]

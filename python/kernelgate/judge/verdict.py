@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from kernelgate.check.cases import Plan
 from kernelgate.judge.gates import gate_words
-from kernelgate.judge.outcome import RunEnded
-from kernelgate.judge.power import too_weak
+from kernelgate.judge.mutation_score import too_weak
+from kernelgate.judge.run_ended import RunEnded
 from kernelgate.program import Candidate
 from kernelgate.report import Case, Fact, Failure, Gate, Report, Verdict, one_line
 from kernelgate.report.measured import Timing

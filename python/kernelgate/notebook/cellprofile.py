@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from kernelgate.judge import UsageError, new_run_id
 from kernelgate.profile.events import TraceEvent
 from kernelgate.report import (
     Candidate,
@@ -27,6 +26,7 @@ from kernelgate.report import (
     numbers,
     one_line,
 )
+from kernelgate.run import UsageError, new_run_id
 from kernelgate.version import __version__
 
 PROGRAM = "this cell"
@@ -82,7 +82,7 @@ def profile_cell(text: str, label: str, cell_id: str | None, run: Callable[[], A
 
 
 def _profile(events: Sequence[TraceEvent], left_out: int, on_gpu: bool) -> Profile:
-    from kernelgate.judge.measured.profiling import add_bars, kernel_facts, operator_facts
+    from kernelgate.judge.stages.profile import add_bars, kernel_facts, operator_facts
 
     profile = Profile(left_out=left_out)
     if not on_gpu:

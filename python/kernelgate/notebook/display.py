@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from kernelgate.commands.terminal import Progress
 from kernelgate.notebook.sources import shell_here
 from kernelgate.report import Report
 from kernelgate.report.bundle import bundle
 from kernelgate.report.text import as_text
-from kernelgate.terminal import Progress
 
 
 class LiveDisplay:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kernelgate.judge import Job, UsageError
-from kernelgate.judge.job import checked
+from kernelgate.messages.job import checked
 from kernelgate.notebook.binding import model_new
 from kernelgate.notebook.sources import cell_named
 from kernelgate.program import ProgramError, Source, read
+from kernelgate.run import Job, UsageError
 
 if TYPE_CHECKING:
-    from kernelgate.judge.drawn import DrawnCase
+    from kernelgate.notebook.redrawn_case import DrawnCase
 
 _MAX_REFERENCES = 50
 
@@ -78,8 +78,8 @@ def draw_case(
 
     import torch
 
-    from kernelgate.judge.drawn import DrawnCase
-    from kernelgate.judge.outcome import RunEnded
+    from kernelgate.judge.run_ended import RunEnded
+    from kernelgate.notebook.redrawn_case import DrawnCase
 
     if device == "cuda" and not torch.cuda.is_available():
         raise UsageError(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernelgate.judge import UsageError
 from kernelgate.notebook.magics import magics
 from kernelgate.notebook.sources import stop_watching, watch_cells
+from kernelgate.run import UsageError
 
 _MARK = "_kernelgate"
 

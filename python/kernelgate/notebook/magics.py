@@ -12,18 +12,25 @@ from collections.abc import Callable
 from typing import Any
 
 from kernelgate.catalogue import Operator, operators
-from kernelgate.files import check_writable, write_page
-from kernelgate.judge import UsageError
-from kernelgate.judge.job import Verb
+from kernelgate.commands.options import Parser, add_how_options, add_timing_options, run_options
+from kernelgate.commands.program_files import check_writable, write_page
+from kernelgate.commands.subcommands import (
+    RUN_VERBS,
+    VERBS,
+    add_plain_verbs,
+    answer,
+    operator_named,
+    program_of,
+)
+from kernelgate.messages.job import Verb
 from kernelgate.notebook.binding import bind, require_pass
 from kernelgate.notebook.cellprofile import profile_cell
 from kernelgate.notebook.display import display_here
 from kernelgate.notebook.running import shown_run
 from kernelgate.notebook.sources import Cell, running_cell
-from kernelgate.options import Parser, add_how_options, add_timing_options, run_options
 from kernelgate.program import Source, body_kind, read
 from kernelgate.report.data import as_json
-from kernelgate.verbs import RUN_VERBS, VERBS, add_plain_verbs, answer, operator_named, program_of
+from kernelgate.run import UsageError
 
 Magic = Callable[[str, "str | None"], None]
 

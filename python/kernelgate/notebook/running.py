@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from kernelgate.judge import Job, UsageError, run
-from kernelgate.judge.job import Verb
+from kernelgate.commands.options import RunOptions, suggestion
+from kernelgate.commands.subcommands import program_of
+from kernelgate.messages.job import Verb
 from kernelgate.notebook.display import LiveDisplay, display_here
 from kernelgate.notebook.drawing import remember_reference
 from kernelgate.notebook.sources import Cell, cell_named, running_cell, watch_cells
-from kernelgate.options import RunOptions, suggestion
 from kernelgate.report import Report
 from kernelgate.report.data import as_json
 from kernelgate.report.text import as_text
-from kernelgate.verbs import program_of
+from kernelgate.run import Job, UsageError, run
 
 
 class Cancelled(KeyboardInterrupt):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kernelgate.judge import UsageError
+from kernelgate.run import UsageError
 
 _MAX_CELLS = 200
 

@@ -3,7 +3,7 @@
 In: a source, an architecture, the program's flags. Out: `Opinion`.
 A program that nvcc builds must never be refused here. So what is refused is a short list of errors which both compilers
 share; any other error may come of the cut or of the headers that stand in for others, and then the source was "not
-looked at". Not here: words for a report (`judge.second_opinion`).
+looked at". Not here: words for a report (`judge.stages.device_compile`).
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ import re
 import time
 from collections.abc import Sequence
 
-from kernelgate.emulator.preprocessor import without_dropped_lines
-from kernelgate.emulator.units import CUDA_DEFINES
+from kernelgate.cuda_source.device_part import MARK, DevicePart, Item, device_part
+from kernelgate.cuda_source.instances import Instance, chosen, instances
+from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_lines
+from kernelgate.messages.device_compile import MAX_LISTING, KernelBuild, Opinion, Refusal
 from kernelgate.nvrtc import log
 from kernelgate.nvrtc.demangled import demangled
-from kernelgate.nvrtc.device_part import MARK, DevicePart, Item, device_part
-from kernelgate.nvrtc.instances import Instance, chosen, instances
 from kernelgate.nvrtc.library import MISSING, Compiled, Nvrtc, nvrtc
-from kernelgate.nvrtc.listing import sass
-from kernelgate.nvrtc.records import MAX_LISTING, KernelBuild, Opinion, Refusal
 from kernelgate.report.bounded import cut
+from kernelgate.tools.nvdisasm import sass
 
 _ATTEMPTS = 16
 _MOST_KERNELS = 16  # a template may be launched with dozens of arguments, and each takes its time

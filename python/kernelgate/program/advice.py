@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from kernelgate.program import cxx
+from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Advice
 
@@ -43,12 +43,12 @@ def advise(candidate: Candidate) -> list[Advice]:
 
 def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
     # It may stand in the host's source, apart from the launches.
-    guarded = any(_GUARD.search(cxx.blank(literal.value)) for literal in candidate.literals)
+    guarded = any(_GUARD.search(functions.blank(literal.value)) for literal in candidate.literals)
     for literal in candidate.literals:
         if "<<<" not in literal.value:
             continue
-        seen = cxx.blank(literal.value)
-        launches = cxx.launches(literal.value)
+        seen = functions.blank(literal.value)
+        launches = functions.launches(literal.value)
         if not launches:
             continue
 
@@ -72,11 +72,11 @@ def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
         fixed = re.search(r"data_ptr\s*<\s*float\s*>", seen)
         if fixed and not _TYPE_CHECK.search(seen):
             text = "data_ptr<float> refuses every dtype but float32"
-            yield Advice(text=text, line=at(cxx.line_at(seen, fixed.start())))
+            yield Advice(text=text, line=at(functions.line_at(seen, fixed.start())))
         pointer = re.search(r"data_ptr", seen)
         if pointer and not _LAYOUT.search(seen):
             text = "Strides are never looked at: a strided input would be read from the wrong places"
-            yield Advice(text=text, line=at(cxx.line_at(seen, pointer.start())))
+            yield Advice(text=text, line=at(functions.line_at(seen, pointer.start())))
 
 
 def _of_load_inline(candidate: Candidate) -> Iterator[Advice]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from kernelgate.program import cxx
+from kernelgate.cuda_source import functions
 from kernelgate.program.source import ProgramError, to_lines
 
 _BOUND_NAME = re.compile(r"\bm\s*\.\s*def\s*\(\s*\"(\w+)\"\s*,\s*&?\s*([\w:]+)")
@@ -52,7 +52,7 @@ def program_around(cuda: str, operator: OperatorLike) -> tuple[str, tuple[int | 
     ]
     passed = _passed(host, operator)
     bound = {target.split("::")[-1]: name for name, target in _BOUND_NAME.findall(cuda)}
-    binds_itself = "PYBIND11_MODULE" in cxx.blank(cuda)
+    binds_itself = "PYBIND11_MODULE" in functions.blank(cuda)
     called = bound.get(host.name, host.name) if binds_itself else host.name
     prototype = "" if binds_itself else host.prototype
     if host.namespaces and prototype:
@@ -83,10 +83,10 @@ def program_around(cuda: str, operator: OperatorLike) -> tuple[str, tuple[int | 
     return "\n".join(text for text, _ in lines) + "\n", tuple(behind for _, behind in lines)
 
 
-def host_function(cuda: str) -> cxx.Function:
+def host_function(cuda: str) -> functions.Function:
     """What ModelNew calls: returns a tensor, and other files can name it; the last such function."""
-    functions = [each for each in cxx.functions(cuda) if each.defined and each.kind == "host"]
-    hosts = [each for each in functions if each.returns_tensor and any(p.is_tensor for p in each.parameters)]
+    defined = [each for each in functions.functions(cuda) if each.defined and each.kind == "host"]
+    hosts = [each for each in defined if each.returns_tensor and any(p.is_tensor for p in each.parameters)]
     visible = [each for each in hosts if not each.hidden]
     if visible:
         return visible[-1]
@@ -96,14 +96,14 @@ def host_function(cuda: str) -> cxx.Function:
             hosts[-1].line,
             "Make it an ordinary function",
         )
-    if functions and not functions[-1].hidden:
-        last = functions[-1]
+    if defined and not defined[-1].hidden:
+        last = defined[-1]
         raise ProgramError(
             f"No host function returns a tensor: {last.name} returns {last.returns}",
             last.line,
             f"Return the result, as in {_SIGNATURE}",
         )
-    kernels = [each for each in cxx.functions(cuda) if each.kind == "kernel"]
+    kernels = [each for each in functions.functions(cuda) if each.kind == "kernel"]
     raise ProgramError(
         "The CUDA source has no host function that takes a tensor and returns one",
         kernels[-1].line if kernels else _first_code_line(cuda),
@@ -111,7 +111,7 @@ def host_function(cuda: str) -> cxx.Function:
     )
 
 
-def _passed(host: cxx.Function, operator: OperatorLike) -> list[str]:
+def _passed(host: functions.Function, operator: OperatorLike) -> list[str]:
     numbers = [each for each in host.parameters if not each.is_tensor]
     names = [parameter.name for parameter in operator.parameters]
     if all(number.name in names for number in numbers):
@@ -146,7 +146,7 @@ def _declared(parameter: ParameterLike) -> str:
     return f"{parameter.name}: {parameter.type}{default}"
 
 
-def _extension_name(operator: OperatorLike, host: cxx.Function) -> str:
+def _extension_name(operator: OperatorLike, host: functions.Function) -> str:
     return re.sub(r"\W", "_", f"{operator.id}_{host.name}")
 
 

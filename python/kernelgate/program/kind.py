@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from kernelgate.program.cxx import blank
+from kernelgate.cuda_source.functions import blank
 
 _TRIPLE_QUOTED = re.compile(r"(\"\"\"|''')(?:\\.|.)*?(?:\1|\Z)", re.DOTALL)
 _PYTHON_MARK = re.compile(

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from kernelgate.program import cxx
+from kernelgate.cuda_source import functions
 from kernelgate.program.kind import bindings, is_cuda, mentions_model_new
 from kernelgate.program.parsing import python_tree
 from kernelgate.program.source import to_lines
@@ -42,7 +42,7 @@ def code_in(markdown: str) -> Code | None:
     if defining:
         return _together(_with_needed(python[: defining[-1] + 1]), count)
     if cuda:
-        whole = [block for block in cuda if cxx.kernels(block.text) and _has_host(block.text)]
+        whole = [block for block in cuda if functions.kernels(block.text) and _has_host(block.text)]
         return _together(whole[-1:] or cuda, count)
     return _together(python, count) if python else None
 
@@ -96,7 +96,7 @@ def _defines(text: str) -> bool:
 
 
 def _has_host(text: str) -> bool:
-    return any(function.kind == "host" and function.defined for function in cxx.functions(text))
+    return any(function.kind == "host" and function.defined for function in functions.functions(text))
 
 
 def _with_needed(blocks: list[Code]) -> list[Code]:

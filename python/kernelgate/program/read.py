@@ -10,7 +10,7 @@ import ast
 import hashlib
 from typing import NoReturn
 
-from kernelgate.program import cxx
+from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.from_cuda import OperatorLike, program_around
 from kernelgate.program.kind import bindings, is_cuda, is_markdown
@@ -57,7 +57,7 @@ def _from_python(source: Source, python: str, tree: ast.Module) -> Candidate:
     names: dict[str, None] = {}
     for literal in literals(python):
         if "__global__" in literal.value:
-            names.update(dict.fromkeys(cxx.kernels(literal.value)))
+            names.update(dict.fromkeys(functions.kernels(literal.value)))
     names.update(dict.fromkeys(f"{kernel.name} (Triton)" for kernel in triton_kernels(tree)))
     return Candidate(
         source=source,
@@ -81,7 +81,7 @@ def _from_cuda(source: Source, cuda: str, operator: OperatorLike | None) -> Cand
         source=source,
         python=python,
         language="cuda",
-        kernels=tuple(cxx.kernels(cuda)),
+        kernels=tuple(functions.kernels(cuda)),
         sha256=_sha256(source),
         line_map=line_map,
     )

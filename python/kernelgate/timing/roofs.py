@@ -15,9 +15,9 @@ from typing import Any
 import msgspec
 import torch
 
-from kernelgate.decoding import decoded
+from kernelgate.atomic_write import write_whole
+from kernelgate.json_decode import decoded
 from kernelgate.timing.devices import vendor
-from kernelgate.whole import write_whole
 
 _VERSION = 1
 _COPY_BYTES = 1 << 31

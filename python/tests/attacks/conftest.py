@@ -8,8 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from kernelgate.judge import Job, new_run_id, run
 from kernelgate.report import Report
+from kernelgate.run import Job, new_run_id, run
 
 from .corpus import Device, Program
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from kernelgate.build.compiler_log import parse_compiler_log
-from kernelgate.build.failures import CompilerFailed
+from kernelgate.messages.failures import CompilerFailed
 from kernelgate.program import Candidate, Source, read
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "program"))

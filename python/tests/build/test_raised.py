@@ -4,8 +4,8 @@ import msgspec
 import pytest
 from built import PROGRAMS, candidate_of, real_program
 
-from kernelgate.build.failures import Frame, Raised
-from kernelgate.build.raised import explain_inputs, explain_raised
+from kernelgate.build.exception_advice import explain_inputs, explain_raised
+from kernelgate.messages.failures import Frame, Raised
 from kernelgate.program import Source, read
 from kernelgate.report.types import Failure
 

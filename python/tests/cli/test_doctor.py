@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelgate.cli import main
+from kernelgate.cli.main import main
 
 from .commands import PACKAGE, command, without_torch
 
@@ -47,7 +47,7 @@ def test_the_compiler_for_other_gpus_is_named_with_its_version_or_with_what_brin
     told = """
 import sys
 from pathlib import Path
-from kernelgate.doctor import as_text, diagnose
+from kernelgate.commands.doctor import as_text, diagnose
 if sys.argv[1:]:
     sys.path[:] = [path for path in sys.path if not Path(path, "nvidia").is_dir()]
 print(as_text(diagnose()))

@@ -13,12 +13,12 @@ import pytest
 import torch
 from support import in_worker, load_one_to_one, one_to_one
 
+from kernelgate.cuda_source.launches import rewrite_launches
+from kernelgate.cuda_source.preprocessor import without_dropped_lines
 from kernelgate.emulator import CompileFailed, Refused, build_extension
-from kernelgate.emulator.launches import rewrite_launches
-from kernelgate.emulator.preprocessor import without_dropped_lines
-from kernelgate.emulator.ptx import rewrite_ptx
-from kernelgate.emulator.refusals import refuse_uncovered
-from kernelgate.emulator.shared import rewrite_shared
+from kernelgate.emulator.translate.ptx import rewrite_ptx
+from kernelgate.emulator.translate.refusals import refuse_uncovered
+from kernelgate.emulator.translate.shared import rewrite_shared
 
 MAIN = "torch::Tensor f(torch::Tensor x);"
 COPY = one_to_one(

@@ -10,14 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from support import in_worker, load_inline, one_to_one
 
-from kernelgate.emulator import (
-    CompileFailed,
-    Refused,
-    ToolchainMissing,
-    build_extension,
-    supported,
-    toolchain,
-)
+from kernelgate.emulator import CompileFailed, Refused, ToolchainMissing, build_extension, supported
+from kernelgate.emulator.build import toolchain
 
 MAIN = "torch::Tensor f(torch::Tensor x);"
 COPY = one_to_one(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernelgate.emulator import Refused, build_extension
-from kernelgate.emulator.refusals import TABLE, refuse_uncovered
+from kernelgate.emulator.translate.refusals import TABLE, refuse_uncovered
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "emulation-coverage.md").read_text()
 REFUSED = DOCUMENT.split("## Refused")[1].split("## ")[0]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kernelgate.cuda_source.launches import rewrite_launches
 from kernelgate.emulator import Refused
-from kernelgate.emulator.launches import rewrite_launches
 
 
 def launched(kernel: str, configuration: str, arguments: str, line: int = 1, gap: str = "") -> str:

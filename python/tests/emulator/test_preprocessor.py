@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.emulator.preprocessor import without_dropped_lines
+from kernelgate.cuda_source.preprocessor import without_dropped_lines
 
 
 def kept(source: str, **options: object) -> str:

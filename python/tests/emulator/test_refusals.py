@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.emulator import Refused
-from kernelgate.emulator.ptx import rewrite_ptx
-from kernelgate.emulator.refusals import refuse_flags, refuse_uncovered
+from kernelgate.emulator.translate.ptx import rewrite_ptx
+from kernelgate.emulator.translate.refusals import refuse_flags, refuse_uncovered
 
 UNCOVERED = {
     "thrust::device_vector<float> v;": "Thrust",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.emulator import Refused
-from kernelgate.emulator.shared import rewrite_shared
+from kernelgate.emulator.translate.shared import rewrite_shared
 
 
 def static(kind: str, name: str, number: int = 1) -> str:

@@ -12,8 +12,8 @@ import pytest
 import torch
 from judge.candidates import forward, verify
 
-from kernelgate.judge import Limits, client
 from kernelgate.report import Report
+from kernelgate.run import Limits, client
 
 from .traces import Place
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from judge.candidates import RIGHT_CUDA, cuda_program
 
-from kernelgate.judge import Limits, client, landlock
 from kernelgate.report import Report
+from kernelgate.run import Limits, client
+from kernelgate.sandbox import landlock
 
 from .conftest import RIGHT, Check, Survived
 from .test_interrupts import run_told
@@ -26,7 +27,7 @@ needs_landlock = pytest.mark.skipif(
 # In a program: the socket to its builder, which it finds like this or by trying all descriptors.
 CONNECTION = """
 import gc, os, socket
-from kernelgate.judge.builds import Builds
+from kernelgate.worker.build_client import Builds
 builds = next(found for found in gc.get_objects() if isinstance(found, Builds))
 connection = builds._channel._socket
 """
@@ -57,7 +58,7 @@ BY_A_COMPILER = (
     CONNECTION
     + """
 import pathlib
-from kernelgate.build.orders import CudaExtension
+from kernelgate.messages.build_requests import CudaExtension
 script = pathlib.Path("wrapper").absolute()
 script.write_text('''#!/bin/sh
 for file in {cache}/*.so; do

@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 
-from kernelgate.judge import landlock
+from kernelgate.sandbox import landlock
 
 from .conftest import Check
 

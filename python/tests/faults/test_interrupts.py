@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 from judge.candidates import RIGHT_CUDA, cuda_program, forward
 
-from kernelgate.judge import Job, new_run_id, run
 from kernelgate.report import Report
+from kernelgate.run import Job, new_run_id, run
 
 from .conftest import RIGHT, SMALL, Survived
 from .traces import Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from judge.candidates import cuda_program, forward
 
-from kernelgate.judge import Limits
+from kernelgate.run import Limits
 
 from .conftest import Check, Survived
 from .test_interrupts import at_first_call, interrupt_at, run_told

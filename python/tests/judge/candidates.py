@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kernelgate.judge import Job, new_run_id, run
 from kernelgate.report import Report
+from kernelgate.run import Job, new_run_id, run
 
 PROGRAMS = Path(__file__).parents[4] / "shared" / "programs"
 """The eleven real programs, which lie beside the project."""

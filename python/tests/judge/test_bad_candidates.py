@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.cli import exit_status
-from kernelgate.judge import Limits
+from kernelgate.cli.main import exit_status
+from kernelgate.run import Limits
 
 from .candidates import RIGHT_CUDA, cuda_program, forward, verify
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.cli import exit_status
-from kernelgate.judge import Limits, UsageError
+from kernelgate.cli.main import exit_status
 from kernelgate.report.text import as_text
+from kernelgate.run import Limits, UsageError
 
 from .candidates import PROGRAM, forward, verify
 

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 import kernelgate
-from kernelgate.judge import Job, UsageError, new_run_id, run
 from kernelgate.notebook.sources import remember_cell
 from kernelgate.report import Case, Report
+from kernelgate.run import Job, UsageError, new_run_id, run
 
 from .kernels import Kernel
 

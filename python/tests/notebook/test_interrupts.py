@@ -32,7 +32,7 @@ def _holds(condition: Callable[[], bool], limit_s: float = 15) -> bool:
 def _nothing_is_left_of_a_run(running: Kernel) -> bool:
     """At most the warm process, which the next run takes; what it forks is called the same."""
     left = list(running.started_processes().values())
-    return len(left) <= 1 and all("kernelgate.judge.warm" in command for command in left)
+    return len(left) <= 1 and all("kernelgate.processes.fork_server" in command for command in left)
 
 
 def _at_the_endless_call(running: Kernel, code: str) -> str:

@@ -8,11 +8,11 @@ import pytest
 from nvrtc.programs import HONEST, NOT_LOOKED_AT, REFUSED, Refused
 from nvrtc.sources import cuda_sources
 
+from kernelgate.cuda_source.device_part import device_part
 from kernelgate.nvrtc import library
-from kernelgate.nvrtc.device_part import device_part
 from kernelgate.nvrtc.library import MISSING
 from kernelgate.nvrtc.opinion import look
-from kernelgate.profile.resources import tool
+from kernelgate.tools.cuobjdump import tool
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "emulator" / "programs").glob("*.py"))
 HEAVY = ("cooperative_groups", "cub/")  # their headers take seconds each

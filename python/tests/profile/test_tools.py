@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kernelgate.profile.counters import parsed as counted
-from kernelgate.profile.resources import Resources, parsed
+from kernelgate.tools.cuobjdump import Resources, parsed
+from kernelgate.tools.ncu import parsed as counted
 
 # As cuobjdump 13.0 prints it of an extension for sm_80 and sm_90.
 DUMPED = """

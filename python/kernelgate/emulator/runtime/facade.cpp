@@ -225,7 +225,7 @@ void add_to_module(PyObject* module, Binding* binding) {
 // --- operators ---
 
 Object operators_attribute(const char* name) {
-  static PyObject* module = Object::taken(PyImport_ImportModule("kernelgate.emulator.operators")).release();
+  static PyObject* module = Object::taken(PyImport_ImportModule("kernelgate.emulator.device.operators")).release();
   return Object::taken(PyObject_GetAttrString(module, name));
 }
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kernelgate.backend.parcel import BadParcel
-from kernelgate.judge.comparing import WrongResult
+from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates import calling, device, memory, parameters, training
-from kernelgate.judge.gates.kind import GateKind, NotTried
+from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
-from kernelgate.judge.outcome import OutOfMemory, RunEnded
+from kernelgate.judge.run_ended import OutOfMemory, RunEnded
+from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Contract, Gate, Outcome, one_line
 
 # Seen in every case, rather than tried on their own.

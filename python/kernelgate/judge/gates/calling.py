@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelgate.judge.gates.kind import GateKind
+from kernelgate.judge.gates.gate_kind import GateKind
 from kernelgate.judge.gates.trial import Trial, require
 
 NO_GLOBAL_STATE = GateKind(

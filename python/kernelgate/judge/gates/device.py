@@ -1,8 +1,8 @@
-"""Gates about the device: streams, a second GPU, graphs. How they are tried on the device: `judge.calls`."""
+"""Gates about the device: streams, a second GPU, graphs. How they are tried on the device: `worker.call_modes`."""
 
 from __future__ import annotations
 
-from kernelgate.judge.gates.kind import GateKind
+from kernelgate.judge.gates.gate_kind import GateKind
 from kernelgate.judge.gates.trial import Trial, require
 
 FINISHED = GateKind(

@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from kernelgate.judge.comparing import WrongResult
-from kernelgate.judge.gates.kind import GateKind
+from kernelgate.judge.compare import WrongResult
+from kernelgate.judge.gates.gate_kind import GateKind
 from kernelgate.judge.gates.trial import Trial, require
 
 SAME_RESULT = GateKind(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernelgate.judge.comparing import same_bits
-from kernelgate.judge.gates.kind import GateKind, NotTried
+from kernelgate.judge.compare import same_bits
+from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
 
 UNTOUCHED = GateKind(

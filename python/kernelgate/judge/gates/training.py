@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import torch
 
-from kernelgate.judge.comparing import WrongResult, same_bits
-from kernelgate.judge.gates.kind import GateKind, NotTried
-from kernelgate.judge.gates.kinks import sway
+from kernelgate.judge.compare import WrongResult, same_bits
+from kernelgate.judge.gates.gate_kind import GateKind, NotTried
+from kernelgate.judge.gates.subgradients import sway
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.outcome import RunEnded
+from kernelgate.judge.run_ended import RunEnded
 
 GRADIENT = GateKind(
     "gradient",

@@ -7,10 +7,10 @@ from typing import Any
 import torch
 
 from kernelgate.check.cases import Plan, case_seed, draw, drop_in_plans
-from kernelgate.judge.comparing import Comparer, WrongResult
-from kernelgate.judge.gates.kind import NotTried
+from kernelgate.judge.candidate_session import Result, Session
+from kernelgate.judge.compare import Comparer, WrongResult
+from kernelgate.judge.gates.gate_kind import NotTried
 from kernelgate.judge.reference import Expected, NotAccepted, Reference, State
-from kernelgate.judge.session import Result, Session
 
 OWN_SHAPE = Plan("gate", "problem", "normal")
 

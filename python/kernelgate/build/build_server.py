@@ -1,0 +1,51 @@
+"""The builder: has a worker's extensions compiled, and puts them into the build cache, where the worker cannot write.
+
+In: orders over a socket from the worker, untrusted plain data (`messages.build_requests`). Out: the paths of
+libraries, or an exception as data. Compilers run what a program tells them to run, so each runs confined, in a folder
+of its own (`sandbox.confined_process`); here nothing of a candidate is run and nothing is loaded. A key of the cache
+holds all that an order says, so that no program can decide what another one's order gives.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+
+from kernelgate.build import cuda
+from kernelgate.emulator import Finished, build, build_library, run_commands
+from kernelgate.emulator.build.commands import Command
+from kernelgate.messages.build_requests import Answer, CudaExtension, EmulatorLibrary, Order, Published, told
+from kernelgate.messages.channel import Channel, ChannelClosed, ProtocolError
+from kernelgate.sandbox.confined_process import apart
+
+
+def builder_main(connection: socket.socket, cache: Path) -> None:
+    """The body of a builder process; returns when the worker closes the connection, or sends what is no order."""
+    channel = Channel(connection)
+    while True:
+        try:
+            order, descriptors = channel.receive(Order)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            channel.send(_answer(order, cache))
+        except (ChannelClosed, ProtocolError):
+            return
+
+
+def _answer(order: Order, cache: Path) -> Answer:
+    try:
+        if isinstance(order, EmulatorLibrary):
+            return Published(str(build_library(order.name, cache, _compiling)))
+        if isinstance(order, CudaExtension):
+            return Published(str(cuda.build(order, cache, lambda folder, work: apart(folder, work, None))))
+        built = build(order.extension(), cache, _compiling)
+        return Published(str(built.library), built.cached, built.compiler, list(built.flags), built.lane)
+    except Exception as exc:
+        return told(exc)
+
+
+def _compiling(folder: Path, commands: Sequence[Command]) -> list[Finished]:
+    finished: list[Finished] = apart(folder, lambda: run_commands(folder, commands), list[Finished])
+    return finished

@@ -1,0 +1,246 @@
+"""Explains an exception of a candidate: what happened, the person's line, one next step.
+
+In: a worker's `Raised`, plain data that nobody has to believe. Out: `Failure`.
+Not here: compilers (`build.diagnostics`), the verdict's kind (`judge.verdict`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kernelgate.messages.failures import Raised
+from kernelgate.program.candidate import Candidate
+from kernelgate.program.names import endless_functions, undefined_names
+from kernelgate.report.bounded import one_line
+from kernelgate.report.types import Failure, Place, StageName
+
+_INSTALLABLE = {
+    "apex",
+    "cuda",
+    "cupy",
+    "cutlass",
+    "einops",
+    "flash_attn",
+    "jax",
+    "ninja",
+    "numba",
+    "numpy",
+    "pybind11",
+    "pycuda",
+    "scipy",
+    "tilelang",
+    "torchvision",
+    "transformer_engine",
+    "transformers",
+    "triton",
+    "xformers",
+}
+
+
+_ON_THE_DEVICE = (
+    "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
+    "keeps as a buffer"
+)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """`what` and `next_step` are formatted with the groups of `message`; an empty `what` keeps the own words
+    of the exception.
+    """
+
+    type: str
+    message: str
+    what: str
+    next_step: str
+
+
+_RULES = (
+    _Rule("ImportError", r"cannot import name '(?P<name>\w+)'", "", "Correct the name, or remove the import"),
+    _Rule(
+        "NameError|UnboundLocalError",
+        r"(?:name |variable |local variable )'(?P<name>\w+)'",
+        "'{name}' is not defined",
+        "Define {name} before this line, or correct its name",
+    ),
+    _Rule(
+        "OSError|RuntimeError|FileNotFoundError",
+        r"CUDA_HOME|CUDA was not found|nvcc not found",
+        "There is no CUDA toolkit here: {whole}",
+        "Install the CUDA toolkit and set CUDA_HOME, or run with --device emulated",
+    ),
+    _Rule("RuntimeError", r"Ninja is required", "", "Install ninja where the notebook's kernel runs"),
+    _Rule(
+        "OutOfMemoryError|AcceleratorError|RuntimeError|MemoryError",
+        r"out of memory|can't allocate memory|^$",
+        "",
+        "Free memory on the device, or ask for a smaller --shape",
+    ),
+    _Rule(
+        "TypeError",
+        r"(?P<name>\w+)\(\): incompatible function arguments",
+        "",
+        "Call {name} with the parameters that its C++ declaration takes",
+    ),
+    _Rule(
+        "RuntimeError",
+        r"expected scalar type (?P<one>\w+) but found (?P<other>\w+)",
+        "",
+        "Dispatch on the input's dtype (AT_DISPATCH_FLOATING_TYPES) instead of data_ptr<float>",
+    ),
+    _Rule(
+        ".*Error",
+        r"no kernel image is available",
+        "",
+        "Compile for this device: take -gencode and TORCH_CUDA_ARCH_LIST out of the program",
+    ),
+    _Rule(
+        ".*Error",
+        r"invalid configuration argument",
+        "",
+        "Launch with at most 1024 threads a block, and with no dimension of 0",
+    ),
+    _Rule(
+        ".*Error",
+        r"illegal memory access|misaligned address",
+        "",
+        "Check the kernel's index against the size",
+    ),
+    _Rule("RecursionError", r"", "", "End the recursion: a function calls itself for ever"),
+    _Rule("RuntimeError", r"Expected all tensors to be on the same device", "", _ON_THE_DEVICE),
+    _Rule(
+        "RuntimeError|ValueError|AssertionError",
+        r"(?i)\b(?:must|should|has to|expected|needs? to)\b.{0,40}\b(?:cuda|gpu)\b",
+        "",
+        _ON_THE_DEVICE,
+    ),
+    _Rule("RuntimeError", r"indices should be either on", "", "Bring both to one device: x.cuda(), or index.cpu()"),
+    _Rule("TypeError", r"can't convert \S+ device type tensor to numpy", "", "Copy it first: x.cpu().numpy()"),
+    _Rule(
+        "AttributeError",
+        r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'",
+        "",
+        "Correct the name {missing}: only the names in functions are bound",
+    ),
+    _Rule("TypeError", r"not an nn\.Module$", "", "Derive it: class ModelNew(nn.Module)"),
+    _Rule(
+        "NotImplementedError",
+        r"Could not run '(?P<name>[\w:.]+)' with arguments from the '(?P<missing>\w+)' backend",
+        "",
+        "Use another operator: PyTorch has no {name} for {missing} tensors",
+    ),
+    _Rule(
+        "NotImplementedError|RuntimeError",
+        r"not implemented for '(?P<missing>\w+)'",
+        "",
+        "Convert the tensor first: the operator takes no {missing}",
+    ),
+    _Rule("NotImplementedError", r"", "", "Write the part that is left out"),
+    _Rule("SystemExit", r"", "The program ended its process", "Remove the call that exits"),
+    _Rule("KeyboardInterrupt", r"", "The run was interrupted", "Run again"),
+)
+
+
+def explain_raised(
+    candidate: Candidate,
+    raised: Raised,
+    stage: StageName | None,
+    doing: str,
+    constructor: Sequence[str] = (),
+) -> Failure:
+    """Why the candidate raised.
+
+    doing: "importing the program", "constructing ModelNew", "calling ModelNew on case ...".
+    constructor: the parameters of the reference's constructor, for a ModelNew that does not take them.
+    """
+    what, next_step = _words(raised, doing, tuple(constructor))
+    return Failure(
+        stage=stage,
+        what=one_line(what, 600),
+        where=_place(candidate, raised),
+        next_step=one_line(next_step, 600),
+    )
+
+
+def explain_inputs(candidate: Candidate) -> Failure | None:
+    """Why the program's own input functions cannot run, as their text shows; None where it shows nothing.
+
+    The judge draws its inputs from the problem, so that no run would find this.
+    """
+    for missing in undefined_names(candidate):
+        return Failure(
+            stage="build",
+            what=one_line(f"'{missing.name}' is not defined", 600),
+            where=candidate.source.place(missing.line),
+            next_step=one_line(f"Define {missing.name} at module level, as the problem does", 600),
+        )
+    for endless in endless_functions(candidate):
+        return Failure(
+            stage="build",
+            what=one_line(f"{endless.name} calls itself for ever", 600),
+            where=candidate.source.place(endless.line),
+            next_step=one_line(f"Remove {endless.name}: the problem's own is used", 600),
+        )
+    return None
+
+
+def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[str, str]:
+    missing = re.match(r"No module named '(?P<name>[\w.]+)'", raised.message)
+    if raised.type == "ModuleNotFoundError" and missing is not None:
+        return raised.message, _get_module(missing.group("name"))
+    symbol = _undefined_symbol(raised)
+    if symbol is not None:
+        return (
+            f"{symbol} is declared, but not defined with these parameter types",
+            f"Let the declaration of {symbol} in cpp_sources match its definition",
+        )
+    at_construction = raised.type == "TypeError" and doing.startswith("constructing")
+    if at_construction and re.search(r"__init__\(\)|takes no arguments|missing .* argument", raised.message):
+        return _told(raised, doing), _constructor_step(constructor)
+    for rule in _RULES:
+        found = re.search(rule.message, raised.message)
+        if found is not None and re.fullmatch(rule.type, raised.type):
+            groups = {name: text or "" for name, text in found.groupdict().items()} | {
+                "whole": raised.message
+            }
+            what = rule.what.format_map(groups) if rule.what else _told(raised, doing)
+            return what, rule.next_step.format_map(groups)
+    return _told(raised, doing), "Correct this line" if _frame_line(raised) else "Read the message"
+
+
+def _undefined_symbol(raised: Raised) -> str | None:
+    """The function that an extension calls and nothing defines; its name follows its length in the symbol."""
+    found = re.search(r"undefined symbol: _Z(\d{1,3})(\w+)", raised.message)
+    return found.group(2)[: int(found.group(1))] if found is not None else None
+
+
+def _told(raised: Raised, doing: str) -> str:
+    message = raised.message.strip()
+    return f"{raised.type} while {doing}: {message}" if message else f"{raised.type} while {doing}"
+
+
+def _get_module(name: str) -> str:
+    package = name.split(".")[0]
+    if package in _INSTALLABLE:
+        return f"Install {package} where the notebook's kernel runs, or replace the import"
+    return f"Replace the import: {package} is no known package; if it is your own, install it in this kernel"
+
+
+def _constructor_step(constructor: tuple[str, ...]) -> str:
+    if constructor:
+        return f"Give ModelNew the constructor of Model: __init__(self, {', '.join(constructor)})"
+    return "Give ModelNew the constructor of Model, which takes no arguments"
+
+
+def _place(candidate: Candidate, raised: Raised) -> Place:
+    line = _frame_line(raised)
+    if _undefined_symbol(raised) is not None or (line is None and raised.extension is not None):
+        call = candidate.extension(raised.extension, line)
+        line = call.line_of("cpp_sources") if call is not None else line
+    return candidate.place(line)
+
+
+def _frame_line(raised: Raised) -> int | None:
+    return next((frame.line for frame in reversed(raised.frames) if frame.in_candidate), None)

@@ -1,0 +1,1 @@
+"""The `kernelgate` command. Start at `cli.main`."""

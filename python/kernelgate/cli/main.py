@@ -1,0 +1,77 @@
+"""The `kernelgate` command: the verbs of a notebook. Reports go to standard output, progress to standard error."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from kernelgate.commands.options import Parser, add_run_options, add_timing_options, run_options
+from kernelgate.commands.program_files import check_writable, read_program, write_page
+from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, answer
+from kernelgate.commands.terminal import Progress
+from kernelgate.report import Report
+from kernelgate.report.data import as_json
+from kernelgate.report.text import as_text
+from kernelgate.run import UsageError, run
+from kernelgate.version import __version__
+
+STATUS_USAGE = 2
+
+
+def exit_status(report: Report) -> int:
+    """0 pass, 1 fail, 2 environment or not covered by emulation, 3 no verdict."""
+    if report.verdict is None:
+        return 3
+    if report.verdict.kind in ("environment", "refused"):
+        return STATUS_USAGE
+    return {"pass": 0, "fail": 1}.get(report.verdict.outcome, 3)
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="kernelgate", description="Prove CUDA kernels against PyTorch.")
+    parser.add_argument("--version", action="version", version=f"kernelgate {__version__}")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar=VERBS)
+    for verb, does in RUN_VERBS.items():
+        run_verb = verbs.add_parser(verb, help=does)
+        run_verb.add_argument(
+            "file", metavar="FILE", help="a program that defines ModelNew, a Markdown answer, or CUDA C++"
+        )
+        add_run_options(run_verb)
+        if verb != "verify":
+            add_timing_options(run_verb)
+    add_plain_verbs(verbs)
+    return parser
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.html:
+        check_writable(args.html)
+    job = run_options(args, args.verb).job(read_program(args.file), Path(args.file).name)
+    progress = Progress()
+    try:
+        report = run(job, progress.show)
+    finally:
+        progress.close()
+    print(as_json(report) if args.json else as_text(report))
+    if args.html:
+        write_page(report, args.html)
+    return exit_status(report)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    try:
+        args = _parser().parse_args(argv)
+        if args.verb in RUN_VERBS:
+            return _run(args)
+        text, status = answer(args)
+        print(text)
+        return status
+    except UsageError as exc:
+        print(f"kernelgate: {exc}", file=sys.stderr)
+        return STATUS_USAGE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""The verbs, the same in a shell and in a cell; and what those say that need no run: show, list and doctor."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from kernelgate.catalogue import Operator, operators
+from kernelgate.commands import doctor
+from kernelgate.commands.options import suggestion
+from kernelgate.messages.job import Verb
+from kernelgate.run import UsageError
+
+RUN_VERBS: dict[Verb, str] = {
+    "verify": "build a program and check it",
+    "benchmark": "build, check and time it",
+    "profile": "build, check, time and profile it",
+}
+VERBS = ", ".join([*RUN_VERBS, "show", "list", "doctor"])
+
+
+def add_plain_verbs(verbs: Any) -> None:
+    """The verbs' words, for the parsers of both."""
+    show = verbs.add_parser("show", help="print our program for a problem")
+    show.add_argument("problem", metavar="ID")
+    verbs.add_parser("list", help="the problems of the catalogue")
+    checkup = verbs.add_parser("doctor", help="what works here, and what to do about the rest")
+    checkup.add_argument("--json", action="store_true", help="the same for programs")
+
+
+def answer(args: argparse.Namespace) -> tuple[str, int]:
+    """What such a verb prints, and the exit status of the shell command. Raises UsageError."""
+    if args.verb == "show":
+        return program_of(args.problem).rstrip("\n"), 0
+    if args.verb == "list":
+        return listed(), 0
+    diagnosis = doctor.diagnose()
+    return doctor.as_json(diagnosis) if args.json else doctor.as_text(diagnosis), diagnosis.status
+
+
+def listed() -> str:
+    """The operators, one a line: id, magic, and what it computes."""
+    found = operators().values()
+    ids = max(len(operator.id) for operator in found)
+    magics = max(len(operator.magic) for operator in found) + 2
+    return "\n".join(f"{o.id:{ids}}  {'%%' + o.magic:{magics}}  {o.summary}" for o in found)
+
+
+def operator_named(name: str) -> Operator:
+    """The operator with this id. Raises UsageError."""
+    found = operators().get(name)
+    if found is None:
+        raise UsageError(f"There is no problem {name!r}", suggestion(name, list(operators())))
+    return found
+
+
+def program_of(name: str) -> str:
+    """Our program for an operator. Raises UsageError where there is none."""
+    text = operator_named(name).program_text
+    if text is None:
+        known = ", ".join(o.id for o in operators().values() if o.program_text is not None)
+        raise UsageError(f"There is no program for {name} yet", f"Choose one of: {known}")
+    return text

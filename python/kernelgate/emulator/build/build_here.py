@@ -1,0 +1,33 @@
+"""Who builds what the cache does not hold: this process itself, unless `install` is given somebody else.
+
+A process that runs programs which are not trusted should not be able to write to the cache. It then asks another one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from kernelgate.emulator.build.extension import Built, Extension, build
+from kernelgate.emulator.build.libraries import OwnLibrary, build_library
+
+
+class Builder(Protocol):
+    """Raises what `build` and `build_library` raise."""
+
+    def extension(self, extension: Extension) -> Built: ...
+
+    def library(self, name: OwnLibrary) -> Path: ...
+
+
+class OwnBuilder:
+    """This process."""
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+
+    def extension(self, extension: Extension) -> Built:
+        return build(extension, self._cache)
+
+    def library(self, name: OwnLibrary) -> Path:
+        return build_library(name, self._cache)

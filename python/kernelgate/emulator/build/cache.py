@@ -1,0 +1,119 @@
+"""The build cache: one file an entry, named by its content's key, its last bytes a digest of the rest.
+
+A library may carry anything after its end, so the digest travels in the file itself: an entry is whole or it
+is not there. Publishing is one rename; two builders at once publish the same; no locks, hence no stale ones.
+Compilers write to a folder of their own and nowhere else, as far as whoever runs them sees to it: what they leave
+is copied, so that nothing that they or their children hold open is ever an entry.
+Not here: what goes into a key (`build`).
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from kernelgate.emulator.errors import ToolchainMissing
+
+_MARK = b"kernelgate-emulator-1:"
+_SCRATCH = "building-"
+_ABANDONED_AFTER_S = 3600.0
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_LARGEST = 1 << 30  # bytes: no library comes near it
+
+
+class NoLibrary(Exception):
+    """A build left no library where it should be; the message says what instead."""
+
+
+def no_room(cache: Path) -> str:
+    return (
+        f"no room for a build in {cache} (No space left on device): "
+        "free some space there, or choose another folder"
+    )
+
+
+def entry_path(cache: Path, key: str) -> Path:
+    return cache / f"{key}.so"
+
+
+def is_whole(path: Path) -> bool:
+    """Whether the entry is there and exactly as it was published."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return False
+    digest_bytes = hashlib.sha256().digest_size
+    body, mark, digest = (
+        data[: -len(_MARK) - digest_bytes],
+        data[-len(_MARK) - digest_bytes : -digest_bytes],
+        data[-digest_bytes:],
+    )
+    return mark == _MARK and hashlib.sha256(body).digest() == digest
+
+
+def publish(built: Path, path: Path) -> None:
+    """Puts a copy of a finished library, built in a `scratch` folder, in its place; readers see the old entry or the
+    new one, never a part. Raises NoLibrary."""
+    body = _regular_file(built)
+    # Beside the folder that compilers write to, and gone with it.
+    whole = built.parent.with_name("published")
+    whole.write_bytes(body + _MARK + hashlib.sha256(body).digest())
+    whole.replace(path)
+
+
+def _regular_file(path: Path) -> bytes:
+    try:
+        # No symbolic link is followed, and no pipe is waited for.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as exc:
+        raise NoLibrary(f"the build left no file {path.name} ({exc.strerror})") from exc
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NoLibrary(f"the build left something else than a file as {path.name}")
+    with os.fdopen(descriptor, "rb") as file:
+        body = file.read(_LARGEST + 1)
+    if len(body) > _LARGEST:
+        raise NoLibrary(f"the build left more than {_LARGEST >> 20} MiB as {path.name}")
+    return body
+
+
+@contextmanager
+def scratch(cache: Path) -> Iterator[Path]:
+    """A folder for compilers to write to, on the cache's file system, removed afterwards."""
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        # With the builder's process in its name: who ends that process can remove it.
+        folder = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-", dir=cache))
+    except OSError as exc:
+        raise ToolchainMissing(
+            f"cannot write to the build cache {cache} ({exc.strerror}): "
+            "make it writable, or choose another folder"
+        ) from exc
+    try:
+        _sweep(cache)
+        work = folder / "work"
+        work.mkdir()
+        yield work
+    except OSError as exc:
+        if exc.errno not in _NO_ROOM:
+            raise
+        raise ToolchainMissing(no_room(cache)) from exc
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(cache: Path) -> None:
+    # A builder that was killed leaves its folder.
+    oldest = time.time() - _ABANDONED_AFTER_S
+    with os.scandir(cache) as entries:
+        for entry in entries:
+            if entry.name.startswith(_SCRATCH) and entry.stat().st_mtime < oldest:
+                shutil.rmtree(entry.path, ignore_errors=True)

@@ -1,0 +1,224 @@
+"""Sources of a load_inline program to a Python extension for the CPU, through a content-addressed cache.
+
+In: the strings that load_inline gets. Out: `Built`, or `Refused`, `CompileFailed`, `ToolchainMissing`.
+The two units are compiled apart, as load_inline compiles them, and at the same time: in one unit a name that
+only the other's headers bring would be seen, and a program would build here that does not build on a GPU.
+Not here: loading the library (`torch_surface`), the runtime's own libraries (`libraries`), compilers' processes
+(`commands`).
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from kernelgate.emulator.build.cache import NoLibrary, entry_path, is_whole, no_room, publish, scratch
+from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
+from kernelgate.emulator.build.headers import begin_with, precompile
+from kernelgate.emulator.build.keys import entry_key
+from kernelgate.emulator.build.toolchain import Compiler, find_compiler
+from kernelgate.emulator.errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
+from kernelgate.emulator.translate.lanes import blame, first_lane, next_lane
+from kernelgate.emulator.translate.units import Functions, Lane, Sources, Unit, make_units, torch_libraries
+
+LOG_LIMIT = 20_000
+
+_FLAGS: tuple[str, ...] = (
+    "-std=c++20",
+    "-O1",
+    "-g1",
+    "-fPIC",
+    "-w",
+    "-fdiagnostics-color=never",
+    "-ffp-contract=off",  # nothing is fused behind the source's back
+    "-fwrapv",  # overflow wraps, as on a GPU
+    "-fstack-clash-protection",  # a large local array cannot step over the guard page of a thread's stack
+    "-fsanitize=alignment",  # a GPU refuses misaligned accesses, this processor would not
+    "-fsanitize-undefined-trap-on-error",
+    "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
+)
+# aarch64 divides by zero without a word, and one trap of its compiler looks like another; a GPU's `char` has a sign.
+_OF_AARCH64 = ("-fsigned-char", "-fsanitize=integer-divide-by-zero", "-fno-sanitize-recover=all")
+if platform.machine() == "aarch64":
+    _FLAGS = (*(flag for flag in _FLAGS if flag != "-fsanitize-undefined-trap-on-error"), *_OF_AARCH64)
+# Instead of those: every access, overflow and index calls the runtime (`runtime/callbacks.cpp`). The sanitizers'
+# own libraries are never linked.
+_NOT_EXAMINED = ("-fwrapv", "-fsanitize-undefined-trap-on-error", "-fno-sanitize-recover=all")
+_EXAMINED = (
+    "-fsanitize=thread",
+    "--param=tsan-instrument-func-entry-exit=0",
+    "--param=tsan-distinguish-volatile=1",
+    "-fsanitize=signed-integer-overflow,integer-divide-by-zero,bounds",
+    "-fsanitize-recover=all",
+)
+_MESSAGE = re.compile(
+    r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): "
+    r"(?:fatal )?(?P<severity>error|warning|note): (?P<text>.*)$"
+)
+
+
+@dataclass(frozen=True)
+class Built:
+    name: str
+    library: Path
+    cached: bool
+    seconds: float
+    compiler: str
+    flags: tuple[str, ...]
+    lane: Lane
+
+
+@dataclass(frozen=True)
+class Extension:
+    """An extension to build. `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both
+    units. With `examine` its kernels can be examined (`Emulation.findings`), and run several times slower."""
+
+    name: str
+    cpp_sources: str | Sequence[str]
+    cuda_sources: str | Sequence[str]
+    functions: Functions
+    defines: Sequence[str] = ()
+    implicit_headers: bool = True
+    examine: bool = False
+
+    @property
+    def sources(self) -> Sources:
+        cpp, cuda = _joined(self.cpp_sources), _joined(self.cuda_sources)
+        return Sources(self.name, cpp, cuda, self.functions, self.implicit_headers)
+
+
+def build_extension(
+    name: str,
+    cpp_sources: str | Sequence[str],
+    cuda_sources: str | Sequence[str],
+    functions: Functions,
+    *,
+    defines: Sequence[str] = (),
+    cache: Path,
+    implicit_headers: bool = True,
+    examine: bool = False,
+) -> Built:
+    """`build` of an `Extension`, from its parts."""
+    return build(
+        Extension(name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine), cache
+    )
+
+
+def build(extension: Extension, cache: Path, compiling: Compiling = run_commands) -> Built:
+    """The extension, from the cache or newly compiled.
+
+    `compiling` runs the compiler, if not in the caller's process group. Raises Refused, before compiling or
+    where emulation itself may be what lacks something, CompileFailed, or ToolchainMissing.
+    """
+    started = time.perf_counter()
+    failures: list[CompileFailed] = []
+    lane: Lane | None = first_lane(extension.sources)
+    while lane is not None:
+        plan = _planned(extension, lane, cache)
+        cached = is_whole(plan.path)
+        if not cached:
+            try:
+                _compile(plan, cache, compiling)
+            except CompileFailed as failed:
+                failures.append(failed)
+                lane = next_lane(lane, failed, extension.sources)
+                continue
+        return plan.built(started, cached=cached)
+    raise blame(failures, extension.sources)
+
+
+def find(extension: Extension, cache: Path) -> Built | None:
+    """What `build` would find in the cache; nothing is compiled, nothing is written. None also where the first
+    lane has failed before: only a build knows. Raises Refused or ToolchainMissing."""
+    started = time.perf_counter()
+    plan = _planned(extension, first_lane(extension.sources), cache)
+    return plan.built(started, cached=True) if is_whole(plan.path) else None
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is compiled, with what, in which lane, and where it goes."""
+
+    name: str
+    units: Sequence[Unit]
+    compiler: Compiler
+    lane: Lane
+    path: Path
+
+    def built(self, started: float, *, cached: bool) -> Built:
+        told = tuple(dict.fromkeys(flag for unit in self.units for flag in unit.flags))
+        seconds = time.perf_counter() - started
+        return Built(self.name, self.path, cached, seconds, self.compiler.identity, told, self.lane)
+
+
+def _planned(extension: Extension, lane: Lane, cache: Path) -> _Plan:
+    name, defines = extension.name, extension.defines
+    flags, host_flags = (*_flags(extension.examine), *defines), (*_FLAGS, *defines)
+    units = make_units(extension.sources, flags, host_flags, lane)
+    compiler = find_compiler()
+    key = entry_key(name, compiler, [u.text for u in units], [u.flags for u in units])
+    return _Plan(name, units, compiler, lane, entry_path(cache, f"extension-{key}"))
+
+
+def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> None:
+    """Compiles the units side by side, links and publishes. Raises CompileFailed, ToolchainMissing."""
+    command = plan.compiler.command
+    precompile(plan.units, plan.compiler, cache, compiling)
+    with scratch(cache) as folder:
+        commands, objects = [], []
+        for unit in plan.units:
+            stem = Path(unit.name).stem
+            source, target = f"{stem}.unit.cpp", f"{stem}.o"
+            (folder / source).write_text(unit.text, encoding="utf-8")
+            # Built in its own folder by relative names: neither messages nor debug lines hold the cache's path.
+            nameless = f"-ffile-prefix-map={folder}=."
+            begins = begin_with(unit, plan.compiler, cache)
+            commands.append([*command, *begins, *unit.flags, nameless, "-c", source, "-o", target])
+            objects.append(target)
+        succeed(plan.name, compiling(folder, commands), cache)
+        library = "extension.so"
+        links = torch_libraries() if plan.lane == "real headers" else []
+        link = [*command, "-shared", *objects, "-o", library, *links]
+        succeed(plan.name, compiling(folder, [link]), cache)
+        try:
+            publish(folder / library, plan.path)
+        except NoLibrary as exc:
+            raise CompileFailed(plan.name, str(exc), ()) from exc
+
+
+def succeed(name: str, finished: Sequence[Finished], cache: Path) -> None:
+    """Returns where all commands for the library `name` did. Raises CompileFailed with what all of them said, or
+    ToolchainMissing."""
+    if any(command.status for command in finished):
+        raise _failure(name, "".join(command.log for command in finished), cache)
+
+
+def _joined(sources: str | Sequence[str]) -> str:
+    return sources if isinstance(sources, str) else "\n".join(sources)
+
+
+def _flags(examine: bool) -> tuple[str, ...]:
+    if not examine:
+        return _FLAGS
+    return (*(flag for flag in _FLAGS if flag not in _NOT_EXAMINED), *_EXAMINED)
+
+
+def _failure(name: str, log: str, cache: Path) -> CompileFailed | ToolchainMissing:
+    """What a compiler's log says: of the program, or of a disk that is full, or files that may not be larger."""
+    if "No space left on device" in log:
+        return ToolchainMissing(no_room(cache))
+    if "File too large" in log or "File size limit exceeded" in log:
+        return ToolchainMissing("a build needs larger files than this process may write: raise that limit")
+    found = []
+    for line in log.splitlines():
+        if m := _MESSAGE.match(line):
+            unit = Path(m["file"]).name
+            found.append(
+                Diagnostic(unit, int(m["line"]), int(m["column"]), cast(Severity, m["severity"]), m["text"])
+            )
+    return CompileFailed(name, log[:LOG_LIMIT], tuple(found[:200]))

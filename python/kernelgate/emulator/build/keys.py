@@ -1,0 +1,29 @@
+"""Keys of the build cache: of all that decides what a compiler will make. Not here: the cache itself."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import sys
+from collections.abc import Sequence
+
+from kernelgate.emulator.build.toolchain import Compiler
+from kernelgate.emulator.translate.units import HERE
+
+FORMAT = 2  # raise it when the way of building, or who may write, changes in a way that no key holds
+
+
+def entry_key(name: str, compiler: Compiler, texts: Sequence[str], flags: Sequence[Sequence[str]]) -> str:
+    """Of all that decides what a library will be."""
+    what = (FORMAT, name, compiler.identity, sys.version, _shim_digest(), tuple(texts), [*map(tuple, flags)])
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
+
+
+@functools.cache
+def _shim_digest() -> str:
+    digest = hashlib.sha256()
+    for folder in ("include", "torch_cuda", "torch_facade", "runtime"):
+        for path in sorted((HERE / folder).rglob("*")):
+            if path.is_file():
+                digest.update(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

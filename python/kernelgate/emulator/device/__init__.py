@@ -1,0 +1,1 @@
+"""The emulated device as PyTorch sees it, while a candidate runs."""

@@ -1,0 +1,192 @@
+"""torch's Python face without a GPU: transfers, streams, and load_inline.
+
+In: a `Loader` that builds and imports extensions. Out: patches of torch in this process.
+Not here: on which device a tensor is (`device_mode`), memory (`native`), compiling (`build`).
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol
+
+import torch
+import torch.utils.cpp_extension
+
+from kernelgate.emulator.device.devices import GPU
+from kernelgate.emulator.errors import Refused
+from kernelgate.emulator.translate.refusals import refuse_flags
+
+_NO_TIME = "emulation has no time: it checks values, and never measures"
+
+
+class Loader(Protocol):
+    def __call__(
+        self,
+        name: str,
+        cpp_sources: list[str],
+        cuda_sources: list[str],
+        functions: str | Sequence[str] | Mapping[str, str] | None,
+        defines: list[str],
+        implicit_headers: bool,
+        is_python_module: bool,
+    ) -> types.ModuleType | str: ...
+
+
+class Stream:
+    """Every stream is the default one: work is done when a launch returns."""
+
+    cuda_stream = 0
+    device = GPU
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *error: object) -> None: ...
+    def synchronize(self) -> None: ...
+    def wait_stream(self, stream: Any) -> None: ...
+    def wait_event(self, event: Any) -> None: ...
+    def record_event(self, event: Event | None = None) -> Event:
+        return event or Event()
+
+    def query(self) -> bool:
+        return True
+
+
+class Event:
+    """Orders work that is already done. Asked for a time, it refuses."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def record(self, stream: Any = None) -> None: ...
+    def wait(self, stream: Any = None) -> None: ...
+    def synchronize(self) -> None: ...
+    def query(self) -> bool:
+        return True
+
+    def elapsed_time(self, end: Any) -> float:
+        raise Refused(f"torch.cuda.Event.elapsed_time ({_NO_TIME})")
+
+
+def patch_torch(load: Loader) -> None:
+    """Changes torch in this process, for good."""
+    for name, value in _cuda_names().items():
+        setattr(torch.cuda, name, value)
+    torch.backends.cudnn.is_acceptable = _always(False)
+    torch.utils.cpp_extension.load_inline = _load_inline(load)
+    torch.utils.cpp_extension.load = _refusal("torch.utils.cpp_extension.load (sources in files)")
+
+
+def _refusal(what: str) -> Callable[..., Any]:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise Refused(what)
+
+    return refuse
+
+
+def _always(value: Any) -> Callable[..., Any]:
+    """A function of its own at every call: torch.compile knows functions by their identity."""
+    return lambda *args, **kwargs: value
+
+
+def _no_context() -> Callable[..., AbstractContextManager[None]]:
+    return lambda *args, **kwargs: nullcontext()
+
+
+def _cuda_names() -> dict[str, Any]:
+    # The same device as the shim's device_properties().
+    properties = types.SimpleNamespace(
+        name="KernelGate emulation (no GPU)",
+        major=8,
+        minor=0,
+        total_memory=4 << 30,
+        multi_processor_count=4,
+        warp_size=32,
+        max_threads_per_multi_processor=2048,
+        shared_memory_per_block=48 * 1024,
+        shared_memory_per_block_optin=163 * 1024,
+        shared_memory_per_multiprocessor=164 * 1024,
+        regs_per_multiprocessor=65536,
+        L2_cache_size=40 << 20,
+    )
+    stream = Stream()
+    return {
+        "is_available": _always(True),
+        "is_initialized": _always(True),
+        "init": _always(None),
+        "device_count": _always(1),
+        "current_device": _always(0),
+        "set_device": _always(None),
+        "device": _no_context(),
+        "device_of": _no_context(),
+        "synchronize": _always(None),
+        "empty_cache": _always(None),
+        "ipc_collect": _always(None),
+        "get_device_name": _always(properties.name),
+        "get_device_capability": _always((8, 0)),
+        "get_device_properties": _always(properties),
+        "get_arch_list": _always(["sm_80"]),
+        "is_bf16_supported": _always(True),
+        "Stream": Stream,
+        "Event": Event,
+        "stream": lambda wanted: wanted or Stream(),
+        "current_stream": _always(stream),
+        "default_stream": _always(stream),
+        "set_stream": _always(None),
+        # torch.manual_seed calls these; seeding torch from here would call it again, for ever.
+        "manual_seed": _always(None),
+        "manual_seed_all": _always(None),
+        "memory_allocated": _always(0),
+        "max_memory_allocated": _always(0),
+        "memory_reserved": _always(0),
+        "reset_peak_memory_stats": _always(None),
+        "CUDAGraph": _refusal("torch.cuda.CUDAGraph"),
+        "graph": _refusal("torch.cuda.graph"),
+        "make_graphed_callables": _refusal("torch.cuda.make_graphed_callables"),
+    }
+
+
+def _load_inline(load: Loader) -> Callable[..., Any]:
+    def load_inline(
+        name: str,
+        cpp_sources: str | Sequence[str],
+        cuda_sources: str | Sequence[str] | None = None,
+        sycl_sources: str | Sequence[str] | None = None,
+        functions: str | Sequence[str] | Mapping[str, str] | None = None,
+        extra_cflags: Sequence[str] | None = None,
+        extra_cuda_cflags: Sequence[str] | None = None,
+        extra_sycl_cflags: Sequence[str] | None = None,
+        extra_ldflags: Sequence[str] | None = None,
+        extra_include_paths: str | Sequence[str] | None = None,
+        build_directory: str | None = None,
+        verbose: bool = False,
+        with_cuda: bool | None = None,
+        with_sycl: bool | None = None,
+        is_python_module: bool = True,
+        with_pytorch_error_handling: bool = True,
+        keep_intermediates: bool = True,
+        use_pch: bool = False,
+        no_implicit_headers: bool = False,
+    ) -> types.ModuleType | str:
+        """load_inline, for the CPU. Flags for optimization and architecture change nothing."""
+        if sycl_sources:
+            raise Refused("SYCL sources")
+        refuse_flags(_strings(extra_ldflags), _strings(extra_include_paths))
+        flags = _strings(extra_cflags) + _strings(extra_cuda_cflags)
+        defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
+        return load(
+            name,
+            _strings(cpp_sources),
+            _strings(cuda_sources),
+            functions,
+            defines,
+            not no_implicit_headers,
+            is_python_module,
+        )
+
+    return load_inline
+
+
+def _strings(value: str | Sequence[str] | None) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or [])

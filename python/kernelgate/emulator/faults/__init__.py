@@ -1,0 +1,1 @@
+"""What the runtime reports about a running kernel: one line, decoded and put into words."""

@@ -1,0 +1,110 @@
+"""What happened at a fault, in words: the middle of a sentence that begins with who and ends with where.
+
+In: a `FaultLine`. Out: plain words, with the names that the program itself uses.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from kernelgate.emulator.faults.fault_line import FaultLine
+
+_SIMPLE_BYTES = (1, 2, 4, 8)
+
+
+def what(told: FaultLine) -> str:
+    """What happened, without thread and line."""
+    access = told.access or "access"
+    match told.kind:
+        case "null":
+            return f"{access} through a null pointer"
+        case "misaligned":
+            return "access to an address that is not a multiple of the access's size (float4 needs 16 bytes)"
+        case "stack_overflow":
+            return "thread stack overflow (a GPU gives a thread 512 KB): local arrays too large, or recursion too deep"
+        case "division_by_zero":
+            return "integer division by zero (a GPU does not trap here, its result is undefined)"
+        case "write_outside":
+            return f"something wrote {_distance(told)}"
+        case "endless":
+            return "a launch that does not end"
+        case "barrier":
+            return "threads of one block wait at different __syncthreads()"
+        case "deadlock":
+            return f"lanes of the mask {told.mask} never arrive at a warp primitive"
+        case "mask":
+            return "the calling lane is not in its own mask"
+        case "absent_lane":
+            return "a shuffle takes the value of a lane that does not take part in it"
+        case "launch":
+            return f"kernel {told.kernel} asks for {told.detail}"
+        case "grid":
+            return f"kernel {told.kernel} is launched with {told.detail}, more than emulation can run in its time"
+        case "race":
+            return _race(told)
+        case "uninitialised":
+            return f"read of {_memory(told)}, which nothing has written"
+        case "index":
+            return f"index outside of an array of type {told.detail}"
+        case "host_memory":
+            name = "" if told.name is None else f", `{told.name.partition('[')[0]}`,"
+            return f"{access} of host memory{name} in a kernel"
+        case "host_access":
+            return f"{access} of device memory in host code"
+        case "waits":
+            return "a thread waits in a loop for a value that another thread would have to write"
+        case _ if told.region is None:
+            return f"{access} at an address that belongs to no tensor"
+        case _:
+            return f"{access} {_distance(told)}"
+
+
+def element(told: FaultLine) -> str | None:
+    """The bytes that were touched, as the program would write them; None where it has no name for them."""
+    if told.name is None:
+        return None
+    name, _, dimensions = told.name.partition("[")
+    offset, size = told.offset_bytes or 0, told.region_bytes or 0
+    if not dimensions and told.region == "__shared__ array":
+        return name  # one value
+    declared = [int(n) for n in re.findall(r"\d+", dimensions)] if _PLAIN.fullmatch(dimensions) else []
+    count = math.prod(declared)
+    if declared and count and size % count == 0 and 0 <= offset < size:
+        position = offset // (size // count)
+        index: list[int] = []
+        for length in reversed(declared):
+            index.insert(0, position % length)
+            position //= length
+        return name + "".join(f"[{i}]" for i in index)
+    if dimensions.count("[") == 0 and told.access_bytes in _SIMPLE_BYTES:
+        return f"{name}[{offset // told.access_bytes}]"
+    return name
+
+
+_PLAIN = re.compile(r"\d+\](?:\[\d+\])*")  # what follows the name and its first bracket
+
+
+def _race(told: FaultLine) -> str:
+    place = f"`{element(told)}`" if told.name is not None else f"the same bytes of a {told.region}"
+    does = f"{told.access} {place}" if told.access == told.other_access else f"write and read {place}"
+    if told.block != told.other_block:
+        return f"two blocks of one launch {does}, and nothing orders them"
+    return f"two threads {does} without a barrier between"
+
+
+def _memory(told: FaultLine) -> str:
+    found = element(told)
+    kind = "shared memory" if told.region != "tensor" else "tensor memory"
+    return f"`{found}`" if found is not None else kind
+
+
+def _distance(told: FaultLine) -> str:
+    offset, size = told.offset_bytes or 0, told.region_bytes or 0
+    name = "" if told.name is None else told.name.partition("[")[0]
+    region = f"`{name}`, a {told.region} of {size} bytes" if name else f"a {told.region} of {size} bytes"
+    if offset < 0:
+        return f"{-offset} bytes before the start of {region}"
+    if offset < size:
+        return f"from byte {offset} on, over the end of {region}"
+    return f"{offset - size} bytes past the end of {region}"

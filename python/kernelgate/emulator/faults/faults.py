@@ -1,0 +1,130 @@
+"""Faults of a running kernel: the line that a dying worker writes, read and put into words.
+
+In: one JSON line of an untrusted process. Out: a `Fault`, always: what cannot be read is kind "unknown".
+Not here: the handler that writes the line (`runtime/report.cpp`).
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from kernelgate.emulator.faults.fault_line import FaultLine, Triple
+from kernelgate.emulator.faults.fault_words import element, what
+
+POISON_U16 = 0xFFFB  # memory.h writes it four times a word: NaN as half, bfloat16, float and double
+
+_LINE_LIMIT = 8192
+_LOOKUP_TIMEOUT_S = 20.0
+_UNITS = ("cuda.cu", "main.cpp")
+_PLACE = re.compile(r"([^/\n:]+):(\d+)(?: \(discriminator \d+\))?$")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`offset_bytes` counts from the region's start, negative before it. `text` is one plain sentence."""
+
+    kind: str
+    access: Literal["read", "write"] | None
+    kernel: str | None
+    block: Triple | None
+    thread: Triple | None
+    region: str | None
+    region_bytes: int | None
+    offset_bytes: int | None
+    unit: str | None
+    line: int | None
+    text: str
+    what: str = ""
+    """The middle of that sentence: neither thread nor line."""
+    name: str | None = None
+    """What the program calls the memory: a parameter of the kernel, or a __shared__ array."""
+    element: str | None = None
+    """The bytes that were touched, in the program's words: "tile[3][0]"."""
+    other_line: int | None = None
+    """A second place: the other side of a race, another barrier, where an index overflowed."""
+    other_access: Literal["read", "write"] | None = None
+    other_block: Triple | None = None
+    other_thread: Triple | None = None
+    inlined: bool = False
+    """The instruction belongs to a header that the program uses there, and not to its own text."""
+
+
+def decode_fault(line: bytes) -> Fault:
+    """The fault that `line` tells, with its source line looked up. Never raises."""
+    try:
+        told = msgspec.json.decode(line[:_LINE_LIMIT], type=FaultLine)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        nothing = (None,) * 9
+        return Fault("unknown", *nothing, text="The worker died, and its report could not be read.")
+    unit, number, inlined = _source_place(told.library, told.library_offset)
+    if number is None and told.line is not None:  # the call itself knows
+        unit, number = told.launch_unit, told.line
+    _, other_line, _ = _source_place(told.other_library, told.other_library_offset)
+    region = None if told.region is None else f"{told.region} of {told.region_bytes} bytes"
+    return Fault(
+        told.kind,
+        told.access,
+        told.kernel,
+        told.block,
+        told.thread,
+        region,
+        told.region_bytes,
+        told.offset_bytes,
+        unit,
+        number,
+        _sentence(told, unit, number),
+        what(told),
+        None if told.name is None else told.name.partition("[")[0],
+        element(told),
+        told.other_line if other_line is None else other_line,
+        told.other_access,
+        told.other_block,
+        told.other_thread,
+        inlined,
+    )
+
+
+def _source_place(library: str | None, offset: int | None) -> tuple[str | None, int | None, bool]:
+    """Unit and line of an address: the innermost frame in the user's sources; and whether others lie further in."""
+    tool = shutil.which("addr2line")
+    if tool is None or library is None or offset is None or offset < 0:
+        return None, None, False
+    path = Path(library)
+    if not path.is_absolute() or path.suffix != ".so" or not path.is_file():
+        return None, None, False
+    try:
+        answer = subprocess.run(
+            [tool, "-i", "-e", library, hex(offset)],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_LOOKUP_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None, None, False
+    for depth, frame in enumerate(answer.stdout.splitlines()):
+        m = _PLACE.search(frame)
+        if m and m[1] in _UNITS:
+            return m[1], int(m[2]), depth > 0
+    return None, None, False
+
+
+def _sentence(told: FaultLine, unit: str | None, line: int | None) -> str:
+    if told.kernel is None:
+        where = "" if told.kind in ("write_outside", "endless") else "Host code"
+    else:
+        where = f"Kernel {told.kernel}, block {told.block}, thread {told.thread}"
+    if unit is not None:
+        where += f", {unit} line {line}"
+    elif told.launch_unit is not None:
+        where += f", launched at {told.launch_unit} line {told.launch_line}"
+    words = what(told)
+    return f"{where}: {words}." if where else f"{words[0].upper()}{words[1:]}."

@@ -1,0 +1,111 @@
+"""Which lane builds a program, and whose fault it is when none does.
+
+In: sources. Out: the lane to begin with, and what a failure in both means.
+A lane that lacks something must never be taken for a mistake of the program: its error counts as the compiler's only
+where it speaks of the program's own names alone, or where both lanes stop at the same line of the program.
+Not here: compiling (`build`).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
+from kernelgate.emulator.translate.units import HERE, Functions, Lane, Sources, beyond_facade, torch_folder
+
+_UNITS = ("main.cpp", "cuda.cu")
+# Names that torch's headers, or CUDA's, may have and ours lack.
+_OF_TORCH = re.compile(
+    r"\b(?:torch|at|c10|py|pybind11|caffe2)::|\b(?:TORCH|AT|C10|PYBIND11)_\w+|\bTensor\w*\b|\bScalar\w*\b"
+    r"|\b(?:ATen|c10|torch)/"
+)
+_OF_CUDA = re.compile(
+    r"'(?:\w+::)*(?:__\w+|cuda\w*|cu[A-Z]\w+|CUDART_\w+|atomic\w+|make_\w+|"
+    r"h2?(?:exp|log|r?sqrt|sin|cos|tan|floor|ceil|rint|trunc|rcp)\w*|cyl_bessel\w+|r?norm\w*)'"
+    r"|'(?:class |struct )?(?:cub|cg|cooperative_groups|nvcuda|wmma|cuda)\b|\bkernelgate\b|: No such file or directory"
+)
+_MISSING = re.compile(
+    r"'(?:\w+::)*(\w+)(?:<[^']*)?' (?:was not declared|is not a member|has not been declared|does not name|"
+    r"is not a class|undeclared)|has no member named '(\w+)'|: No such file or directory"
+)
+
+
+@functools.cache
+def _known_words() -> frozenset[str]:
+    """Every word in our own headers: a name among them that is not seen lacks its #include, here as on a GPU."""
+    words: set[str] = set()
+    for folder in ("include", "torch_cuda", "torch_facade"):
+        for path in (HERE / folder).rglob("*"):
+            if path.is_file():
+                words.update(re.findall(r"[A-Za-z_]\w*", path.read_text(encoding="utf-8")))
+    return frozenset(words)
+
+
+def first_lane(sources: Sources) -> Lane:
+    return "real headers" if beyond_facade(sources) and torch_folder() is not None else "facade"
+
+
+def next_lane(lane: Lane, failed: CompileFailed, sources: Sources) -> Lane | None:
+    """The lane to try after `failed`, where that can help."""
+    if lane != "facade" or torch_folder() is None:
+        return None
+    firsts = _first_errors(failed)
+    speaks = [d for d in firsts if _speaks_of_torch(d, sources) and _may_lack(d, sources.functions)]
+    return "real headers" if speaks or not firsts else None
+
+
+def blame(failures: list[CompileFailed], sources: Sources) -> CompileFailed | Refused:
+    """What to raise when every lane that was tried has failed; the last failure is the best informed."""
+    last = failures[-1]
+    firsts = _first_errors(last)
+    if not firsts:
+        return _not_built("the compiler's message names no line of the program", None)
+    for error in firsts:
+        if _OF_CUDA.search(error.message) and _lacks(error, sources.functions):
+            return _not_built(error.message, error)
+    if len(failures) == 1:
+        return last
+    places = [{(d.unit, d.line) for d in _first_errors(failure)} for failure in failures]
+    return last if places[0] & places[1] else _not_built(firsts[0].message, firsts[0])
+
+
+def _not_built(message: str, error: Diagnostic | None) -> Refused:
+    what = f"what this program asks of it, so that it could not build it ({message})"
+    return Refused(what, error.unit if error else None, error.line if error else None)
+
+
+def _first_errors(failed: CompileFailed) -> list[Diagnostic]:
+    """The first error of each unit, where it stands in the program's own text; what follows may be its echo."""
+    found: dict[str, Diagnostic] = {}
+    for diagnostic in failed.diagnostics:
+        if diagnostic.severity == "error" and diagnostic.unit in _UNITS:
+            found.setdefault(diagnostic.unit, diagnostic)
+    return list(found.values())
+
+
+def _may_lack(error: Diagnostic, functions: Functions) -> bool:
+    """Whether the error may come from what our headers do not have, and not from a name that they do have."""
+    return _MISSING.search(error.message) is None or _lacks(error, functions)
+
+
+def _lacks(error: Diagnostic, functions: Functions) -> bool:
+    missing = _MISSING.search(error.message)
+    if missing is None or _names_function(error, functions):
+        return False
+    name = missing[1] or missing[2]
+    return name is None or name not in _known_words()
+
+
+def _names_function(error: Diagnostic, functions: Functions) -> bool:
+    names = [functions] if isinstance(functions, str) else list(functions or ())
+    return any(error.message.startswith(f"'{name}' was not declared") for name in names)
+
+
+def _speaks_of_torch(error: Diagnostic, sources: Sources) -> bool:
+    if _OF_TORCH.search(error.message):
+        return True
+    if _MISSING.search(error.message) is None:
+        return False
+    lines = (sources.cpp if error.unit == "main.cpp" else sources.cuda).split("\n")
+    return not 0 < error.line <= len(lines) or _OF_TORCH.search(lines[error.line - 1]) is not None

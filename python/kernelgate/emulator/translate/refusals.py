@@ -1,0 +1,89 @@
+"""What emulation does not cover, found and named before anything is compiled.
+
+In: source text. Out: nothing, or `Refused` with the first line that asks for it. A refusal is no verdict.
+Widening the emulator means taking a row out of the table.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kernelgate.cuda_source.lexer import blank, line_of
+from kernelgate.emulator.errors import Refused
+
+# What it is, as the person is told; what shows it.
+TABLE: tuple[tuple[str, str], ...] = (
+    ("Thrust", r"<thrust/|\bthrust::"),
+    ("CUTLASS or CuTe", r"<cutlass/|<cute/|\bcutlass::|\bcute::"),
+    ("cuBLAS", r"<cublas|\bcublas[A-Z]\w*\s*\(|\bgetCurrentCUDABlas\w*"),
+    ("cuDNN", r"<cudnn|\bcudnn[A-Z]\w*\s*\("),
+    ("cuSPARSE, cuSOLVER or cuFFT", r"<cu(?:sparse|solver|fft)|\bcu(?:sparse|solver|fft)[A-Z]\w*\s*\("),
+    ("NCCL or NVSHMEM", r"<nccl|<nvshmem|\bnccl[A-Z]\w*\s*\("),
+    ("cooperative grid sync", r"\bthis_grid\s*\(|\bgrid_group\b|\bcudaLaunchCooperativeKernel\w*"),
+    (
+        "thread block clusters",
+        r"\b__cluster_dims__\b|\bcudaLaunchAttribute\w*|\bthis_cluster\s*\(|\bcluster_group\b"
+        r"|\bcluster\.map_shared_rank\b",
+    ),
+    (
+        "CUB's device-wide algorithms",
+        r"<cub/device/|\bcub::Device(?:Reduce|Scan|RadixSort|MergeSort|SegmentedReduce|SegmentedRadixSort|"
+        r"SegmentedSort|Select|Histogram|Partition|RunLengthEncode|Transform|For)\b",
+    ),
+    (
+        "CUB (other than BlockReduce, BlockScan, BlockRadixSort, WarpReduce and WarpScan)",
+        r"<cub/(?!cub\.cuh|block/block_(?:reduce|scan|radix_sort)\.cuh|warp/warp_(?:reduce|scan)\.cuh|device/)"
+        r"|\bcub::(?:Block(?!Reduce\b|Scan\b|RadixSort\b)\w+|Warp(?!Reduce\b|Scan\b)\w+)",
+    ),
+    ("cub::Sum, cub::Max and cub::Min, which CUDA 13 no longer has", r"\bcub::(?:Sum|Max|Min)\b"),
+    (
+        "libcu++ barriers, pipelines and atomics",
+        r"<cuda/(?!(?:std/)?functional[>\"])|\bcuda::(?:barrier|pipeline|atomic\w*|memcpy_async|ptx|ptr|"
+        r"thread_scope\w*|std::(?:barrier|atomic\w*))\b|<cuda_awbarrier|\b__mbarrier_\w+",
+    ),
+    (
+        "libcu++ beyond the operators of <cuda/functional>",
+        r"\bcuda::std::(?!plus\b|minus\b|multiplies\b|less\b|greater\b|equal_to\b|bit_\w+|logical_\w+)\w+",
+    ),
+    ("cuRAND", r"<curand|\bcurand\w*\s*\(|\bcurandState\w*"),
+    ("FP8, FP6 or FP4", r"<cuda_fp[864]|\b__nv_fp[864]\w*|\bFloat8_\w+|\bkFloat8\w*"),
+    (
+        "a launch through the driver or by cudaLaunchKernel",
+        r"\bcudaLaunchKernel\w*|\bcu(?:Launch|Module|Ctx|Func|Library)[A-Z]\w*\s*\(|\bnvrtc[A-Z]\w*\s*\(",
+    ),
+    (
+        "the CUDA graph API",
+        r"\bcudaGraph\w+|\bcudaStream(?:Begin|End)Capture\b|\bcudaStreamIsCapturing\b|\bCUDAGraph\b",
+    ),
+    ("textures and surfaces", r"\bcuda(?:Texture|Surface)Object_t\b|\btex[123]D\w*\s*[<(]|\bcudaArray_?t?\b"),
+    (
+        "managed and host memory",
+        r"\bcudaMallocManaged\b|\bcudaMallocHost\b|\bcudaHost\w+\s*\(|\b__managed__\b",
+    ),
+    ("access to other GPUs", r"\bcudaMemcpyPeer\w*|\bcudaDeviceEnablePeerAccess\b|\bcudaIpc\w+"),
+    (
+        "reading a clock (emulation has no time)",
+        r"\bclock64\s*\(|(?<![\w.:>])clock\s*\(\s*\)|\bcudaEventElapsedTime\b|\bglobaltimer\b|\b__nanosleep\b",
+    ),
+)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.MULTILINE)
+
+
+def refuse_uncovered(source: str, unit: str) -> None:
+    """Raises Refused when `source` asks for something that emulation does not cover."""
+    blanked = blank(source)
+    # A quoted include is blanked as any string; its name matters here.
+    visible = _INCLUDE.sub(lambda m: source[m.start() : m.end()].replace('"', "<", 1), blanked)
+    found = [(m.start(), what) for what, pattern in TABLE if (m := re.search(pattern, visible))]
+    if found:
+        position, what = min(found)
+        raise Refused(what, unit, line_of(source, position))
+
+
+def refuse_flags(extra_ldflags: list[str], extra_include_paths: list[str]) -> None:
+    """Raises Refused for libraries or headers of the user's own, which no cache key covers."""
+    libraries = [flag for flag in extra_ldflags if flag.startswith("-l")]
+    if libraries:
+        raise Refused(f"linking {' '.join(libraries)}")
+    if any(extra_include_paths):
+        raise Refused("extra_include_paths (headers of your own)")

@@ -1,0 +1,182 @@
+"""The units of an extension as the compiler gets them, in one of two lanes.
+
+In: the strings that load_inline gets. Out: `Unit`s with their flags, or `Refused`.
+The facade lane compiles against headers of our own in a second, without any of torch's (`torch_facade`); the lane of
+the real headers compiles what the facade lacks, and takes as long as torch's headers do. The CUDA side is the same.
+Not here: compiling (`build`), which lane to take (`lanes`).
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from kernelgate.cuda_source.launches import rewrite_launches
+from kernelgate.cuda_source.lexer import Edit, apply, blank
+from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_lines
+from kernelgate.emulator.build.toolchain import python_headers
+from kernelgate.emulator.translate.host_side import as_host_sees_it
+from kernelgate.emulator.translate.ptx import rewrite_ptx
+from kernelgate.emulator.translate.refusals import refuse_uncovered
+from kernelgate.emulator.translate.shared import rewrite_shared
+
+HERE = Path(__file__).parent.parent
+Lane = Literal["facade", "real headers"]
+Functions = str | Sequence[str] | Mapping[str, str] | None
+
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"][^\n]*", re.MULTILINE)
+_OF_TORCH = ("torch/", "ATen/", "c10/", "pybind11/", "caffe2/")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """An extension as load_inline gets it; `flags` are the compiler's for both units."""
+
+    name: str
+    cpp: str
+    cuda: str
+    functions: Functions
+    implicit_headers: bool
+
+
+@dataclass(frozen=True)
+class Unit:
+    name: str  # as diagnostics and debug lines call it
+    before: str  # what load_inline puts in front
+    source: str
+    flags: tuple[str, ...]
+    begins_with: str = ""
+    """Includes of the emulator's headers that stand before all else, also by flags: these may be precompiled."""
+    header_flags: tuple[str, ...] = ()
+    """For them alone: without what the program has defined."""
+
+    @property
+    def text(self) -> str:
+        return f'{self.before}#line 1 "{self.name}"\n{self.source}\n'
+
+
+def make_units(
+    sources: Sources, flags: tuple[str, ...], host_flags: tuple[str, ...], lane: Lane
+) -> list[Unit]:
+    """The units to compile; `host_flags` are for main.cpp where it is compiled with torch's own headers."""
+    defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
+    cpp = without_dropped_lines(sources.cpp, defines, cuda=False)
+    cuda = without_dropped_lines(as_host_sees_it(sources.cuda), defines)
+    refuse_uncovered(cpp, "main.cpp")
+    real = lane == "real headers"
+    include = (
+        HERE / "include",
+        HERE / "torch_cuda",
+        *(_torch_includes() if real else (HERE / "torch_facade",)),
+    )
+    common = [f"-DTORCH_EXTENSION_NAME={sources.name}"]
+    for folder in (*include, python_headers()):
+        common += ["-isystem", str(folder)]
+    if real:
+        common += _torch_defines()
+    before = "#include <torch/extension.h>\n" if sources.implicit_headers else ""
+    source = cpp + _bindings(sources.functions)
+    if real:
+        source = _after_includes(source, "main.cpp")
+    of_headers = (*_without_defines(common), *_without_defines(flags))
+    main_flags = (*common, *(host_flags if real else flags))
+    units = [Unit("main.cpp", before, source, main_flags, "" if real else before, of_headers)]
+    if not cuda.strip():
+        return units
+    refuse_uncovered(cuda, "cuda.cu")
+    translated = _translate(cuda)
+    before = ""
+    if sources.implicit_headers:
+        before = "#include <torch/types.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n"
+    # Only a program with inline PTX pays for the header of its instructions.
+    shim = ["kernelgate/nvcc.h"] + ["kernelgate/ptx.h"] * ("::kernelgate::ptx::" in translated)
+    first = tuple(part for header in shim for part in ("-include", header))
+    if real and (sources.implicit_headers or includes_torch(cuda)):
+        # torch's headers must not see that this is CUDA: they would want nvcc's own.
+        wanted = ["torch/extension.h"] * sources.implicit_headers + list(_torch_headers(cuda))
+        before = "".join(f"#include <{header}>\n" for header in (*wanted, *shim))
+        translated, first = _after_includes(translated, "cuda.cu"), ()
+    begins_with = f"#include <{shim[0]}>\n{before}" if before and not real else ""
+    of_headers = (*CUDA_DEFINES, *of_headers)
+    # The user's -U comes after torch's -D, as on nvcc's command line.
+    all_flags = (*CUDA_DEFINES, *common, *flags, *first)
+    units.append(Unit("cuda.cu", before, translated, all_flags, begins_with, of_headers))
+    return units
+
+
+def _without_defines(flags: Sequence[str]) -> list[str]:
+    return [flag for flag in flags if not flag.startswith(("-D", "-U"))]
+
+
+def beyond_facade(sources: Sources) -> bool:
+    """Whether a source includes a header of torch that the facade does not have."""
+    headers = [m[1] for text in (sources.cpp, sources.cuda) for m in _INCLUDE.finditer(text)]
+    return any(
+        header.startswith(_OF_TORCH)
+        and not any((HERE / folder / header).is_file() for folder in ("torch_facade", "torch_cuda"))
+        for header in headers
+    )
+
+
+def includes_torch(source: str) -> bool:
+    return any(True for _ in _torch_headers(source))
+
+
+def _torch_headers(source: str) -> list[str]:
+    found = (m[1] for m in _INCLUDE.finditer(source))
+    return [h for h in found if h.startswith(_OF_TORCH) and not (HERE / "torch_cuda" / h).is_file()]
+
+
+def torch_folder() -> Path | None:
+    """Where torch is installed, found without importing it."""
+    spec = importlib.util.find_spec("torch")
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
+
+
+def _torch_includes() -> list[Path]:
+    root = torch_folder()
+    assert root is not None  # `lanes` asks first
+    return [root / "include", root / "include" / "torch" / "csrc" / "api" / "include"]
+
+
+def torch_libraries() -> list[str]:
+    """What links an extension to torch's own libraries, which its process has loaded."""
+    root = torch_folder()
+    assert root is not None
+    return [f"-L{root / 'lib'}", "-lc10", "-ltorch_cpu", "-ltorch", "-ltorch_python"]
+
+
+def _torch_defines() -> list[str]:
+    new_abi = not hasattr(sys.modules.get("torch"), "_C") or sys.modules["torch"]._C._GLIBCXX_USE_CXX11_ABI
+    version = importlib.metadata.version("torch")  # another torch, another key
+    return [f"-D_GLIBCXX_USE_CXX11_ABI={int(new_abi)}", f"-DKERNELGATE_TORCH={version}"]
+
+
+def _after_includes(source: str, unit: str) -> str:
+    """Devices renamed for the rest of the source: torch's headers must have been read before."""
+    at = max((m.end() for m in _INCLUDE.finditer(source)), default=0)
+    line = source.count("\n", 0, at) + 1
+    return f'{source[:at]}\n#include <kernelgate/on_torch.h>\n#line {line} "{unit}"\n{source[at:]}'
+
+
+def _translate(cuda: str) -> str:
+    rewritten = rewrite_launches(rewrite_shared(rewrite_ptx(cuda)))
+    # No macro: libstdc++ spells the attribute with this very name.
+    spots = [m.span() for m in re.finditer(r"\b__noinline__\b", blank(rewritten))]
+    return apply(rewritten, [Edit(start, end, "__attribute__((noinline))") for start, end in spots])
+
+
+def _bindings(functions: Functions) -> str:
+    if functions is None:
+        return ""
+    if isinstance(functions, str):
+        functions = [functions]
+    documented = functions if isinstance(functions, Mapping) else {f: f for f in functions}
+    lines = [f'm.def("{f}", torch::wrap_pybind_function({f}), "{doc}");' for f, doc in documented.items()]
+    return "\n".join(["\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {", *lines, "}"])

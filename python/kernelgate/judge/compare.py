@@ -1,0 +1,140 @@
+"""One result against what was expected: its form, its values, and words for what is wrong.
+
+In: a `Result` and an `Expected`. Out: a `Comparison`, or `WrongResult`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from kernelgate.backend.memory import dtype_of, storage_bytes
+from kernelgate.check.arithmetic import ALLOWED, Arithmetic
+from kernelgate.check.diagnosis import diagnose
+from kernelgate.check.numerics import Comparison, compare_exact, compare_graded, wrong_elements
+from kernelgate.judge.candidate_session import Result
+from kernelgate.judge.reference import Expected
+from kernelgate.messages.parcel import Parcel
+from kernelgate.report import one_line
+
+_POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
+_POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
+_FINER = "Compute at the accuracy of fp32, or allow a coarser arithmetic with --allow-arithmetic"
+_EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exact sum
+
+
+class WrongResult(Exception):
+    """A result is wrong; the message says how, after "Wrong result: ". Where values were compared: `comparison`, and
+    the result itself. `next_step`: what to do, where it is not the values that are wrong."""
+
+    def __init__(
+        self,
+        how: str,
+        comparison: Comparison | None = None,
+        got: torch.Tensor | None = None,
+        next_step: str = "",
+    ) -> None:
+        super().__init__(how)
+        self.next_step = next_step
+        self.comparison = comparison
+        self.got = got
+
+
+class Comparer:
+    """The comparison of one run. `allowed`: what --allow-arithmetic lets pass."""
+
+    def __init__(self, *, emulated: bool, allowed: str | None) -> None:
+        self._poison = _POISON_EMULATED if emulated else _POISON_CUDA
+        self._coarsest: Arithmetic = ALLOWED[allowed] if allowed is not None else "split"
+
+    def check(self, result: Result, expected: Expected, inputs: Sequence[Any]) -> Comparison:
+        """Raises WrongResult where anything about the result is wrong."""
+        answer = result.answer
+        if answer.damage:
+            raise WrongResult(
+                f"it writes outside of a tensor: {answer.damage[0]}",
+                next_step="Check the index against the size of what it writes",
+            )
+        if answer.what != "a tensor" or answer.output is None or result.output is None:
+            what = answer.what if answer.what != "a tensor" else "a tensor that is not on the device"
+            raise WrongResult(
+                f"ModelNew returns {what} instead of a tensor on the device",
+                next_step="Return one tensor, dense and on the device of the input",
+            )
+        _check_form(answer.output, expected.value)
+        found = self.compare(result.output, expected)
+        if found.wrong:
+            how = self._coarser(found, expected)
+            if how is not None:
+                raise WrongResult(how, found, result.output, _FINER)
+            raise WrongResult(diagnose(inputs, result.output, expected.value, found), found, result.output)
+        return found
+
+    def compare(self, got: torch.Tensor, expected: Expected) -> Comparison:
+        """By values alone. got: the shape and dtype that are expected."""
+        if expected.oracle is None or expected.magnitude is None:
+            return compare_exact(got, expected.value, self._poison)
+        return compare_graded(got, expected.oracle, expected.magnitude, self.limit(expected), self._poison)
+
+    def limit(self, expected: Expected) -> float:
+        """The largest error that passes, in the units of `check.numerics`."""
+        assert expected.bounds is not None
+        return _EXACT_SUMS_UNITS if expected.exact_sums else expected.bounds.limit(self._coarsest)
+
+    def _coarser(self, found: Comparison, expected: Expected) -> str | None:
+        """Where nothing but the arithmetic is wrong: which one it is."""
+        bounds = expected.bounds
+        if bounds is None or expected.exact_sums or found.error_units is None or bounds.tf32 == bounds.own:
+            return None
+        grade = bounds.grade(found.error_units)
+        if grade is None or found.unwritten or found.not_finite:
+            return None
+        return (
+            f"computed in {grade}: errors of {found.error_units:.0f} units of rounding, "
+            f"where PyTorch's fp32 makes {bounds.own:.1f}"
+        )
+
+
+def _check_form(output: Parcel, expected: torch.Tensor) -> None:
+    if dtype_of(output.dtype) != expected.dtype:
+        wanted = str(expected.dtype).removeprefix("torch.")
+        raise WrongResult(
+            f"the result is {output.dtype} instead of {wanted}", next_step=f"Return the result in {wanted}"
+        )
+    if tuple(output.shape) != tuple(expected.shape):
+        got = "x".join(map(str, output.shape)) or "scalar"
+        wanted = "x".join(map(str, expected.shape)) or "scalar"
+        raise WrongResult(
+            f"the result has shape {one_line(got, 80)} instead of {wanted}",
+            next_step=f"Return the result in the shape {wanted}",
+        )
+
+
+def same_bits(one: Any, other: Any) -> bool:
+    """Whether two values are the same, bit for bit; any NaN equals any NaN."""
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return True  # plain values cannot be changed by a call
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    if one.is_floating_point():
+        return not bool(wrong_elements(one.reshape(-1), other.reshape(-1)).any())
+    return bool(torch.equal(one, other))
+
+
+def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
+    """Whether the whole memory of the tensors among the inputs, also between their elements, is as it comes back."""
+    tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
+    return len(tensors) == len(after) and all(
+        isinstance(now, torch.Tensor) and torch.equal(storage_bytes(then), now)
+        for then, now in zip(tensors, after, strict=True)
+    )
+
+
+def same_strides(output: Parcel, expected: torch.Tensor) -> bool:
+    """Whether the result lies in memory as the reference's does, as far as that can be told from strides."""
+    if expected.numel() == 0 or output.result_stride is None:
+        return True
+    pairs = zip(output.result_stride, expected.stride(), expected.shape, strict=False)
+    return all(a == b for a, b, size in pairs if size > 1)

@@ -1,0 +1,308 @@
+"""The ways a run ends before its verdict, each with its sentence, its place and one next step.
+
+In: what the worker did, or what the machine lacks. Out: `RunEnded`.
+Not here: build errors (`build.diagnostics`) and wrong results (`judge.verdict`).
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kernelgate.judge import findings
+from kernelgate.judge.findings import Sources
+from kernelgate.judge.run_ended import OutOfMemory, RunEnded
+from kernelgate.machine import driver_version
+from kernelgate.messages.failures import Raised
+from kernelgate.messages.job import Job
+from kernelgate.messages.worker import NoToolchain, Refused
+from kernelgate.processes.worker_handle import BadAnswer, WorkerEnded, WorkerMemory, WorkerProcesses
+from kernelgate.program import Candidate, ProgramError, Source
+from kernelgate.report import Device, ExcerptLine, Failure, Place, Report, StageName, cut, one_line
+from kernelgate.report.closing import SAFE
+from kernelgate.report.wording import lower_first
+
+if TYPE_CHECKING:
+    from kernelgate.emulator import Fault
+
+
+
+def unreadable(exc: ProgramError, source: Source) -> RunEnded:
+    """The text holds no program."""
+    lines = source.text[:2_000_000].split("\n")
+    excerpt = []
+    if exc.line is not None:
+        for line in range(exc.line - 1, exc.line + 2):
+            at = line - source.first_line
+            if 0 <= at < len(lines):
+                excerpt.append(ExcerptLine(line=line, text=one_line(lines[at], 400), marked=line == exc.line))
+    place = Place(label=one_line(source.label, 120), line=exc.line, excerpt=excerpt)
+    failure = Failure(
+        stage="build", what=one_line(exc.what, 600), where=place, next_step=one_line(exc.next_step, 600)
+    )
+    return RunEnded("read", f"Cannot be read: {lower_first(exc.what)}", failure)
+
+
+def choose_device(job: Job, report: Report) -> tuple[str, int]:
+    """("cuda", index) or ("emulated", 0), written into the report. Raises RunEnded where there is none."""
+    report.device = Device(kind="none", name="no device")
+    try:
+        import torch
+    except (ImportError, OSError) as exc:  # an OSError where it is there, and a library that it needs is not
+        raise RunEnded(
+            "environment",
+            "Not run: PyTorch cannot be imported in this kernel",
+            Failure(
+                stage=None,
+                what=one_line(f"{type(exc).__name__}: {exc}", 600),
+                next_step="Install it where the kernel runs: pip install torch",
+            ),
+        ) from None
+    report.environment.torch = one_line(torch.__version__, 120)
+    report.environment.cuda = one_line(torch.version.cuda or "", 120)
+    report.environment.driver = one_line(driver_version(), 120)
+    kind, _, number = job.device.partition(":")
+    index = int(number or 0)
+    if kind in ("auto", "cuda"):
+        count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if index < count:
+            name = torch.cuda.get_device_name(index)
+            major, minor = torch.cuda.get_device_capability(index)
+            memory = torch.cuda.get_device_properties(index).total_memory
+            report.device = Device(
+                kind="cuda", name=one_line(name, 120), detail=f"sm_{major}{minor}, {memory / 1e9:.0f} GB"
+            )
+            return "cuda", index
+        if kind == "cuda":
+            raise RunEnded(
+                "environment",
+                f"Not run: there is no device {job.device}",
+                Failure(
+                    stage=None,
+                    what=f"PyTorch sees {count or 'no'} CUDA device{'' if count < 2 else 's'} here",
+                    next_step="Choose --device emulated to check without a GPU, or a kernel that has one",
+                ),
+            )
+    from kernelgate.emulator import supported
+
+    why = supported()
+    if why is not None:
+        raise RunEnded(
+            "environment",
+            "Not run: no GPU here, and emulation does not work on this machine",
+            _missing(why, None),
+        )
+    report.device = Device(
+        kind="emulated",
+        name="emulation on the CPU",
+        detail="correctness only: emulation tells nothing about speed",
+    )
+    return "emulated", 0
+
+
+def worker_ended(
+    candidate: Candidate, exc: WorkerEnded, stage: StageName, doing: str, sources: Sources, limit_s: float
+) -> RunEnded:
+    """The worker's process is gone: a fault of the device, a signal, or an exit."""
+    next_step = "Look for memory that is not the kernel's own"
+    if exc.fault.strip():
+        lines = exc.fault.decode(errors="replace").splitlines()
+        told = findings.faults(lines[-1:])[0]
+        if told.kind == "endless":
+            return _endless(candidate, told, stage, sources, f"Timed out after {limit_s:g} s while {doing}")
+        if told.kind == "grid":
+            return _too_large(candidate, told, stage, sources)
+        return device_fault(candidate, lines[-1:], stage, sources)
+    status = exc.status
+    if status is not None and status < 0:
+        name = signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
+        words = {
+            "SIGSEGV": "a segmentation fault: native code touched memory that is not its own",
+            "SIGABRT": "an abort in native code",
+            "SIGKILL": "a kill, as the system does when memory runs out",
+            "SIGFPE": "an arithmetic fault in native code",
+        }.get(name, name)
+        sentence = f"Crashed while {doing}: {words}"
+    else:
+        sentence = f"Ended its process while {doing}" + (
+            f" (exit status {status})" if status is not None else ""
+        )
+        next_step = "Remove the call that exits: os._exit, or exit() in native code"
+    failure = Failure(
+        stage=stage,
+        what=f"The process that ran it is gone. {SAFE}",
+        where=candidate.place(None),
+        next_step=next_step,
+    )
+    return RunEnded("fault", sentence, failure)
+
+
+def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, sources: Sources) -> RunEnded:
+    """The device tells of a fault: the worker died of it, or it ended a launch."""
+    told = findings.faults(lines)[0]
+    failure = findings.failure(candidate, told, sources, stage, "\n".join(lines))
+    failure.what = one_line(f"{failure.what}. {SAFE}", 600)
+    found = findings.finding(candidate, told, sources, "problem", decides=True)
+    return RunEnded("fault", found.sentence, failure)
+
+
+def _endless(
+    candidate: Candidate, told: Fault, stage: StageName, sources: Sources, sentence: str
+) -> RunEnded:
+    """A launch was still running when its time was over."""
+    failure = findings.failure(candidate, told, sources, stage)
+    where = failure.where.line if failure.where is not None else None
+    line = f" in line {where}" if where is not None else ""
+    failure.what = one_line(f"{failure.what} is still running{line}. {SAFE}", 600)
+    return RunEnded("timeout", sentence, failure)
+
+
+def _too_large(candidate: Candidate, told: Fault, stage: StageName, sources: Sources) -> RunEnded:
+    """A launch that a GPU may well run, and that would take emulation longer than a call may take."""
+    failure = findings.failure(candidate, told, sources, stage)
+    words = told.what or "a launch is larger than emulation can run in its time"
+    failure.what = one_line(f"{words[0].upper()}{words[1:]}; the program has not been judged", 600)
+    failure.next_step = "Run it on a kernel with a GPU, or give emulation a smaller --shape"
+    return RunEnded("refused", "Not run: emulation cannot run so many blocks", failure)
+
+
+def timed_out(limit_s: float, stage: StageName, doing: str, *, of_the_run: bool) -> RunEnded:
+    """A call, or with it the whole run, took too long."""
+    sentence = f"Timed out after {limit_s:g} s while {doing}"
+    failure = Failure(
+        stage=stage,
+        what=f"The process that ran it was ended. {SAFE}",
+        next_step="Look for a loop that does not end, or give the run more time with --timeout",
+    )
+    return RunEnded("timeout", sentence, failure, ends_run=of_the_run)
+
+
+def memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:
+    sentence = f"Took too much memory while {doing}"
+    failure = Failure(
+        stage=stage,
+        what=f"{exc.used_bytes / 1e9:.1f} GB of host memory, of {exc.limit_bytes / 1e9:.1f} GB allowed. {SAFE}",
+        where=candidate.place(None),
+        next_step="Look for an allocation that grows without end",
+    )
+    return RunEnded("fault", sentence, failure)
+
+
+def processes(candidate: Candidate, exc: WorkerProcesses, stage: StageName, doing: str) -> RunEnded:
+    failure = Failure(
+        stage=stage,
+        what=f"More than {exc.limit} processes. {SAFE}",
+        where=candidate.place(None),
+        next_step="Look for a process that starts others without end",
+    )
+    return RunEnded("fault", f"Started too many processes while {doing}", failure)
+
+
+def bad_answer(candidate: Candidate, exc: BadAnswer, stage: StageName, doing: str) -> RunEnded:
+    failure = Failure(
+        stage=stage,
+        what=one_line(f"The process that ran it gave no proper answer: {exc}. {SAFE}", 600),
+        where=candidate.place(None),
+        next_step="Remove what touches other descriptors or processes than the program's own",
+    )
+    return RunEnded("fault", f"Broke its own worker while {doing}", failure)
+
+
+def refused(candidate: Candidate, answer: Refused) -> RunEnded:
+    where = candidate.place(None)
+    if answer.unit is not None and answer.line is not None:
+        where = candidate.cuda_place(answer.unit, answer.unit_text or None, answer.line)
+    words = one_line(answer.what, 500).removeprefix("cannot be emulated: ").rpartition(", line ")
+    return _not_emulated(words[0] or words[2], where)
+
+
+def refuse_triton(candidate: Candidate) -> None:
+    """Raises RunEnded for a program with kernels of Triton's, which emulation cannot build."""
+    kernel = next(iter(candidate.triton_kernels), None)
+    if kernel is not None:
+        raise _not_emulated(f"Triton's kernels ({one_line(kernel.name, 80)})", candidate.place(kernel.line))
+
+
+def without_a_cpu_form(raised: Raised, where: Place) -> RunEnded | None:
+    """In emulation: the candidate called an operator that PyTorch has for GPUs only. None for any other exception."""
+    found = re.match(r"Could not run 'aten::([\w.]+)' with arguments from the 'CPU' backend", raised.message)
+    if raised.type != "NotImplementedError" or found is None:
+        return None
+    return _not_emulated(f"PyTorch's operator {found[1]}, which has no form for the CPU", where)
+
+
+def _not_emulated(uses: str, where: Place) -> RunEnded:
+    failure = Failure(
+        stage="build",
+        what=f"Emulation runs CUDA C++ on the CPU, without {uses}; the program has not been judged",
+        where=where,
+        next_step="Run it on a kernel with a GPU",
+    )
+    return RunEnded("refused", f"Not run: emulation does not cover {uses}", failure)
+
+
+def no_toolchain(answer: NoToolchain) -> RunEnded:
+    return RunEnded(
+        "environment", "Not run: the tools to build with are missing", _missing(answer.what, "build")
+    )
+
+
+def _missing(words: str, stage: StageName | None) -> Failure:
+    """What the machine lacks. `words` say what, then, after a colon, the mend."""
+    what, _, mend = one_line(words, 600).partition(": ")
+    return Failure(
+        stage=stage,
+        what=what,
+        next_step=mend or "Install it where the kernel runs; kernelgate doctor tells more",
+    )
+
+
+# The driver's words for errors after which a process cannot use the device any more, and ours for the verdict.
+_DEVICE_FAULTS = {
+    "an illegal memory access": "Illegal memory access: a thread reads or writes outside of a tensor",
+    "misaligned address": "Misaligned memory access: a thread reads or writes at an address its type does not allow",
+    "device-side assert triggered": "An assertion in a kernel does not hold",
+    "an illegal instruction": "Illegal instruction in a kernel",
+    "unspecified launch failure": "A kernel ended by a trap or a fault without a name",
+    "operation not supported on global/shared address space": "A kernel uses an address of the wrong memory space",
+    "hardware stack error": "Stack overflow in a kernel",
+}
+
+
+def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> RunEnded:
+    """The candidate raised an exception."""
+    first = one_line(raised.message, 200)
+    says = f": {first}" if first else ""
+    error = raised.message.split("\n")[0]  # PyTorch's advice follows, which names other errors
+    # Where nothing at all is left, it is not the allocator that fails but the driver, in words of its own.
+    if raised.type == "OutOfMemoryError" or "CUDA error: out of memory" in error:
+        return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
+    # The allocator asks NVML who holds the memory, for its message, and a confined process cannot start NVML.
+    if "nvmlInit" in error and "CUDACachingAllocator" in error:
+        failure.what = one_line(f"PyTorch's allocator found no device memory left while {doing}", 600)
+        return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
+    if "CUDA error" in raised.message:
+        for words, sentence in _DEVICE_FAULTS.items():
+            if words in error:
+                failure.what = one_line(f"{failure.what}. {SAFE}", 600)
+                return RunEnded("fault", sentence, failure)
+    if stage == "build":
+        sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
+        return RunEnded("build", sentence, failure, worker_lives=True)
+    return RunEnded("wrong", f"Raises {raised.type} while {doing}{says}", failure, worker_lives=True)
+
+
+def internal(exc: Exception) -> RunEnded:
+    """A mistake of ours: said plainly, with what a bug report needs."""
+    log = "".join(traceback.format_exception(exc))
+    failure = Failure(
+        stage=None,
+        what=one_line(f"{type(exc).__name__}: {exc}", 600),
+        next_step="Report it with the log below; the candidate has not been judged",
+        log=cut(log, 20000),
+        log_lines=log.count("\n"),
+    )
+    return RunEnded("internal", "Not judged: KernelGate made a mistake", failure)

@@ -1,0 +1,49 @@
+"""A candidate whose parameters have other names or shapes than the reference's: whether they hold the same values.
+
+Both modules are made from one random seed, so layers that are made in the same order hold the same values whatever
+their names. Where they do not, every result is wrong, and the kernel may well be right.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from kernelgate.judge.candidate_session import Session
+from kernelgate.judge.compare import same_bits
+from kernelgate.judge.reference import Reference
+from kernelgate.judge.run_ended import RunEnded
+from kernelgate.messages.parcel import BadParcel
+from kernelgate.report import one_line
+
+_SHOWN = 4
+
+
+def other_parameters(session: Session, reference: Reference) -> str:
+    """What to do about parameters that hold other values than the reference's; "" where they do not, or cannot be
+    looked at."""
+    if session.state_loaded or not reference.has_state:
+        return ""
+    try:
+        own = session.state()
+    except (RunEnded, BadParcel):
+        return ""
+    wanted = reference.state("own")
+    missing = [name for name, right in wanted.items() if not any(_equal(v, right) for v in own.values())]
+    if not missing:
+        return ""
+    if own.keys() == wanted.keys():
+        return f"Give {missing[0]} the reference's shape, {tuple(wanted[missing[0]].shape)}: it holds other values now"
+    return one_line(
+        f"Name the parameters as the reference does, {_names(list(wanted))} instead of {_names(sorted(own))}, so that "
+        "both can hold the same values: other weights give other results",
+        600,
+    )
+
+
+def _equal(value: torch.Tensor | None, right: torch.Tensor) -> bool:
+    return value is None or same_bits(value, right.to(value.dtype))
+
+
+def _names(names: list[str]) -> str:
+    shown = ", ".join(names[:_SHOWN]) or "none"
+    return shown + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

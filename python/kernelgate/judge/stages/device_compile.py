@@ -1,0 +1,160 @@
+"""A second opinion on what emulation has built: whether a compiler of device code takes it, and what its kernels take.
+
+In: a judge whose candidate has been built. Out: `DeviceCode` in the report, and `RunEnded` where a program that runs in
+emulation is one that no GPU's compiler builds. Not here: the opinion itself (`nvrtc.opinion`), which is formed in a
+worker of its own, because a source may break a compiler or keep it busy for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from kernelgate.judge.device_compile_cache import remember, remembered
+from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.run_ended import RunEnded
+from kernelgate.messages.device_compile import KernelBuild, Opinion
+from kernelgate.messages.worker import Compile, Compiled
+from kernelgate.processes.worker_handle import (
+    BadAnswer,
+    WorkerEnded,
+    WorkerMemory,
+    WorkerProcesses,
+    WorkerTimeout,
+)
+from kernelgate.profile.occupancy import occupancy
+from kernelgate.report import Failure, cut, one_line
+from kernelgate.report.bounded import clean
+from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode, Listing
+
+ARCHS = ("sm_80", "sm_90")
+_MOST_SOURCES = 4
+_NAME = 300
+
+
+def second_opinion(judge: RunContext, *, emulated: bool) -> None:
+    """Fills in `report.device_code`. Raises RunEnded where the program compiles in emulation alone."""
+    sources = list(judge.device_sources.items())[:_MOST_SOURCES]
+    if not sources:
+        return
+    report = judge.report
+    report.progress = f"Compiling its kernels for {' and '.join(ARCHS)}"
+    judge.record.tick()
+    found = DeviceCode()
+    report.device_code = found
+    refused: tuple[str, Opinion] | None = None
+    for source, flags in sources:
+        try:
+            answer = _ask(judge, source, flags)
+        except _NoAnswer as exc:
+            _add(found, [Opinion(arch, "not looked at", str(exc)) for arch in ARCHS], emulated=emulated)
+            continue
+        found.compiler = one_line(f"NVRTC {answer.version}", 120) if answer.version else ""
+        opinions = _of(ARCHS, answer.opinions)
+        _add(found, opinions, emulated=emulated)
+        # What one architecture alone refuses, a program may leave to the other.
+        if opinions and all(opinion.refusal is not None for opinion in opinions):
+            refused = refused or (source, opinions[0])
+    report.progress = ""
+    if emulated and refused is not None:
+        raise _does_not_build(judge, *refused)
+
+
+class _NoAnswer(Exception):
+    """The compiler's process has not answered; its text says why."""
+
+
+def _ask(judge: RunContext, source: str, flags: list[str]) -> Compiled:
+    request = Compile(source, flags, list(ARCHS), judge.job.cache, judge.job.listing)
+    path, known = remembered(request)
+    if known is not None:
+        return known
+    worker = judge.another_worker()
+    try:
+        limit_s = judge.job.limits.opinion_s
+        reply, _ = worker.ask(request, (), limit_s, limit_s, judge.deadline)
+    except WorkerTimeout as exc:
+        raise _NoAnswer(f"NVRTC was ended after {exc.limit_s:g} s") from exc
+    except (WorkerEnded, WorkerMemory, WorkerProcesses, BadAnswer) as exc:
+        raise _NoAnswer("NVRTC broke off") from exc
+    finally:
+        worker.close()
+    if not isinstance(reply.answer, Compiled):
+        raise _NoAnswer("NVRTC does not work here")
+    remember(path, reply.answer)
+    return reply.answer
+
+
+def _of(archs: Iterable[str], opinions: list[Opinion]) -> list[Opinion]:
+    """One for each that was asked for, whatever was answered."""
+    by_arch = {opinion.arch: opinion for opinion in opinions}
+    return [by_arch.get(arch, Opinion(arch, "not looked at", "NVRTC gave no answer")) for arch in archs]
+
+
+def _add(found: DeviceCode, opinions: list[Opinion], *, emulated: bool) -> None:
+    """Puts the opinions on one extension beside those on the others."""
+    for opinion in opinions:
+        build = next((one for one in found.builds if one.arch == opinion.arch), None)
+        why = opinion.why if opinion.refusal is None else opinion.refusal.what
+        state = opinion.state
+        if state == "refused" and not emulated:  # nvcc has built it: who is wrong here is not the program
+            state, why = "not looked at", f"NVRTC takes less of it than nvcc: {why}"
+        if build is None:
+            build = ArchBuild(arch=one_line(opinion.arch, 120), state=state)
+            found.builds.append(build)
+        elif _WORST.index(state) < _WORST.index(build.state):
+            build.state = state
+        build.why = build.why or one_line(why, 600)
+        build.cubin_bytes += opinion.cubin_bytes
+        for kernel in opinion.kernels:
+            if len(found.kernels) < 64:
+                found.kernels.append(_facts(opinion.arch, kernel))
+        listed: list[tuple[Literal["PTX", "SASS"], str]] = [("PTX", opinion.ptx), ("SASS", opinion.sass)]
+        for kind, text in listed:
+            if text and opinion.arch == ARCHS[0] and len(found.listings) < 8:
+                found.listings.append(_listing(opinion.arch, kind, text))
+        if opinion.state == "compiled":
+            names = [one_line(name, 120) for name in opinion.left_out if name not in found.left_out]
+            found.left_out = (found.left_out + names)[:32]
+            found.more = max(found.more, opinion.more)
+
+
+_WORST = ("refused", "unsupported", "not looked at", "compiled")
+
+
+def _listing(arch: str, kind: Literal["PTX", "SASS"], text: str) -> Listing:
+    lines = text.count("\n") + 1
+    return Listing(arch=one_line(arch, 120), kind=kind, text=cut(clean(text), 20000), lines=lines)
+
+
+def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:
+    # Of a block whose shared memory the launch computes, nobody can say how many fit.
+    known = kernel.threads is not None and kernel.dynamic_bytes is not None
+    shared = kernel.static_shared_bytes + (kernel.dynamic_bytes or 0)
+    fits = occupancy(arch, kernel.threads or 0, kernel.registers, shared) if known else None
+    return BuildFacts(
+        name=one_line(kernel.name, _NAME),
+        arch=one_line(arch, 120),
+        registers=kernel.registers,
+        static_shared_bytes=kernel.static_shared_bytes,
+        dynamic_shared_bytes=kernel.dynamic_bytes,
+        spill_bytes=kernel.spill_store_bytes + kernel.spill_load_bytes,
+        stack_bytes=kernel.stack_bytes,
+        constant_bytes=kernel.constant_bytes,
+        threads=kernel.threads,
+        occupancy=fits.share if fits is not None else None,
+        occupancy_limit=fits.limit if fits is not None else "",
+    )
+
+
+def _does_not_build(judge: RunContext, source: str, opinion: Opinion) -> RunEnded:
+    assert opinion.refusal is not None
+    told = opinion.refusal
+    where = judge.candidate.cuda_place("cuda.cu", source, told.line) if told.line else judge.candidate.place(None)
+    failure = Failure(
+        stage="build",
+        what=f"It runs in emulation because g++ takes it; NVRTC does not, for {' or '.join(ARCHS)}",
+        where=where,
+        next_step=one_line(told.next_step, 600),
+    )
+    return RunEnded("build", one_line(f"Does not compile for a GPU: {told.what}", 600), failure)

@@ -1,0 +1,70 @@
+"""The clocks of one program held against each other, for calls that follow each other: they must tell the same time.
+
+In: a contestant and about how long a call takes. Out: a `Clock` each, with what a difference usually means.
+A clock that the worker reads can be made to lie, or may not see all the work; the judge's own wall clock can not: it
+takes the slope, (T(2n) - T(n)) / n, in which everything drops out that happens once. It is held against the slope of
+the device events around the same calls: where Python's launches take longer than the work, two runs of the same calls
+may differ by a tenth.
+"""
+
+from __future__ import annotations
+
+import math
+
+from kernelgate.judge.timing.programs_under_test import Contestant, Taken
+from kernelgate.messages.worker import MAX_CALLS, Measure
+from kernelgate.report.measured import Clock
+
+_LONG_S = 0.1
+_FEWEST_CALLS = 8
+_SLOPES = 3
+_AGREE, _AGREE_S = 0.01, 2e-6
+_LOOKS = 3  # something else may have come between
+
+_MEANS = {
+    "device trace span": "the device worked longer than the current stream's events tell: another stream?",
+    "wall with synchronization": "work goes on behind the current stream's events: another stream, or a thread?",
+    "wall slope": "the judge waits longer than the worker's clocks tell: they, or the work, are elsewhere",
+}
+
+
+def hold_clocks(program: Contestant, once_s: float) -> list[Clock]:
+    """Raises RunEnded and LeftOut as the contestant does."""
+    calls = max(_FEWEST_CALLS, min(MAX_CALLS // 2, math.ceil(_LONG_S / max(once_s, 1e-6))))
+    clocks: list[Clock] = []
+    for _ in range(_LOOKS):
+        clocks = _read(program, calls)
+        if all(clock.agrees for clock in clocks):
+            break
+    return clocks
+
+
+def _read(program: Contestant, calls: int) -> list[Clock]:
+    def taken(count: int, *, trace: bool = False) -> Taken:
+        return program.measure(Measure(phase="forward", circumstance="warm", calls=count, trace=trace))
+
+    def slopes() -> tuple[float, float]:
+        """Of the judge's wall clock, and of the events."""
+        twice, simple = taken(2 * calls), taken(calls)
+        wall = twice.wall_s - simple.wall_s
+        return wall / calls, (twice.measured.device_s - simple.measured.device_s) / calls
+
+    wall, paired = sorted((slopes() for _ in range(_SLOPES)), key=lambda pair: pair[0] - pair[1])[_SLOPES // 2]
+    last = taken(calls, trace=True).measured
+    events = last.device_s / calls
+    found = [
+        Clock(program=program.name, name="device events", seconds=events),
+        # Tracing slows calls down, by a tenth where a kernel has millions of blocks.
+        Clock(program=program.name, name="device trace span", seconds=last.span_s, against_s=last.traced_s),
+        Clock(program=program.name, name="wall with synchronization", seconds=last.wall_s / calls),
+        Clock(program=program.name, name="wall slope", seconds=max(0.0, wall), against_s=max(0.0, paired)),
+    ]
+    for clock in found:
+        if clock.seconds is None:
+            clock.note = "the device's trace could not be read"
+            continue
+        apart = clock.seconds - (events if clock.against_s is None else clock.against_s)
+        if abs(apart) > max(_AGREE * events, _AGREE_S):
+            clock.agrees = False
+            clock.note = _MEANS[clock.name] if apart > 0 else "less than the device events say"
+    return found

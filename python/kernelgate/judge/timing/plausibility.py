@@ -1,0 +1,87 @@
+"""What shows that a time is not that of the work: a timed call gave another result than the reference, or ended before
+its input can have been read.
+
+In: a block of samples with a kept result, and what its call was given. Out: whether it holds, and the end of the run
+where it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from kernelgate.backend.memory import opened
+from kernelgate.judge.compare import Comparer
+from kernelgate.judge.reference import Reference
+from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.timing.programs_under_test import Taken
+from kernelgate.messages.parcel import BadParcel, Parcel
+from kernelgate.report import Failure
+from kernelgate.timing.fresh import Fresh
+
+_BELOW_FLOOR = 0.9  # roofs are measured, and may be missed by some
+_CLOCK_S = 2e-6
+
+
+def holds(
+    taken: Taken,
+    inputs: Sequence[Any],
+    seed: int,
+    keep: int,
+    *,
+    reference: Reference,
+    comparer: Comparer,
+    device: torch.device,
+) -> bool:
+    """Whether the result of the call number `keep` is what the reference makes of what that call was given: `inputs`,
+    which change here as they did before each call (`timing.fresh`)."""
+    fresh = Fresh(inputs, seed)
+    for _ in range(keep + 1):
+        fresh.next()
+    expected = reference.expected(inputs, reference.dtype)
+    found = _opened(taken.measured.output, taken.received, device)
+    if found is None or found.shape != expected.value.shape:
+        return False
+    return not comparer.compare(found, expected).wrong
+
+
+def wrong_result() -> RunEnded:
+    return RunEnded(
+        "wrong",
+        "Wrong result: a timed call returns something else than a checked one",
+        _failure(
+            "The result of a timed call, chosen at random, differs from the reference's",
+            "Compute in every call; keep no result from one call to the next",
+        ),
+    )
+
+
+def impossible(seconds: float, read_bytes: int, copy_rate: float) -> RunEnded | None:
+    """The end of a run in which a call took `seconds`, where reading `read_bytes` alone takes longer on this device.
+    `copy_rate`: bytes a second, read and written ones together."""
+    least = read_bytes / copy_rate - _CLOCK_S
+    if seconds >= _BELOW_FLOOR * least:
+        return None
+    return RunEnded(
+        "wrong",
+        f"Impossible time: {seconds * 1e6:.3g} µs, and reading the input alone takes {least * 1e6:.3g} µs",
+        _failure(
+            "A timed call ended before its input can have been read",
+            "Do all work in the call, on PyTorch's current stream",
+        ),
+    )
+
+
+def _failure(what: str, next_step: str) -> Failure:
+    return Failure(stage="time", what=what, next_step=next_step)
+
+
+def _opened(parcel: Parcel | None, received: Sequence[int], device: torch.device) -> torch.Tensor | None:
+    if parcel is None:
+        return None
+    try:
+        return opened(parcel, received, device)
+    except (BadParcel, RuntimeError):
+        return None

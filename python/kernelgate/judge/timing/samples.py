@@ -1,0 +1,122 @@
+"""The samples of one phase and circumstance, as they come in: kept, grouped, and turned into rows and speeds.
+
+In: blocks of seconds, taken in turn. Out: `Timed` and `Speed` for the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kernelgate.judge.timing.programs_under_test import Contestant
+from kernelgate.report.measured import Circumstance, Phase, Speed, SpeedVerdict, SweepPoint, Timed
+from kernelgate.timing.statistics import Group, noise_band, quartiles, resolution, speed, thinned, verdict
+
+FEWEST_GROUPS = 4
+_PRECISE_FROM = 8
+_PRECISE = 0.004  # the width of an interval at which more samples say no more
+_KEPT_SAMPLES = 120
+
+
+@dataclass
+class Rounds:
+    """`coarser`: the arithmetic of the candidate where it is less accurate than the reference's, and "" where not."""
+
+    phase: Phase
+    circumstance: Circumstance
+    coarser: str = ""
+    _groups: dict[str, list[Group]] = field(default_factory=dict)
+    _samples: dict[str, list[float]] = field(default_factory=dict)
+    _dropped: dict[str, int] = field(default_factory=dict)
+
+    def add(
+        self, program: str, reference: str, blocks: dict[str, list[list[float]]], *, slowed: bool
+    ) -> None:
+        """One group: two blocks of each. Where the device was `slowed` down, they are counted and dropped."""
+        for name, (first, second) in blocks.items():
+            if slowed:
+                self._dropped[name] = self._dropped.get(name, 0) + len(first) + len(second)
+            else:
+                self._samples.setdefault(name, []).extend([*first, *second])
+        if not slowed:
+            mine, theirs = blocks[program], blocks[reference]
+            group = Group(reference=(theirs[0], theirs[1]), candidate=(mine[0], mine[1]))
+            self._groups.setdefault(program, []).append(group)
+
+    @property
+    def fewest(self) -> int:
+        """Groups of the program that has the fewest."""
+        return min((len(groups) for groups in self._groups.values()), default=0)
+
+    @property
+    def precise(self) -> bool:
+        """Whether more samples would say no more."""
+        return self.fewest >= _PRECISE_FROM and all(
+            speed(groups).width < max(_PRECISE, (resolution(groups) - 1) / 2)
+            for groups in self._groups.values()
+        )
+
+    def rows(self, programs: Sequence[Contestant]) -> list[Timed]:
+        found = []
+        for program in programs:
+            taken = self._samples.get(program.name)
+            if not taken:
+                continue
+            low, middle, high = quartiles(taken)
+            found.append(
+                Timed(
+                    program=program.name,
+                    role=program.role,
+                    phase=self.phase,
+                    circumstance=self.circumstance,
+                    median_s=middle,
+                    q1_s=low,
+                    q3_s=high,
+                    n=len(taken),
+                    dropped=self._dropped.get(program.name, 0),
+                    samples_s=thinned(taken, _KEPT_SAMPLES),
+                )
+            )
+        return found
+
+    def sweep_point(self, candidate: str, shape: str, elements: int) -> SweepPoint | None:
+        """The candidate at one size; None where there are too few groups, or nothing to compare."""
+        found = next((one for one in self.speeds(candidate) if one.program == candidate), None)
+        if found is None or found.verdict is None:
+            return None
+        groups = self._groups[candidate]
+        mine = quartiles([s for group in groups for block in group.candidate for s in block])[1]
+        theirs = quartiles([s for group in groups for block in group.reference for s in block])[1]
+        return SweepPoint(
+            shape=shape,
+            elements=elements,
+            candidate_s=mine,
+            reference_s=theirs,
+            ratio=found.ratio,
+            low=found.low,
+            high=found.high,
+            verdict=found.verdict,
+        )
+
+    def speeds(self, candidate: str) -> list[Speed]:
+        found = []
+        for name, groups in self._groups.items():
+            if len(groups) < FEWEST_GROUPS:
+                continue
+            interval, band = speed(groups), noise_band(groups)
+            coarser = self.coarser if name == candidate else ""
+            said: SpeedVerdict | None = None if coarser else verdict(interval, band)
+            found.append(
+                Speed(
+                    program=name,
+                    phase=self.phase,
+                    circumstance=self.circumstance,
+                    ratio=interval.value,
+                    low=interval.low,
+                    high=interval.high,
+                    band=band,
+                    verdict=said,
+                    note=f"computes in {coarser}" if coarser else "",
+                )
+            )
+        return found

@@ -1,0 +1,141 @@
+"""What a worker has built for it: orders to the process that may write to the build cache, and its answers.
+
+Orders come from a process that a candidate runs in, and so are checked for type and size when they are decoded: plain
+data in, the path of a library out. An answer is trusted. Not here: building (`build.cuda`, `kernelgate.emulator`), the
+processes (`build.build_server`, `worker.build_client`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from kernelgate.emulator import (
+    CompileFailed,
+    Diagnostic,
+    Extension,
+    Lane,
+    OwnLibrary,
+    Refused,
+    ToolchainMissing,
+)
+
+MAX_TEXT = 4_000_000
+_MANY = 1000
+
+Text = Annotated[str, Meta(max_length=MAX_TEXT)]
+Texts = Annotated[list[Text], Meta(max_length=_MANY)]
+TextByName = Annotated[dict[Text, Text], Meta(max_length=_MANY)]
+# It becomes the name of a file.
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,199}$")]
+Parameter = Annotated[str, Meta(max_length=100)]
+
+Setting = Literal[
+    "TORCH_CUDA_ARCH_LIST",
+    "MAX_JOBS",
+    "CC",
+    "CXX",
+    "PYTORCH_NVCC",
+    "NVCC_CCBIN",
+    "NVCC_PREPEND_FLAGS",
+    "NVCC_APPEND_FLAGS",
+    "PATH",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+]
+"""Variables of the environment by which a program may tell a compiler something."""
+
+
+class CudaExtension(msgspec.Struct, tag="cuda_extension", frozen=True):
+    """A call of load_inline. `arguments`: by name, without `name` and what says where to build; `tuples`: those that
+    are no lists, which PyTorch does not always take for the same. `settings`: those that the program has changed, None
+    where it has removed one, and what to build for."""
+
+    name: Name
+    arguments: Annotated[dict[Parameter, Text | bool | Texts | TextByName | None], Meta(max_length=40)]
+    tuples: Annotated[list[Parameter], Meta(max_length=40)] = []
+    settings: dict[Setting, Text | None] = {}
+
+
+class EmulatedExtension(msgspec.Struct, tag="emulated_extension"):
+    """An `Extension` of the emulator."""
+
+    name: Text
+    cpp_sources: Text | Texts
+    cuda_sources: Text | Texts
+    functions: Text | Texts | TextByName | None
+    defines: Texts
+    implicit_headers: bool
+    examine: bool
+
+    def extension(self) -> Extension:
+        return Extension(**msgspec.structs.asdict(self))
+
+
+class EmulatorLibrary(msgspec.Struct, tag="emulator_library"):
+    """One of the emulator's own."""
+
+    name: OwnLibrary
+
+
+Order = CudaExtension | EmulatedExtension | EmulatorLibrary
+
+
+class Published(msgspec.Struct, tag="published"):
+    """The library lies in the cache. The rest is what the emulator tells of an extension."""
+
+    library: str
+    cached: bool = False
+    compiler: str = ""
+    flags: list[str] = []
+    lane: Lane = "facade"
+
+
+class NotBuilt(msgspec.Struct, tag="not_built"):
+    """An exception: the name of its class, what it says, the number of an error of the system, and what those of the
+    emulator say beyond that."""
+
+    error: str
+    message: str
+    number: int | None = None
+    unit: str | None = None
+    line: int | None = None
+    diagnostics: list[Diagnostic] = []
+    extension: str = ""
+
+
+Answer = Published | NotBuilt
+
+
+def told(exc: Exception) -> NotBuilt:
+    """An exception as data."""
+    name = type(exc).__name__
+    if isinstance(exc, Refused):
+        return NotBuilt(name, exc.what, unit=exc.unit, line=exc.line)
+    if isinstance(exc, CompileFailed):
+        return NotBuilt(name, exc.log, diagnostics=list(exc.diagnostics), extension=exc.extension)
+    return NotBuilt(name, str(exc)[:MAX_TEXT], exc.errno if isinstance(exc, OSError) else None)
+
+
+def raised(failure: NotBuilt) -> Exception:
+    """The exception again: of the same class, where that is the emulator's or Python's own, and with the same text."""
+    if failure.error == Refused.__name__:
+        return Refused(failure.message, failure.unit, failure.line)
+    if failure.error == CompileFailed.__name__:
+        return CompileFailed(failure.extension, failure.message, tuple(failure.diagnostics))
+    if failure.error == ToolchainMissing.__name__:
+        return ToolchainMissing(failure.message)
+    kind = getattr(builtins, failure.error, None)
+    if isinstance(kind, type) and issubclass(kind, Exception):
+        with contextlib.suppress(TypeError):  # it takes more than a text
+            again = kind(failure.message)
+            if isinstance(again, OSError):
+                again.errno = failure.number
+            return again
+    return RuntimeError(f"{failure.error}: {failure.message}")

@@ -1,0 +1,346 @@
+"""What the judge asks of the worker, and what the worker may answer.
+
+The worker runs the candidate and nothing else: it is asked to load a program, to construct its module and to call it,
+and it answers with data. Every answer is checked for type and size when it is decoded (`messages.channel`).
+Not here: how tensors travel (`messages.parcel`), how processes start (`processes.fork_server`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.device_compile import Opinion
+from kernelgate.messages.failures import CompilerFailed, Raised
+from kernelgate.messages.parcel import Parcel
+from kernelgate.profile.events import MAX_EVENTS, TraceEvent
+from kernelgate.report.measured import Circumstance, Phase
+
+MAX_CALLS = 20_000
+MAX_MOVE_BYTES = 1 << 24
+MAX_SETTLE_S = 10.0
+
+Text = Annotated[str, Meta(max_length=2_000_000)]
+Line = Annotated[str, Meta(max_length=2000)]
+FaultText = Annotated[str, Meta(max_length=8192)]
+
+
+class Value(msgspec.Struct, tag="value"):
+    """A plain argument: number, truth value, string, None, or a list of them."""
+
+    value: bool | int | float | str | list[bool | int | float | str | None] | None
+
+
+Argument = Value | Parcel
+
+
+# --- asked by the judge ---------------------------------------------------------------------------------------------
+
+
+class Load(msgspec.Struct, tag="load"):
+    """Execute the program's text, as a module of its own. First message to a worker."""
+
+    python: Text
+    device: Literal["cuda", "emulated"]
+    device_index: int
+    cache: str
+    arch: str | None = None
+    examine: bool = False
+    """Emulated: have every access of a kernel looked at."""
+    launch_limit_s: float = 0.0
+    """Emulated: end a launch that takes longer, and say where it was; 0 is no limit."""
+
+
+class Construct(msgspec.Struct, tag="construct"):
+    """Make `ModelNew(*init)`, from a known state of the random generators, and give it the reference's parameters."""
+
+    init: list[Argument]
+    seed: int
+    dtype: str
+    state: dict[str, Parcel]
+
+
+Manner = Literal[
+    "plain",
+    "observed",
+    "examined",
+    "train",
+    "eval",
+    "autocast",
+    "copied",
+    "pickled",
+    "compiled",
+    "exported",
+    "gradient",
+    "busy device",
+    "late inputs",
+    "side stream",
+    "other device",
+    "graph",
+]
+"""How a call is made; `worker.call_modes` does it."""
+
+
+class SetState(msgspec.Struct, tag="set_state"):
+    """Give the module other parameters: by load_state_dict, or by writing into them, as an optimizer does. "halve"
+    takes no state: it halves whatever parameters the module has."""
+
+    state: dict[str, Parcel]
+    how: Literal["load", "in place", "halve"]
+
+
+class Call(msgspec.Struct, tag="call"):
+    """Call the module.
+
+    `order`: in which emulation runs threads. `same_memory`: the inputs take the place of those of the call before,
+    whose shapes and dtypes they have. `upstream`: the gradient of the result, for the manner "gradient".
+    """
+
+    inputs: list[Argument]
+    order: Literal["normal", "reversed", "shuffled"] = "normal"
+    manner: Manner = "plain"
+    same_memory: bool = False
+    upstream: Parcel | None = None
+
+
+class GetState(msgspec.Struct, tag="get_state"):
+    """Say what the module's parameters are."""
+
+
+class Measure(msgspec.Struct, tag="measure"):
+    """Call the module many times and say how long that took. `timing.clocks` tells what the circumstances mean.
+
+    `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
+    where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
+    `keep`: number of the call whose result comes back. `upstream`: the gradient of the result. `move`: bytes by which
+    everything is moved in memory before, since two places are not equally fast. `settle_s`: seconds of calls that do
+    not count, before those that do. `make_room`: memory that is cached is given back afterwards.
+    """
+
+    phase: Phase
+    circumstance: Circumstance
+    calls: Annotated[int, Meta(ge=1, le=MAX_CALLS)]
+    repeats: int = 1
+    inputs: list[Argument] = []
+    upstream: Parcel | None = None
+    flush_bytes: int = 0
+    seed: int | None = None
+    keep: int = -1
+    trace: bool = False
+    move: Annotated[int, Meta(ge=0, le=MAX_MOVE_BYTES)] | None = None
+    settle_s: Annotated[float, Meta(ge=0, le=MAX_SETTLE_S)] = 0.0
+    make_room: bool = False
+
+
+class Weigh(msgspec.Struct, tag="weigh"):
+    """Say how much device memory a call with the inputs of the last `Measure` takes."""
+
+
+class Trace(msgspec.Struct, tag="trace"):
+    """Trace one call with the inputs of the last `Measure`. `whole`: with the trace as other programs read it."""
+
+    phase: Phase
+    whole: bool = False
+
+
+class Inspect(msgspec.Struct, tag="inspect"):
+    """Say what has changed in the process since the program was loaded."""
+
+
+class Compile(msgspec.Struct, tag="compile"):
+    """Compile the device part of a source with NVRTC, in a worker without a candidate. First message to it.
+
+    `flags`: the program's own for nvcc; `listing`: send the code as text as well.
+    """
+
+    cuda: Text
+    flags: list[Line]
+    archs: list[str]
+    cache: str
+    listing: bool = False
+
+
+Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Trace | Inspect | Compile
+
+
+# --- answered by the worker -----------------------------------------------------------------------------------------
+
+
+class Loaded(msgspec.Struct, tag="loaded"):
+    pass
+
+
+class Constructed(msgspec.Struct, tag="constructed"):
+    """`state_loaded` is false where the parameters' names or shapes differ from the reference's."""
+
+    state_loaded: bool
+
+
+class Returned(msgspec.Struct, tag="returned"):
+    """What a call gave. `output` is None where it was no tensor; `what` then says what it was."""
+
+    what: Line
+    output: Parcel | None
+    on_device: bool
+    aliases_input: bool
+    inputs: Annotated[list[Parcel], Meta(max_length=64)]
+    """The whole memory of each tensor among the inputs after the call, as bytes, in the order given."""
+    inputs_changed: Annotated[list[Line], Meta(max_length=20)] = []
+    """What else about the inputs is otherwise than before, in words."""
+    damage: Annotated[list[Line], Meta(max_length=20)] = []
+    """Writes outside of a tensor that the backend found, in words."""
+    earlier: Parcel | None = None
+    """The result of the call before, as it is now; None where there was none."""
+    aliases_earlier: bool = False
+    gradients: Annotated[list[Parcel | None], Meta(max_length=128)] = []
+    """Manner "gradient": of the floating inputs, then of the parameters by name; None where there is none."""
+    left_running: Annotated[list[Line], Meta(max_length=20)] = []
+    """Threads and processes that the call started and that had not ended when it returned."""
+    operators: Annotated[list[Line], Meta(max_length=64)] = []
+    """Manner "observed": the operators of PyTorch that were dispatched, the most frequent first."""
+    findings: Annotated[list[FaultText], Meta(max_length=64)] = []
+    """Manner "examined": faults as the device tells them (`emulator.decode_fault` reads them)."""
+    unwritten_matters: bool = False
+    """Manner "examined": the result changes with what memory held that no one had written."""
+    not_possible: Line | None = None
+    """Why a manner cannot be tried on this device; the rest is then empty."""
+
+
+class Measured(msgspec.Struct, tag="measured"):
+    """Seconds: of every call (cold) or a call of every repetition; of everything together, by the device and by the
+    wall, in the last repetition. Where a trace was asked for and is possible: a call's `span_s` by that trace, and its
+    `traced_s` by device events around the same calls, which tracing slows down."""
+
+    each_s: Annotated[list[Annotated[float, Meta(ge=0)]], Meta(max_length=MAX_CALLS)]
+    device_s: Annotated[float, Meta(ge=0)]
+    wall_s: Annotated[float, Meta(ge=0)]
+    span_s: Annotated[float, Meta(ge=0)] | None = None
+    traced_s: Annotated[float, Meta(ge=0)] | None = None
+    output: Parcel | None = None
+    not_possible: Line | None = None
+
+
+class Weighed(msgspec.Struct, tag="weighed"):
+    """Bytes: at most beside the inputs and the module; and kept for the backward call, None where there is none."""
+
+    peak_bytes: Annotated[int, Meta(ge=0)]
+    kept_bytes: Annotated[int, Meta(ge=0)] | None
+
+
+class TraceTaken(msgspec.Struct, tag="trace_taken"):
+    """`left_out`: events beyond those. `whole`: bytes of a file for Chrome and Perfetto."""
+
+    events: Annotated[list[TraceEvent], Meta(max_length=MAX_EVENTS)]
+    left_out: Annotated[int, Meta(ge=0)] = 0
+    whole: Parcel | None = None
+
+
+class StateSet(msgspec.Struct, tag="state_set"):
+    pass
+
+
+class StateGot(msgspec.Struct, tag="state_got"):
+    """Parameters by name; no more of them than descriptors travel beside a message."""
+
+    state: Annotated[dict[str, Parcel], Meta(max_length=60)]
+
+
+class Inspected(msgspec.Struct, tag="inspected"):
+    changed: Annotated[list[Line], Meta(max_length=50)]
+    """Settings and functions of PyTorch that are not as they were, in words."""
+
+
+class Refused(msgspec.Struct, tag="refused"):
+    """Emulation does not cover the program. `unit` and `line` are those of the source given to load_inline."""
+
+    what: Line
+    unit: Line | None = None
+    line: int | None = None
+    unit_text: Text = ""
+
+
+class NoToolchain(msgspec.Struct, tag="no_toolchain"):
+    what: Line
+
+
+class Broke(msgspec.Struct, tag="raised"):
+    """The candidate raised. `findings`: faults of the device behind it, as in `Returned`."""
+
+    raised: Raised
+    findings: Annotated[list[FaultText], Meta(max_length=64)] = []
+
+
+class NotCompiled(msgspec.Struct, tag="not_compiled"):
+    failed: CompilerFailed
+
+
+class Compiled(msgspec.Struct, tag="compiled"):
+    """An opinion for each architecture; `version` of NVRTC, "" where there is none."""
+
+    version: Annotated[str, Meta(max_length=40)]
+    opinions: Annotated[list[Opinion], Meta(max_length=4)]
+
+
+Answer = (
+    Loaded
+    | Constructed
+    | StateSet
+    | StateGot
+    | Returned
+    | Measured
+    | Weighed
+    | TraceTaken
+    | Inspected
+    | Compiled
+    | Refused
+    | NoToolchain
+    | Broke
+    | NotCompiled
+)
+
+
+ANSWER_TO: dict[type, type] = {
+    Load: Loaded,
+    Construct: Constructed,
+    SetState: StateSet,
+    GetState: StateGot,
+    Call: Returned,
+    Measure: Measured,
+    Weigh: Weighed,
+    Trace: TraceTaken,
+    Inspect: Inspected,
+    Compile: Compiled,
+}
+"""What a request is answered with, where it went well."""
+
+
+class Building(msgspec.Struct, tag="building"):
+    """Told while a request is being worked on: a compiler starts, or (`name` None) has ended. At the start also of what
+    it compiles, for the lines of faults."""
+
+    name: Line | None
+    cpp_sources: Text = ""
+    cuda_sources: Text = ""
+    cuda_flags: Annotated[list[Line], Meta(max_length=64)] = []
+    includes: bool = True
+    """Whether load_inline puts its own includes before the sources."""
+
+
+class Confined(msgspec.Struct, tag="confined"):
+    """Told once, before the program is loaded: what its process may not do, by name, and why not more."""
+
+    held: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=8)]
+    missing: Annotated[str, Meta(max_length=400)] = ""
+
+
+class Reply(msgspec.Struct, tag="reply"):
+    """Every answer comes with the extensions built since the one before."""
+
+    answer: Answer
+    built: Annotated[list[BuiltExtension], Meta(max_length=64)] = []
+
+
+FromWorker = Building | Confined | Reply

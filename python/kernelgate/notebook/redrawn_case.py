@@ -1,0 +1,109 @@
+"""A case of a run, drawn again for a person to look at: outside of the gate, with nothing judged.
+
+In: a job, its seed and the name of a case. Out: the very inputs, the reference module, and where a result is wrong by
+the measure of the check. Not here: whose program it is (`notebook.drawing`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from kernelgate.check.cases import PROBLEM_PLANS, Plan, case_seed, draw, drop_in_plans
+from kernelgate.check.numerics import wrong_by_error, wrong_elements
+from kernelgate.check.problem import constants
+from kernelgate.commands.options import suggestion
+from kernelgate.judge.compare import Comparer
+from kernelgate.judge.reference import Reference, State, copied
+from kernelgate.messages.job import Job, UsageError
+
+_AROUND = 2  # elements shown before and after the one that is meant
+
+
+class DrawnCase:
+    """One case of a run. `reference`: the reference module, with the parameters, dtype and device of the case.
+
+    `load` gives the ModelNew of a cell, by the cell's id or number.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        device: torch.device,
+        name: str,
+        parameters: State,
+        load: Callable[[str | int], Any],
+    ) -> None:
+        assert job.seed is not None, "a case is drawn from the seed of its run"
+        self._device = device
+        self._seed = case_seed(job.seed, name)
+        self._state = parameters
+        self._load = load
+        # Only what is told of the run counts: nothing is scaled to what fits here and now.
+        job.sizes = {**constants(job.reference_text, job.reference_label), **job.sizes}
+        with self._own_random_numbers():
+            self._reference = Reference(job, device, job.seed)
+        self._plan = self._plan_named(name)
+        self._dtype = self._plan.dtype or self._reference.dtype
+        self._comparer = Comparer(emulated=device.type == "cpu", allowed=job.allow_arithmetic)
+        self.reference = self._reference.module(self._dtype, parameters)
+
+    def inputs(self) -> list[Any]:
+        """The inputs of the case, each time drawn anew, so that no call sees what another has changed."""
+        own = self._reference.own_inputs
+        drawn = draw(self._plan, own, self._seed, self._reference.dtype, graded=self._reference.graded)
+        return [copied(value) for value in drawn]
+
+    def program(self, cell: str | int) -> torch.nn.Module:
+        """A cell's ModelNew, constructed as in the run, and with the reference's parameters where it has the same.
+
+        `cell`: its id, or n of "In [n]"; its text as it ran last. The program runs in this process, on its own risk.
+        """
+        model_new = self._load(cell)
+        with self._own_random_numbers(), torch.no_grad():
+            torch.manual_seed(self._reference.parameters_seed)
+            module: torch.nn.Module = model_new(*self._reference.init).to(self._dtype).to(self._device)
+            own, state = module.state_dict(), self.reference.state_dict()
+            if own.keys() == state.keys() and all(own[name].shape == state[name].shape for name in own):
+                for name, value in state.items():
+                    own[name].copy_(value)
+        return module
+
+    def wrong(self, got: torch.Tensor) -> torch.Tensor:
+        """Where a result of the case is wrong, as the check counts it; bool, of its shape. Raises ValueError."""
+        expected = self._reference.expected(self.inputs(), self._dtype, self._state)
+        if (got.shape, got.dtype) != (expected.value.shape, expected.value.dtype):
+            raise ValueError(
+                f"the result is {tuple(got.shape)} {got.dtype}, "
+                f"and {tuple(expected.value.shape)} {expected.value.dtype} is expected"
+            )
+        if expected.oracle is None or expected.magnitude is None:
+            return wrong_elements(got, expected.value)
+        return wrong_by_error(got, expected.oracle, expected.magnitude, self._comparer.limit(expected))
+
+    @staticmethod
+    def around(index: tuple[int, ...], shape: torch.Size) -> list[tuple[int, ...]]:
+        """An index and its neighbours in the last dimension of a shape."""
+        if not index:
+            return [()]
+        *row, last = index
+        near = range(max(last - _AROUND, 0), min(last + _AROUND + 1, shape[-1]))
+        return [(*row, neighbour) for neighbour in near]
+
+    def _plan_named(self, name: str) -> Plan:
+        plans = list(PROBLEM_PLANS)
+        if self._reference.template is not None:
+            plans += drop_in_plans(self._reference.template, any_shape=self._reference.any_shape)
+        known = {plan.name: plan for plan in plans}
+        if name not in known:
+            raise UsageError(f"There is no case {name!r}", suggestion(name, list(known)))
+        return known[name]
+
+    @contextlib.contextmanager
+    def _own_random_numbers(self) -> Iterator[None]:
+        """Leaves the random generators of the person's process as they were."""
+        with torch.random.fork_rng(devices=[self._device] if self._device.type == "cuda" else []):
+            yield

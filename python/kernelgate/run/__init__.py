@@ -1,0 +1,9 @@
+"""Judging a candidate: `run` takes a job and gives a report; processes of their own do the work.
+
+report = run(Job(run=new_run_id(), text=text, label="my.py", problem="leakyrelu"))
+"""
+
+from kernelgate.messages.job import Job, Limits, UsageError, new_run_id, parse_shape
+from kernelgate.run.client import run
+
+__all__ = ["Job", "Limits", "UsageError", "new_run_id", "parse_shape", "run"]

@@ -1,0 +1,307 @@
+"""Running a job from the notebook's kernel, or from the shell command: the side that starts the processes and waits.
+
+In: a `Job`. Out: its finished report; on the way, every report that the judge sends. Neither the candidate nor CUDA is
+ever touched here. An interrupt ends the judge with its workers, and the last report becomes a cancelled one; the warm
+process, which took seconds to start, stays for the next run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
+from kernelgate.messages.fork_server import Notice, Ready, Start, Started, Stop
+from kernelgate.messages.job import MAX_SOURCE_BYTES, Job, cache_folder, checked, first_report
+from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
+from kernelgate.report.closing import OUTCOMES, SAFE, close_stages
+from kernelgate.report.wording import lower_first
+
+OnReport = Callable[[Report], None]
+_GRACE_S = 3.0
+_START_S = 120.0
+_END_S = 60.0  # to end what a fork bomb has started takes long; most often it is a moment
+
+
+# Judge and worker share memory by CUDA IPC, which expandable segments do by a system call that a worker may not make.
+_ALLOCATOR_SETTINGS = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
+
+
+def _environment(python_path: str) -> dict[str, str]:
+    """The environment of a warm process. Judge and worker side by side have more threads than there are processors:
+    waiting, they must not spin."""
+    kept = {name: value for name, value in os.environ.items() if name not in _ALLOCATOR_SETTINGS}
+    return {"OMP_WAIT_POLICY": "PASSIVE", **kept, "PYTHONPATH": python_path}
+
+
+FORK_SERVER = ("-m", "kernelgate.processes.fork_server")
+_ROLES = (
+    "kernelgate.judge.pipeline:judge_main",
+    "kernelgate.worker.worker:worker_main",
+    "kernelgate.build.build_server:builder_main",
+)
+
+
+class ForkServerClient:
+    """A warm process and the socket to it. It serves one run at a time."""
+
+    def __init__(self) -> None:
+        self.control, theirs = channel_pair()
+        self._serves = False
+        self._ordered = False  # a judge, of which nothing is heard yet
+        self._judge: int | None = None
+        self._half_way = False  # in a message, so that nothing can be told to the process any more
+        self._folder = tempfile.mkdtemp(prefix="kernelgate-")
+        # A file, not a pipe: nobody reads it while the run goes on, and it must never fill up.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        package = str(Path(__file__).parents[2])
+        path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, *FORK_SERVER, str(theirs.fileno()), self._folder, *_ROLES],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=self._errors,
+                start_new_session=True,  # an interrupt of the notebook reaches the notebook only
+                env=_environment(path),
+            )
+        except BaseException:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+        finally:
+            theirs.close()
+
+    def start_judge(self) -> Channel:
+        """A new judge, waiting for its job: the socket to it. Raises ChannelClosed, ChannelTimeout."""
+        while not self._serves or self._ordered:  # by a run that was interrupted as early as that
+            self._hear(_START_S)
+        self.stop_judge()
+        channel, theirs = channel_pair()
+        try:
+            with self._message():
+                self.control.send(Start("judge"), [theirs.fileno()])
+                self._ordered = True
+            while self._judge is None:
+                self._hear(_START_S)
+            return channel
+        except BaseException:
+            channel.close()  # which ends the judge
+            raise
+        finally:
+            theirs.close()
+
+    def end_judge(self) -> None:
+        """Waits until the judge and its workers are gone. Raises ChannelClosed, ChannelTimeout."""
+        while self._judge is not None:
+            self._hear(_END_S)
+
+    def stop_judge(self) -> bool:
+        """Ends the judge with its workers, if there is one. False where the process can serve no other run, as it was
+        interrupted in a message. Raises ChannelClosed, ChannelTimeout."""
+        if self._half_way:
+            return False
+        if self._judge is not None:
+            with self._message():
+                self.control.send(Stop(self._judge))
+            self.end_judge()
+        return True
+
+    def _hear(self, limit_s: float) -> None:
+        """The next notice. Until it comes nothing is read, so that an interrupt does no harm."""
+        if not select.select([self.control], [], [], limit_s)[0]:
+            raise ChannelTimeout
+        with self._message():
+            notice, _ = self.control.receive(Notice, timeout_s=_END_S)
+            if isinstance(notice, Ready):
+                self._serves = True
+            elif isinstance(notice, Started):
+                self._judge, self._ordered = notice.pid, False
+            elif notice.pid == self._judge:
+                self._judge = None
+
+    @contextlib.contextmanager
+    def _message(self) -> Iterator[None]:
+        self._half_way = True
+        yield
+        self._half_way = False
+
+    def error_text(self) -> str:
+        """What the process wrote to its standard error, the last of it."""
+        self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, self._errors.tell() - 4000))
+        return self._errors.read().decode(errors="replace")
+
+    def close(self) -> None:
+        self.control.close()
+        # While it still imports torch it cannot hear of the end, and has nothing to take along.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=_END_S if self._serves else 0)
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._errors.close()
+
+
+_idle: list[ForkServerClient] = []
+_lock = threading.Lock()
+
+
+def _take() -> ForkServerClient:
+    with _lock:
+        return _idle.pop() if _idle else ForkServerClient()
+
+
+def _give_back(client: ForkServerClient) -> None:
+    with _lock:
+        _idle.append(client)
+
+
+def _stop(client: ForkServerClient) -> None:
+    """Ends the run that it serves, and keeps it for the next one if that can be."""
+    kept = False
+    try:
+        kept = client.stop_judge()
+    except (ChannelClosed, ChannelTimeout, ProtocolError):
+        pass
+    finally:
+        if kept:
+            _give_back(client)
+        else:
+            client.close()
+
+
+def run(job: Job, on_report: OnReport | None = None) -> Report:
+    """Runs a job to its finished report. Interrupted, it returns a cancelled one. Raises UsageError."""
+    checked(job)
+    job.cache = job.cache or str(cache_folder())
+    following = _Following(job, on_report)
+    if len(job.text) > MAX_SOURCE_BYTES:
+        return _too_large(following.last, len(job.text))
+    warm = None
+    try:
+        following.tell()
+        warm = _take()
+        following.to_the_end(warm)
+    except KeyboardInterrupt:
+        if warm is not None:
+            _stop(warm)
+        return following.last if following.last.state == "finished" else _cancelled(following.last)
+    except _OutOfTime:
+        assert warm is not None
+        _stop(warm)
+        return _out_of_time(following.last, job.limits.run_s)
+    except (ChannelClosed, ChannelTimeout, ProtocolError):
+        assert warm is not None
+        log = warm.error_text()
+        warm.close()
+        return following.last if following.last.state == "finished" else _judge_gone(following.last, log)
+    except BaseException:
+        if warm is not None:
+            warm.close()
+        raise
+    _give_back(warm)
+    return following.last
+
+
+class _OutOfTime(Exception):
+    """The whole run has taken as long as it may."""
+
+
+class _Following:
+    """A run seen from here: its last report, and who is told of each."""
+
+    def __init__(self, job: Job, on_report: OnReport | None) -> None:
+        self.last = first_report(job)
+        self._job = job
+        self._on_report = on_report
+        # The judge keeps to the limit, and says what the candidate was at. Only a reference that does not end
+        # keeps the judge from it.
+        limit = job.limits.run_s
+        self._deadline = time.monotonic() + limit + _GRACE_S if limit else math.inf
+
+    def tell(self) -> None:
+        if self._on_report is not None and self.last.state == "running":
+            self._on_report(self.last)
+
+    def to_the_end(self, warm: ForkServerClient) -> None:
+        """Until the judge is done and gone, and `last` is finished."""
+        channel = warm.start_judge()
+        try:
+            channel.send(self._job)
+            while self.last.state == "running":
+                left = self._deadline - time.monotonic()
+                try:
+                    received: tuple[Report, Any] = channel.receive(Report, None if left == math.inf else left)
+                except ChannelTimeout:
+                    raise _OutOfTime from None
+                self.last = received[0]
+                self.tell()
+        finally:
+            channel.close()
+        warm.end_judge()
+
+
+def _cancelled(last: Report) -> Report:
+    return _closed(last, "cancelled", f"Cancelled{_while_at(last)}: no verdict", None)
+
+
+def _out_of_time(last: Report, limit_s: float) -> Report:
+    at = _while_at(last)
+    progress = f" ({lower_first(last.progress)})" if last.progress else ""
+    failure = Failure(
+        stage=_running_stage(last),
+        what=one_line(f"The reference has not come to an end{progress}. {SAFE}", 600),
+        next_step="Look for a loop in it that does not end, or give the run more time with --timeout",
+    )
+    return _closed(last, "timeout", f"Timed out after {limit_s:g} s{at}", failure)
+
+
+def _judge_gone(last: Report, log: str) -> Report:
+    failure = Failure(
+        stage=None,
+        what="The process that judges ended before its verdict",
+        next_step="Run it again; if it happens again, report it with the log below",
+        log=cut(log, 20000),
+        log_lines=log.count("\n"),
+    )
+    return _closed(last, "internal", "Not judged: the judge's process ended", failure)
+
+
+def _running_stage(report: Report) -> StageName | None:
+    return next((stage.name for stage in report.stages if stage.state == "running"), None)
+
+
+def _while_at(report: Report) -> str:
+    stage = _running_stage(report)
+    if stage == "build":  # which the first call ends: a program may compile as late as that
+        return " at its first call" if report.progress else " while compiling"
+    return " while checking" if stage == "check" else ""
+
+
+def _closed(report: Report, kind: VerdictKind, sentence: str, failure: Failure | None) -> Report:
+    report.state = "finished"
+    report.verdict = Verdict(outcome=OUTCOMES[kind], kind=kind, sentence=sentence)
+    report.failure = failure
+    close_stages(report)
+    return report
+
+
+def _too_large(report: Report, size: int) -> Report:
+    what = f"The program has {size:,} characters; at most {MAX_SOURCE_BYTES:,} are read"
+    failure = Failure(
+        stage="build", what=one_line(what, 600), next_step="Give the program alone, without data in it"
+    )
+    return _closed(report, "read", "Cannot be read: it is too large", failure)

@@ -1,0 +1,104 @@
+"""The device's own counters, by the toolkit's ncu, where the driver lets them be read.
+
+In: a command that replays a call between cudaProfilerStart and Stop. Out: readings by kernel, or one sentence that says
+why there are none and what an administrator can do about it.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kernelgate.tools.cuobjdump import tool
+
+_TIMEOUT_S = 120
+_PARAMETERS = Path("/proc/driver/nvidia/params")
+_METRICS = {
+    "gpu__time_duration.sum": ("duration", "s", 1e-9),
+    "dram__bytes.sum": ("DRAM bytes", "B", 1.0),
+    "sm__warps_active.avg.pct_of_peak_sustained_active": ("achieved occupancy", "%", 1.0),
+    "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active": ("tensor pipe", "%", 1.0),
+    "lts__t_sector_hit_rate.pct": ("L2 hit rate", "%", 1.0),
+    "smsp__issue_active.avg.pct_of_peak_sustained_active": ("issue slots", "%", 1.0),
+}
+CLOSED = (
+    "The driver keeps the device's counters to administrators; one can open them with the option "
+    "NVreg_RestrictProfilingToAdminUsers=0 of the module nvidia, or by giving this process CAP_SYS_ADMIN"
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One counter of one launch. `kernel`: its name as ncu writes it, with its parameters."""
+
+    kernel: str
+    name: str
+    value: float
+    unit: str
+
+
+def closed() -> str:
+    """Why the counters cannot be read here, in a sentence; "" where nothing is known to stand in the way."""
+    if tool("ncu") is None:
+        return "The device's counters are not read: ncu of the CUDA toolkit is not installed here"
+    try:
+        restricted = "RmProfilingAdminOnly: 1" in _PARAMETERS.read_text()
+    except OSError:
+        return ""
+    return CLOSED if restricted and os.geteuid() != 0 else ""
+
+
+def readings(command: Sequence[str], environment: dict[str, str]) -> tuple[list[Reading], str]:
+    """What ncu counted while the command ran, and a sentence where it counted nothing. The clock is left as it is."""
+    ncu = tool("ncu")
+    assert ncu is not None
+    line = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none"]
+    line += ["--print-kernel-base", "demangled"]
+    line += ["--profile-from-start", "off", "--metrics", ",".join(_METRICS), *command]
+    try:
+        done = subprocess.run(
+            line,
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+            env=environment,
+            errors="replace",
+        )
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        return [], f"The device's counters could not be read: {type(exc).__name__}"
+    found = list(parsed(done.stdout))
+    if found:
+        return found, ""
+    if "ERR_NVGPUCTRPERM" in done.stdout + done.stderr:
+        return [], CLOSED
+    errors = [
+        text.removeprefix("==ERROR==").strip() for text in done.stdout.splitlines() if "==ERROR==" in text
+    ]
+    why = errors[-1] if errors else "ncu saw no kernel"
+    return [], f"The device's counters could not be read: {why}"
+
+
+def parsed(text: str) -> Iterator[Reading]:
+    """What `ncu --csv --page raw` printed: a line of names, one of units, and one for each launch."""
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    rows = list(csv.reader(lines))
+    if len(rows) < 3 or "Kernel Name" not in rows[0]:
+        return
+    names = rows[0]
+    kernel = names.index("Kernel Name")
+    for row in rows[2:]:
+        if len(row) != len(names):
+            continue
+        for metric, (name, unit, factor) in _METRICS.items():
+            if metric not in names:
+                continue
+            try:
+                value = float(row[names.index(metric)].replace(",", ""))
+            except ValueError:
+                continue
+            yield Reading(row[kernel], name, value * factor, unit)

@@ -1,0 +1,235 @@
+"""The manners in which the worker calls a module: as it is, copied, compiled, under autocast, in a graph, ...
+
+In: a module and its inputs, placed on the device. Out: its result. What a candidate raises passes through; a manner
+that this device does not know raises NotPossible.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.autograd import is_floating
+
+Module = Callable[..., Any]
+_DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from one launch to the next
+_CAPTURE_WARM_UPS = 2
+_MOST_OPERATORS = 64
+_BUSY_PRODUCTS = 4  # some 90 ms on an H200, 250 on an A100: longer than a loaded host needs for a call
+_SEEN_ELEMENTS = 1 << 20
+
+
+class NotPossible(Exception):
+    """The manner needs what this device does not have."""
+
+
+def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulated: bool) -> Any:
+    """The module's result, called in that manner; without gradients. Raises NotPossible.
+
+    In emulation, tensors say that they are on a GPU.
+    """
+    if emulated:
+        if manner in _NEED_A_GPU:
+            raise NotPossible("needs a GPU")
+        manner = _EMULATED.get(manner, manner)
+    with torch.no_grad():
+        return _MANNERS[manner](module, inputs)
+
+
+def _plain(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return module(*inputs)
+
+
+def _train(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    before = module.training
+    try:
+        return module.train()(*inputs)
+    finally:
+        module.train(before)
+
+
+def _eval(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    before = module.training
+    try:
+        return module.eval()(*inputs)
+    finally:
+        module.train(before)
+
+
+def _autocast(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        return module(*inputs)
+
+
+def _autocast_on_the_cpu(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """As for a GPU: whoever asks whether the GPU's autocast is on is told so."""
+    before = torch.is_autocast_enabled("cuda"), torch.get_autocast_dtype("cuda")
+    torch.set_autocast_enabled("cuda", True)
+    torch.set_autocast_dtype("cuda", torch.bfloat16)
+    try:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return module(*inputs)
+    finally:
+        torch.set_autocast_enabled("cuda", before[0])
+        torch.set_autocast_dtype("cuda", before[1])
+
+
+def _copied(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return copy.deepcopy(module)(*inputs)
+
+
+def _pickled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return pickle.loads(pickle.dumps(module))(*inputs)
+
+
+def _compiled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    # The capture is what a candidate can break; what a back end makes of the graph is PyTorch's affair.
+    torch._dynamo.reset()
+    return torch.compile(module, fullgraph=True, backend="eager")(*inputs)
+
+
+def _exported(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return torch.export.export(module, tuple(inputs)).module()(*inputs)
+
+
+def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """While the whole device is at work for some time: a kernel on a stream of its own cannot have run yet when the
+    caller's stream is done. The ends of the result are what the caller's stream sees, copied to the host at once."""
+    device = _device(inputs)
+    occupied = torch.empty(8192, 8192, device=device).fill_(1.0)
+    torch.cuda.synchronize(device)
+    elsewhere = torch.cuda.Stream(device)
+    with torch.cuda.stream(elsewhere):
+        for _ in range(_BUSY_PRODUCTS):
+            occupied = occupied @ occupied
+    result = module(*inputs)
+    if not isinstance(result, torch.Tensor) or result.device != device or not result.is_contiguous():
+        return result
+    # Copies to the host do not wait for a place on the device, as a kernel would.
+    seen = [torch.empty(part.shape, dtype=part.dtype, pin_memory=True) for part in _ends(result)]
+    for there, part in zip(seen, _ends(result), strict=True):
+        there.copy_(part, non_blocking=True)
+    torch.cuda.current_stream(device).synchronize()
+    torch.cuda.synchronize(device)
+    as_seen = result.detach().clone()
+    for there, part in zip(seen, _ends(as_seen), strict=True):
+        part.copy_(there)
+    return as_seen
+
+
+def _ends(result: torch.Tensor) -> list[torch.Tensor]:
+    """The first and the last elements of a contiguous tensor: enough to see, and soon copied."""
+    flat = result.detach().view(-1)
+    return [flat[:_SEEN_ELEMENTS], flat[-_SEEN_ELEMENTS:]]
+
+
+def _side_stream(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """On a stream of the caller's."""
+    device = _device(inputs)
+    with torch.cuda.stream(torch.cuda.Stream(device)):
+        return _late_inputs(module, inputs)
+
+
+def _late_inputs(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """The inputs arrive late on the current stream: a kernel on any other stream reads what was there before."""
+    device = _device(inputs)
+    waiting = [torch.full_like(v, float("nan")) if is_floating(v) else v for v in inputs]
+    torch.cuda.synchronize(device)
+    torch.cuda._sleep(_DELAY_CYCLES)
+    for late, value in zip(waiting, inputs, strict=True):
+        if late is not value:
+            late.copy_(value)
+    result = module(*waiting)
+    if isinstance(result, torch.Tensor):
+        result = result.clone()
+    torch.cuda.current_stream(device).synchronize()
+    return result
+
+
+def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """On a second device, while the first is the current one."""
+    device = _device(inputs)
+    if torch.cuda.device_count() < 2:
+        raise NotPossible("needs two GPUs")
+    second = torch.device("cuda", (device.index + 1) % torch.cuda.device_count())
+    # Through the host: a direct copy lets each device reach the other's memory, and hides a kernel on the wrong one.
+    there = copy.deepcopy(module).cpu().to(second)
+    moved = [v.cpu().to(second) if isinstance(v, torch.Tensor) else v for v in inputs]
+    with torch.cuda.device(device):
+        result = there(*moved)
+        torch.cuda.synchronize(second)
+    if isinstance(result, torch.Tensor) and result.device == second:
+        return result.cpu().to(device)
+    return result
+
+
+def _graph(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """Captured with other values, replayed with these."""
+    device = _device(inputs)
+    static = [torch.ones_like(v) if is_floating(v) else v for v in inputs]
+    stream = torch.cuda.Stream(device)
+    stream.wait_stream(torch.cuda.current_stream(device))
+    with torch.cuda.stream(stream):
+        for _ in range(_CAPTURE_WARM_UPS):
+            module(*static)
+    torch.cuda.current_stream(device).wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = module(*static)
+    for place, value in zip(static, inputs, strict=True):
+        if place is not value:
+            place.copy_(value)
+    graph.replay()
+    torch.cuda.synchronize(device)
+    return result.clone() if isinstance(result, torch.Tensor) else result
+
+
+def _device(inputs: Sequence[Any]) -> torch.device:
+    return next((v.device for v in inputs if isinstance(v, torch.Tensor)), torch.device("cuda", 0))
+
+
+_MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
+    "plain": _plain,
+    "train": _train,
+    "eval": _eval,
+    "autocast": _autocast,
+    "autocast on the CPU": _autocast_on_the_cpu,
+    "copied": _copied,
+    "pickled": _pickled,
+    "compiled": _compiled,
+    "exported": _exported,
+    "busy device": _busy_device,
+    "late inputs": _late_inputs,
+    "side stream": _side_stream,
+    "other device": _other_device,
+    "graph": _graph,
+}
+
+# Emulation stands in for the CUDA functions of torch, through which torch.compile does not see.
+_NEED_A_GPU = frozenset({"side stream", "other device", "graph", "compiled", "exported"})
+_EMULATED = {"autocast": "autocast on the CPU", "busy device": "plain", "late inputs": "plain"}
+
+
+class _Operators(TorchDispatchMode):  # type: ignore[misc]
+    """Counts the operators that are dispatched while it is entered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[str] = Counter()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.counts[str(func)[:200]] += 1
+        return func(*args, **(kwargs or {}))
+
+
+def observed(module: torch.nn.Module, inputs: Sequence[Any]) -> tuple[Any, list[str]]:
+    """The result of a plain call, and the operators of PyTorch that it dispatched, the most frequent first."""
+    with torch.no_grad(), _Operators() as operators:
+        result = module(*inputs)
+    return result, [name for name, _count in operators.counts.most_common(_MOST_OPERATORS)]

@@ -1,0 +1,159 @@
+"""What a call gave, as data: the worker's side of an answer, with every copy made before anything else can change.
+
+In: a result, its inputs as they were, and the results before it. Out: `Returned` and the descriptors beside it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from kernelgate.backend import Backend
+from kernelgate.backend.memory import storage_bytes
+from kernelgate.messages.parcel import Parcel
+from kernelgate.messages.worker import Returned
+from kernelgate.worker.global_state import running
+
+_KEPT_RESULTS = 3
+_KEPT_BYTES = 1 << 30
+_GRACE_S = 0.1
+_detach = torch.Tensor.detach  # a candidate may put something else in its place
+
+
+class Packing:
+    """Parcels of one answer, and the descriptors that travel beside it."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self.descriptors: list[int] = []
+
+    def add(self, tensor: torch.Tensor, *, copy: bool = False) -> Parcel:
+        parcel, descriptors = self._backend.collect(_detach(tensor), copy=copy)
+        parcel.descriptor = len(self.descriptors)
+        self.descriptors += descriptors
+        return parcel
+
+
+class Before:
+    """How the inputs and the process were before a call."""
+
+    def __init__(self, tensors: Sequence[torch.Tensor]) -> None:
+        self._tensors = tensors
+        self._forms = [_form(tensor) for tensor in tensors]
+        self._memories = [storage_bytes(tensor) for tensor in tensors]
+        self._running = running()
+
+    def memories(self) -> list[torch.Tensor]:
+        """The whole memory of each input as it is now; uint8, shape (n,)."""
+        return self._memories
+
+    def changed(self) -> list[str]:
+        """What is otherwise about the inputs, beside their memory."""
+        now = [_form(tensor) for tensor in self._tensors]
+        return [f"{was} has become {form}" for was, form in zip(self._forms, now, strict=True) if form != was]
+
+    def shares(self, result: torch.Tensor) -> bool:
+        return any(_share_memory(result, tensor) for tensor in self._tensors)
+
+    def left_running(self) -> list[str]:
+        """Threads and processes that are new. A native thread that has been joined may take a moment to be gone."""
+        deadline = time.monotonic() + _GRACE_S
+        while True:
+            left = [words for name, words in running().items() if name not in self._running]
+            if not left or any(words != "a native thread" for words in left) or time.monotonic() > deadline:
+                return left
+            time.sleep(0.005)
+
+
+class Results:
+    """The latest results of a module, kept alive so that a later call cannot have their memory by chance."""
+
+    def __init__(self) -> None:
+        self._kept: deque[torch.Tensor] = deque(maxlen=_KEPT_RESULTS)
+
+    def keep(self, result: torch.Tensor) -> None:
+        if self._kept and result.nbytes * _KEPT_RESULTS > _KEPT_BYTES:
+            self._kept.popleft()  # large ones: only the last
+        self._kept.append(_detach(result))
+
+    @property
+    def last(self) -> torch.Tensor | None:
+        return self._kept[-1] if self._kept else None
+
+    def share(self, result: torch.Tensor) -> bool:
+        return any(_share_memory(result, kept) for kept in self._kept)
+
+
+def returned(
+    result: Any,
+    gradients: Sequence[torch.Tensor | None],
+    damage: Sequence[str],
+    before: Before,
+    results: Results,
+    backend: Backend,
+) -> tuple[Returned, list[int]]:
+    """The answer to a call. The result is copied first: what is written later does not count."""
+    packing = Packing(backend)
+    output: Parcel | None = None
+    on_device, aliases, aliases_earlier = False, False, False
+    if isinstance(result, torch.Tensor):
+        on_device = backend.is_device_tensor(result)
+        if on_device and result.layout == torch.strided:
+            output = packing.add(result, copy=True)
+            aliases, aliases_earlier = before.shares(result), results.share(result)
+    last = results.last
+    answer = Returned(
+        what=_tensor_words(result, backend) if isinstance(result, torch.Tensor) else _words(result),
+        output=output,
+        on_device=on_device,
+        aliases_input=aliases,
+        inputs=[packing.add(memory) for memory in before.memories()],
+        inputs_changed=[words[:2000] for words in before.changed()[:20]],
+        damage=list(damage)[:20],
+        earlier=packing.add(last) if last is not None else None,
+        aliases_earlier=aliases_earlier,
+        gradients=[packing.add(g) if g is not None else None for g in gradients],
+        left_running=before.left_running()[:20],
+    )
+    if output is not None:
+        results.keep(result)
+    return answer, packing.descriptors
+
+
+def _form(tensor: torch.Tensor) -> str:
+    """What a call may not change about a tensor beside its memory, in words."""
+    gradient = ", wants a gradient" if tensor.requires_grad else ""
+    shape, stride = list(tensor.shape), list(tensor.stride())
+    return f"a tensor of shape {shape}, strides {stride}, offset {tensor.storage_offset()}{gradient}"[:900]
+
+
+def _share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
+    pointer = one.untyped_storage().data_ptr()
+    return bool(pointer != 0 and pointer == other.untyped_storage().data_ptr())
+
+
+def _tensor_words(result: torch.Tensor, backend: Backend) -> str:
+    if not backend.is_device_tensor(result):
+        return f"a tensor on {result.device}"
+    if result.layout != torch.strided:
+        return f"a tensor of layout {str(result.layout).removeprefix('torch.')}"
+    return _words(result)
+
+
+def _words(result: Any) -> str:
+    """What a call returned, in words."""
+    if result is None:
+        return "None"
+    if type(result) is torch.Tensor and vars(result):
+        return "a tensor with attributes of its own"
+    if type(result) is torch.Tensor or type(result) is torch.nn.Parameter:
+        return "a tensor"
+    if isinstance(result, torch.Tensor):
+        return f"a {type(result).__name__}, a subclass of torch.Tensor"
+    if isinstance(result, tuple | list):
+        return f"a {type(result).__name__} of {len(result)}"
+    return f"a {type(result).__name__}"[:200]

@@ -1,0 +1,75 @@
+"""A candidate's forward call in a process of its own, for a tool that starts what it looks at: ncu, compute-sanitizer.
+
+    python -m kernelgate.worker.replay JOB FOLDER
+
+In: a job as JSON, in a file. The process is confined as a worker is, extensions come from the cache alone. The last
+call lies between cudaProfilerStart and Stop. Nothing that it prints or returns is believed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+
+from kernelgate.json_decode import decoded
+from kernelgate.judge.reference import Reference
+from kernelgate.messages.job import Job
+from kernelgate.messages.worker import Building, Construct, Load
+from kernelgate.program import Source, read
+from kernelgate.sandbox.confine import confine, private_folder
+from kernelgate.worker.build_client import Builds
+from kernelgate.worker.worker import Worker
+
+_CALLS = 3
+
+
+def main(job_file: str, folder: str) -> int:
+    job = decoded(Path(job_file).read_bytes(), Job)
+    index = int(job.device.partition(":")[2] or 0)
+    device = torch.device("cuda", index)
+    assert job.seed is not None
+    reference = Reference(job, device, job.seed)
+    inputs = reference.drawn_inputs(job.seed)
+    candidate = read(Source(job.text, job.label, job.first_line), job.operator)
+    private_folder(Path(folder))
+    confine(Path(folder))
+
+    worker = Worker(os.open(os.devnull, os.O_WRONLY), _unheard, Builds(None, _unheard))
+    worker.answer(Load(candidate.python, "cuda", index, job.cache, job.arch), [])
+    init, seed, state, descriptors = reference.construction()
+    dtype = str(reference.dtype).removeprefix("torch.")
+    worker.answer(Construct(init, seed, dtype, state), descriptors)
+    module = worker.module
+    if module is None:
+        return 1
+    with torch.no_grad():
+        for _ in range(_CALLS - 1):
+            module(*inputs)
+        torch.cuda.synchronize()
+        with _profiled():
+            module(*inputs)
+            torch.cuda.synchronize()
+    return 0
+
+
+@contextlib.contextmanager
+def _profiled() -> Iterator[None]:
+    cudart = torch.cuda.cudart()
+    cudart.cudaProfilerStart()
+    try:
+        yield
+    finally:
+        cudart.cudaProfilerStop()
+
+
+def _unheard(_building: Building) -> None:
+    """Everything has been built before."""
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))

@@ -1,0 +1,181 @@
+"""The worker's side of the time stage: what is called in each phase, and by which clock.
+
+In: a module, its inputs on the device, and a request. Out: a `Measured` and the descriptor of a kept result.
+Not here: what the clocks do (`timing.clocks`), and what the figures mean (`judge.stages.time`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from kernelgate.check.autograd import leaves_of
+from kernelgate.messages.worker import Measure, Measured, Trace, TraceTaken, Weighed
+from kernelgate.profile.trace import tracing
+from kernelgate.report.measured import Phase
+from kernelgate.timing.clocks import Flush, Reading, following_calls, graph_of, settle, single_calls, span_of
+from kernelgate.timing.fresh import Fresh
+from kernelgate.worker.call_results import Packing
+
+_TRACED_CALLS = 20
+_LARGE_BYTES = 1 << 29
+_MAX_TRACE_BYTES = 1 << 26
+
+
+class Stopwatch:
+    """Times one module with one set of inputs. `upstream`: the gradient of its result, where phases need one."""
+
+    def __init__(
+        self, module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor | None, flush_bytes: int
+    ) -> None:
+        self._module = module
+        self._upstream = upstream
+        device = next((v.device for v in inputs if isinstance(v, torch.Tensor)), torch.device("cuda"))
+        self._flush = Flush(flush_bytes, device)
+        self._padding: torch.Tensor | None = None
+        self._result: torch.Tensor | None = None
+        self._take(inputs)
+
+    def _take(self, inputs: Sequence[Any]) -> None:
+        self._inputs = list(inputs)
+        self._leaves, wanted = leaves_of(self._module, self._inputs)
+        self._wanted = [tensor for tensor in wanted if tensor.requires_grad]
+
+    def _move(self, nbytes: int) -> None:
+        """Everything to other memory, which begins elsewhere; large tensors stay, as they cover all places alike."""
+        device = self._flush.device
+        torch.cuda.empty_cache()
+        padding = torch.empty(nbytes, dtype=torch.int8, device=device)
+        self._take([_moved(value) for value in self._inputs])
+        for tensor in (*self._module.parameters(), *self._module.buffers()):
+            tensor.data = _moved(tensor.data)
+        self._take(self._inputs)
+        self._padding = padding
+        torch.cuda.empty_cache()
+
+    def measure(self, request: Measure, packing: Packing) -> Measured:
+        """What the clocks say; what the candidate raises passes through."""
+        if request.move is not None:
+            self._move(request.move)
+        before, call = self._calls(request)
+        once = self._once(request.phase)
+        with torch.set_grad_enabled(request.phase != "forward"):
+            settle(once, request.settle_s, self._flush)
+            if request.circumstance == "cold":
+                reading = single_calls(
+                    call,
+                    request.calls,
+                    before=before,
+                    flush=self._flush,
+                    keep=request.keep,
+                )
+                each = reading.each_s
+            else:
+                call = graph_of(call) if request.circumstance == "graph" else call
+                readings = [following_calls(call, request.calls) for _ in range(request.repeats)]
+                each = [one.device_s / request.calls for one in readings]
+                reading = readings[-1]
+            calls = min(request.calls, _TRACED_CALLS)
+            span = span_of(call, calls) if request.trace else None
+        self._result = None
+        if request.make_room:
+            torch.cuda.empty_cache()
+        return Measured(
+            each_s=each,
+            device_s=reading.device_s,
+            wall_s=reading.wall_s,
+            span_s=span[0] / calls if span is not None else None,
+            traced_s=span[1] / calls if span is not None else None,
+            output=_packed(reading, packing) if request.keep >= 0 else None,
+        )
+
+    def trace(self, request: Trace, packing: Packing) -> TraceTaken:
+        """What one call does, after one that is not traced."""
+        before, call = self._calls(Measure(phase=request.phase, circumstance="warm", calls=1))
+        with torch.set_grad_enabled(request.phase != "forward"):
+            self._once(request.phase)()
+            if before is not None:
+                before()
+            torch.cuda.synchronize()
+            with tracing(device=True) as traced:
+                call()
+        whole = None
+        if request.whole:
+            data = bytearray(traced.text.encode()[:_MAX_TRACE_BYTES])
+            whole = packing.add(torch.frombuffer(data, dtype=torch.uint8))
+        return TraceTaken(events=traced.events, left_out=traced.left_out, whole=whole)
+
+    def weigh(self) -> Weighed:
+        """The memory of a forward call without gradients, and what one with gradients keeps beside its result."""
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        held = torch.cuda.memory_allocated()
+        with torch.no_grad():
+            result = self._module(*self._inputs)
+        torch.cuda.synchronize()
+        peak = max(0, torch.cuda.max_memory_allocated() - held)
+        del result
+        return Weighed(peak_bytes=peak, kept_bytes=self._kept_bytes() if self._wanted else None)
+
+    def _kept_bytes(self) -> int | None:
+        """As in the middle of a network: the inputs come from a layer before, and nobody else keeps them."""
+        held = torch.cuda.memory_allocated()
+        with torch.enable_grad():
+            result = self._module(*[v.clone() if _wants_gradient(v) else v for v in self._leaves])
+        torch.cuda.synchronize()
+        if not result.requires_grad:
+            return None
+        return int(max(0, torch.cuda.memory_allocated() - held - result.untyped_storage().nbytes()))
+
+    def _once(self, phase: Phase) -> Callable[[], None]:
+        """One call with the values that are there, and what has to come before it."""
+        before, call = self._calls(Measure(phase=phase, circumstance="warm", calls=1))
+
+        def once() -> None:
+            if before is not None:
+                before()
+            call()
+
+        return once
+
+    def _calls(self, request: Measure) -> tuple[Callable[[], Any] | None, Callable[[], Any]]:
+        """What comes before each call, outside of its time, and the call."""
+        fresh = Fresh(self._inputs, request.seed) if request.seed is not None else None
+        if request.phase == "forward":
+            return (fresh.next if fresh is not None else None), lambda: self._module(*self._inputs)
+
+        def forward() -> None:
+            if fresh is not None:
+                with torch.no_grad():
+                    fresh.next()
+            self._result = self._module(*self._leaves)
+
+        def backward() -> Any:
+            return torch.autograd.grad(self._result, self._wanted, self._upstream, allow_unused=True)
+
+        if request.phase == "backward":
+            return forward, backward
+
+        def step() -> Any:
+            result = self._module(*self._leaves)
+            return torch.autograd.grad(result, self._wanted, self._upstream, allow_unused=True)
+
+        return (fresh.next if fresh is not None else None), step
+
+
+def _moved(value: Any) -> Any:
+    if not isinstance(value, torch.Tensor) or value.untyped_storage().nbytes() > _LARGE_BYTES:
+        return value
+    copied = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
+    return copied.copy_(value)
+
+
+def _wants_gradient(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.requires_grad
+
+
+def _packed(reading: Reading, packing: Packing) -> Any:
+    kept = reading.kept[0] if isinstance(reading.kept, tuple) and reading.kept else reading.kept
+    return packing.add(kept, copy=True) if isinstance(kept, torch.Tensor) else None

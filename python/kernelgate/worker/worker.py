@@ -1,0 +1,351 @@
+"""The worker: loads a candidate, constructs it and calls it, and answers with data.
+
+In: requests of `messages.worker` over one socket. Out: replies on the same socket; a fault of the device goes to a
+descriptor of its own as one line, because the process ends with it.
+Not here: any judgement. No expected value ever enters this process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import inspect
+import linecache
+import os
+import signal
+import socket
+import sys
+import types
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from kernelgate.backend import Backend
+from kernelgate.backend.memory import dtype_of
+from kernelgate.check.autograd import gradients
+from kernelgate.messages.channel import Channel, ChannelClosed
+from kernelgate.messages.parcel import Parcel
+from kernelgate.messages.worker import (
+    Answer,
+    Argument,
+    Broke,
+    Building,
+    Call,
+    Compile,
+    Construct,
+    Constructed,
+    GetState,
+    Inspect,
+    Inspected,
+    Load,
+    Loaded,
+    Measure,
+    Reply,
+    Request,
+    Returned,
+    SetState,
+    StateGot,
+    StateSet,
+    Trace,
+    Weigh,
+)
+from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
+from kernelgate.worker.build_client import Builds
+from kernelgate.worker.call_modes import NotPossible, call, observed
+from kernelgate.worker.call_results import Before, Packing, Results, returned
+from kernelgate.worker.device_compile import compile_device_code
+from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
+from kernelgate.worker.global_state import Watch
+from kernelgate.worker.memory_check import examined
+from kernelgate.worker.stopwatch import Stopwatch
+
+_MAX_STATE = 60
+_PR_SET_PDEATHSIG = 1
+
+
+class Worker:
+    """One candidate in one process, from `Load` until the socket closes."""
+
+    def __init__(self, fault_fd: int, tell: Callable[[Building], None], builds: Builds) -> None:
+        self._fault_fd = fault_fd
+        self._tell = tell
+        self._builds = builds
+        self._backend: Backend | None = None
+        self._module: torch.nn.Module | None = None
+        self._namespace: dict[str, Any] = {}
+        self._inputs: list[Any] = []
+        self._results = Results()
+        self._stopwatch: Stopwatch | None = None
+        self._watch: Watch | None = None
+        self._failed_build: BuildCall | None = None
+
+    @property
+    def backend(self) -> Backend:
+        assert self._backend is not None, "Load comes first"
+        return self._backend
+
+    def answer(self, request: Request, descriptors: list[int]) -> tuple[Reply, list[int]]:
+        """The reply to a request, and the descriptors to send with it."""
+        to_send: list[int] = []
+        try:
+            if isinstance(request, Load):
+                answer: Answer = self._load(request)
+            elif isinstance(request, Construct):
+                answer = self._construct(request, descriptors)
+            elif isinstance(request, SetState):
+                answer = self._set_state(request, descriptors)
+            elif isinstance(request, GetState):
+                answer, to_send = self._get_state()
+            elif isinstance(request, Inspect):
+                answer = self._inspect()
+            elif isinstance(request, Compile):
+                answer = compile_device_code(request)
+            elif isinstance(request, Measure):
+                answer, to_send = self._measure(request, descriptors)
+            elif isinstance(request, Weigh):
+                assert self._stopwatch is not None, "Measure comes first"
+                answer = self._stopwatch.weigh()
+            elif isinstance(request, Trace):
+                assert self._stopwatch is not None, "Measure comes first"
+                packing = Packing(self.backend)
+                answer, to_send = self._stopwatch.trace(request, packing), packing.descriptors
+            else:
+                answer, to_send = self._call(request, descriptors)
+        except (
+            BaseException
+        ) as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
+            answer = explain(exc, self._failed_build)
+            if isinstance(answer, Broke) and self._backend is not None:
+                cuda_error = "CUDA error" in answer.raised.message
+                answer.findings = self._backend.findings(raised=cuda_error)
+        built = self._backend.built() if self._backend is not None else []
+        return Reply(answer=answer, built=built), to_send
+
+    def _load(self, request: Load) -> Answer:
+        if request.device == "emulated":
+            from kernelgate.backend.emulated import EmulatedBackend
+
+            self._backend = EmulatedBackend(
+                Path(request.cache),
+                self._fault_fd,
+                self._builds,
+                examine=request.examine,
+                launch_limit_s=request.launch_limit_s,
+            )
+        else:
+            from kernelgate.backend.cuda import CudaBackend
+
+            self._backend = CudaBackend(
+                request.device_index, Path(request.cache), request.arch, self._builds.cuda_extension
+            )
+        self._record_builds()
+        self._watch = Watch()
+
+        module = types.ModuleType("candidate")
+        module.__file__ = CANDIDATE_FILE
+        sys.modules["candidate"] = module
+        self._namespace = module.__dict__
+        lines = request.python.splitlines(keepends=True)
+        linecache.cache[CANDIDATE_FILE] = (len(request.python), None, lines, CANDIDATE_FILE)
+        with self.backend.running("normal"):
+            exec(compile(request.python, CANDIDATE_FILE, "exec"), self._namespace)
+        return Loaded()
+
+    def _record_builds(self) -> None:
+        from torch.utils import cpp_extension
+
+        build: Callable[..., Any] = cpp_extension.load_inline
+        signature = inspect.signature(build)
+
+        @functools.wraps(build)
+        def load_inline(*args: Any, **kwargs: Any) -> Any:
+            try:
+                arguments = dict(signature.bind(*args, **kwargs).arguments)
+            except TypeError:  # it is called wrongly; the error itself will say so
+                return build(*args, **kwargs)
+            caller = sys._getframe(1)
+            line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
+            this = BuildCall(arguments, line)
+            sources = this.cpp_sources, this.cuda_sources
+            self._tell(Building(this.name, *sources, this.cuda_flags, this.includes))
+            try:
+                return build(*args, **kwargs)
+            except Exception:
+                self._failed_build = this
+                raise
+            finally:
+                self._tell(Building(None))
+
+        cpp_extension.load_inline = load_inline
+
+    def _construct(self, request: Construct, descriptors: list[int]) -> Answer:
+        init = [self._argument(argument, descriptors) for argument in request.init]
+        state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
+        self._module, self._inputs, self._results = None, [], Results()
+        torch.manual_seed(request.seed)
+        assert self._watch is not None, "Load comes first"
+        self._watch.seeded()
+        with self.backend.running("normal"), torch.no_grad():
+            module = self._namespace["ModelNew"](*init)
+            if not isinstance(module, torch.nn.Module):
+                raise TypeError(f"ModelNew() gives {type(module).__name__}, not an nn.Module")
+            module = self.backend.to_device(module.to(dtype_of(request.dtype)))
+            own = module.state_dict()
+            same = own.keys() == state.keys() and all(own[k].shape == state[k].shape for k in own)
+            if same:
+                for name, value in state.items():
+                    own[name].copy_(value)
+        self._module = module
+        return Constructed(state_loaded=same)
+
+    def _set_state(self, request: SetState, descriptors: list[int]) -> Answer:
+        module = self._constructed()
+        state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
+        with self.backend.running("normal"), torch.no_grad():
+            if request.how == "load":
+                module.load_state_dict(state)
+            elif request.how == "halve":
+                for parameter in (*module.parameters(), *module.buffers()):
+                    if parameter.is_floating_point():
+                        parameter.mul_(0.5)
+            else:
+                own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+                for name, value in state.items():
+                    own[name].copy_(value)
+        return StateSet()
+
+    def _get_state(self) -> tuple[Answer, list[int]]:
+        packing = Packing(self.backend)
+        own = sorted(self._constructed().state_dict().items())[:_MAX_STATE]
+        return StateGot(state={name: packing.add(tensor) for name, tensor in own}), packing.descriptors
+
+    def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
+        module = self._constructed()
+        if request.manner == "examined":
+            return self._examine(request, descriptors), []
+        inputs = [self._argument(argument, descriptors) for argument in request.inputs]
+        if request.same_memory:
+            inputs = _overwritten(self._inputs, inputs)
+        tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
+        self.backend.poison(max((t.untyped_storage().nbytes() for t in tensors), default=0))
+        upstream = self._argument(request.upstream, descriptors) if request.upstream is not None else None
+        found: list[torch.Tensor | None] = []
+        operators: list[str] = []
+        before = Before(tensors)
+        try:
+            with self.backend.running(request.order):
+                if request.manner == "gradient":
+                    assert upstream is not None
+                    result, found = gradients(module, inputs, upstream)
+                elif request.manner == "observed":
+                    result, operators = observed(module, inputs)
+                else:
+                    result = call(module, inputs, request.manner, emulated=self.backend.emulated)
+                damage = self.backend.finish()
+        except NotPossible as exc:
+            nothing = Returned(what="", output=None, on_device=False, aliases_input=False, inputs=[])
+            nothing.not_possible = str(exc)
+            return nothing, []
+        self._inputs = inputs
+        answer, to_send = returned(result, found, damage, before, self._results, self.backend)
+        answer.operators = operators
+        return answer, to_send
+
+    def _measure(self, request: Measure, descriptors: list[int]) -> tuple[Answer, list[int]]:
+        self.backend.release()
+        if request.inputs:
+            self._stopwatch = None
+            inputs = [self._argument(argument, descriptors) for argument in request.inputs]
+            given = self._argument(request.upstream, descriptors) if request.upstream is not None else None
+            self._stopwatch = Stopwatch(self._constructed(), inputs, given, request.flush_bytes)
+        assert self._stopwatch is not None, "inputs come first"
+        packing = Packing(self.backend)
+        return self._stopwatch.measure(request, packing), packing.descriptors
+
+    def _examine(self, request: Call, descriptors: list[int]) -> Answer:
+        def attempt() -> Any:
+            inputs = [self._argument(argument, descriptors) for argument in request.inputs]
+            with self.backend.running(request.order), torch.no_grad():
+                return self._constructed()(*inputs)
+
+        findings, matters = examined(attempt, self.backend)
+        return Returned(
+            what="",
+            output=None,
+            on_device=False,
+            aliases_input=False,
+            inputs=[],
+            findings=findings,
+            unwritten_matters=matters,
+        )
+
+    @property
+    def module(self) -> torch.nn.Module | None:
+        """The candidate's module, once it has been constructed."""
+        return self._module
+
+    def _constructed(self) -> torch.nn.Module:
+        assert self._module is not None, "Construct comes first"
+        return self._module
+
+    def _inspect(self) -> Answer:
+        assert self._watch is not None, "Load comes first"
+        return Inspected(changed=[words[:2000] for words in self._watch.changed()[:50]])
+
+    def _argument(self, argument: Argument, descriptors: list[int]) -> Any:
+        if isinstance(argument, Parcel):
+            return self.backend.place(argument, descriptors)
+        return argument.value
+
+
+def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
+    """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch."""
+    for place, value in zip(places, values, strict=True):
+        if isinstance(place, torch.Tensor):
+            place.data.copy_(value)
+    return places
+
+
+def worker_main(
+    connection: socket.socket, output_fd: int, fault_fd: int, builder: socket.socket, folder: str
+) -> None:
+    """The body of a worker process; returns when the judge closes the connection.
+
+    `output_fd` takes all that the candidate prints, `builder` leads to who builds, `folder` is its private working
+    directory.
+    """
+    libc = ctypes.CDLL(None)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    private_folder(Path(folder))
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(output_fd, 1)
+    os.dup2(output_fd, 2)
+    close_descriptors({0, 1, 2, connection.fileno(), fault_fd, builder.fileno()})
+    sys.stdout = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
+
+    # PyTorch counts devices by NVML where an extension is built. A confined process cannot start that, and PyTorch
+    # would say so in the candidate's output.
+    warnings.filterwarnings("ignore", "Can't initialize NVML", UserWarning)
+
+    channel = Channel(connection)
+    worker = Worker(fault_fd, channel.send, Builds(Channel(builder), channel.send))
+    own = os.getpid()
+    while True:
+        try:
+            request, descriptors = channel.receive(Request)
+        except ChannelClosed:
+            return
+        if isinstance(request, Load | Compile):
+            channel.send(confine(Path(folder)))
+        reply, to_send = worker.answer(request, descriptors)
+        if os.getpid() != own:
+            os._exit(0)  # the candidate has forked; only one of the two may answer
+        sys.stdout.flush()
+        channel.send(reply, to_send)
+        for descriptor in (*descriptors, *to_send):
+            os.close(descriptor)

@@ -1,0 +1,111 @@
+"""A gradient beside the kink of an activation: either side's is right, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from kernelgate.judge.compare import WrongResult
+from kernelgate.judge.gates.subgradients import sway
+from kernelgate.judge.gates.training import compare_gradient
+from kernelgate.judge.reference import Reference
+from kernelgate.run import Job, new_run_id
+
+ROWS, FEATURES, MULTIPLIER, SLOPE = 8, 256, 2.0, 0.1
+KINK = (3, 5)
+
+
+@pytest.fixture(scope="module")
+def reference() -> Reference:
+    """Linear, multiply, LeakyReLU."""
+    job = Job(
+        run=new_run_id(),
+        text="",
+        label="model_new.py",
+        problem="gemm_scale_leakyrelu",
+        shape=(ROWS, FEATURES, FEATURES),
+    )
+    return Reference(job, torch.device("cpu"), seed=1)
+
+
+def at_a_kink(reference: Reference) -> torch.Tensor:
+    """Inputs of which one output is zero but for rounding."""
+    gemm = reference.module(torch.float64).gemm
+    weight, bias = gemm.weight.detach(), gemm.bias.detach()
+    x = torch.randn(ROWS, FEATURES, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    row, column = KINK
+    for _ in range(3):
+        above = weight[column] @ x[row] + bias[column]
+        x[row] -= above / weight[column].square().sum() * weight[column]
+        x = x.float().double()
+    return x.float()
+
+
+def gradients(reference: Reference, x: torch.Tensor, upstream: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Of the input, in float32 and in float64."""
+    found = [reference.gradients([x], upstream, dtype)[0] for dtype in (torch.float32, torch.float64)]
+    assert found[0] is not None and found[1] is not None
+    return found[0], found[1]
+
+
+def other_side(reference: Reference, upstream: torch.Tensor) -> torch.Tensor:
+    """What the gradient of the input gains, if the output at the kink is taken for negative instead of positive."""
+    row, column = KINK
+    weight = reference.module(torch.float64).gemm.weight.detach()
+    gained = torch.zeros(ROWS, FEATURES, dtype=torch.float64)
+    gained[row] = (SLOPE - 1) * MULTIPLIER * upstream[row, column] * weight[column]
+    return gained
+
+
+def allowed(reference: Reference, x: torch.Tensor, upstream: torch.Tensor) -> torch.Tensor:
+    value = reference.call(reference.module(torch.float32), [x])
+    wide = reference.gradients([x], upstream, torch.float64)
+    moved = sway(reference, [x], upstream, value, wide)[0]
+    assert moved is not None
+    return moved
+
+
+def test_only_the_row_of_the_kink_moves_and_by_what_the_other_side_differs(reference: Reference) -> None:
+    x = at_a_kink(reference)
+    upstream = torch.randn(ROWS, FEATURES, generator=torch.Generator().manual_seed(3))
+    _right, wide = gradients(reference, x, upstream)
+    moved = allowed(reference, x, upstream)
+    gained = other_side(reference, upstream).abs()
+    assert torch.allclose(moved[KINK[0]], gained[KINK[0]], rtol=1e-6, atol=0.0)
+    moved[KINK[0]] = 0
+    assert float(moved.max()) <= 1e-9 * float(wide.abs().max())
+
+
+def test_a_gradient_of_the_other_side_of_a_kink_passes_and_one_that_is_wrong_there_or_elsewhere_does_not(
+    reference: Reference,
+) -> None:
+    x = at_a_kink(reference)
+    upstream = torch.randn(ROWS, FEATURES, generator=torch.Generator().manual_seed(3))
+    right, wide = gradients(reference, x, upstream)
+    positive = reference.call(reference.module(torch.float64), [x.double()])[KINK] > 0
+    other = (wide + other_side(reference, upstream) * (1 if positive else -1)).float()
+    if float((right.double() - wide).abs().max()) > 1e-4:
+        right = wide.float()  # float32 has taken the other side itself
+
+    def compare(got: torch.Tensor) -> None:
+        compare_gradient(got, right, wide, "of the input", lambda: allowed(reference, x, upstream))
+
+    compare(right)
+    compare(other)
+    off = float((other.double() - wide).abs().max())
+    there, elsewhere = right.clone(), right.clone()
+    there[KINK[0]] += 4 * off
+    elsewhere[KINK[0] + 1] += off
+    for wrong in (there, elsewhere, right * float("nan")):
+        with pytest.raises(WrongResult, match="the gradient of the input is off by"):
+            compare(wrong)
+
+
+def test_nothing_is_asked_of_kinks_where_a_gradient_is_near(reference: Reference) -> None:
+    x = torch.randn(ROWS, FEATURES, generator=torch.Generator().manual_seed(4))
+    right, wide = gradients(reference, x, torch.ones(ROWS, FEATURES))
+
+    def asked() -> torch.Tensor:
+        raise AssertionError("asked")
+
+    compare_gradient(right * (1 + 2**-22), right, wide, "of the input", asked)

@@ -1,0 +1,77 @@
+"""What a compiler for GPUs says of a program that runs in emulation: where it refuses for certain, that decides."""
+
+from __future__ import annotations
+
+import pytest
+
+from judge.candidates import forward, verify
+from judge.examined import RIGHT, leaky, line_of
+from kernelgate.emulator import supported
+from kernelgate.nvrtc import library
+from kernelgate.report.html import as_html
+from kernelgate.report.text import as_text
+from kernelgate.run import Limits
+
+pytestmark = [
+    pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}"),
+    pytest.mark.skipif(library.nvrtc() is None, reason=library.MISSING),
+]
+
+HOST_FUNCTION = "float positive(float v, float slope) { return v > 0 ? v : slope * v; }\n__global__ void leaky"
+# Macros that no compiler is through with in a minute; g++ does not see them.
+ENDLESS = "\n".join(
+    ["#ifdef __CUDACC_RTC__", "#define A0 (", "#define B0 )"]
+    + [f"#define {side}{i} {side}{i - 1} {side}{i - 1}" for i in range(1, 23) for side in "AB"]
+    + ["__device__ int endless = A22 1 B22;", "#endif", "__global__ void leaky"]
+)
+
+
+def test_a_right_program_is_compiled_for_both_architectures_and_its_kernels_are_told() -> None:
+    report = verify(leaky(RIGHT), examine=False, listing=True)
+    assert report.verdict is not None and report.verdict.outcome == "pass"
+    code = report.device_code
+    assert code is not None and code.compiler.startswith("NVRTC ")
+    assert [(build.arch, build.state, build.why) for build in code.builds] == [
+        ("sm_80", "compiled", ""),
+        ("sm_90", "compiled", ""),
+    ]
+    [on_an_a100] = [kernel for kernel in code.kernels if kernel.arch == "sm_80"]
+    assert on_an_a100.name == "leaky"
+    assert 0 < on_an_a100.registers < 64
+    assert (on_an_a100.threads, on_an_a100.occupancy, on_an_a100.spill_bytes) == (256, 1.0, 0)
+    assert "compiles for the A100 (sm_80)" in as_text(report)
+    ptx = next(listing for listing in code.listings if listing.kind == "PTX")
+    assert ptx.arch == "sm_80" and ".entry" in ptx.text and ptx.lines > 20
+    assert "PTX for sm_80" in as_html(report)
+
+
+def test_a_program_that_only_gcc_takes_fails_in_the_build_at_its_line() -> None:
+    text = leaky(RIGHT.replace("v > 0 ? v : slope * v", "positive(v, slope)"))
+    text = text.replace("__global__ void leaky", HOST_FUNCTION)
+    report = verify(text)
+    assert report.verdict is not None and report.failure is not None
+    assert (report.verdict.outcome, report.verdict.kind) == ("fail", "build")
+    assert report.verdict.sentence == (
+        "Does not compile for a GPU: kernel leaky uses positive, which is for the host alone"
+    )
+    assert report.failure.where is not None
+    assert report.failure.where.line == line_of(text, "= positive(v, slope)")
+    assert report.failure.next_step == "Declare positive __device__"
+    assert [(stage.name, stage.state) for stage in report.stages] == [("build", "failed"), ("check", "not run")]
+    mended = verify(text.replace("float positive", "__device__ float positive"), examine=False)
+    assert mended.verdict is not None and mended.verdict.outcome == "pass"
+
+
+def test_a_compiler_that_is_kept_busy_decides_nothing() -> None:
+    text = leaky(RIGHT).replace("__global__ void leaky", ENDLESS)
+    report = verify(text, examine=False, limits=Limits(opinion_s=1.0))
+    assert report.verdict is not None and report.verdict.outcome == "pass"
+    assert report.device_code is not None
+    assert {(build.state, build.why) for build in report.device_code.builds} == {
+        ("not looked at", "NVRTC was ended after 1 s")
+    }
+    assert "not looked at by a GPU's compiler: NVRTC was ended after 1 s" in " ".join(as_text(report).split())
+
+
+def test_a_program_without_a_kernel_of_its_own_has_no_second_opinion() -> None:
+    assert verify(forward("return F.leaky_relu(x, s)")).device_code is None

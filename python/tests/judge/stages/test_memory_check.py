@@ -1,0 +1,159 @@
+"""The examination of a run in emulation: what it adds to a verdict, and when it stays out of the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from judge.candidates import forward, verify
+from judge.examined import MISSING_BARRIER, OFF_BY_ONE, RESULT, RIGHT, UNWRITTEN, leaky, line_of
+from kernelgate.emulator import supported
+from kernelgate.run import Limits
+
+pytestmark = pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+
+
+def test_a_right_program_is_examined_and_nothing_is_found():
+    report = verify(leaky(RIGHT))
+    assert report.verdict.outcome == "pass"
+    found = report.examination
+    assert (found.tool, found.state, found.findings) == ("emulation", "clean", [])
+    assert found.note == "on 64x3072 and 1027"
+
+
+def test_an_examination_leaves_the_build_and_the_output_of_the_run_as_they_are():
+    text = leaky(RIGHT).replace("        return module", "        print('called')\n        return module")
+    with_it, without = verify(text), verify(text, examine=False)
+    assert with_it.examination is not None
+    assert with_it.output == without.output != ""
+    assert with_it.build.extensions == without.build.extensions
+
+
+def test_a_program_without_a_kernel_is_not_examined():
+    assert verify(forward("return F.leaky_relu(x, s)")).examination is None
+
+
+def test_an_examination_can_be_left_out():
+    report = verify(leaky(UNWRITTEN), examine=False)
+    assert report.examination is None and report.failure.where.line is None
+
+
+def test_a_race_behind_a_wrong_result_is_its_explanation():
+    text = leaky(MISSING_BARRIER)
+    report = verify(text)
+    store, load = line_of(text, "s[t ^ 32] ="), line_of(text, "float v = s[t]")
+    assert report.verdict.sentence.startswith("Wrong result: ")
+    assert report.failure.what.startswith("Data race: two threads write and read `s[")
+    assert f"lines {store} and {load}" in report.failure.what
+    assert report.failure.where.line in (store, load)
+    assert report.failure.next_step.startswith("Put __syncthreads() between the two")
+
+
+def test_a_race_fails_a_program_whose_values_are_right():
+    body = (
+        "  __shared__ int count;\n  if (t == 0) count = 0;\n  __syncthreads();\n  count += 1;\n"
+        "  __syncthreads();\n  float v = i < n ? x[i] : 0;\n  if (count < 0) v = 0;\n" + RESULT
+    )
+    text = leaky(body)
+    report = verify(text)
+    line = line_of(text, "count += 1")
+    assert (report.verdict.outcome, report.verdict.kind) == ("fail", "fault")
+    assert report.verdict.sentence == (
+        f"Data race: two threads write and read `count` without a barrier between, line {line}"
+    )
+    assert report.failure.where.line == line
+    assert all(case.outcome == "pass" for case in report.cases if case.contract == "problem")
+
+
+def test_an_unwritten_read_that_cannot_matter_is_told_and_decides_nothing():
+    body = (
+        "  __shared__ float s[256];\n  float unused = s[t];\n  float v = i < n ? x[i] : 0;\n"
+        "  if (unused == 12345.f && n < 0) v = 0;\n" + RESULT
+    )
+    report = verify(leaky(body))
+    assert report.verdict.outcome == "pass"
+    (found,) = report.examination.findings
+    assert (found.kind, found.certain) == ("uninitialised", False)
+
+
+def test_an_unwritten_read_that_nan_hides_fails():
+    body = (
+        "  __shared__ float s[256];\n  if (t) s[t] = -1e30f;\n  __syncthreads();\n"
+        "  float v = i < n ? x[i] : 0;\n  if (fmaxf(s[t], -1e30f) > -1e30f) v = 7;\n" + RESULT
+    )
+    report = verify(leaky(body))
+    assert (report.verdict.outcome, report.verdict.kind) == ("fail", "fault")
+    assert report.verdict.sentence.startswith("Uninitialised read: read of `s[0]`, which nothing has written")
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence", "code"),
+    [
+        (OFF_BY_ONE, "Illegal memory access: read 0 bytes past the end of `x`", "x[i + 1]"),
+        (
+            "  if (t < 128) {\n    __syncthreads();\n  } else {\n    __syncthreads();  // too\n  }\n" + RIGHT,
+            "Barrier misused: threads of one block wait at different __syncthreads()",
+            "    __syncthreads();  // too",
+        ),
+    ],
+)
+def test_a_fault_that_ends_a_call_has_its_line_of_the_program(body, sentence, code):
+    text = leaky(body)
+    report = verify(text)
+    assert (report.verdict.outcome, report.verdict.kind) == ("fail", "fault")
+    assert report.verdict.sentence.startswith(sentence)
+    line = line_of(text, code)
+    assert line in (report.failure.where.line, line_of(text, code)) and f"{line}" in report.verdict.sentence
+    assert "Kernel leaky, block" in report.failure.what
+
+
+@pytest.mark.parametrize("examine", [None, False], ids=["examined", "not examined"])
+def test_a_kernel_that_gets_memory_of_the_cpu_has_its_line_and_what_to_do(examine):
+    text = leaky(RIGHT).replace("torch::empty_like(x)", "torch::empty(x.sizes())")
+    report = verify(text, examine=examine)
+    assert (report.verdict.outcome, report.verdict.kind) == ("fail", "fault")
+    line = line_of(text, "y[i] = v > 0")
+    assert report.verdict.sentence == (
+        f"Illegal memory access: write of host memory, `y`, in a kernel, line {line}"
+    )
+    assert (report.failure.where.line, "device=input.device" in report.failure.next_step) == (line, True)
+
+
+def test_a_failed_launch_that_no_one_looked_at_is_the_explanation():
+    text = leaky(RIGHT).replace("(n + 255) / 256, 256", "1, 2048")
+    text = text.replace("C10_CUDA_KERNEL_LAUNCH_CHECK();", "")
+    report = verify(text)
+    assert report.verdict.outcome == "fail"
+    assert "Failed launch: kernel leaky asks for blocks of 2048 threads" in report.failure.what
+    assert report.failure.where.line == line_of(text, "1, 2048")
+
+
+def test_a_loop_that_does_not_end_has_its_line():
+    text = leaky("  for (int j = i; j < n; j -= j % 2)\n    y[j] = x[j];  // for ever\n}")
+    report = verify(text, limits=Limits(call_s=3, examine_s=8))
+    assert (report.verdict.outcome, report.verdict.kind) == ("unclear", "timeout")
+    assert report.verdict.sentence.startswith("Timed out after 3 s while calling ModelNew")
+    assert report.failure.where.line in (line_of(text, "j -= j % 2"), line_of(text, "// for ever"))
+    assert "is still running in line" in report.failure.what
+
+
+def test_blocks_that_wait_for_a_later_one_are_no_failure():
+    body = "  if (blockIdx.x + 1 < gridDim.x)\n    while (flag == 0) {\n    }\n  else flag = 1;\n" + RIGHT
+    text = leaky(body, before="__device__ volatile int flag;\n")
+    report = verify(text, limits=Limits(call_s=3))
+    assert (report.verdict.outcome, report.verdict.kind) == ("not run", "refused")
+    assert "emulation cannot schedule" in report.verdict.sentence
+    assert report.failure.where.line == line_of(text, "while (flag == 0)")
+
+
+def test_more_blocks_than_emulation_can_run_are_no_failure():
+    text = leaky(RIGHT).replace("<<<(n + 255) / 256, 256>>>", "<<<dim3(1 << 20, 1 << 12), 256>>>")
+    report = verify(text)
+    assert (report.verdict.outcome, report.verdict.kind) == ("not run", "refused")
+    assert f"{1 << 32} blocks of 256 threads" in report.failure.what
+    assert report.failure.where.line == line_of(text, "<<<")
+
+
+def test_an_examination_that_takes_too_long_is_cut_short_and_says_so():
+    report = verify(leaky(RIGHT), limits=Limits(examine_s=0.01))
+    assert report.verdict.outcome == "pass"
+    assert (report.examination.state, report.examination.note) == ("cut short", "cut short after 0.01 s")

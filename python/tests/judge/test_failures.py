@@ -1,0 +1,36 @@
+"""What a report says of a run that ended before its verdict, by the words of PyTorch and of the driver."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelgate.judge import failures
+from kernelgate.judge.run_ended import OutOfMemory
+from kernelgate.messages.failures import Raised
+from kernelgate.report import Failure
+
+ADVICE = "\nCUDA kernel errors might be asynchronously reported, such as an illegal memory access"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "sentence"),
+    [
+        ("OutOfMemoryError", "CUDA out of memory. Tried to allocate 4 GiB", "Out of device memory while calling"),
+        # The driver's own words, where nothing is left even for a kernel's code.
+        ("AcceleratorError", "CUDA error: out of memory" + ADVICE, "Out of device memory while calling"),
+        # PyTorch's allocator, which cannot say who holds the memory, in a confined process.
+        (
+            "RuntimeError",
+            "NVML_SUCCESS == DriverAPI::get()->nvmlInit_v2_() INTERNAL ASSERT FAILED at "
+            '"/pytorch/c10/cuda/CUDACachingAllocator.cpp":1135, please report a bug to PyTorch. ',
+            "Out of device memory while calling",
+        ),
+        ("AcceleratorError", "CUDA error: an illegal memory access was encountered", "Illegal memory access: "),
+        ("AcceleratorError", "CUDA error: misaligned address" + ADVICE, "Misaligned memory access: "),
+    ],
+)
+def test_what_the_device_refuses_is_a_fault_and_no_wrong_result(kind: str, message: str, sentence: str) -> None:
+    failure = Failure(stage="check", what="It raised", next_step="Mend it")
+    end = failures.raised(Raised(kind, message, []), failure, "check", "calling ModelNew")
+    assert (end.kind, end.sentence.startswith(sentence)) == ("fault", True), end.sentence
+    assert isinstance(end, OutOfMemory) == sentence.startswith("Out of")
