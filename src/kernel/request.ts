@@ -8,22 +8,14 @@
 import { Kernel } from '@jupyterlab/services';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
+import { pythonString } from './python';
+
 /** The expression that answers with the handshake. */
 export const HANDSHAKE = '__import__("kernelgate").handshake()';
 
 /** The expression that hands a cell's text to the package. */
 export function rememberCell(cellId: string, source: string): string {
   return `__import__("kernelgate").remember_cell(${pythonString(cellId)}, ${pythonString(source)})`;
-}
-
-/**
- * A Python literal of that text.
- *
- * Every escape of JSON is one of Python too. Half a surrogate pair is no
- * character, and nothing that Python can encode: it becomes U+FFFD.
- */
-export function pythonString(text: string): string {
-  return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 /** The kernel refused or failed; `ename` and `message` are its own words. */

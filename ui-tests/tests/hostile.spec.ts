@@ -1,0 +1,79 @@
+import {
+  cells,
+  code,
+  expect,
+  kernelIs,
+  openNotebook,
+  Page,
+  reportFixture,
+  reportOutput,
+  reports,
+  runCell,
+  test,
+  trust
+} from './gate';
+
+const PROGRAM = 'class ModelNew: pass';
+
+/** What a payload leaves in the notebook's folder when it runs. */
+const TRACE = 'payload-ran';
+const PAYLOAD = `import os;os.mkdir("${TRACE}")`;
+
+for (const trusted of [false, true]) {
+  test.describe(
+    trusted ? 'in a trusted notebook' : 'in a notebook of a stranger',
+    () => {
+      test('a failing case is inserted as code of ours, whatever its texts are', async ({
+        page,
+        tmpPath
+      }) => {
+        const report = reportFixture('wrong-result');
+        // Python, IPython and the editor end lines at different ones of these.
+        const [shown, name, problem, label] = [
+          '\n\r',
+          '\f\v',
+          '\x1c\x85',
+          '\u2028\u2029'
+        ].map(ends =>
+          [...ends].map(end => `${end}!${end}${PAYLOAD}#`).join('')
+        );
+        report.cases.splice(0, 1);
+        for (const one of report.cases) {
+          Object.assign(one, { name });
+          Object.assign(one.first ?? {}, { got: shown, expected: shown });
+          Object.assign(one.redraw ?? {}, { problem });
+        }
+        Object.assign(report.failure ?? {}, { case: name });
+        Object.assign(report.problem, { dtype: label });
+        Object.assign(report.candidate, { label });
+        report.candidate.cell_id = 'cell-0';
+        await openNotebook(page, tmpPath, [
+          code(PROGRAM),
+          code('', [reportOutput(report)])
+        ]);
+        if (trusted) {
+          await trust(page);
+        }
+
+        await reports(page)
+          .getByRole('button', { name: 'Insert failing case as a cell' })
+          .click();
+
+        const source = String((await cells(page))[1]?.source);
+        expect(source).toContain('kernelgate.draw_case(');
+        expect(source).toMatch(/^[ -~\n]*$/);
+        await runCell(page, 1);
+        await expect
+          .poll(async () => (await cells(page))[1]?.execution_count)
+          .toBe(1);
+        await kernelIs(page, 'idle');
+        expect(await exists(page, `${tmpPath}/${TRACE}`)).toBe(false);
+      });
+    }
+  );
+}
+
+/** Whether a payload left its trace there. */
+async function exists(page: Page, path: string): Promise<boolean> {
+  return page.contents.directoryExists(path);
+}
