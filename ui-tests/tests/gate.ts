@@ -124,9 +124,10 @@ export async function openNotebook(
   page: Page,
   folder: string,
   cells: Cell[],
-  kernel = 'python3'
+  kernel = 'python3',
+  name = 'program'
 ): Promise<string> {
-  const path = `${folder}/program.ipynb`;
+  const path = `${folder}/${name}.ipynb`;
   await upload(page, path, {
     cells: cells.map((cell, n) => ({ id: `cell-${n}`, ...cell })),
     metadata: { kernelspec: { name: kernel, display_name: kernel } },

@@ -1,18 +1,23 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import {
+  type Cell,
   cells,
   code,
   expect,
   kernelIs,
+  open,
   openNotebook,
   openPanel,
   type Page,
+  REPORT_MIME,
   reportFixture,
   reportOutput,
   reports,
   runCell,
+  savedNotebook,
   test,
-  trust
+  trust,
+  verdict
 } from './gate';
 
 const PROGRAM = 'class ModelNew: pass';
@@ -25,6 +30,97 @@ for (const trusted of [false, true]) {
   test.describe(
     trusted ? 'in a trusted notebook' : 'in a notebook of a stranger',
     () => {
+      for (const shared of [false, true]) {
+        test(`a report of another notebook changes none of this one, ${shared ? 'in the same kernel' : 'in a kernel of its own'}`, async ({
+          page,
+          tmpPath
+        }) => {
+          const wrong = reportFixture('wrong-result');
+          const running = reportFixture('running');
+          const path = await openNotebook(page, tmpPath, [
+            code('', [reportOutput(wrong, { 'text/plain': 'mine' })]),
+            code('', [reportOutput(running, { 'text/plain': 'mine' })])
+          ]);
+          if (trusted) {
+            await trust(page);
+          }
+          await expect(verdict(reports(page).first())).toContainText('Wrong');
+          const kernel = await page.evaluate(() => {
+            const front = window.jupyterapp.shell
+              .currentWidget as NotebookPanel;
+            return front.sessionContext.session?.kernel?.id;
+          });
+          const before = (await savedNotebook(page, path)).cells;
+          const foreign = [wrong, running].map(({ run }) => ({
+            [REPORT_MIME]: { ...reportFixture('pass'), run },
+            'text/plain': 'foreign'
+          }));
+          const source = `import json
+from IPython.display import publish_display_data
+for bundle in json.loads(${JSON.stringify(JSON.stringify(foreign))}):
+    publish_display_data(bundle)`;
+
+          await openNotebook(
+            page,
+            tmpPath,
+            [code(source)],
+            'python3',
+            'foreign'
+          );
+          if (shared) {
+            await page.evaluate(async id => {
+              const front = window.jupyterapp.shell
+                .currentWidget as NotebookPanel;
+              await front.sessionContext.changeKernel({ id });
+            }, kernel);
+          }
+          await runCell(page, 0);
+          await expect(verdict(reports(page).last())).toContainText('Correct');
+          await expect(reports(page)).toHaveCount(2);
+          // The other notebook has heard of it by now, if it ever does.
+          await kernelIs(page, 'idle');
+          await page.waitForTimeout(500);
+
+          await open(page, path);
+          await expect(verdict(reports(page).first())).toContainText('Wrong');
+          await expect(verdict(reports(page).last())).toHaveText(
+            'Did not finish: no verdict'
+          );
+          expect((await savedNotebook(page, path)).cells).toEqual(before);
+        });
+      }
+
+      test('two copies of a notebook act each in its own cells', async ({
+        page,
+        tmpPath
+      }) => {
+        const report = reportFixture('wrong-result');
+        report.candidate.cell_id = 'cell-0';
+        const copy = [code(PROGRAM), code('"ran"', [reportOutput(report)])];
+        const path = await openNotebook(page, tmpPath, copy);
+        const before = await cells(page);
+        await openNotebook(page, tmpPath, copy, 'python3', 'copy');
+        if (trusted) {
+          await trust(page);
+        }
+
+        await reports(page)
+          .getByRole('button', { name: 'Insert failing case as a cell' })
+          .click();
+        await reports(page).getByRole('button', { name: 'Run again' }).click();
+
+        await expect
+          .poll(async () =>
+            (await cells(page)).map(cell => cell.execution_count)
+          )
+          .toEqual([null, null, 1]);
+        await open(page, path);
+        const withoutMarks = (cell: Cell) => ({ ...cell, metadata: {} });
+        expect((await cells(page)).map(withoutMarks)).toEqual(
+          before.map(withoutMarks)
+        );
+      });
+
       test('a failing case is inserted as code of ours, whatever its texts are', async ({
         page,
         tmpPath
