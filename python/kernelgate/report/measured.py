@@ -10,9 +10,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from kernelgate.report.record import Count, Log, Name, Record, Seconds, Words
+from kernelgate.report.record import Count, Log, Name, Part, Rate, Ratio, Record, Seconds, Words
 
-Ratio = Annotated[float, Meta(gt=0)]
 Phase = Literal["forward", "backward", "training step"]
 Circumstance = Literal[
     "cold",  # the caches are flushed before each call
@@ -85,7 +84,7 @@ class Roof(Record, kw_only=True):
     name: Name
     """"device copy", "fp32", "TF32", "FP16", "BF16"."""
     unit: Literal["B/s", "FLOP/s"]
-    rate: Annotated[float, Meta(gt=0)]
+    rate: Annotated[float, Meta(gt=0, le=1e24)]
     vendor: bool = False
 
 
@@ -94,8 +93,8 @@ class Share(Record, kw_only=True):
 
     program: Name
     phase: Phase
-    share: Annotated[float, Meta(ge=0)]
-    rate: Annotated[float, Meta(ge=0)]
+    share: Part
+    rate: Rate
     """Of the floor's bytes or operations, by its unit."""
 
 
@@ -178,7 +177,7 @@ class Counter(Record, kw_only=True):
     """Something that the device itself counted."""
 
     name: Name
-    value: float
+    value: Annotated[float, Meta(ge=-1e24, le=1e24)]
     unit: Name = ""
 
 
@@ -198,14 +197,14 @@ class KernelFacts(Record, kw_only=True):
     dynamic_shared_bytes: Count | None = None
     spill_bytes: Count | None = None
     """Bytes of local memory a thread."""
-    occupancy: Annotated[float, Meta(ge=0)] | None = None
+    occupancy: Part | None = None
     """Theoretical: warps that fit on a multiprocessor, of those it can hold."""
     occupancy_limit: Name = ""
     """"registers", "shared memory", "block size", ..."""
-    waves: Annotated[float, Meta(ge=0)] | None = None
+    waves: Part | None = None
     """Blocks of the grid over blocks that the device holds at once."""
-    bytes_per_s: Annotated[float, Meta(ge=0)] | None = None
-    flops_per_s: Annotated[float, Meta(ge=0)] | None = None
+    bytes_per_s: Rate | None = None
+    flops_per_s: Rate | None = None
     counters: Annotated[list[Counter], Meta(max_length=12)] = []
 
 
@@ -217,7 +216,7 @@ class BuildFacts(Record, kw_only=True):
     registers: Count
     static_shared_bytes: Count
     spill_bytes: Count
-    occupancy: Annotated[float, Meta(ge=0)] | None = None
+    occupancy: Part | None = None
     occupancy_limit: Name = ""
     threads: Count | None = None
     """Of a block, where the program's text tells."""

@@ -1,9 +1,9 @@
 """The report: one record of a run, and the only thing that is shown of it.
 
 In: nothing. Out: the types below, the JSON schema made from them (`report.schema.json`), and, made from that
-schema, the TypeScript types of the front end. Every string and list is bounded, because a report holds words of a
-candidate and is stored in notebooks. Decoding with `msgspec` enforces the bounds; building a report does not, so
-whoever builds one cuts its texts first (`report.bounded`).
+schema, the TypeScript types of the front end. Every string, list and number is bounded, because a report holds words
+of a candidate, is stored in notebooks, and comes from strangers. Decoding with `msgspec` enforces the bounds; building
+a report does not, so whoever builds one cuts its texts first (`report.bounded`).
 Not here: what the stages time and profile measured (`report.measured`), how a report reads (`report.text`,
 `report.html`) and what it concludes (`judge.verdict`).
 """
@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from kernelgate.report.measured import DeviceCode, Profile, Timing
-from kernelgate.report.record import Code, Count, Log, Name, Record, Seconds, Words
+from kernelgate.report.record import Code, Count, Distance, Log, Name, Record, Seconds, Words
 
 REPORT_MIME = "application/vnd.kernelgate.report+json"
 REPORT_VERSION = 1
@@ -71,7 +71,7 @@ class Place(Record, kw_only=True):
 class Insertion(Record, kw_only=True):
     """Where a fix goes in the person's cell or file, and how it is written there. Nothing of theirs is taken away."""
 
-    line: Annotated[int, Meta(ge=1)]
+    line: Annotated[int, Meta(ge=1, le=2**53 - 1)]
     column: Count
     """Characters of that line before it."""
     text: Code
@@ -134,7 +134,7 @@ class Redraw(Record, kw_only=True):
 
     problem: Name | None = None
     """The catalogue's id; None for a reference program of the person's own, which the kernel of the run remembers."""
-    sizes: Annotated[dict[Name, Count], Meta(max_length=64)] = {}
+    sizes: Annotated[dict[Name, Annotated[int, Meta(ge=0, le=2**63 - 1)]], Meta(max_length=64)] = {}
     """The integers of the reference program that were set for the run."""
     parameters: Literal["own", "integers"] = "own"
     allow_arithmetic: Name | None = None
@@ -154,9 +154,9 @@ class Case(Record, kw_only=True):
     outcome: Outcome
     wrong: Count = 0
     total: Count = 0
-    max_ulp: Annotated[float, Meta(ge=0)] | None = None
+    max_ulp: Distance | None = None
     """Largest distance from the reference, in units in the last place; None where nothing finite differs or exists."""
-    error_units: Annotated[float, Meta(ge=0)] | None = None
+    error_units: Distance | None = None
     """Graded problems: largest forward error in units of the rounding of the dtype; None for exact ones."""
     first: Mismatch | None = None
     redraw: Redraw | None = None
@@ -266,7 +266,7 @@ class Environment(Record, kw_only=True):
 class Report(Record, kw_only=True):
     """One run. While it runs, `verdict` is None and `state` is "running"."""
 
-    schema: Annotated[int, Meta(ge=1)] = REPORT_VERSION
+    schema: Annotated[int, Meta(ge=1, le=2**31 - 1)] = REPORT_VERSION
     run: RunId
     state: Literal["running", "finished"]
     created: Name

@@ -3,8 +3,9 @@ import * as path from 'path';
 import { MimeModel } from '@jupyterlab/rendermime';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import type { IDisposable } from '@lumino/disposable';
 import { Widget } from '@lumino/widgets';
-import { reportHub } from '../../report/hub';
+import { reportHub, type IRunState } from '../../report/hub';
 import { REPORT_MIME } from '../../report/mimetype';
 import extension from '../index';
 
@@ -29,6 +30,7 @@ function bundle(report: unknown, plain = 'KernelGate summary') {
 }
 
 let widgets: IRenderMime.IRenderer[] = [];
+let outputs: IRenderMime.IMimeModel[] = [];
 
 /** A renderer on the page that shows `report`, and the model behind it. */
 async function render(report: unknown, plain?: string) {
@@ -41,9 +43,22 @@ async function render(report: unknown, plain?: string) {
   });
   widgets.push(widget);
   const model = new MimeModel({ data: bundle(report, plain) });
+  outputs.push(model);
   Widget.attach(widget, document.body);
   await widget.renderModel(model);
   return { widget, model, node: widget.node };
+}
+
+let known: IRunState | null = null;
+let answers: IDisposable | null = null;
+
+/** From now on every output is one of an open notebook, in that state. */
+function know(state: IRunState): void {
+  known = state;
+  answers ??= reportHub.answer(() => known);
+  for (const output of outputs) {
+    reportHub.tell(output);
+  }
 }
 
 /** Let the lazy import of a redraw settle. */
@@ -85,6 +100,9 @@ function gateLists(root: ParentNode): Record<string, string[]> {
 afterEach(() => {
   widgets.forEach(widget => widget.dispose());
   widgets = [];
+  outputs = [];
+  answers?.dispose();
+  answers = null;
 });
 
 describe('the renderer of reports', () => {
@@ -471,7 +489,7 @@ describe('hostile text', () => {
       revealCell: jest.fn(),
       insertFix: jest.fn()
     });
-    reportHub.tell('kg-0003', { isLost: false, isStale: false });
+    know({ isLost: false, isStale: false });
     const report = fixture('build-failure');
     const candidate = { ...(report.candidate as Json), cell_id: HOSTILE };
     const { node } = await render({ ...report, candidate }, '');
@@ -487,14 +505,14 @@ describe('actions', () => {
   it('are drawn while the app offers them, and get ids only', async () => {
     const revealCell = jest.fn();
     const insertFix = jest.fn();
-    const { node } = await render(fixture('build-failure'), '');
-    reportHub.tell('kg-0003', KNOWN);
+    const { node, model } = await render(fixture('build-failure'), '');
+    know(KNOWN);
     const offer = reportHub.offer({ revealCell, insertFix });
     await settled();
     button(node, 'Go to line 40')?.click();
     button(node, 'Insert fix')?.click();
-    expect(revealCell).toHaveBeenCalledWith('3f2a91c0', 40);
-    expect(insertFix).toHaveBeenCalledWith('kg-0003');
+    expect(revealCell).toHaveBeenCalledWith(model, '3f2a91c0', 40);
+    expect(insertFix).toHaveBeenCalledWith(model);
     offer.dispose();
     await settled();
     expect(node.querySelectorAll('button')).toHaveLength(0);
@@ -504,14 +522,14 @@ describe('actions', () => {
     const insertFailingCase = jest.fn();
     const offer = reportHub.offer({ insertFailingCase, insertFix: jest.fn() });
     const NAME = 'Insert failing case as a cell';
-    reportHub.tell('kg-0004', OLD);
+    know(OLD);
     const report = fixture('wrong-result');
-    const { node } = await render(report);
+    const { node, model } = await render(report);
     const found = button(node, NAME);
     expect(found?.getAttribute('aria-label')).toBe(`${NAME} below cell [4]`);
     expect(found?.tabIndex).toBe(0);
     found?.click();
-    expect(insertFailingCase).toHaveBeenCalledWith('kg-0004');
+    expect(insertFailingCase).toHaveBeenCalledWith(model);
 
     const certain = { ...(report.failure as Json), fix: 'int f();' };
     const { node: other } = await render({ ...report, failure: certain });
@@ -523,7 +541,7 @@ describe('actions', () => {
 
   it('are those of every part of the app that offers some', async () => {
     const { node } = await render(fixture('pass'));
-    reportHub.tell('kg-0001', KNOWN);
+    know(KNOWN);
     const again = reportHub.offer({ runAgain: jest.fn() });
     const compare = reportHub.offer({ compare: jest.fn() });
     await settled();
@@ -536,15 +554,24 @@ describe('actions', () => {
     compare.dispose();
   });
 
-  it('are not drawn for a run that no open notebook shows', async () => {
-    const offer = reportHub.offer({ runAgain: jest.fn() });
-    const { node } = await render({ ...fixture('pass'), run: 'kg-elsewhere' });
-    expect(button(node, 'Run again')).toBeUndefined();
+  it('are drawn and act by the output, not by the id of the run in it', async () => {
+    const runAgain = jest.fn();
+    const offer = reportHub.offer({ runAgain });
+    const { node, model } = await render(fixture('pass'));
+    const { node: elsewhere } = await render(fixture('pass'));
+    const answer = reportHub.answer(output =>
+      output === model ? KNOWN : null
+    );
+    await settled();
+    expect(button(elsewhere, 'Run again')).toBeUndefined();
+    button(node, 'Run again')?.click();
+    expect(runAgain.mock.calls).toEqual([[model]]);
+    answer.dispose();
     offer.dispose();
   });
 
   it('of the header are one tab stop, along which the arrow keys go', async () => {
-    reportHub.tell('kg-0001', KNOWN);
+    know(KNOWN);
     const offer = reportHub.offer({ runAgain: jest.fn(), compare: jest.fn() });
     const { node } = await render(fixture('pass'));
     const stops = () =>
@@ -572,15 +599,15 @@ describe('actions', () => {
     jest.useFakeTimers();
     try {
       const restartKernel = jest.fn();
-      reportHub.tell('kg-0005', KNOWN);
+      know(KNOWN);
       const offer = reportHub.offer({ interrupt: jest.fn(), restartKernel });
-      const { node } = await render(fixture('running'));
+      const { node, model } = await render(fixture('running'));
       button(node, 'Cancel')?.click();
       await jest.advanceTimersByTimeAsync(4900);
       expect(button(node, 'Restart kernel')).toBeUndefined();
       await jest.advanceTimersByTimeAsync(200);
       button(node, 'Restart kernel')?.click();
-      expect(restartKernel).toHaveBeenCalledWith('kg-0005');
+      expect(restartKernel).toHaveBeenCalledWith(model);
       offer.dispose();
     } finally {
       jest.useRealTimers();
@@ -589,14 +616,14 @@ describe('actions', () => {
 
   it('cancel once, and the verdict gets the focus', async () => {
     const interrupt = jest.fn();
-    reportHub.tell('kg-0005', KNOWN);
+    know(KNOWN);
     const offer = reportHub.offer({ interrupt });
-    const { node, widget } = await render(fixture('running'));
+    const { node, widget, model } = await render(fixture('running'));
     button(node, 'Cancel')?.click();
     await settled();
     button(node, 'Cancelling')?.click();
     expect(interrupt).toHaveBeenCalledTimes(1);
-    expect(interrupt).toHaveBeenCalledWith('kg-0005');
+    expect(interrupt).toHaveBeenCalledWith(model);
     await widget.renderModel(
       new MimeModel({
         data: bundle({ ...fixture('cancelled'), run: 'kg-0005' })
@@ -612,21 +639,21 @@ describe('actions', () => {
   it('stand above a report that is older than its cell, and insert no fix into it', async () => {
     const insertFix = jest.fn();
     const runAgain = jest.fn();
-    const { node } = await render(fixture('build-failure'));
+    const { node, model } = await render(fixture('build-failure'));
     const offer = reportHub.offer({ insertFix, runAgain });
-    reportHub.tell('kg-0003', OLD);
+    know(OLD);
     await settled();
     const article = node.querySelector('article');
     const notice = article?.firstElementChild;
     expect(notice?.textContent).toContain('Older than the cell.');
     expect(article?.className).toContain('jp-mod-warn');
     notice?.querySelector('button')?.click();
-    expect(runAgain).toHaveBeenCalledWith('kg-0003');
+    expect(runAgain).toHaveBeenCalledWith(model);
     button(node, 'Insert fix')?.click();
     expect(insertFix).not.toHaveBeenCalled();
     expect(button(node, 'Insert fix')?.title).toContain('run it again');
 
-    reportHub.tell('kg-0003', KNOWN);
+    know(KNOWN);
     await settled();
     expect(node.textContent).not.toContain('Older than the cell');
     offer.dispose();
@@ -650,7 +677,7 @@ describe('a suggested fix', () => {
   it('shows only what to add where the report tells no place, and offers no press', async () => {
     const report = fixture('build-failure');
     const failure = { ...(report.failure as Json), insertion: null };
-    reportHub.tell('kg-0003', { isLost: false, isStale: false });
+    know({ isLost: false, isStale: false });
     const offer = reportHub.offer({ insertFix: jest.fn() });
     const { node } = await render({ ...report, failure });
     expect(shown(node)).toEqual([
@@ -661,64 +688,26 @@ describe('a suggested fix', () => {
   });
 });
 
-describe('the hub', () => {
-  const finished = () => ({ ...fixture('pass'), run: 'kg-0005' });
-
-  it('updates the run that it names, text fallbacks included', async () => {
-    const { node, model } = await render(fixture('running'));
-    reportHub.emit({ run: 'kg-0005', data: bundle(finished(), 'new text') });
-    await settled();
-    expect(textOf(node, '[role="status"]')).toContain('Correct in emulation');
-    expect(model.data['text/plain']).toBe('new text');
-  });
-
-  it('leaves other runs alone', async () => {
-    const { node, model } = await render(fixture('running'));
+describe('a run without an end', () => {
+  it('is said not to have finished, and goes on if it does', async () => {
+    const { node, model, widget } = await render(fixture('running'));
     const before = model.data;
-    reportHub.emit({ run: 'kg-0006', data: bundle(finished()) });
-    await settled();
-    expect(textOf(node, '[role="status"]')).toBe('Checking');
-    expect(model.data).toBe(before);
-  });
-
-  it('does not touch a model that already shows the report', async () => {
-    const { model } = await render(fixture('running'));
-    const before = model.data;
-    reportHub.emit({ run: 'kg-0005', data: bundle(fixture('running')) });
-    await settled();
-    expect(model.data).toBe(before);
-  });
-
-  it('puts nothing but a report and its texts into a notebook', async () => {
-    const { model } = await render(fixture('running'));
-    reportHub.emit({
-      run: 'kg-0005',
-      data: { ...bundle(finished()), 'application/javascript': 'alert(1)' }
-    });
-    expect(model.data['application/javascript']).toBeUndefined();
-  });
-
-  it('says that a run without an end did not finish, and draws on if it does', async () => {
-    const { node, model } = await render(fixture('running'));
-    const before = model.data;
-    reportHub.tell('kg-0005', { isLost: true, isStale: false });
+    know({ isLost: true, isStale: false });
     await settled();
     expect(textOf(node, '[role="status"]')).toBe('Did not finish: no verdict');
     expect(node.querySelector('[aria-busy]')).toBeNull();
     expect(button(node, 'Cancel')).toBeUndefined();
     expect(model.data).toBe(before);
-    reportHub.emit({ run: 'kg-0005', data: bundle(finished()) });
-    await settled();
+    model.setData({ data: bundle({ ...fixture('pass'), run: 'kg-0005' }) });
+    await widget.renderModel(model);
     expect(textOf(node, '[role="status"]')).toContain('Correct in emulation');
   });
 
-  it('does not reach a renderer that was disposed', async () => {
-    const { widget, model, node } = await render(fixture('running'));
-    const before = model.data;
+  it('is not drawn by a renderer that was disposed', async () => {
+    const { widget, node } = await render(fixture('running'));
     widget.dispose();
-    reportHub.emit({ run: 'kg-0005', data: bundle(finished()) });
+    know({ isLost: true, isStale: false });
     await settled();
-    expect(model.data).toBe(before);
     expect(node.childElementCount).toBe(0);
   });
 });

@@ -54,11 +54,7 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
         {support.length > 0 && <p>{support.join(' ')}</p>}
       </div>
       {running && (
-        <Cancel
-          run={report.run}
-          pressed={cancelled}
-          onPress={() => setCancelled(true)}
-        />
+        <Cancel pressed={cancelled} onPress={() => setCancelled(true)} />
       )}
     </div>
   );
@@ -73,7 +69,6 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
 }
 
 interface ICancelProps {
-  run: string;
   pressed: boolean;
   onPress: () => void;
 }
@@ -100,7 +95,7 @@ function Cancel(props: ICancelProps): React.JSX.Element | null {
         onClick={() => {
           if (!props.pressed) {
             props.onPress();
-            interrupt(props.run);
+            interrupt();
           }
         }}
       >
@@ -111,7 +106,7 @@ function Cancel(props: ICancelProps): React.JSX.Element | null {
           type="button"
           className="jp-KernelReport-button"
           title={trans.__('The kernel has not stopped; a restart ends the run')}
-          onClick={() => restartKernel(props.run)}
+          onClick={() => restartKernel()}
         >
           {trans.__('Restart kernel')}
         </button>

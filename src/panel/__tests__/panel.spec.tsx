@@ -46,9 +46,11 @@ function run(name: string, rest: Partial<IRun> = {}): IRun {
   const file = `python/tests/fixtures/reports/${name}.json`;
   const report = validateReport(JSON.parse(readFileSync(file, 'utf8')))!;
   return {
+    id: report.run,
     report,
     isRunning: false,
     isStale: false,
+    output: null,
     cell: { id: 'c', prompt: 7 },
     ...rest
   };

@@ -65,7 +65,7 @@ export function Running({
             onClick={() => {
               if (!cancelled) {
                 setCancelled(true);
-                actions.cancel(report.run);
+                actions.cancel(run.id);
               }
             }}
           >
@@ -84,7 +84,7 @@ export function Running({
           {cell && (
             <button
               className="jp-mod-link"
-              onClick={() => actions.goToRun(report.run)}
+              onClick={() => actions.goToRun(run.id)}
             >
               {goToWords(cell, trans)}
             </button>
