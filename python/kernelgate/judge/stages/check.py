@@ -20,7 +20,7 @@ from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.compare import WrongResult, same_memory, same_strides
 from kernelgate.judge.gates import Gates
-from kernelgate.judge.mutation_score import PowerTest
+from kernelgate.judge.mutation_score import MutationScore
 from kernelgate.judge.parameter_mismatch import other_parameters
 from kernelgate.judge.reference import NotAccepted, State, shape_words
 from kernelgate.judge.run_context import RunContext
@@ -56,7 +56,7 @@ class _Check:
         self._run = run
         self._built = built
         self._gates = Gates()
-        self._power = PowerTest(run.reference, run.comparer)
+        self._power = MutationScore(run.reference, run.comparer)
         self._coarsest: tuple[float, Bounds] | None = None
         self._rows: list[Case] = []
 
