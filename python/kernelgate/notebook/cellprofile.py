@@ -82,7 +82,7 @@ def profile_cell(text: str, label: str, cell_id: str | None, run: Callable[[], A
 
 
 def _profile(events: Sequence[TraceEvent], left_out: int, on_gpu: bool) -> Profile:
-    from kernelgate.judge.stages.profile import add_bars, kernel_facts, operator_facts
+    from kernelgate.judge.timing.kernel_facts import add_bars, kernel_facts, operator_facts
 
     profile = Profile(left_out=left_out)
     if not on_gpu:
