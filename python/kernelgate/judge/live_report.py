@@ -7,6 +7,7 @@ import time
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job, first_report
 from kernelgate.report import Report, Stage, StageName
+from kernelgate.report.shown_words import fill_shown_words
 
 _UPDATE_S = 0.25
 
@@ -47,4 +48,4 @@ class Record:
         for stage in self.report.stages:
             if stage.state == "running":
                 stage.seconds = self._sent - self._stage_started
-        self._client.send(self.report)
+        self._client.send(fill_shown_words(self.report))
