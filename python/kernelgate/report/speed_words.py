@@ -289,9 +289,11 @@ def clocks_words(timing: Timing) -> str:
 
 
 def launched(timing: Timing | None, profile: Profile | None) -> list[tuple[str, str]]:
-    """launches 1, spills 0 B: of one forward call of the candidate"""
+    """launches 1, spills 0 B: of one forward call of the candidate, or of all that a profiled cell launched"""
     wanted = (_name_of(timing, "candidate"), "forward")
-    ours = [k for k in profile.kernels if (k.program, k.phase) == wanted] if profile is not None else []
+    kernels = profile.kernels if profile is not None else []
+    # A cell is not timed. What has no grid is a copy, or an operator on the CPU.
+    ours = [k for k in kernels if (k.grid if timing is None else (k.program, k.phase) == wanted)]
     if not ours:
         return []
     spills = [kernel.spill_bytes for kernel in ours if kernel.spill_bytes is not None]

@@ -633,7 +633,7 @@ describe('the profile', () => {
     const node = await render(report);
     expect(node.querySelector('header p')?.textContent).toBe('NVIDIA H200');
     const profile = section(node, 'Profile');
-    expect(conclusion(profile)).toBe('nothing was launched');
+    expect(conclusion(profile)).toBe('launches 51');
     const launches = report.profile!.timeline.filter(
       ({ kind }) => kind === 'kernel'
     );
