@@ -12,6 +12,7 @@ from typing import Any
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job, first_report
 from kernelgate.report import Report, Stage, StageName, one_line
+from kernelgate.report.shown_words import fill_shown_words
 
 _UPDATE_S = 0.25
 
@@ -84,4 +85,4 @@ class LiveReport:
         for stage in self.report.stages:
             if stage.state == "running":
                 stage.seconds = self._sent - self._stage_started
-        self._client.send(self.report)
+        self._client.send(fill_shown_words(self.report))

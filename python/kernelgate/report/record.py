@@ -12,6 +12,7 @@ from msgspec import Meta
 
 Name = Annotated[str, Meta(max_length=120)]
 Words = Annotated[str, Meta(max_length=600)]
+Sentences = Annotated[str, Meta(max_length=1200)]
 Code = Annotated[str, Meta(max_length=4000)]
 Log = Annotated[str, Meta(max_length=20000)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]

@@ -36,7 +36,7 @@ export function Failure({ report, failure }: IFailureProps): React.JSX.Element {
           <>
             <dt>{trans.__('Cases')}</dt>
             <dd>
-              <CaseStrip cases={report.cases} />
+              <CaseStrip report={report} />
             </dd>
           </>
         )}

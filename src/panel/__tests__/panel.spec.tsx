@@ -314,7 +314,7 @@ describe('Panel: a comparison', () => {
       ' | #1 | #2 | Change',
       'Result | correct, 1.59x slower | correct, 1.01x faster | –',
       'Time | 4.85 ms | 3.01 ms | 1.61x faster',
-      'Against eager | 1.59x slower | 1.01x faster | –',
+      'Against eager | 1.59x slower | 1.011x faster | –',
       'Of limit | 63% | 100% | +37 points',
       'Source | 28 lines | 675 lines | changed',
       ''
