@@ -72,7 +72,8 @@ class Session:
         if not self._alive:
             self._restarts += 1
             self.start()
-        if self._constructed == (dtype, state):
+        # A module that keeps statistics is made anew, so that each call begins where the reference's does.
+        if self._constructed == (dtype, state) and not self._reference.stateful:
             return
         init, seed, parameters, descriptors = self._reference.construction(state)
         name = str(dtype).removeprefix("torch.")

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from kernelgate.emulator import Fault
 
 
-
 def unreadable(exc: ProgramError, source: Source) -> RunEnded:
     """The text holds no program."""
     lines = source.text[:2_000_000].split("\n")

@@ -19,11 +19,12 @@ from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
 from kernelgate.judge.candidate_session import Result, Session
 from kernelgate.judge.compare import Comparer, WrongResult, same_memory, same_strides
+from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.mutation_score import PowerTest
 from kernelgate.judge.parameter_mismatch import other_parameters
-from kernelgate.judge.reference import Expected, NotAccepted, Reference, State, shape_words
+from kernelgate.judge.reference import NotAccepted, Reference, State, shape_words
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.judge.stages.device_compile import second_opinion
@@ -160,6 +161,8 @@ class Checking:
             self._built()
             found = self.comparer.check(result, expected, inputs)
             self._count(case, found)
+            if expected.state_after and self._session.state_loaded:
+                self.comparer.check_state(self._session.state(), expected)
             self._grade(plan, found, expected)
             self._observe(plan, result, inputs, expected)
             case.outcome = "pass"
@@ -228,13 +231,16 @@ class Checking:
 
     def _grade(self, plan: Plan, found: Comparison, expected: Expected) -> None:
         """Keeps the error of the problem's cases that is furthest from what fp32 makes."""
-        if plan.contract != "problem" or expected.bounds is None or expected.exact_sums:
+        if plan.contract != "problem" or found.error_units is None:
+            return  # equal bit for bit
+        grade = expected.grade
+        if grade is None or grade.exact_sums or not grade.bounds.products:
             return
-        units = found.error_units or 0.0
+        units, bounds = found.error_units, grade.bounds
         if self._coarsest is None or (
-            units / expected.bounds.fp32_limit > self._coarsest[0] / self._coarsest[1].fp32_limit
+            units / bounds.fp32_limit > self._coarsest[0] / self._coarsest[1].fp32_limit
         ):
-            self._coarsest = units, expected.bounds
+            self._coarsest = units, bounds
 
     def _observe(self, plan: Plan, result: Result, inputs: list[Any], expected: Expected) -> None:
         """The gates that every case shows."""
