@@ -118,7 +118,7 @@ def _slope(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> str | 
     return f"negative inputs are multiplied by {middle:.4g} instead of {wanted:.4g}"
 
 
-def other_formula(got: torch.Tensor, right: Graded, limit: float, found: Comparison) -> str | None:
+def systematic(got: torch.Tensor, right: Graded, limit: float, found: Comparison) -> str | None:
     """Where a graded result is wrong by more than its arithmetic: a factor, a constant, NaN, or digits lost near 0.
 
     got: the dtype and shape of `right`; `limit`: the largest error that passes. None where nothing of that fits.

@@ -12,7 +12,8 @@ import torch
 
 from kernelgate.backend.memory import dtype_of, storage_bytes
 from kernelgate.check.arithmetic import ALLOWED, Arithmetic
-from kernelgate.check.diagnosis import diagnose, other_formula
+from kernelgate.check.diagnosis import diagnose, systematic
+from kernelgate.check.formulas import fits
 from kernelgate.check.indices import IndexSource, wrong_indices
 from kernelgate.check.numerics import Comparison, compare_exact, compare_graded, wrong_elements
 from kernelgate.judge.candidate_session import Result
@@ -108,7 +109,9 @@ class Comparer:
         grade = expected.grade if 0 not in expected.indices else None
         if grade is None:
             return diagnose(inputs, got, expected.value, found), ""
-        words = other_formula(got, grade.right, self.limit(grade), found)
+        words = systematic(got, grade.right, self.limit(grade), found)
+        if words is None and not found.unwritten:
+            words = _formula(got, expected, grade, self.limit(grade))
         if words is not None:
             return words, ""
         coarse = self._coarser(found, grade)
@@ -128,6 +131,15 @@ class Comparer:
             f"computed in {name}: errors of {found.error_units:.0f} units of rounding, "
             f"where PyTorch's fp32 makes {bounds.own:.1f}"
         )
+
+
+def _formula(got: torch.Tensor, expected: Expected, grade: Grade, limit: float) -> str | None:
+    """Which other formula the result fits, if any."""
+    slack = limit * torch.finfo(got.dtype).eps * grade.right.scale
+    for other, there in expected.formulas():
+        if there.shape == got.shape and fits(got, expected.value, there, slack, other):
+            return other.words
+    return None
 
 
 def _near(got: torch.Tensor, right: torch.Tensor) -> bool:

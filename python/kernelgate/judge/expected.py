@@ -7,13 +7,14 @@ Not here: comparing (`judge.compare`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import torch
 
 from kernelgate.check.arithmetic import Bounds
+from kernelgate.check.formulas import Other
 from kernelgate.check.indices import IndexSource
 from kernelgate.check.numerics import Graded
 
@@ -44,6 +45,8 @@ class Expected:
     state_after: dict[str, torch.Tensor] = field(default_factory=dict)
     seed: int | None = None
     has_own_parameters: bool = True
+    formulas: Callable[[], Iterator[tuple[Other, torch.Tensor]]] = lambda: iter(())
+    """The first tensor as the reference gives it with another formula for one of its functions, and which one."""
 
     @property
     def value(self) -> torch.Tensor:

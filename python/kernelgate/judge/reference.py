@@ -7,7 +7,7 @@ Exact problems expect PyTorch's own result, bit for bit; graded ones a float64 r
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
 import torch
@@ -15,6 +15,7 @@ import torch
 from kernelgate.backend.memory import DTYPES, packed
 from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.cases import case_seed
+from kernelgate.check.formulas import Other, other_formulas
 from kernelgate.check.indices import with_index_sources
 from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
@@ -157,6 +158,7 @@ class Reference:
         if self.graded:
             wide = Wide(lambda change: self._wide_result(inputs, dtype, state, mode, change))
             expected.graded = lambda: self._grades(values, wide, state)
+            expected.formulas = lambda: self._formulas(inputs, dtype, state, mode)
         return expected
 
     def _grades(self, values: Sequence[torch.Tensor], wide: Wide, state: State) -> list[Grade | None]:
@@ -179,6 +181,21 @@ class Reference:
         with widening():
             result, _random = self._seeded(lambda: self._problem.call(_fresh(module, mode), given))
         return flatten(result)[1]
+
+    def _formulas(
+        self, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode
+    ) -> Iterator[tuple[Other, torch.Tensor]]:
+        def again() -> Any:
+            given = [copied(v) for v in inputs]
+            return self._seeded(lambda: self._problem.call(_fresh(self.module(dtype, state), mode), given))[0]
+
+        try:
+            for other, result in other_formulas(again):
+                yield other, flatten(result)[1][0]
+        except torch.OutOfMemoryError:
+            raise
+        except Exception:
+            return  # a formula that the reference cannot use explains nothing
 
     def _accepted(self, module: torch.nn.Module, given: list[Any]) -> Any:
         """The reference's own result. Raises NotAccepted, RunEnded."""
