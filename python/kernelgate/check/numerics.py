@@ -32,6 +32,19 @@ class Comparison:
     error_units: float | None = None
     not_finite: int = 0
 
+    def with_more(self, other: Comparison) -> Comparison:
+        """Both together, where neither found anything wrong: the larger of the errors."""
+        return Comparison(
+            0,
+            self.total + other.total,
+            max_ulp=_either(self.max_ulp, other.max_ulp),
+            error_units=_either(self.error_units, other.error_units),
+        )
+
+
+def _either(one: float | None, other: float | None) -> float | None:
+    return max((value for value in (one, other) if value is not None), default=None)
+
 
 def compare_exact(got: torch.Tensor, expected: torch.Tensor, poison: int) -> Comparison:
     """Bit for bit; every NaN equals every NaN. got, expected: same shape and dtype; `poison`: a 16-bit pattern."""

@@ -27,6 +27,7 @@ from kernelgate.messages.worker import (
     Returned,
     SetState,
     StateGot,
+    StateLoaded,
 )
 
 _MAX_RESTARTS = 4
@@ -38,14 +39,19 @@ class Result:
     """What a call gave. On a GPU the tensors are the worker's own memory: compare them before the next call."""
 
     answer: Returned
-    output: torch.Tensor | None
-    inputs: list[torch.Tensor | None]
-    earlier: torch.Tensor | None
+    outputs: list[torch.Tensor]
+    inputs: list[torch.Tensor]
+    earlier: list[torch.Tensor]
     gradients: list[torch.Tensor | None]
+
+    @property
+    def output(self) -> torch.Tensor | None:
+        """The first tensor."""
+        return self.outputs[0] if self.outputs else None
 
 
 class Session:
-    """`state_loaded`: whether the candidate's parameters have the reference's names and shapes."""
+    """`matching`: how the candidate took the reference's parameters."""
 
     def __init__(self, judge: RunContext, reference: Reference, device: tuple[str, int]) -> None:
         self._judge = judge
@@ -55,7 +61,12 @@ class Session:
         self._restarts = 0
         self._calls = 0
         self._alive = False
-        self.state_loaded = True
+        self.matching: StateLoaded = "by name"
+
+    @property
+    def state_loaded(self) -> bool:
+        """Whether the candidate has the reference's parameters."""
+        return self.matching != "no"
 
     @property
     def worn_out(self) -> bool:
@@ -80,7 +91,7 @@ class Session:
         self._constructed = None
         request = Construct(init=init, seed=seed, dtype=name, state=parameters)
         try:
-            self.state_loaded = self._judge.construct(request, descriptors)
+            self.matching = self._judge.construct(request, descriptors)
         except RunEnded as end:
             self._note(end)
             raise
@@ -100,7 +111,7 @@ class Session:
         """Halves whatever parameters the candidate has. Raises RunEnded."""
         self._ask(SetState(state={}, how="halve"), [], "taking other parameters")
 
-    def state(self) -> dict[str, torch.Tensor | None]:
+    def state(self) -> dict[str, torch.Tensor]:
         """The candidate's parameters by name, as they are now. Raises RunEnded, BadParcel."""
         answer, received = self._ask(GetState(), [], "being looked at")
         try:
@@ -124,6 +135,7 @@ class Session:
         manner: Any = "plain",
         same_memory: bool = False,
         upstream: torch.Tensor | None = None,
+        seed: int | None = None,
     ) -> Result:
         """One call of the module. Raises RunEnded, and BadParcel for a result that cannot be opened."""
         descriptors: list[int] = []
@@ -135,10 +147,11 @@ class Session:
             manner=manner,
             same_memory=same_memory,
             upstream=packed if isinstance(packed, Parcel) else None,
+            seed=seed,
         )
         self._calls += 1
         answer, received = self._ask(request, descriptors, doing)
-        if answer.output is not None and answer.output.kind == "memory" and self._device[0] == "cuda":
+        if answer.outputs and answer.outputs[0].kind == "memory" and self._device[0] == "cuda":
             self._judge.record.stage(
                 "check"
             ).note = "results came through host memory: CUDA IPC is refused here"
@@ -146,10 +159,10 @@ class Session:
             assert isinstance(answer, Returned)
             return Result(
                 answer=answer,
-                output=self._open(answer.output, received),
+                outputs=[self._open(one, received) for one in answer.outputs],
                 inputs=[self._open(memory, received) for memory in answer.inputs],
-                earlier=self._open(answer.earlier, received),
-                gradients=[self._open(g, received) for g in answer.gradients],
+                earlier=[self._open(one, received) for one in answer.earlier],
+                gradients=[self._open(g, received) if g is not None else None for g in answer.gradients],
             )
         finally:
             for descriptor in received:
@@ -168,7 +181,5 @@ class Session:
             self._alive = False
             self._constructed = None
 
-    def _open(self, parcel: Parcel | None, received: Sequence[int]) -> torch.Tensor | None:
-        if parcel is None:
-            return None
+    def _open(self, parcel: Parcel, received: Sequence[int]) -> torch.Tensor:
         return opened(parcel, received, self._reference.device)

@@ -15,6 +15,7 @@ from kernelgate.check.arithmetic import ALLOWED, Arithmetic
 from kernelgate.check.diagnosis import diagnose, systematic
 from kernelgate.check.formulas import fits
 from kernelgate.check.indices import IndexSource, wrong_indices
+from kernelgate.check.nesting import tensors_in
 from kernelgate.check.numerics import Comparison, compare_exact, compare_graded, wrong_elements
 from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.expected import Expected, Grade
@@ -29,8 +30,11 @@ _EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exa
 
 
 class WrongResult(Exception):
-    """A result is wrong; the message says how, after "Wrong result: ". Where values were compared: `comparison`, and
-    the result itself. `next_step`: what to do, where it is not the values that are wrong."""
+    """A result is wrong; the message says how, after "Wrong result: ".
+
+    Where values were compared: `comparison`, the result itself, and the number of the reference's tensor. `next_step`:
+    what to do, where it is not the values that are wrong.
+    """
 
     def __init__(
         self,
@@ -38,8 +42,10 @@ class WrongResult(Exception):
         comparison: Comparison | None = None,
         got: torch.Tensor | None = None,
         next_step: str = "",
+        number: int = 0,
     ) -> None:
         super().__init__(how)
+        self.number = number
         self.next_step = next_step
         self.comparison = comparison
         self.got = got
@@ -60,18 +66,48 @@ class Comparer:
                 f"it writes outside of a tensor: {answer.damage[0]}",
                 next_step="Check the index against the size of what it writes",
             )
-        if answer.what != "a tensor" or answer.output is None or result.output is None:
-            what = answer.what if answer.what != "a tensor" else "a tensor that is not on the device"
+        self._check_result(result, expected)
+        total: Comparison | None = None
+        for number, (parcel, got) in enumerate(zip(answer.outputs, result.outputs, strict=True)):
+            _check_form(parcel, expected.values[number])
+            found = self.compare(got, expected, number)
+            if found.wrong:
+                how, next_step = self._words(got, expected, number, found, inputs)
+                raise WrongResult(_which(number, expected) + how, found, got, next_step, number)
+            total = found if total is None else total.with_more(found)
+        assert total is not None, "a reference has at least one tensor"
+        return total
+
+    def _check_result(self, result: Result, expected: Expected) -> None:
+        answer = result.answer
+        single = expected.form == "tensor"
+        right = answer.what == "a tensor" if single else bool(answer.outputs)
+        if not right or len(result.outputs) != len(answer.outputs):
+            on_host = answer.what == "a tensor"
+            what = "a tensor that is not on the device" if on_host else answer.what
+            if single:
+                raise WrongResult(
+                    f"ModelNew returns {what} instead of a tensor on the device",
+                    next_step="Return one tensor, dense and on the device of the input",
+                )
             raise WrongResult(
-                f"ModelNew returns {what} instead of a tensor on the device",
-                next_step="Return one tensor, dense and on the device of the input",
+                f"ModelNew returns {what} instead of {expected.form[:200]}",
+                next_step="Return what the reference returns, every tensor dense and on the device of the input",
             )
-        _check_form(answer.output, expected.value)
-        found = self.compare(result.output, expected)
-        if found.wrong:
-            how, next_step = self._words(result.output, expected, found, inputs)
-            raise WrongResult(how, found, result.output, next_step)
-        return found
+        if answer.form != expected.form:
+            raise WrongResult(
+                f"ModelNew returns {answer.form[:200]} instead of {expected.form[:200]}",
+                next_step="Return what the reference returns, in the same form",
+            )
+
+    def agrees(self, tensors: Sequence[torch.Tensor], expected: Expected) -> bool:
+        """Whether the tensors of a result are right, by shape, dtype and values."""
+        return len(tensors) == len(expected.values) and all(
+            got.shape == right.shape
+            and got.dtype == right.dtype
+            and not self.compare(got, expected, number).wrong
+            for number, (got, right) in enumerate(zip(tensors, expected.values, strict=True))
+        )
 
     def compare(self, got: torch.Tensor, expected: Expected, number: int = 0) -> Comparison:
         """One tensor of a result by its values alone. got: the shape and dtype that are expected."""
@@ -103,21 +139,22 @@ class Comparer:
         return _EXACT_SUMS_UNITS if grade.exact_sums else grade.bounds.limit(self._coarsest)
 
     def _words(
-        self, got: torch.Tensor, expected: Expected, found: Comparison, inputs: Sequence[Any]
+        self, got: torch.Tensor, expected: Expected, number: int, found: Comparison, inputs: Sequence[Any]
     ) -> tuple[str, str]:
         """What is wrong, and what to do."""
-        grade = expected.grade if 0 not in expected.indices else None
+        value = expected.values[number]
+        grade = expected.grades[number] if number not in expected.indices else None
         if grade is None:
-            return diagnose(inputs, got, expected.value, found), ""
+            return diagnose(inputs, got, value, found), ""
         words = systematic(got, grade.right, self.limit(grade), found)
-        if words is None and not found.unwritten:
+        if words is None and not found.unwritten and number == 0:
             words = _formula(got, expected, grade, self.limit(grade))
         if words is not None:
             return words, ""
         coarse = self._coarser(found, grade)
         if coarse is not None:
             return coarse, _FINER
-        return diagnose(inputs, got, expected.value, found), ""
+        return diagnose(inputs, got, value, found), ""
 
     def _coarser(self, found: Comparison, grade: Grade) -> str | None:
         """Where nothing but the arithmetic of its products is wrong: which one it is."""
@@ -131,6 +168,10 @@ class Comparer:
             f"computed in {name}: errors of {found.error_units:.0f} units of rounding, "
             f"where PyTorch's fp32 makes {bounds.own:.1f}"
         )
+
+
+def _which(number: int, expected: Expected) -> str:
+    return f"result {number + 1} of {len(expected.values)}: " if len(expected.values) > 1 else ""
 
 
 def _formula(got: torch.Tensor, expected: Expected, grade: Grade, limit: float) -> str | None:
@@ -185,7 +226,7 @@ def same_bits(one: Any, other: Any) -> bool:
 
 def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
     """Whether the whole memory of the tensors among the inputs, also between their elements, is as it comes back."""
-    tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
+    tensors = tensors_in(list(inputs))
     return len(tensors) == len(after) and all(
         isinstance(now, torch.Tensor) and torch.equal(storage_bytes(then), now)
         for then, now in zip(tensors, after, strict=True)

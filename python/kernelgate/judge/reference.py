@@ -7,6 +7,7 @@ Exact problems expect PyTorch's own result, bit for bit; graded ones a float64 r
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
@@ -25,7 +26,7 @@ from kernelgate.judge.grading import Wide, grades
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import Job, Verb
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.worker import Argument, Value
+from kernelgate.messages.worker import Argument, Nested, NotFinite, Value
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
 
 T = TypeVar("T")
@@ -292,12 +293,17 @@ class Reference:
 
     def pack(self, value: Any, descriptors: list[int]) -> Argument:
         """An argument as a message carries it; a host tensor's descriptor is added to the list."""
-        if not isinstance(value, torch.Tensor):
-            return Value(value)
-        parcel, more = packed(value)
-        parcel.descriptor = len(descriptors)
-        descriptors += more
-        return parcel
+        if isinstance(value, torch.Tensor):
+            return packed(value, descriptors)
+        if isinstance(value, dict):
+            items = [self.pack(one, descriptors) for one in value.values()]
+            return Nested("dict", items, list(value))
+        if isinstance(value, list | tuple):
+            items = [self.pack(one, descriptors) for one in value]
+            return Nested("list" if isinstance(value, list) else "tuple", items)
+        if isinstance(value, float) and not math.isfinite(value):
+            return NotFinite("nan" if value != value else "inf" if value > 0 else "-inf")
+        return Value(value)
 
 
 def copied(value: Any) -> Any:

@@ -31,6 +31,7 @@ from kernelgate.messages.worker import (
     NoToolchain,
     Refused,
     Request,
+    StateLoaded,
 )
 from kernelgate.processes.worker_handle import (
     BadAnswer,
@@ -121,14 +122,18 @@ class RunContext:
             self._worker.close()
             self._worker = None
 
-    def construct(self, request: Construct, descriptors: Sequence[int]) -> bool:
-        """Has the worker make the module: whether it took the reference's parameters. Raises RunEnded."""
+    def construct(self, request: Construct, descriptors: Sequence[int]) -> StateLoaded:
+        """Has the worker make the module: how it took the reference's parameters. Raises RunEnded."""
         answer, _ = self.ask(request, descriptors, "build", "constructing ModelNew")
         assert isinstance(answer, Constructed)
-        if not answer.state_loaded and request.state:
-            note = "its parameters have other names than the reference's: same random seed instead"
+        how = answer.state_loaded
+        if how == "by order" and request.state:
+            note = "its parameters have other names than the reference's: matched by their order and shapes"
             self.record.stage("build").note = note
-        return answer.state_loaded
+        if how == "no" and request.state:
+            note = "its parameters have other shapes than the reference's: same random seed instead"
+            self.record.stage("build").note = note
+        return how
 
     def ask(
         self,

@@ -66,11 +66,12 @@ class Trial:
         same_memory: bool = False,
     ) -> Result:
         """Calls the candidate and compares. Raises WrongResult, RunEnded, NotTried."""
-        result = self.session.call(inputs, doing, manner=manner, same_memory=same_memory)
+        result = self.session.call(inputs, doing, manner=manner, same_memory=same_memory, seed=expected.seed)
         if result.answer.not_possible is not None:
             raise NotTried(result.answer.not_possible)
         self.comparer.check(result, expected, inputs)
-        self.output_reused = self.output_reused or result.answer.aliases_earlier
+        reused = result.answer.aliases_earlier and not expected.aliases_input
+        self.output_reused = self.output_reused or reused
         return result
 
     def small(self, manner: str, doing: str) -> None:
