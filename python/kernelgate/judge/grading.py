@@ -20,6 +20,13 @@ from kernelgate.judge.expected import Grade
 
 Change = Callable[[torch.Tensor], torch.Tensor]
 _SEED = 0x6B67
+
+
+def unchanged(tensor: torch.Tensor) -> torch.Tensor:
+    """No change."""
+    return tensor
+
+
 # An epilogue may round this often behind sums that cannot.
 _EXACT_SUMS_UNITS = 4.0
 
@@ -66,7 +73,7 @@ def grades(values: Sequence[torch.Tensor], wide: Wide, *, integers: bool) -> lis
 def _oracle(values: Sequence[torch.Tensor], wide: Wide) -> list[torch.Tensor]:
     """The result in float64; PyTorch's own, where the reference does not run in float64."""
     own = [value.double() if value.is_floating_point() else value for value in values]
-    return _attempt(wide, lambda tensor: tensor, own)
+    return _attempt(wide, unchanged, own)
 
 
 def _attempt(wide: Wide, change: Change, otherwise: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -88,7 +95,7 @@ def _spread(
     floating = [one if one.is_floating_point() else one.double() for one in oracle]
 
     def again() -> list[torch.Tensor]:
-        got = wide.call(lambda tensor: tensor)
+        got = wide.call(unchanged)
         return [one.double() for one in got]
 
     try:

@@ -22,7 +22,7 @@ from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
 from kernelgate.check.widening import widening, with_tensors
 from kernelgate.judge.expected import Expected, Grade
-from kernelgate.judge.grading import Wide, grades
+from kernelgate.judge.grading import Wide, grades, unchanged
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import Job, Verb
 from kernelgate.messages.parcel import Parcel
@@ -61,6 +61,7 @@ class Reference:
         self.any_shape = not self.graded
         self._parameters = operator.parameters if operator is not None else None
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
+        self._wide: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         try:
             self.sizes = self._sizes(job, text, label)
             self._problem = Problem(text, label, device, self.sizes)
@@ -177,7 +178,9 @@ class Reference:
         change: Callable[[torch.Tensor], torch.Tensor],
     ) -> list[torch.Tensor]:
         """The tensors of the result in float64, floating inputs and parameters changed. Raises what PyTorch raises."""
-        module = with_tensors(self.module(dtype, state), lambda tensor: change(tensor.double()))
+        module = self._wide_module(dtype, state)
+        if change is not unchanged:
+            module = with_tensors(module, change)
         given = _each([copied(v) for v in inputs], lambda tensor: change(tensor.double()))
         with widening():
             result, _random = self._seeded(lambda: self._problem.call(_fresh(module, mode), given))
@@ -198,6 +201,13 @@ class Reference:
         except Exception:
             return  # a formula that the reference cannot use explains nothing
 
+    def _wide_module(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
+        """In float64, with the very parameters that the module of `dtype` has."""
+        key = (dtype, state)
+        if key not in self._wide:
+            self._wide = {key: with_tensors(self.module(dtype, state), torch.Tensor.double)}
+        return self._wide[key]
+
     def _accepted(self, module: torch.nn.Module, given: list[Any]) -> Any:
         """The reference's own result. Raises NotAccepted, RunEnded."""
         try:
@@ -207,9 +217,15 @@ class Reference:
         except Exception as exc:  # a reference may refuse an input by any exception
             raise NotAccepted(str(exc)) from exc
 
-    def _seeded(self, action: Callable[[], T]) -> tuple[T, bool]:
+    def result_for(self, inputs: Sequence[Any], dtype: torch.dtype, state: State, seed: int) -> torch.Tensor:
+        """The first tensor of the result with these random numbers. Raises what PyTorch raises."""
+        given = [copied(v) for v in inputs]
+        action = lambda: self._problem.call(_fresh(self.module(dtype, state)), given)  # noqa: E731
+        return flatten(self._seeded(action, seed)[0])[1][0]
+
+    def _seeded(self, action: Callable[[], T], seed: int | None = None) -> tuple[T, bool]:
         """What an action gives from the random numbers of a call, and whether it drew any."""
-        torch.manual_seed(self._call_seed)
+        torch.manual_seed(self._call_seed if seed is None else seed)
         before = self._generator_state()
         result = action()
         return result, not torch.equal(before, self._generator_state())
@@ -247,7 +263,7 @@ class Reference:
 
     def wide_value(self, inputs: Sequence[Any]) -> torch.Tensor:
         """The first tensor of the result in float64. Raises what PyTorch raises."""
-        return self._wide_result(inputs, self.dtype, "own", "as made", lambda tensor: tensor)[0]
+        return self._wide_result(inputs, self.dtype, "own", "as made", unchanged)[0]
 
     def varied_init(self) -> list[Any] | None:
         """The constructor's arguments with other floats; None where it takes none."""
