@@ -24,7 +24,9 @@ Call = Callable[[int], torch.Tensor]
 
 def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str | None:
     """Half a sentence, None where the two agree. `reference`, `candidate`: one floating result for a seed."""
-    right = [reference(seed + number).double() for number in range(_REFERENCE_CALLS)]
+    first = reference(seed)
+    near = max(_NEAR, 4 * torch.finfo(first.dtype).eps)
+    right = [first.double(), *(reference(seed + number).double() for number in range(1, _REFERENCE_CALLS))]
     got = [candidate(seed + number).double() for number in range(CANDIDATE_CALLS)]
     if any(one.shape != right[0].shape for one in got):
         return "its random results have another shape"
@@ -36,7 +38,7 @@ def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str 
         off = _off([statistic(one) for one in right], [statistic(one) for one in got])
         if off is not None:
             return f"{name} of its random results is {off[0]:.4g}, the reference's {off[1]:.4g}"
-    stray = _stray(right, got)
+    stray = _stray(right, got, near)
     if stray > _MOST_STRAY:
         return f"{stray:.1%} of its random results are values that the reference does not give"
     return None
@@ -62,7 +64,7 @@ def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
     return mean, (sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)) ** 0.5
 
 
-def _stray(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> float:
+def _stray(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], near: float) -> float:
     """The share of the candidate's elements other than 0 that no call of the reference gave; 0 for a reference whose
     elements hardly ever repeat."""
     seen = torch.stack(list(right))
@@ -71,7 +73,7 @@ def _stray(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> float:
         return 0.0
     strays, total = 0, 0
     for one in got:
-        near = ((seen - one).abs() <= _NEAR * one.abs()).any(dim=0) | (one == 0)
-        strays += int((~near).sum())
+        known = ((seen - one).abs() <= near * one.abs()).any(dim=0) | (one == 0)
+        strays += int((~known).sum())
         total += one.numel()
     return strays / max(1, total)
