@@ -80,6 +80,8 @@ class Construct(msgspec.Struct, tag="construct"):
 
 Manner = Literal[
     "plain",
+    "gradients on",
+    "inputs want gradients",
     "observed",
     "examined",
     "train",

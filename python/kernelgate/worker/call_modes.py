@@ -31,7 +31,8 @@ class NotPossible(Exception):
 
 
 def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulated: bool) -> Any:
-    """The module's result, called in that manner; without gradients. Raises NotPossible.
+    """The module's result, called in that manner; without gradients where the manner does not say so. Raises
+    NotPossible.
 
     In emulation, tensors say that they are on a GPU.
     """
@@ -45,6 +46,19 @@ def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulate
 
 def _plain(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     return module(*inputs)
+
+
+def _gradients_on(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """As a notebook's cell calls it: PyTorch records what happens to parameters that want a gradient."""
+    with torch.enable_grad():
+        return module(*inputs)
+
+
+def _inputs_want_gradients(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """As a layer in the middle of a model that is trained."""
+    leaves = mapped(list(inputs), lambda v: v.detach().requires_grad_() if is_floating(v) else v)
+    with torch.enable_grad():
+        return module(*leaves)
 
 
 def _train(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
@@ -196,6 +210,8 @@ def _device(inputs: Sequence[Any]) -> torch.device:
 
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "plain": _plain,
+    "gradients on": _gradients_on,
+    "inputs want gradients": _inputs_want_gradients,
     "train": _train,
     "eval": _eval,
     "autocast": _autocast,

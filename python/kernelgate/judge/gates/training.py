@@ -70,6 +70,7 @@ def _gradient_in(trial: Trial, dtype: torch.dtype) -> None:
         raise NotTried(None)
     trial.session.construct(dtype)
     result = trial.session.call(inputs, "differentiating ModelNew", manner="gradient", upstream=upstream)
+    trial.comparer.check(result, reference.expected(inputs, dtype), inputs)
     if not result.gradients:
         raise RunEnded("wrong", "The result takes no part in differentiation", None, worker_lives=True)
     require(len(result.gradients) == len(wanted), "other parameters have a gradient than the reference's")
