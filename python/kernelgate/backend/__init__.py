@@ -29,8 +29,8 @@ class Backend(Protocol):
     def place(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
         """A tensor with the parcel's elements, dtype and strides, in memory of its own."""
 
-    def collect(self, tensor: torch.Tensor, *, copy: bool) -> tuple[Parcel, list[int]]:
-        """The tensor's elements, ready to be sent; the descriptors are the caller's to close.
+    def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
+        """The tensor's elements, ready to be sent beside `descriptors`, which are the caller's to close.
 
         `copy`: as they are now, whoever writes to the tensor later.
         """

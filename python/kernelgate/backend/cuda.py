@@ -42,14 +42,14 @@ class CudaBackend:
         torch.cuda.synchronize(self._device)
         return view_of(data, parcel, theirs.dtype)
 
-    def collect(self, tensor: torch.Tensor, *, copy: bool) -> tuple[Parcel, list[int]]:
+    def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
         dense = tensor.clone(memory_format=torch.contiguous_format) if copy else tensor.contiguous()
         torch.cuda.synchronize(self._device)
         # It stays until the next request, before which the judge has copied or compared it.
         self._sent.append(dense)
-        parcel, descriptors = packed(dense)
+        parcel = packed(dense, descriptors)
         parcel.result_stride = list(tensor.stride())
-        return parcel, descriptors
+        return parcel
 
     def release(self) -> None:
         self._sent.clear()

@@ -70,14 +70,14 @@ class EmulatedBackend:
         data.untyped_storage().copy_(arrived.untyped_storage())
         return view_of(data, parcel, arrived.dtype)
 
-    def collect(self, tensor: torch.Tensor, *, copy: bool) -> tuple[Parcel, list[int]]:
+    def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
         # What travels is a file in memory, and so a copy in any case.
         dense = tensor.detach().contiguous()
         if dense.untyped_storage().nbytes() != dense.numel() * dense.element_size():
             dense = dense.clone(memory_format=torch.contiguous_format)
-        parcel, descriptors = pack_host(dense)
+        parcel = pack_host(dense, descriptors)
         parcel.result_stride = list(tensor.stride())
-        return parcel, descriptors
+        return parcel
 
     def release(self) -> None:
         pass  # what was sent was a copy

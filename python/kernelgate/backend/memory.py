@@ -75,28 +75,31 @@ def storage_bytes(tensor: torch.Tensor) -> torch.Tensor:
     return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage, 0, (storage.nbytes(),), (1,))
 
 
-def memory_file(data: torch.Tensor) -> int:
-    """A new file in memory with the bytes of `data` (uint8, CPU, shape (n,)); returns its descriptor."""
-    descriptor = os.memfd_create("kernelgate", os.MFD_CLOEXEC)
-    try:
-        size = data.numel()
-        if size:
-            os.ftruncate(descriptor, size)
-            with mmap.mmap(descriptor, size) as memory:
-                view = torch.frombuffer(memory, dtype=torch.uint8)
-                view.copy_(data)
-                del view  # a mapping with a view on it cannot be closed
-        return descriptor
-    except BaseException:
-        os.close(descriptor)
-        raise
+def appended(data: torch.Tensor, descriptor: int) -> int:
+    """Writes bytes (uint8, CPU, shape (n,)) at the end of a file in memory; returns where they begin."""
+    size = data.numel()
+    if not size:
+        return 0
+    start = -(-os.fstat(descriptor).st_size // mmap.PAGESIZE) * mmap.PAGESIZE
+    os.ftruncate(descriptor, start + size)
+    with mmap.mmap(descriptor, size, offset=start) as memory:
+        view = torch.frombuffer(memory, dtype=torch.uint8)
+        view.copy_(data)
+        del view  # a mapping with a view on it cannot be closed
+    return start
 
 
-def read_memory(descriptor: int, size: int) -> torch.Tensor:
-    """The first `size` bytes of a file in memory, copied; uint8, CPU, shape (n,). Raises BadParcel if it is shorter.
+def read_memory(descriptor: int, start: int, size: int) -> torch.Tensor:
+    """`size` bytes of a file in memory from `start` on; uint8, CPU, shape (n,). Raises BadParcel if it is shorter.
 
     Copied with read, never mapped: a file that the sender cuts short would kill a process that has it mapped.
     """
+    try:
+        there = os.fstat(descriptor).st_size
+    except OSError as exc:
+        raise BadParcel("no memory came with it") from exc
+    if start + size > there:
+        raise BadParcel(f"a memory of {there} bytes instead of {start + size}")
     data = torch.empty(size, dtype=torch.uint8)
     if not size:
         return data
@@ -104,25 +107,31 @@ def read_memory(descriptor: int, size: int) -> torch.Tensor:
     view = memoryview((ctypes.c_char * size).from_address(data.data_ptr())).cast("B")
     done = 0
     while done < size:
-        count = os.preadv(descriptor, [view[done : done + (1 << 28)]], done)
+        try:
+            count = os.preadv(descriptor, [view[done : done + (1 << 28)]], start + done)
+        except OSError as exc:  # a pipe or a device instead of a file
+            raise BadParcel("its memory cannot be read") from exc
         if count == 0:
             raise BadParcel(f"a memory of {done} bytes instead of {size}")
         done += count
     return data
 
 
-def pack_host(tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
-    """A CPU tensor with its storage and strides as they are."""
+def pack_host(tensor: torch.Tensor, descriptors: list[int]) -> Parcel:
+    """A CPU tensor with its storage and strides as they are. `descriptors`: of the message; the first is the file in
+    memory that all its tensors share, and is made here if there is none."""
     data = storage_bytes(tensor)
-    parcel = Parcel(
+    if not descriptors:
+        descriptors.append(os.memfd_create("kernelgate", os.MFD_CLOEXEC))
+    return Parcel(
         dtype=DTYPE_NAMES[tensor.dtype],
         shape=list(tensor.shape),
         stride=list(tensor.stride()),
         offset=tensor.storage_offset(),
         storage_bytes=data.numel(),
         kind="memory",
+        start=appended(data, descriptors[0]),
     )
-    return parcel, [memory_file(data)]
 
 
 def unpack_host(parcel: Parcel, descriptors: Sequence[int]) -> torch.Tensor:
@@ -130,7 +139,7 @@ def unpack_host(parcel: Parcel, descriptors: Sequence[int]) -> torch.Tensor:
     dtype = check(parcel)
     if parcel.kind != "memory" or parcel.descriptor >= len(descriptors):
         raise BadParcel("no memory came with it")
-    data = read_memory(descriptors[parcel.descriptor], parcel.storage_bytes)
+    data = read_memory(descriptors[parcel.descriptor], parcel.start, parcel.storage_bytes)
     return view_of(data, parcel, dtype)
 
 
@@ -192,19 +201,19 @@ def unpack_cuda(parcel: Parcel, device: torch.device) -> torch.Tensor:
 # --- either ---------------------------------------------------------------------------------------------------------
 
 
-def packed(tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
+def packed(tensor: torch.Tensor, descriptors: list[int]) -> Parcel:
     """A tensor with its storage and strides: by CUDA IPC where it lies on a GPU, and through host memory where it does
-    not, or where IPC is refused (some containers)."""
+    not, or where IPC is refused (some containers). `descriptors`: of the message, as in `pack_host`."""
     if not tensor.is_cuda:
-        return pack_host(tensor)
+        return pack_host(tensor, descriptors)
     torch.cuda.synchronize(tensor.device)
     if _ipc_refused:
-        return _through_the_host(tensor)
+        return _through_the_host(tensor, descriptors)
     try:
-        return pack_cuda(tensor), []
+        return pack_cuda(tensor)
     except RuntimeError:
         _ipc_refused.append(True)
-        return _through_the_host(tensor)
+        return _through_the_host(tensor, descriptors)
 
 
 def opened(parcel: Parcel, descriptors: Sequence[int], device: torch.device) -> torch.Tensor:
@@ -222,9 +231,9 @@ def opened(parcel: Parcel, descriptors: Sequence[int], device: torch.device) -> 
 _ipc_refused: list[bool] = [True] if os.environ.get("KERNELGATE_IPC") == "off" else []
 
 
-def _through_the_host(tensor: torch.Tensor) -> tuple[Parcel, list[int]]:
+def _through_the_host(tensor: torch.Tensor, descriptors: list[int]) -> Parcel:
     data = storage_bytes(tensor).cpu()
     host = torch.empty(0, dtype=tensor.dtype).set_(
         data.untyped_storage(), tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride())
     )
-    return pack_host(host)
+    return pack_host(host, descriptors)

@@ -22,27 +22,32 @@ ALLOWED: dict[str, Arithmetic] = {"tf32": "TF32 or FP16", "fp16": "TF32 or FP16"
 # The order of the additions is a candidate's own: an error within this factor of the reference's is of its class.
 _ORDER_FACTOR = 4.0
 _LEAST_UNITS = 8.0
+# Without products: another formula for the same function, and the faster functions of CUDA, round a few times more.
+_LEAST_UNITS_OF_FORMULAS = 32.0
 
 
 @dataclass(frozen=True)
 class Bounds:
     """Errors, in the units of `check.numerics`, that the reference makes on one input in each arithmetic.
 
-    `tf32_worst`: with the inputs cut off instead of rounded, as a tensor core reads float32.
+    `tf32_worst`: with the inputs cut off instead of rounded, as a tensor core reads float32. `products`: whether it
+    has products of matrices at all; without them there is one arithmetic, its own.
     """
 
     own: float
     tf32: float
     bf16: float
     tf32_worst: float = 0.0
+    products: bool = True
 
     @property
     def fp32_limit(self) -> float:
-        return max(_LEAST_UNITS, _ORDER_FACTOR * self.own)
+        least = _LEAST_UNITS if self.products else _LEAST_UNITS_OF_FORMULAS
+        return max(least, _ORDER_FACTOR * self.own)
 
     def limit(self, arithmetic: Arithmetic) -> float:
         """The largest error that still counts as this arithmetic."""
-        if arithmetic == "fp32":
+        if arithmetic == "fp32" or (arithmetic == "split" and not self.products):
             return self.fp32_limit
         if arithmetic == "split":
             return max(self.fp32_limit, math.sqrt(max(self.own, 1.0) * self.tf32))

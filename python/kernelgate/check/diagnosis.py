@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.numerics import Comparison, wrong_elements
+from kernelgate.check.numerics import Comparison, Graded, wrong_elements
 
 _SAMPLE = 1 << 20
 
@@ -116,3 +116,48 @@ def _slope(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> str | 
     if not float((ratio - middle).abs().max()) <= 1e-3 * abs(middle):
         return None
     return f"negative inputs are multiplied by {middle:.4g} instead of {wanted:.4g}"
+
+
+def systematic(got: torch.Tensor, right: Graded, limit: float, found: Comparison) -> str | None:
+    """Where a graded result is wrong by more than its arithmetic: a factor, a constant, NaN, or digits lost near 0.
+
+    got: the dtype and shape of `right`; `limit`: the largest error that passes. None where nothing of that fits.
+    """
+    if found.unwritten or not got.is_floating_point():
+        return None
+    lost = right.value.isnan() & ~got.isnan()
+    if bool(lost.any()) and int(lost.sum()) == found.wrong:
+        return f"NaN is not passed on: {int(lost.sum()):,} elements are numbers where the reference gives NaN"
+    finite = got.isfinite() & right.oracle.isfinite()
+    g, e, s = (one[finite].double().reshape(-1)[:_SAMPLE] for one in (got, right.oracle, right.scale))
+    if g.numel() < 8 or not bool(s.any()):
+        return None
+    unit = torch.finfo(got.dtype).eps / 2
+    slack = 4 * max(limit, 1.0) * unit * s
+    return _factor(g, e, s, slack) or _shift(g, e, slack)
+
+
+def _factor(g: torch.Tensor, e: torch.Tensor, s: torch.Tensor, slack: torch.Tensor) -> str | None:
+    """Whether all elements are wrong by one factor, which no rounding makes."""
+    sure = (e.abs() > 1e-2 * s) & (e != 0)
+    if int(sure.sum()) < 8:
+        return None
+    factor = float((g[sure] / e[sure]).median())
+    if (
+        factor == 0
+        or abs(factor - 1) < 1e-7
+        or not bool(((g - factor * e).abs() <= slack * max(abs(factor), 1)).all())
+    ):
+        return None
+    if abs(factor + 1) < 1e-4:
+        return "every element has the other sign"
+    return f"every element is {factor:.6g} times the reference's"
+
+
+def _shift(g: torch.Tensor, e: torch.Tensor, slack: torch.Tensor) -> str | None:
+    """Whether all elements are wrong by one amount: a term that was dropped or added."""
+    off = g - e
+    middle = float(off.median())
+    if middle == 0 or not bool(((off - middle).abs() <= slack).all()):
+        return None
+    return f"every element is {abs(middle):.6g} {'larger' if middle > 0 else 'smaller'} than the reference's"

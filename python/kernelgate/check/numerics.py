@@ -33,6 +33,19 @@ class Comparison:
     error_units: float | None = None
     not_finite: int = 0
 
+    def with_more(self, other: Comparison) -> Comparison:
+        """Both together, where neither found anything wrong: the larger of the errors."""
+        return Comparison(
+            0,
+            self.total + other.total,
+            max_ulp=_either(self.max_ulp, other.max_ulp),
+            error_units=_either(self.error_units, other.error_units),
+        )
+
+
+def _either(one: float | None, other: float | None) -> float | None:
+    return max((value for value in (one, other) if value is not None), default=None)
+
 
 def compare_exact(got: torch.Tensor, expected: torch.Tensor, poison: int) -> Comparison:
     """Bit for bit; every NaN equals every NaN. got, expected: same shape and dtype; `poison`: a 16-bit pattern."""
@@ -85,20 +98,21 @@ def _ordered(values: torch.Tensor) -> torch.Tensor:
     return torch.where(bits < 0, lowest - bits, bits)
 
 
-def compare_graded(
-    got: torch.Tensor, oracle: torch.Tensor, magnitude: torch.Tensor, bound: float, poison: int
-) -> Comparison:
-    """By forward error. got: the result's dtype; oracle, magnitude: float64, same shape.
+def compare_graded(got: torch.Tensor, right: Graded, bound: float, poison: int) -> Comparison:
+    """By forward error. got: the result's dtype, of the shape of `right`.
 
-    An element's error is |got - oracle| / (u * magnitude), u half the distance from 1 to the next number of got's
-    dtype; it is wrong above `bound`. Where the oracle is NaN or, rounded to that dtype, infinite, got must be the same.
+    An element's error is |got - oracle| / (u * scale), u half the distance from 1 to the next number of got's dtype; it
+    is wrong above `bound`, unless it is PyTorch's own result bit for bit, or as near to the oracle as that. Where the
+    oracle is NaN or, rounded to that dtype, infinite, got must be the same, or PyTorch's own.
     """
-    a, b, scale = got.reshape(-1), oracle.reshape(-1), magnitude.reshape(-1)
+    a = got.reshape(-1)
+    flat = Graded(right.value.reshape(-1), right.oracle.reshape(-1), right.scale.reshape(-1))
     wrong, unwritten, first, worst, not_finite = 0, 0, None, 0.0, 0
     for start in range(0, a.numel(), _PIECE // 4):
         piece = slice(start, start + _PIECE // 4)
         x = a[piece]
-        good, error, special = _graded(x, b[piece], scale[piece], bound)
+        part = Graded(flat.value[piece], flat.oracle[piece], flat.scale[piece])
+        good, error, special = _graded(x, part, bound)
         measured = error[~special & error.isfinite()]
         if measured.numel():
             worst = max(worst, min(_FARTHEST, float(measured.max())))
@@ -108,26 +122,42 @@ def compare_graded(
                 first = start + int((~good).int().argmax())
             wrong += count
             unwritten += int(holds_poison(x[~good], poison).sum())
-            not_finite += int((~good & (special | ~error.isfinite())).sum())
+            not_finite += int((~good & (special | ~x.isfinite())).sum())
     return Comparison(wrong, a.numel(), first, unwritten, error_units=worst, not_finite=not_finite)
 
 
-def wrong_by_error(
-    got: torch.Tensor, oracle: torch.Tensor, magnitude: torch.Tensor, bound: float
-) -> torch.Tensor:
+def wrong_by_error(got: torch.Tensor, right: Graded, bound: float) -> torch.Tensor:
     """Where `compare_graded` finds an element wrong; bool, same shape."""
-    return ~_graded(got, oracle, magnitude, bound)[0]
+    return ~_graded(got, right, bound)[0]
 
 
-def _graded(
-    x: torch.Tensor, oracle: torch.Tensor, magnitude: torch.Tensor, bound: float
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Whether each element is good, its error, and whether it is told by being the same number instead."""
-    unit = torch.finfo(x.dtype).eps / 2
-    rounded = oracle.to(x.dtype)
-    error = (x.double() - oracle).abs() / (unit * magnitude).clamp_min(
-        torch.finfo(x.dtype).smallest_normal * unit
-    )
+@dataclass(frozen=True)
+class Graded:
+    """What a result with rounding is held against. `value`: PyTorch's own result, in the dtype of the run; `oracle`:
+    the same in float64; `scale`: float64, by how much an element moves, in multiples of a rounding."""
+
+    value: torch.Tensor
+    oracle: torch.Tensor
+    scale: torch.Tensor
+
+
+def _graded(x: torch.Tensor, right: Graded, bound: float) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Whether each element is good, its error, and whether it is a matter of being the same number instead."""
+    info = torch.finfo(x.dtype)
+    rounded = right.oracle.to(x.dtype)
+    off = (x.double() - right.oracle).abs()
+    # Among the smallest numbers the distance to the next one no longer shrinks.
+    least = max(info.smallest_normal * info.eps / 2, 5e-324)
+    allowed = info.eps / 2 * right.scale
+    # Nothing rounds where the scale is 0, and only the very number is right.
+    error = torch.where(off == 0, 0.0, off / torch.where(allowed > 0, allowed.clamp_min(least), 0.0))
     special = ~rounded.isfinite()
     same = (x == rounded) | (x.isnan() & rounded.isnan())
-    return torch.where(special, same, error <= bound), error, special  # NaN <= bound is false
+    own = (
+        (x == right.value)
+        | (x.isnan() & right.value.isnan())
+        | (~x.isfinite() & ~right.value.isfinite() & ~special)
+    )
+    as_near = off <= (right.value.double() - right.oracle).abs()
+    good = torch.where(special, same, (error <= bound) | as_near) | own  # NaN <= bound is false
+    return good, error, special

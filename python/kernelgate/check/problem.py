@@ -15,6 +15,8 @@ from typing import Any, cast
 
 import torch
 
+from kernelgate.check.nesting import mapped
+
 MAX_EMULATED_ELEMENTS = 1 << 18
 
 
@@ -145,7 +147,7 @@ class Problem:
             torch.manual_seed(seed)
             with torch.device(self.device):
                 values = list(self._namespace[function]())
-            return [v.to(self.device) if isinstance(v, torch.Tensor) else v for v in values]
+            return [mapped(value, lambda tensor: tensor.to(self.device)) for value in values]
 
         drawn: list[Any] = self._run(draw, f"calling {function}()")
         return drawn

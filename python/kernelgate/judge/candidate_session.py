@@ -26,6 +26,7 @@ from kernelgate.messages.worker import (
     Returned,
     SetState,
     StateGot,
+    StateLoaded,
     StateSet,
 )
 
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 _MAX_RESTARTS = 4
 _ORDERS = ("normal", "reversed", "shuffled")
+_NOT_BY_NAME = {
+    "by order": "its parameters have other names than the reference's: matched by their order and shapes",
+    "no": "its parameters have other shapes than the reference's: same random seed instead",
+}
 A = TypeVar("A")
 
 
@@ -44,14 +49,19 @@ class Result:
     """What a call gave. On a GPU the tensors are the worker's own memory: compare them before the next call."""
 
     answer: Returned
-    output: torch.Tensor | None
-    inputs: list[torch.Tensor | None]
-    earlier: torch.Tensor | None
+    outputs: list[torch.Tensor]
+    inputs: list[torch.Tensor]
+    earlier: list[torch.Tensor]
     gradients: list[torch.Tensor | None]
+
+    @property
+    def output(self) -> torch.Tensor | None:
+        """The first tensor."""
+        return self.outputs[0] if self.outputs else None
 
 
 class Session:
-    """`state_loaded`: whether the candidate's parameters have the reference's names and shapes."""
+    """`matching`: how the candidate took the reference's parameters."""
 
     def __init__(
         self, worker: CandidateWorker, reference: Reference, target: Target, live: LiveReport
@@ -65,7 +75,12 @@ class Session:
         self._restarts = 0
         self._calls = 0
         self._alive = False
-        self.state_loaded = True
+        self.matching: StateLoaded = "by name"
+
+    @property
+    def state_loaded(self) -> bool:
+        """Whether the candidate has the reference's parameters."""
+        return self.matching != "no"
 
     @property
     def worn_out(self) -> bool:
@@ -82,14 +97,13 @@ class Session:
         if not self._alive:
             self._restarts += 1
             self.start()
-        if self._constructed == (dtype, state):
+        # A module that keeps statistics is made anew, so that each call begins where the reference's does.
+        if self._constructed == (dtype, state) and not self._reference.stateful:
             return
         self._constructed = None
-        self.state_loaded = self._model.construct(dtype, state)
-        if not self.state_loaded and self._reference.has_state:
-            self._live.note(
-                "build", "its parameters have other names than the reference's: same random seed instead"
-            )
+        self.matching = self._model.construct(dtype, state)
+        if self.matching != "by name" and self._reference.has_state:
+            self._live.note("build", _NOT_BY_NAME[self.matching])
         self._constructed = (dtype, state)
 
     def forget(self) -> None:
@@ -106,7 +120,7 @@ class Session:
         """Halves whatever parameters the candidate has. Raises RunEnded."""
         self._send(StateSet, SetState(state={}, how="halve"), (), "taking other parameters").close()
 
-    def state(self) -> dict[str, torch.Tensor | None]:
+    def state(self) -> dict[str, torch.Tensor]:
         """The candidate's parameters by name, as they are now. Raises RunEnded, BadParcel."""
         with self._send(StateGot, GetState(), (), "being looked at") as got:
             return {name: got.tensor(parcel) for name, parcel in got.answer.state.items()}
@@ -124,6 +138,7 @@ class Session:
         manner: Any = "plain",
         same_memory: bool = False,
         upstream: torch.Tensor | None = None,
+        seed: int | None = None,
     ) -> Result:
         """One call of the module. Raises RunEnded, and BadParcel for a result that cannot be opened."""
         given = self._model.arguments(inputs)
@@ -133,18 +148,19 @@ class Session:
             manner=manner,
             same_memory=same_memory,
             upstream=given.parcel(upstream),
+            seed=seed,
         )
         self._calls += 1
         with self._send(Returned, request, given.descriptors, doing) as got:
             answer = got.answer
-            if answer.output is not None and answer.output.kind == "memory" and self._target.shares_memory:
+            if answer.outputs and answer.outputs[0].kind == "memory" and self._target.shares_memory:
                 self._live.note("check", "results came through host memory: CUDA IPC is refused here")
             return Result(
                 answer=answer,
-                output=got.tensor(answer.output),
+                outputs=[got.tensor(one) for one in answer.outputs],
                 inputs=[got.tensor(memory) for memory in answer.inputs],
-                earlier=got.tensor(answer.earlier),
-                gradients=[got.tensor(gradient) for gradient in answer.gradients],
+                earlier=[got.tensor(one) for one in answer.earlier],
+                gradients=[got.tensor(g) if g is not None else None for g in answer.gradients],
             )
 
     def _send(self, kind: type[A], request: Request, descriptors: Sequence[int], doing: str) -> Answered[A]:

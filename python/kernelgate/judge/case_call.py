@@ -12,7 +12,8 @@ import torch
 
 from kernelgate.check.cases import Plan, case_seed, draw
 from kernelgate.judge.candidate_session import Result
-from kernelgate.judge.reference import Expected, State
+from kernelgate.judge.expected import Expected
+from kernelgate.judge.reference import State
 from kernelgate.judge.run_context import RunContext
 
 
@@ -28,7 +29,7 @@ class DrawnCase:
 
 
 def draw_case(run: RunContext, plan: Plan) -> DrawnCase:
-    """Raises NotAccepted where the reference refuses the inputs, RunEnded where its result is no single tensor."""
+    """Raises NotAccepted where the reference refuses the inputs, RunEnded where its result holds no tensor."""
     reference = run.reference
     dtype = plan.dtype or reference.dtype
     # Small integers for parameters can be asked of a candidate that has the reference's.
@@ -42,4 +43,5 @@ def draw_case(run: RunContext, plan: Plan) -> DrawnCase:
 def call_case(run: RunContext, case: DrawnCase) -> Result:
     """Raises RunEnded, and BadParcel for a result that cannot be opened."""
     run.session.construct(case.dtype, case.state)
-    return run.session.call(case.inputs, f"calling ModelNew on case “{case.plan.name}”")
+    doing = f"calling ModelNew on case “{case.plan.name}”"
+    return run.session.call(case.inputs, doing, seed=case.expected.seed)

@@ -5,29 +5,36 @@ In: a `Result` and an `Expected`. Out: a `Comparison`, or `WrongResult`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 
 from kernelgate.backend.memory import dtype_of, storage_bytes
 from kernelgate.check.arithmetic import ALLOWED, Arithmetic
-from kernelgate.check.diagnosis import diagnose
+from kernelgate.check.diagnosis import diagnose, systematic
+from kernelgate.check.formulas import fits
+from kernelgate.check.indices import IndexSource, wrong_indices
+from kernelgate.check.nesting import tensors_in
 from kernelgate.check.numerics import Comparison, compare_exact, compare_graded, wrong_elements
 from kernelgate.judge.candidate_session import Result
-from kernelgate.judge.reference import Expected
+from kernelgate.judge.expected import Expected, Grade
 from kernelgate.messages.parcel import Parcel
 from kernelgate.report import one_line
 
 _POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
 _POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
 _FINER = "Compute at the accuracy of fp32, or allow a coarser arithmetic with --allow-arithmetic"
+_STATISTICS_UNITS = 256.0
 _EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exact sum
 
 
 class WrongResult(Exception):
-    """A result is wrong; the message says how, after "Wrong result: ". Where values were compared: `comparison`, and
-    the result itself. `next_step`: what to do, where it is not the values that are wrong."""
+    """A result is wrong; the message says how, after "Wrong result: ".
+
+    Where values were compared: `comparison`, the result itself, and the number of the reference's tensor. `next_step`:
+    what to do, where it is not the values that are wrong.
+    """
 
     def __init__(
         self,
@@ -35,8 +42,10 @@ class WrongResult(Exception):
         comparison: Comparison | None = None,
         got: torch.Tensor | None = None,
         next_step: str = "",
+        number: int = 0,
     ) -> None:
         super().__init__(how)
+        self.number = number
         self.next_step = next_step
         self.comparison = comparison
         self.got = got
@@ -57,44 +66,136 @@ class Comparer:
                 f"it writes outside of a tensor: {answer.damage[0]}",
                 next_step="Check the index against the size of what it writes",
             )
-        if answer.what != "a tensor" or answer.output is None or result.output is None:
-            what = answer.what if answer.what != "a tensor" else "a tensor that is not on the device"
+        self._check_result(result, expected)
+        total: Comparison | None = None
+        for number, (parcel, got) in enumerate(zip(answer.outputs, result.outputs, strict=True)):
+            _check_form(parcel, expected.values[number])
+            found = self.compare(got, expected, number)
+            if found.wrong:
+                how, next_step = self._words(got, expected, number, found, inputs)
+                raise WrongResult(_which(number, expected) + how, found, got, next_step, number)
+            total = found if total is None else total.with_more(found)
+        assert total is not None, "a reference has at least one tensor"
+        return total
+
+    def _check_result(self, result: Result, expected: Expected) -> None:
+        answer = result.answer
+        single = expected.form == "tensor"
+        right = answer.what == "a tensor" if single else bool(answer.outputs)
+        if not right or len(result.outputs) != len(answer.outputs):
+            on_host = answer.what == "a tensor"
+            what = "a tensor that is not on the device" if on_host else answer.what
+            if single:
+                raise WrongResult(
+                    f"ModelNew returns {what} instead of a tensor on the device",
+                    next_step="Return one tensor, dense and on the device of the input",
+                )
             raise WrongResult(
-                f"ModelNew returns {what} instead of a tensor on the device",
-                next_step="Return one tensor, dense and on the device of the input",
+                f"ModelNew returns {what} instead of {expected.form[:200]}",
+                next_step="Return what the reference returns, every tensor dense and on the device of the input",
             )
-        _check_form(answer.output, expected.value)
-        found = self.compare(result.output, expected)
-        if found.wrong:
-            how = self._coarser(found, expected)
-            if how is not None:
-                raise WrongResult(how, found, result.output, _FINER)
-            raise WrongResult(diagnose(inputs, result.output, expected.value, found), found, result.output)
-        return found
+        if answer.form != expected.form:
+            raise WrongResult(
+                f"ModelNew returns {answer.form[:200]} instead of {expected.form[:200]}",
+                next_step="Return what the reference returns, in the same form",
+            )
 
-    def compare(self, got: torch.Tensor, expected: Expected) -> Comparison:
-        """By values alone. got: the shape and dtype that are expected."""
-        if expected.oracle is None or expected.magnitude is None:
-            return compare_exact(got, expected.value, self._poison)
-        return compare_graded(got, expected.oracle, expected.magnitude, self.limit(expected), self._poison)
+    def agrees(self, tensors: Sequence[torch.Tensor], expected: Expected) -> bool:
+        """Whether the tensors of a result are right, by shape, dtype and values."""
+        return len(tensors) == len(expected.values) and all(
+            got.shape == right.shape
+            and got.dtype == right.dtype
+            and not self.compare(got, expected, number).wrong
+            for number, (got, right) in enumerate(zip(tensors, expected.values, strict=True))
+        )
 
-    def limit(self, expected: Expected) -> float:
+    def compare(self, got: torch.Tensor, expected: Expected, number: int = 0) -> Comparison:
+        """One tensor of a result by its values alone. got: the shape and dtype that are expected."""
+        value = expected.values[number]
+        found = compare_exact(got, value, self._poison)
+        if not found.wrong:
+            return found
+        if number in expected.indices:
+            return _compare_indices(got, value, expected.indices[number])
+        grade = expected.grades[number]
+        if grade is None:
+            return found
+        return compare_graded(got, grade.right, self.limit(grade), self._poison)
+
+    def check_state(self, state: Mapping[str, torch.Tensor | None], expected: Expected) -> None:
+        """Buffers that the reference's call has changed, against the candidate's after its call. Raises WrongResult."""
+        for name, right in expected.state_after.items():
+            got = state.get(name)
+            if got is None:
+                continue
+            if got.shape != right.shape or got.dtype != right.dtype or not _near(got, right):
+                raise WrongResult(
+                    f"{one_line(name, 80)} holds other values after the call than the reference's",
+                    next_step=f"Update {one_line(name, 80)} as the reference does",
+                )
+
+    def limit(self, grade: Grade) -> float:
         """The largest error that passes, in the units of `check.numerics`."""
-        assert expected.bounds is not None
-        return _EXACT_SUMS_UNITS if expected.exact_sums else expected.bounds.limit(self._coarsest)
+        return _EXACT_SUMS_UNITS if grade.exact_sums else grade.bounds.limit(self._coarsest)
 
-    def _coarser(self, found: Comparison, expected: Expected) -> str | None:
-        """Where nothing but the arithmetic is wrong: which one it is."""
-        bounds = expected.bounds
-        if bounds is None or expected.exact_sums or found.error_units is None or bounds.tf32 == bounds.own:
+    def _words(
+        self, got: torch.Tensor, expected: Expected, number: int, found: Comparison, inputs: Sequence[Any]
+    ) -> tuple[str, str]:
+        """What is wrong, and what to do."""
+        value = expected.values[number]
+        grade = expected.grades[number] if number not in expected.indices else None
+        if grade is None:
+            return diagnose(inputs, got, value, found), ""
+        words = systematic(got, grade.right, self.limit(grade), found)
+        if words is None and not found.unwritten and number == 0:
+            words = _formula(got, expected, grade, self.limit(grade))
+        if words is not None:
+            return words, ""
+        coarse = self._coarser(found, grade)
+        if coarse is not None:
+            return coarse, _FINER
+        return diagnose(inputs, got, value, found), ""
+
+    def _coarser(self, found: Comparison, grade: Grade) -> str | None:
+        """Where nothing but the arithmetic of its products is wrong: which one it is."""
+        bounds = grade.bounds
+        if not bounds.products or grade.exact_sums or found.error_units is None or bounds.tf32 == bounds.own:
             return None
-        grade = bounds.grade(found.error_units)
-        if grade is None or found.unwritten or found.not_finite:
+        name = bounds.grade(found.error_units)
+        if name is None or found.unwritten or found.not_finite:
             return None
         return (
-            f"computed in {grade}: errors of {found.error_units:.0f} units of rounding, "
+            f"computed in {name}: errors of {found.error_units:.0f} units of rounding, "
             f"where PyTorch's fp32 makes {bounds.own:.1f}"
         )
+
+
+def _which(number: int, expected: Expected) -> str:
+    return f"result {number + 1} of {len(expected.values)}: " if len(expected.values) > 1 else ""
+
+
+def _formula(got: torch.Tensor, expected: Expected, grade: Grade, limit: float) -> str | None:
+    """Which other formula the result fits, if any."""
+    slack = limit * torch.finfo(got.dtype).eps * grade.right.scale
+    for other, there in expected.formulas():
+        if there.shape == got.shape and fits(got, expected.value, there, slack, other):
+            return other.words
+    return None
+
+
+def _near(got: torch.Tensor, right: torch.Tensor) -> bool:
+    """Statistics are means of many elements: equal but for their rounding, relative to the largest."""
+    if not right.is_floating_point():
+        return bool(torch.equal(got, right))
+    largest = float(right.abs().nan_to_num(0.0, 0.0, 0.0).max()) if right.numel() else 0.0
+    slack = _STATISTICS_UNITS * torch.finfo(right.dtype).eps / 2 * largest
+    return bool(((got == right) | ((got - right).abs() <= slack) | (got.isnan() & right.isnan())).all())
+
+
+def _compare_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSource) -> Comparison:
+    wrong = wrong_indices(got, expected, source).reshape(-1)
+    count = int(wrong.sum())
+    return Comparison(count, got.numel(), int(wrong.int().argmax()) if count else None, max_ulp=None)
 
 
 def _check_form(output: Parcel, expected: torch.Tensor) -> None:
@@ -125,7 +226,7 @@ def same_bits(one: Any, other: Any) -> bool:
 
 def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
     """Whether the whole memory of the tensors among the inputs, also between their elements, is as it comes back."""
-    tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
+    tensors = tensors_in(list(inputs))
     return len(tensors) == len(after) and all(
         isinstance(now, torch.Tensor) and torch.equal(storage_bytes(then), now)
         for then, now in zip(tensors, after, strict=True)

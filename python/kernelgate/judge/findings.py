@@ -91,7 +91,9 @@ class Sources:
         if fault.unit is None or found is None or not found.includes:
             return fault
         before = INCLUDES_BEFORE[fault.unit]
-        line, other = (None if n is None or n <= before else n - before for n in (fault.line, fault.other_line))
+        line, other = (
+            None if n is None or n <= before else n - before for n in (fault.line, fault.other_line)
+        )
         return replace(fault, line=line, other_line=other)
 
     def _of(self, fault: Fault) -> _Compiled | None:

@@ -18,7 +18,7 @@ import torch
 
 from kernelgate.backend.memory import opened, unpack_host
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.worker import Answer, Argument, Construct, Constructed, Request
+from kernelgate.messages.worker import Answer, Argument, Construct, Constructed, Request, StateLoaded
 
 if TYPE_CHECKING:
     from kernelgate.judge.reference import Reference, State
@@ -61,9 +61,9 @@ class Answered(Generic[A]):
     _descriptors: list[int]
     _device: torch.device
 
-    def tensor(self, parcel: Parcel | None) -> torch.Tensor | None:
+    def tensor(self, parcel: Parcel) -> torch.Tensor:
         """Raises BadParcel for one that cannot be opened."""
-        return opened(parcel, self._descriptors, self._device) if parcel is not None else None
+        return opened(parcel, self._descriptors, self._device)
 
     def data(self, parcel: Parcel) -> bytes:
         """The bytes of a parcel that came through host memory. Raises BadParcel."""
@@ -89,8 +89,8 @@ class ModelInWorker:
 
     def construct(
         self, dtype: torch.dtype | None = None, state: State = "own", doing: str = "constructing ModelNew"
-    ) -> bool:
-        """Makes the module, in the reference's dtype if none is given: whether it took the reference's parameters."""
+    ) -> StateLoaded:
+        """Makes the module, in the reference's dtype if none is given: how it took the reference's parameters."""
         init, seed, parameters, descriptors = self._reference.construction(state)
         name = str(dtype or self._reference.dtype).removeprefix("torch.")
         request = Construct(init=init, seed=seed, dtype=name, state=parameters)

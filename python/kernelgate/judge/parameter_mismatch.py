@@ -21,13 +21,19 @@ _SHOWN = 4
 def other_parameters(session: Session, reference: Reference) -> str:
     """What to do about parameters that hold other values than the reference's; "" where they do not, or cannot be
     looked at."""
-    if session.state_loaded or not reference.has_state:
+    if not reference.has_state or session.matching == "by name":
         return ""
     try:
         own = session.state()
     except (RunEnded, BadParcel):
         return ""
     wanted = reference.state("own")
+    if session.matching == "by order":
+        return one_line(
+            f"Name the parameters as the reference does, {_names(list(wanted))} instead of {_names(list(own))}: "
+            "they were matched by their order, which may be another one",
+            600,
+        )
     missing = [name for name, right in wanted.items() if not any(_equal(v, right) for v in own.values())]
     if not missing:
         return ""

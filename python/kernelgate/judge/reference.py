@@ -7,43 +7,36 @@ Exact problems expect PyTorch's own result, bit for bit; graded ones a float64 r
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, TypeVar
 
 import torch
 
 from kernelgate.backend.memory import DTYPES, packed
-from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
 from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.cases import case_seed
-from kernelgate.check.numerics import compare_graded
+from kernelgate.check.formulas import Other, other_formulas
+from kernelgate.check.indices import with_index_sources
+from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
+from kernelgate.check.widening import widening, with_tensors
+from kernelgate.judge.expected import Expected, Grade
+from kernelgate.judge.grading import Wide, grades, unchanged
 from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.messages.job import Job, Verb
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.worker import Argument, Value
+from kernelgate.messages.worker import Argument, Nested, NotFinite, Value
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
 
+T = TypeVar("T")
+Mode = Literal["as made", "train", "eval"]
 State = Literal["own", "integers", "changed", "varied"]
 """Which parameters a module has; "varied": it was constructed with other arguments."""
 
 # Of the size of the input, in judge and workers together; counted, with some room.
 _TENSORS_AT_ONCE = {"verify": 10, "benchmark": 14, "profile": 14}
 _VARIED = 0.75  # what the floats of a constructor are multiplied by, to see that they are taken
-
-
-@dataclass(frozen=True)
-class Expected:
-    """What a case should give. `value`: the reference's own result. Graded: `oracle` and `magnitude` in float64, and
-    `bounds`, the errors that the reference itself makes; `exact_sums` where no sum of it can round."""
-
-    value: torch.Tensor
-    aliases_input: bool
-    oracle: torch.Tensor | None = None
-    magnitude: torch.Tensor | None = None
-    bounds: Bounds | None = None
-    exact_sums: bool = False
 
 
 class NotAccepted(Exception):
@@ -58,6 +51,9 @@ class Reference:
         self.dtype = DTYPES[job.dtype]
         self.parameters_seed = case_seed(seed, "parameters")
         self._own_seed = case_seed(seed, "as given")
+        self._call_seed = case_seed(seed, "random numbers of a call")
+        self.stateful = False
+        """Whether a call has been seen to change buffers of the module."""
         operator = job.operator
         text = job.reference_text
         label = "problem.py" if operator is not None else job.reference_label
@@ -65,6 +61,7 @@ class Reference:
         self.any_shape = not self.graded
         self._parameters = operator.parameters if operator is not None else None
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
+        self._wide: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         try:
             self.sizes = self._sizes(job, text, label)
             self._problem = Problem(text, label, device, self.sizes)
@@ -135,51 +132,109 @@ class Reference:
     def has_state(self) -> bool:
         return bool(self._base.state_dict())
 
-    def expected(self, inputs: Sequence[Any], dtype: torch.dtype, state: State = "own") -> Expected:
+    def expected(
+        self, inputs: Sequence[Any], dtype: torch.dtype, state: State = "own", *, mode: Mode = "as made"
+    ) -> Expected:
         """What the reference makes of the inputs. Raises NotAccepted where it refuses them, RunEnded where its result
-        is no single tensor."""
-        value, aliases = self._own_result(inputs, dtype, state)
-        if not self.graded or not value.is_floating_point():
-            return Expected(value, aliases)
-        oracle = self._in_float64(self.module(torch.float64, state), inputs)
-        magnitude = self._in_float64(
-            _mapped(self.module(torch.float64, state), torch.abs), _each(inputs, torch.abs)
-        )
-        magnitude = torch.where(
-            magnitude.isfinite(), torch.maximum(magnitude.abs(), oracle.abs()), oracle.abs()
-        )
-        if state == "integers":
-            return Expected(value, aliases, oracle, oracle.abs(), Bounds(0.0, 0.0, 0.0), exact_sums=True)
-
-        def units(result: torch.Tensor) -> float:
-            found = compare_graded(result.to(value.dtype), oracle, magnitude, float("inf"), poison=0)
-            return found.error_units or 0.0
-
-        own = units(value)
-        if dtype != torch.float32:
-            return Expected(value, aliases, oracle, magnitude, Bounds(own, own, own))
-        wide = self.module(torch.float64, state)
-        tf32, truncated, bf16 = (
-            units(self._in_float64(_mapped(wide, coarse), _each(inputs, coarse)))
-            for coarse in (rounded_to_tf32, truncated_to_tf32, rounded_to_bf16)
-        )
-        return Expected(value, aliases, oracle, magnitude, Bounds(own, tf32, bf16, max(tf32, truncated)))
-
-    def _own_result(
-        self, inputs: Sequence[Any], dtype: torch.dtype, state: State
-    ) -> tuple[torch.Tensor, bool]:
-        """The reference's own result, and whether it shares memory with an input."""
+        holds no tensor."""
         given = [copied(v) for v in inputs]
+        module = _fresh(self.module(dtype, state), mode)
+        before = {name: buffer.clone() for name, buffer in module.named_buffers()}
+        (result, source_of), random = self._seeded(
+            lambda: with_index_sources(lambda: self._accepted(module, given), _tensors(given))
+        )
+        form, values = flatten(result)
+        if not values:
+            raise _no_tensor(result)
+        after = dict(module.named_buffers())
+        changed = {name: after[name] for name, was in before.items() if not torch.equal(was, after[name])}
+        self.stateful = self.stateful or bool(changed)
+        sources = {
+            number: source
+            for number, value in enumerate(values)
+            if value.dtype == torch.int64 and (source := source_of(value)) is not None
+        }
+        expected = Expected(values, form, _shares(values, given), indices=sources, state_after=changed)
+        expected.seed = self._call_seed if random else None
+        expected.has_own_parameters = state == "own"
+        if self.graded:
+            wide = Wide(lambda change: self._wide_result(inputs, dtype, state, mode, change))
+            expected.graded = lambda: self._grades(values, wide, state)
+            expected.formulas = lambda: self._formulas(inputs, dtype, state, mode)
+        return expected
+
+    def _grades(self, values: Sequence[torch.Tensor], wide: Wide, state: State) -> list[Grade | None]:
         try:
-            value = self._problem.call(self.module(dtype, state), given)
+            return grades(values, wide, integers=state == "integers")
         except torch.OutOfMemoryError as exc:
             raise _too_large(self.shape) from exc
-        except (RuntimeError, IndexError, ValueError, TypeError) as exc:
+
+    def _wide_result(
+        self,
+        inputs: Sequence[Any],
+        dtype: torch.dtype,
+        state: State,
+        mode: Mode,
+        change: Callable[[torch.Tensor], torch.Tensor],
+    ) -> list[torch.Tensor]:
+        """The tensors of the result in float64, floating inputs and parameters changed. Raises what PyTorch raises."""
+        module = self._wide_module(dtype, state)
+        if change is not unchanged:
+            module = with_tensors(module, change)
+        given = _each([copied(v) for v in inputs], lambda tensor: change(tensor.double()))
+        with widening():
+            result, _random = self._seeded(lambda: self._problem.call(_fresh(module, mode), given))
+        return flatten(result)[1]
+
+    def _formulas(
+        self, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode
+    ) -> Iterator[tuple[Other, torch.Tensor]]:
+        def again() -> Any:
+            given = [copied(v) for v in inputs]
+            return self._seeded(lambda: self._problem.call(_fresh(self.module(dtype, state), mode), given))[0]
+
+        try:
+            for other, result in other_formulas(again):
+                yield other, flatten(result)[1][0]
+        except torch.OutOfMemoryError:
+            raise
+        except Exception:
+            return  # a formula that the reference cannot use explains nothing
+
+    def _wide_module(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
+        """In float64, with the very parameters that the module of `dtype` has."""
+        key = (dtype, state)
+        if key not in self._wide:
+            self._wide = {key: with_tensors(self.module(dtype, state), torch.Tensor.double)}
+        return self._wide[key]
+
+    def _accepted(self, module: torch.nn.Module, given: list[Any]) -> Any:
+        """The reference's own result. Raises NotAccepted, RunEnded."""
+        try:
+            return self._problem.call(module, given)
+        except torch.OutOfMemoryError as exc:
+            raise _too_large(self.shape) from exc
+        except Exception as exc:  # a reference may refuse an input by any exception
             raise NotAccepted(str(exc)) from exc
-        if not isinstance(value, torch.Tensor):
-            raise _no_single_tensor(value)
-        pointers = {v.untyped_storage().data_ptr() for v in given if isinstance(v, torch.Tensor)}
-        return value, value.numel() > 0 and value.untyped_storage().data_ptr() in pointers
+
+    def result_for(self, inputs: Sequence[Any], dtype: torch.dtype, state: State, seed: int) -> torch.Tensor:
+        """The first tensor of the result with these random numbers. Raises what PyTorch raises."""
+        given = [copied(v) for v in inputs]
+        action = lambda: self._problem.call(_fresh(self.module(dtype, state)), given)  # noqa: E731
+        return flatten(self._seeded(action, seed)[0])[1][0]
+
+    def _seeded(self, action: Callable[[], T], seed: int | None = None) -> tuple[T, bool]:
+        """What an action gives from the random numbers of a call, and whether it drew any."""
+        torch.manual_seed(self._call_seed if seed is None else seed)
+        before = self._generator_state()
+        result = action()
+        return result, not torch.equal(before, self._generator_state())
+
+    def _generator_state(self) -> torch.Tensor:
+        state = torch.get_rng_state()
+        if self.device.type == "cuda":
+            state = torch.cat([state, torch.cuda.get_rng_state(self.device)])
+        return state
 
     def drawn_inputs(self, seed: int) -> list[Any]:
         """The problem's own inputs, drawn anew."""
@@ -188,7 +243,7 @@ class Reference:
 
     def expected_value(self, inputs: Sequence[Any]) -> torch.Tensor:
         """What the reference itself makes of inputs of its own dtype. Raises NotAccepted."""
-        return self._own_result(inputs, self.dtype, "own")[0]
+        return self.expected(inputs, self.dtype).value
 
     def upstream(self, inputs: Sequence[Any]) -> torch.Tensor | None:
         """Some gradient of the result: of its shape, dtype and device; None where it has none."""
@@ -199,10 +254,16 @@ class Reference:
         self, inputs: Sequence[Any], upstream: torch.Tensor, dtype: torch.dtype
     ) -> list[torch.Tensor | None]:
         """Autograd's gradients of the floating inputs, then of the parameters by name; empty where there are none."""
-        module = copy.deepcopy(self.module(dtype))
-        result, found = autograd(module, _each(inputs, lambda v: v.to(dtype)), upstream.to(dtype))
-        del result
-        return found
+        given = _each(inputs, lambda v: v.to(dtype))
+        if dtype != torch.float64:
+            return autograd(copy.deepcopy(self.module(dtype)), given, upstream.to(dtype))[1]
+        module = with_tensors(self.module(self.dtype), torch.Tensor.double)
+        with widening():
+            return autograd(module, given, upstream.double())[1]
+
+    def wide_value(self, inputs: Sequence[Any]) -> torch.Tensor:
+        """The first tensor of the result in float64. Raises what PyTorch raises."""
+        return self._wide_result(inputs, self.dtype, "own", "as made", unchanged)[0]
 
     def varied_init(self) -> list[Any] | None:
         """The constructor's arguments with other floats; None where it takes none."""
@@ -225,11 +286,9 @@ class Reference:
         return module if found else None
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-        """What a module of the reference makes of the inputs; without gradients."""
-        return self._problem.call(module, [copied(v) for v in inputs])
-
-    def _in_float64(self, module: torch.nn.Module, inputs: Sequence[Any]) -> torch.Tensor:
-        return self._problem.call(module, _each(inputs, torch.Tensor.double))
+        """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""
+        given = [copied(v) for v in inputs]
+        return self._seeded(lambda: self._problem.call(_fresh(module), given))[0]
 
     # --- for the worker ---------------------------------------------------------------------------------------------
 
@@ -250,34 +309,50 @@ class Reference:
 
     def pack(self, value: Any, descriptors: list[int]) -> Argument:
         """An argument as a message carries it; a host tensor's descriptor is added to the list."""
-        if not isinstance(value, torch.Tensor):
-            return Value(value)
-        parcel, more = packed(value)
-        parcel.descriptor = len(descriptors)
-        descriptors += more
-        return parcel
+        if isinstance(value, torch.Tensor):
+            return packed(value, descriptors)
+        if isinstance(value, dict):
+            items = [self.pack(one, descriptors) for one in value.values()]
+            return Nested("dict", items, list(value))
+        if isinstance(value, list | tuple):
+            items = [self.pack(one, descriptors) for one in value]
+            return Nested("list" if isinstance(value, list) else "tuple", items)
+        if isinstance(value, float) and not math.isfinite(value):
+            return NotFinite("nan" if value != value else "inf" if value > 0 else "-inf")
+        return Value(value)
 
 
 def copied(value: Any) -> Any:
-    """A copy with the same strides; the value itself where it is an expanded view, which has no such copy."""
-    if not isinstance(value, torch.Tensor):
-        return value
+    """A copy with the same strides, tensors in lists and dictionaries included. An expanded view has no such copy, and
+    stays itself."""
+    return mapped(value, _copied_tensor)
+
+
+def _copied_tensor(value: torch.Tensor) -> torch.Tensor:
     copied = value.clone(memory_format=torch.preserve_format)
     return copied if copied.stride() == value.stride() else value
 
 
 def _each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) -> list[Any]:
     """The values, the floating tensors among them changed."""
-    return [change(v) if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in values]
+    return [mapped(value, lambda v: change(v) if v.is_floating_point() else v) for value in values]
 
 
-def _mapped(module: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]) -> torch.nn.Module:
-    """A copy of a module, its floating parameters and buffers changed."""
-    changed = copy.deepcopy(module)
-    for tensor in (*changed.parameters(), *changed.buffers()):
-        if tensor.is_floating_point():
-            tensor.data = change(tensor.data)
-    return changed
+def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
+    return flatten(list(values))[1]
+
+
+def _shares(values: Sequence[torch.Tensor], given: Sequence[Any]) -> bool:
+    """Whether a result shares memory with an input."""
+    pointers = {v.untyped_storage().data_ptr() for v in _tensors(given)}
+    return any(value.numel() > 0 and value.untyped_storage().data_ptr() in pointers for value in values)
+
+
+def _fresh(module: torch.nn.Module, mode: Mode = "as made") -> torch.nn.Module:
+    """A copy with the same parameters and buffers of its own: a call may change those, and what else it holds."""
+    shared: dict[int, Any] = {id(parameter): parameter for parameter in module.parameters()}
+    again = copy.deepcopy(module, shared)
+    return again if mode == "as made" else again.train(mode == "train")
 
 
 def _other(value: torch.Tensor, name: State, generator: torch.Generator) -> torch.Tensor:
@@ -302,19 +377,21 @@ def _too_large(shape: str) -> RunEnded:
     )
 
 
-def _no_single_tensor(value: Any) -> RunEnded:
+def _no_tensor(value: Any) -> RunEnded:
     return NotJudged(
         "environment",
-        f"Not run: the reference returns a {type(value).__name__}, not one tensor",
+        f"Not run: the reference returns {type(value).__name__}, which holds no tensor",
         Failure(
-            stage="check", what="Only modules with one result are checked", next_step="Return one tensor"
+            stage="check",
+            what="A result is compared by the tensors in it",
+            next_step="Return a tensor, or tensors in a list, tuple or dictionary",
         ),
     )
 
 
 def shape_words(values: Sequence[Any]) -> str:
     """ "4096x393216", or several of them with commas; "scalar" for a tensor without dimensions."""
-    shapes = [v.shape for v in values if isinstance(v, torch.Tensor)]
+    shapes = [v.shape for v in _tensors(values)]
     return ", ".join("x".join(str(n) for n in shape) or "scalar" for shape in shapes)
 
 

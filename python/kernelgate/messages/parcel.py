@@ -42,6 +42,8 @@ class Parcel(msgspec.Struct, tag="tensor"):
     kind: Literal["memory", "ipc"]
     descriptor: Annotated[int, Meta(ge=0, le=63)] = 0
     """Which of the descriptors beside the message holds the memory."""
+    start: Size = 0
+    """The byte of that file at which the tensor's memory begins: all tensors of a message share one."""
     ipc: IpcHandle | None = None
     result_stride: (
         Annotated[list[Annotated[int, Meta(ge=-(1 << 48), le=1 << 48)]], Meta(max_length=64)] | None

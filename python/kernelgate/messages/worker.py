@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
 from kernelgate.messages.built import BuiltExtension
 from kernelgate.messages.device_compile import Opinion
 from kernelgate.messages.failures import CompilerFailed, Raised
@@ -34,7 +35,21 @@ class Value(msgspec.Struct, tag="value"):
     value: bool | int | float | str | list[bool | int | float | str | None] | None
 
 
-Argument = Value | Parcel
+class NotFinite(msgspec.Struct, tag="not_finite"):
+    """A number that JSON does not have."""
+
+    value: Literal["inf", "-inf", "nan"]
+
+
+class Nested(msgspec.Struct, tag="nested"):
+    """A list, tuple or dictionary of arguments; `keys` of a dictionary only."""
+
+    kind: Literal["list", "tuple", "dict"]
+    items: list[Argument]
+    keys: list[str | int] = []
+
+
+Argument = Value | NotFinite | Parcel | Nested
 
 
 # --- asked by the judge ---------------------------------------------------------------------------------------------
@@ -65,6 +80,8 @@ class Construct(msgspec.Struct, tag="construct"):
 
 Manner = Literal[
     "plain",
+    "gradients on",
+    "inputs want gradients",
     "observed",
     "examined",
     "train",
@@ -104,6 +121,8 @@ class Call(msgspec.Struct, tag="call"):
     manner: Manner = "plain"
     same_memory: bool = False
     upstream: Parcel | None = None
+    seed: int | None = None
+    """The state of the random generators at the call; None leaves them."""
 
 
 class GetState(msgspec.Struct, tag="get_state"):
@@ -173,29 +192,34 @@ class Loaded(msgspec.Struct, tag="loaded"):
     pass
 
 
-class Constructed(msgspec.Struct, tag="constructed"):
-    """`state_loaded` is false where the parameters' names or shapes differ from the reference's."""
+StateLoaded = Literal["by name", "by order", "no"]
 
-    state_loaded: bool
+
+class Constructed(msgspec.Struct, tag="constructed"):
+    """How the module took the reference's parameters: by their names; where these differ, by their order and shapes; or
+    not, where those differ too."""
+
+    state_loaded: StateLoaded
 
 
 class Returned(msgspec.Struct, tag="returned"):
-    """What a call gave. `output` is None where it was no tensor; `what` then says what it was."""
+    """What a call gave. `outputs`: every tensor of its result in order, none where one does not lie on the device or is
+    not dense; `what` says what it was, and `form` how the tensors lie in it (`check.nesting`)."""
 
     what: Line
-    output: Parcel | None
-    on_device: bool
+    outputs: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)]
     aliases_input: bool
-    inputs: Annotated[list[Parcel], Meta(max_length=64)]
+    inputs: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)]
     """The whole memory of each tensor among the inputs after the call, as bytes, in the order given."""
     inputs_changed: Annotated[list[Line], Meta(max_length=20)] = []
     """What else about the inputs is otherwise than before, in words."""
     damage: Annotated[list[Line], Meta(max_length=20)] = []
     """Writes outside of a tensor that the backend found, in words."""
-    earlier: Parcel | None = None
-    """The result of the call before, as it is now; None where there was none."""
+    form: Annotated[str, Meta(max_length=MAX_FORM)] = ""
+    earlier: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)] = []
+    """The tensors of the result of the call before, as they are now; none where there was no call."""
     aliases_earlier: bool = False
-    gradients: Annotated[list[Parcel | None], Meta(max_length=128)] = []
+    gradients: Annotated[list[Parcel | None], Meta(max_length=MAX_TENSORS)] = []
     """Manner "gradient": of the floating inputs, then of the parameters by name; None where there is none."""
     left_running: Annotated[list[Line], Meta(max_length=20)] = []
     """Threads and processes that the call started and that had not ended when it returned."""
@@ -243,9 +267,9 @@ class StateSet(msgspec.Struct, tag="state_set"):
 
 
 class StateGot(msgspec.Struct, tag="state_got"):
-    """Parameters by name; no more of them than descriptors travel beside a message."""
+    """Parameters and buffers by name."""
 
-    state: Annotated[dict[str, Parcel], Meta(max_length=60)]
+    state: Annotated[dict[str, Parcel], Meta(max_length=MAX_TENSORS)]
 
 
 class Inspected(msgspec.Struct, tag="inspected"):

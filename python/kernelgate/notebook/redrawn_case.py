@@ -83,9 +83,9 @@ class DrawnCase:
                 f"the result is {tuple(got.shape)} {got.dtype}, "
                 f"and {tuple(expected.value.shape)} {expected.value.dtype} is expected"
             )
-        if expected.oracle is None or expected.magnitude is None:
+        if expected.grade is None:
             return wrong_elements(got, expected.value)
-        return wrong_by_error(got, expected.oracle, expected.magnitude, self._comparer.limit(expected))
+        return wrong_by_error(got, expected.grade.right, self._comparer.limit(expected.grade))
 
     @staticmethod
     def around(index: tuple[int, ...], shape: torch.Size) -> list[tuple[int, ...]]:

@@ -16,6 +16,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from kernelgate.check.autograd import is_floating
+from kernelgate.check.nesting import mapped, tensors_in
 
 Module = Callable[..., Any]
 _DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from one launch to the next
@@ -30,7 +31,8 @@ class NotPossible(Exception):
 
 
 def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulated: bool) -> Any:
-    """The module's result, called in that manner; without gradients. Raises NotPossible.
+    """The module's result, called in that manner; without gradients where the manner does not say so. Raises
+    NotPossible.
 
     In emulation, tensors say that they are on a GPU.
     """
@@ -44,6 +46,19 @@ def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulate
 
 def _plain(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     return module(*inputs)
+
+
+def _gradients_on(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """As a notebook's cell calls it: PyTorch records what happens to parameters that want a gradient."""
+    with torch.enable_grad():
+        return module(*inputs)
+
+
+def _inputs_want_gradients(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """As a layer in the middle of a model that is trained."""
+    leaves = mapped(list(inputs), lambda v: v.detach().requires_grad_() if is_floating(v) else v)
+    with torch.enable_grad():
+        return module(*leaves)
 
 
 def _train(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
@@ -139,15 +154,11 @@ def _side_stream(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 def _late_inputs(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     """The inputs arrive late on the current stream: a kernel on any other stream reads what was there before."""
     device = _device(inputs)
-    waiting = [torch.full_like(v, float("nan")) if is_floating(v) else v for v in inputs]
+    waiting = mapped(list(inputs), lambda v: torch.full_like(v, float("nan")) if is_floating(v) else v)
     torch.cuda.synchronize(device)
     torch.cuda._sleep(_DELAY_CYCLES)
-    for late, value in zip(waiting, inputs, strict=True):
-        if late is not value:
-            late.copy_(value)
-    result = module(*waiting)
-    if isinstance(result, torch.Tensor):
-        result = result.clone()
+    _write_over(waiting, inputs)
+    result = mapped(module(*waiting), torch.Tensor.clone)
     torch.cuda.current_stream(device).synchronize()
     return result
 
@@ -160,19 +171,17 @@ def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     second = torch.device("cuda", (device.index + 1) % torch.cuda.device_count())
     # Through the host: a direct copy lets each device reach the other's memory, and hides a kernel on the wrong one.
     there = copy.deepcopy(module).cpu().to(second)
-    moved = [v.cpu().to(second) if isinstance(v, torch.Tensor) else v for v in inputs]
+    moved = mapped(list(inputs), lambda v: v.cpu().to(second))
     with torch.cuda.device(device):
         result = there(*moved)
         torch.cuda.synchronize(second)
-    if isinstance(result, torch.Tensor) and result.device == second:
-        return result.cpu().to(device)
-    return result
+    return mapped(result, lambda v: v.cpu().to(device) if v.device == second else v)
 
 
 def _graph(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     """Captured with other values, replayed with these."""
     device = _device(inputs)
-    static = [torch.ones_like(v) if is_floating(v) else v for v in inputs]
+    static = mapped(list(inputs), lambda v: torch.ones_like(v) if is_floating(v) else v)
     stream = torch.cuda.Stream(device)
     stream.wait_stream(torch.cuda.current_stream(device))
     with torch.cuda.stream(stream):
@@ -182,20 +191,27 @@ def _graph(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         result = module(*static)
-    for place, value in zip(static, inputs, strict=True):
-        if place is not value:
-            place.copy_(value)
+    _write_over(static, inputs)
     graph.replay()
     torch.cuda.synchronize(device)
-    return result.clone() if isinstance(result, torch.Tensor) else result
+    return mapped(result, torch.Tensor.clone)
+
+
+def _write_over(places: Any, values: Any) -> None:
+    """Gives tensors the elements of others, where they are not the same ones."""
+    for place, value in zip(tensors_in(places), tensors_in(list(values)), strict=True):
+        if place is not value:
+            place.copy_(value)
 
 
 def _device(inputs: Sequence[Any]) -> torch.device:
-    return next((v.device for v in inputs if isinstance(v, torch.Tensor)), torch.device("cuda", 0))
+    return next((v.device for v in tensors_in(list(inputs))), torch.device("cuda", 0))
 
 
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "plain": _plain,
+    "gradients on": _gradients_on,
+    "inputs want gradients": _inputs_want_gradients,
     "train": _train,
     "eval": _eval,
     "autocast": _autocast,

@@ -14,6 +14,7 @@ import torch
 
 from kernelgate.backend import Backend
 from kernelgate.backend.memory import storage_bytes
+from kernelgate.check.nesting import flatten
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import Returned
 from kernelgate.worker.global_state import running
@@ -32,10 +33,7 @@ class Packing:
         self.descriptors: list[int] = []
 
     def add(self, tensor: torch.Tensor, *, copy: bool = False) -> Parcel:
-        parcel, descriptors = self._backend.collect(_detach(tensor), copy=copy)
-        parcel.descriptor = len(self.descriptors)
-        self.descriptors += descriptors
-        return parcel
+        return self._backend.collect(_detach(tensor), self.descriptors, copy=copy)
 
 
 class Before:
@@ -73,19 +71,19 @@ class Results:
     """The latest results of a module, kept alive so that a later call cannot have their memory by chance."""
 
     def __init__(self) -> None:
-        self._kept: deque[torch.Tensor] = deque(maxlen=_KEPT_RESULTS)
+        self._kept: deque[list[torch.Tensor]] = deque(maxlen=_KEPT_RESULTS)
 
-    def keep(self, result: torch.Tensor) -> None:
-        if self._kept and result.nbytes * _KEPT_RESULTS > _KEPT_BYTES:
+    def keep(self, tensors: Sequence[torch.Tensor]) -> None:
+        if self._kept and sum(one.nbytes for one in tensors) * _KEPT_RESULTS > _KEPT_BYTES:
             self._kept.popleft()  # large ones: only the last
-        self._kept.append(_detach(result))
+        self._kept.append([_detach(one) for one in tensors])
 
     @property
-    def last(self) -> torch.Tensor | None:
-        return self._kept[-1] if self._kept else None
+    def last(self) -> list[torch.Tensor]:
+        return self._kept[-1] if self._kept else []
 
-    def share(self, result: torch.Tensor) -> bool:
-        return any(_share_memory(result, kept) for kept in self._kept)
+    def share(self, tensor: torch.Tensor) -> bool:
+        return any(_share_memory(tensor, one) for tensors in self._kept for one in tensors)
 
 
 def returned(
@@ -98,30 +96,37 @@ def returned(
 ) -> tuple[Returned, list[int]]:
     """The answer to a call. The result is copied first: what is written later does not count."""
     packing = Packing(backend)
-    output: Parcel | None = None
-    on_device, aliases, aliases_earlier = False, False, False
-    if isinstance(result, torch.Tensor):
-        on_device = backend.is_device_tensor(result)
-        if on_device and result.layout == torch.strided:
-            output = packing.add(result, copy=True)
-            aliases, aliases_earlier = before.shares(result), results.share(result)
-    last = results.last
+    what, form, tensors = _described(result, backend)
+    outputs = [packing.add(one, copy=True) for one in tensors]
     answer = Returned(
-        what=_tensor_words(result, backend) if isinstance(result, torch.Tensor) else _words(result),
-        output=output,
-        on_device=on_device,
-        aliases_input=aliases,
+        what=what,
+        outputs=outputs,
+        form=form,
+        aliases_input=any(before.shares(one) for one in tensors),
         inputs=[packing.add(memory) for memory in before.memories()],
         inputs_changed=[words[:2000] for words in before.changed()[:20]],
         damage=list(damage)[:20],
-        earlier=packing.add(last) if last is not None else None,
-        aliases_earlier=aliases_earlier,
+        earlier=[packing.add(one) for one in results.last],
+        aliases_earlier=any(results.share(one) for one in tensors),
         gradients=[packing.add(g) if g is not None else None for g in gradients],
         left_running=before.left_running()[:20],
     )
-    if output is not None:
-        results.keep(result)
+    if outputs:
+        results.keep(tensors)
     return answer, packing.descriptors
+
+
+def _described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tensor]]:
+    """What a result is in words, its form, and its tensors; none of them where one cannot be sent."""
+    try:
+        form, tensors = flatten(result)
+    except ValueError as exc:
+        return str(exc)[:200], "", []
+    words = [_tensor_words(one, backend) for one in tensors]
+    strange = next((one for one in words if one != "a tensor"), None)
+    if strange is not None:
+        return strange, form, []
+    return ("a tensor" if isinstance(result, torch.Tensor) else _words(result)), form, tensors
 
 
 def _form(tensor: torch.Tensor) -> str:

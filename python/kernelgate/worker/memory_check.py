@@ -13,6 +13,7 @@ import torch
 
 from kernelgate.backend import Backend
 from kernelgate.backend.memory import storage_bytes
+from kernelgate.check.nesting import tensors_in
 
 # Other contents of fresh memory: large as half, bfloat16 and float, once above zero and once below. The usual one is
 # NaN, which the maximum of two numbers ignores.
@@ -49,7 +50,6 @@ def _again(attempt: Callable[[], Any], backend: Backend, poison: int) -> torch.T
 
 
 def _bytes(result: Any) -> torch.Tensor:
-    """The result as bytes; shape (n,), uint8. Of anything but a tensor nothing."""
-    if not isinstance(result, torch.Tensor):
-        return torch.empty(0, dtype=torch.uint8)
-    return storage_bytes(result.detach().contiguous()).clone()
+    """The tensors of the result as bytes; shape (n,), uint8."""
+    parts = [storage_bytes(one.detach().contiguous()).clone() for one in tensors_in(result)]
+    return torch.cat(parts) if parts else torch.empty(0, dtype=torch.uint8)

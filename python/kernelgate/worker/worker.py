@@ -27,6 +27,8 @@ from kernelgate.backend import Backend
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of
 from kernelgate.check.autograd import gradients
+from kernelgate.check.limits import MAX_TENSORS
+from kernelgate.check.nesting import tensors_in
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import (
@@ -44,11 +46,14 @@ from kernelgate.messages.worker import (
     Load,
     Loaded,
     Measure,
+    Nested,
+    NotFinite,
     Reply,
     Request,
     Returned,
     SetState,
     StateGot,
+    StateLoaded,
     StateSet,
     Trace,
     Weigh,
@@ -63,7 +68,6 @@ from kernelgate.worker.global_state import Watch
 from kernelgate.worker.memory_check import examined
 from kernelgate.worker.stopwatch import Stopwatch
 
-_MAX_STATE = 60
 _PR_SET_PDEATHSIG = 1
 
 
@@ -179,17 +183,16 @@ class Worker:
             if not isinstance(module, torch.nn.Module):
                 raise TypeError(f"ModelNew() gives {type(module).__name__}, not an nn.Module")
             module = self.backend.to_device(module.to(dtype_of(request.dtype)))
-            own = module.state_dict()
-            same = own.keys() == state.keys() and all(own[k].shape == state[k].shape for k in own)
-            if same:
-                for name, value in state.items():
-                    own[name].copy_(value)
+            how = _take_state(module.state_dict(), state)
         self._module = module
-        return Constructed(state_loaded=same)
+        return Constructed(how)
 
     def _set_state(self, request: SetState, descriptors: list[int]) -> Answer:
         module = self._constructed()
         state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
+        own_names = module.state_dict().keys()
+        if own_names != state.keys() and len(own_names) == len(state):
+            state = dict(zip(own_names, state.values(), strict=True))  # as they were matched before
         with self.backend.running("normal"), torch.no_grad():
             if request.how == "load":
                 module.load_state_dict(state)
@@ -205,7 +208,7 @@ class Worker:
 
     def _get_state(self) -> tuple[Answer, list[int]]:
         packing = Packing(self.backend)
-        own = sorted(self._constructed().state_dict().items())[:_MAX_STATE]
+        own = sorted(self._constructed().state_dict().items())[:MAX_TENSORS]
         return StateGot(state={name: packing.add(tensor) for name, tensor in own}), packing.descriptors
 
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
@@ -215,11 +218,15 @@ class Worker:
         inputs = [self._argument(argument, descriptors) for argument in request.inputs]
         if request.same_memory:
             inputs = _overwritten(self._inputs, inputs)
-        tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
+        tensors = tensors_in(inputs)
         self.backend.poison(max((t.untyped_storage().nbytes() for t in tensors), default=0))
         upstream = self._argument(request.upstream, descriptors) if request.upstream is not None else None
         found: list[torch.Tensor | None] = []
         operators: list[str] = []
+        if request.seed is not None:
+            torch.manual_seed(request.seed)
+            assert self._watch is not None, "Load comes first"
+            self._watch.seeded()
         before = Before(tensors)
         try:
             with self.backend.running(request.order):
@@ -232,7 +239,7 @@ class Worker:
                     result = call(module, inputs, request.manner, emulated=self.backend.emulated)
                 damage = self.backend.finish()
         except NotPossible as exc:
-            nothing = Returned(what="", output=None, on_device=False, aliases_input=False, inputs=[])
+            nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
             nothing.not_possible = str(exc)
             return nothing, []
         self._inputs = inputs
@@ -260,8 +267,7 @@ class Worker:
         findings, matters = examined(attempt, self.backend)
         return Returned(
             what="",
-            output=None,
-            on_device=False,
+            outputs=[],
             aliases_input=False,
             inputs=[],
             findings=findings,
@@ -284,14 +290,35 @@ class Worker:
     def _argument(self, argument: Argument, descriptors: list[int]) -> Any:
         if isinstance(argument, Parcel):
             return self.backend.place(argument, descriptors)
+        if isinstance(argument, NotFinite):
+            return float(argument.value)
+        if isinstance(argument, Nested):
+            items = [self._argument(item, descriptors) for item in argument.items]
+            if argument.kind == "dict":
+                return dict(zip(argument.keys, items, strict=True))
+            return items if argument.kind == "list" else tuple(items)
         return argument.value
+
+
+def _take_state(own: dict[str, torch.Tensor], state: dict[str, Any]) -> StateLoaded:
+    """Writes the reference's parameters into a module's own."""
+    same_names = own.keys() == state.keys()
+    pairs = (
+        [(own[name], state[name]) for name in own]
+        if same_names
+        else list(zip(own.values(), state.values(), strict=False))
+    )
+    if len(own) != len(state) or any(mine.shape != given.shape for mine, given in pairs):
+        return "no"
+    for mine, given in pairs:
+        mine.copy_(given)
+    return "by name" if same_names else "by order"
 
 
 def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
     """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch."""
-    for place, value in zip(places, values, strict=True):
-        if isinstance(place, torch.Tensor):
-            place.data.copy_(value)
+    for place, value in zip(tensors_in(places), tensors_in(values), strict=True):
+        place.data.copy_(value)
     return places
 
 

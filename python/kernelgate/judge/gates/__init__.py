@@ -39,6 +39,7 @@ LAYOUT = GateKind(
 )
 
 ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
+    (calling.AS_A_CELL, calling.as_a_cell_calls_it),
     (memory.SAME_RESULT, memory.same_result_three_times),
     (memory.NO_CACHE, memory.no_cache_by_address),
     (parameters.UNTOUCHED, parameters.untouched),

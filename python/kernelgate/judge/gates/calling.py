@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from kernelgate.judge.gates.gate_kind import GateKind
 from kernelgate.judge.gates.trial import Trial, require
+from kernelgate.judge.run_ended import CandidateRaised
 
 NO_GLOBAL_STATE = GateKind(
     "no global state changed",
@@ -11,6 +14,14 @@ NO_GLOBAL_STATE = GateKind(
     "it changes settings of the whole process",
     "Other modules of the notebook compute otherwise from then on",
     mend="Leave the settings of PyTorch and of the process as they are",
+)
+AS_A_CELL = GateKind(
+    "called as a cell calls it",
+    "problem",
+    "it is wrong where gradients are on, as they are in a notebook",
+    "A plain call in a cell, outside of torch.no_grad(), gives another result",
+    "raises where gradients are on, as they are in a notebook",
+    mend="Compute the same whether torch.is_grad_enabled() or not, and write to no tensor that PyTorch differentiates",
 )
 COMPILE = GateKind(
     "torch.compile fullgraph",
@@ -38,6 +49,18 @@ COPY = GateKind(
 def no_global_state_changed(trial: Trial) -> None:
     changed = trial.session.inspect()
     require(not changed, ", ".join(changed[:3]))
+
+
+def as_a_cell_calls_it(trial: Trial) -> None:
+    """With gradients enabled, then with inputs that want them. What raises with the latter has no gradient, which is
+    another gate's."""
+    inputs = trial.inputs("gradients on")
+    expected = trial.expected(inputs)
+    trial.check(inputs, expected, "calling ModelNew with gradients enabled", manner="gradients on")
+    with suppress(CandidateRaised):
+        trial.check(
+            inputs, expected, "calling ModelNew on inputs that want gradients", manner="inputs want gradients"
+        )
 
 
 def compile_fullgraph(trial: Trial) -> None:

@@ -29,10 +29,7 @@ def sway(
     gradients in float64, and in their order. Returns float64 tensors of their shapes, on their device. A gradient
     without a kink moves as little as the inputs do.
     """
-    oracle = reference.call(
-        reference.module(torch.float64),
-        [v.double() if _floating(v) else v for v in inputs],
-    )
+    oracle = reference.wide_value(inputs)
     error = float((value.double() - oracle).abs().max()) / (float(oracle.abs().max()) or 1.0)
     nudge = _ROUNDINGS * max(error, torch.finfo(value.dtype).eps)
     generator = torch.Generator(device=value.device).manual_seed(0)

@@ -9,8 +9,9 @@ import torch
 from kernelgate.check.cases import Plan, case_seed, draw, drop_in_plans
 from kernelgate.judge.candidate_session import Result, Session
 from kernelgate.judge.compare import Comparer, WrongResult
+from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import NotTried
-from kernelgate.judge.reference import Expected, NotAccepted, Reference, State
+from kernelgate.judge.reference import Mode, NotAccepted, Reference, State
 
 OWN_SHAPE = Plan("gate", "problem", "normal")
 
@@ -48,10 +49,10 @@ class Trial:
         generator = torch.Generator(device=like.device).manual_seed(case_seed(self._seed, "upstream"))
         return torch.randn(like.shape, generator=generator, device=like.device).to(like.dtype)
 
-    def expected(self, inputs: list[Any], state: State = "own") -> Expected:
+    def expected(self, inputs: list[Any], state: State = "own", mode: Mode = "as made") -> Expected:
         """What the reference makes of them. Raises NotTried where it refuses them."""
         try:
-            return self.reference.expected(inputs, self.reference.dtype, state)
+            return self.reference.expected(inputs, self.reference.dtype, state, mode=mode)
         except NotAccepted as exc:
             raise NotTried(None) from exc
 
@@ -65,18 +66,25 @@ class Trial:
         same_memory: bool = False,
     ) -> Result:
         """Calls the candidate and compares. Raises WrongResult, RunEnded, NotTried."""
-        result = self.session.call(inputs, doing, manner=manner, same_memory=same_memory)
+        result = self.session.call(inputs, doing, manner=manner, same_memory=same_memory, seed=expected.seed)
         if result.answer.not_possible is not None:
             raise NotTried(result.answer.not_possible)
-        self.comparer.check(result, expected, inputs)
-        self.output_reused = self.output_reused or result.answer.aliases_earlier
+        try:
+            self.comparer.check(result, expected, inputs)
+        except WrongResult:
+            if expected.seed is not None:  # random numbers of its own are compared in the cases
+                raise NotTried(None) from None
+            raise
+        reused = result.answer.aliases_earlier and not expected.aliases_input
+        self.output_reused = self.output_reused or reused
         return result
 
     def small(self, manner: str, doing: str) -> None:
         """One call of a manner, with small inputs."""
         self.session.construct(self.reference.dtype)
         inputs = self.small_inputs(manner)
-        self.check(inputs, self.expected(inputs), doing, manner=manner)
+        mode: Mode = "train" if manner == "train" else "eval" if manner == "eval" else "as made"
+        self.check(inputs, self.expected(inputs, mode=mode), doing, manner=manner)
 
     def _drawn(self, plan: Plan, name: str, dtype: torch.dtype) -> list[Any]:
         seed = case_seed(self._seed, f"gate {name}")

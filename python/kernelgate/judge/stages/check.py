@@ -7,6 +7,7 @@ Not here: properties beyond right values (`judge.stages.gates`), the measure of 
 from __future__ import annotations
 
 import contextlib
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from kernelgate.judge.compare import WrongResult, same_memory, same_strides
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.mutation_score import MutationScore
 from kernelgate.judge.parameter_mismatch import other_parameters
+from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
 from kernelgate.judge.reference import NotAccepted, State, shape_words
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
@@ -116,8 +118,10 @@ class _Check:
             return
         try:
             result = first.result() if first is not None else call_case(self._run, case)
-            found = self._run.comparer.check(result, case.expected, case.inputs)
+            found = self._compare(case, result)
             self._count(row, found)
+            if case.expected.state_after and self._run.session.state_loaded:
+                self._run.comparer.check_state(self._run.session.state(), case.expected)
             self._grade(case, found)
             self._observe(case, result)
             row.outcome = "pass"
@@ -128,6 +132,38 @@ class _Check:
         if plan.contract == "problem" and row.outcome == "pass":
             self._power.show(case.inputs, case.expected)
 
+    def _compare(self, case: DrawnCase, result: Result) -> Comparison:
+        """Raises WrongResult."""
+        expected = case.expected
+        try:
+            return self._run.comparer.check(result, expected, case.inputs)
+        except WrongResult:
+            if expected.seed is None or not expected.value.is_floating_point():
+                raise
+            return self._in_distribution(case, expected.seed)
+
+    def _in_distribution(self, case: DrawnCase, seed: int) -> Comparison:
+        """A result that differs, of a reference that draws random numbers: by its distribution over several calls.
+        Raises WrongResult."""
+        run, expected = self._run, case.expected
+        doing = f"calling ModelNew on case “{case.plan.name}” again"
+
+        def candidate(seed: int) -> torch.Tensor:
+            outputs = run.session.call(case.inputs, doing, seed=seed).outputs
+            if not outputs or outputs[0].dtype != expected.value.dtype:
+                raise WrongResult("it does not return the reference's form in every call")
+            return outputs[0].clone()
+
+        reference = functools.partial(
+            run.reference.result_for, case.inputs, expected.value.dtype, case.state
+        )
+        words = differs_in_distribution(reference, candidate, seed)
+        if words is not None:
+            raise WrongResult(words, next_step="Draw the random numbers that the reference draws, as often")
+        note = f"results are random: compared by mean, spread, zeros and values over {CANDIDATE_CALLS} calls"
+        run.live.note("check", note)
+        return Comparison(0, expected.value.numel(), max_ulp=None)
+
     def _wrong(self, row: Case, case: DrawnCase, exc: WrongResult | BadParcel) -> None:
         run = self._run
         how = str(exc) if isinstance(exc, WrongResult) else f"the result cannot be read: {exc}"
@@ -135,7 +171,7 @@ class _Check:
         row.message = one_line(how, 600)
         if isinstance(exc, WrongResult) and exc.comparison is not None:
             self._count(row, exc.comparison)
-            row.first = _mismatch(case.inputs, exc, case.expected.value)
+            row.first = _mismatch(case.inputs, exc, case.expected.values[exc.number])
             row.redraw = self._redraw(case.state)
         if case.plan.contract == "problem":
             run.live.show(gates=self._gates.rows())
@@ -170,10 +206,12 @@ class _Check:
 
     def _grade(self, case: DrawnCase, found: Comparison) -> None:
         """Keeps the error of the problem's cases that is furthest from what fp32 makes."""
-        bounds = case.expected.bounds
-        if case.plan.contract != "problem" or bounds is None or case.expected.exact_sums:
+        if case.plan.contract != "problem" or found.error_units is None:
+            return  # equal bit for bit
+        grade = case.expected.grade
+        if grade is None or grade.exact_sums or not grade.bounds.products:
             return
-        units = found.error_units or 0.0
+        units, bounds = found.error_units, grade.bounds
         if self._coarsest is None or (
             units / bounds.fp32_limit > self._coarsest[0] / self._coarsest[1].fp32_limit
         ):
@@ -184,10 +222,10 @@ class _Check:
         answer, expected, contract = result.answer, case.expected, case.plan.contract
         untouched = not answer.inputs_changed and same_memory(case.inputs, result.inputs)
         self._gates.note(gates.UNTOUCHED, contract, untouched)
-        reused = (answer.aliases_input and not expected.aliases_input) or answer.aliases_earlier
+        reused = (answer.aliases_input or answer.aliases_earlier) and not expected.aliases_input
         self._gates.note(gates.UNALIASED, contract, not reused)
-        if answer.output is not None:
-            self._gates.note(gates.LAYOUT, "drop-in", same_strides(answer.output, expected.value))
+        pairs = zip(answer.outputs, expected.values, strict=False)
+        self._gates.note(gates.LAYOUT, "drop-in", all(same_strides(*pair) for pair in pairs))
 
 
 def _where(row: Case) -> str:

@@ -63,7 +63,8 @@ class Taken:
 
     def output(self) -> torch.Tensor | None:
         """The kept result. Raises BadParcel."""
-        return self.got.tensor(self.measured.output)
+        kept = self.measured.output
+        return self.got.tensor(kept) if kept is not None else None
 
     def close(self) -> None:
         self.got.close()

@@ -1,0 +1,114 @@
+"""Indices in a result, judged by what they point at: among equal values, any of them is right.
+
+In: a call of the reference, and a tensor of whole numbers among its results. Out: what its elements index, if that is
+seen (argmax, sort, topk, and the like), and where other indices are wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+# The position of the indices among an operator's results.
+_FIRST = ("argmax", "argmin", "argsort")
+_SECOND = ("max", "min", "sort", "topk", "kthvalue", "median", "nanmedian", "mode")
+_POSITION = {**dict.fromkeys(_FIRST, 0), **dict.fromkeys(_SECOND, 1)}
+_DISTINCT = frozenset({"sort", "topk", "argsort"})
+_UNITS = 64.0
+
+
+@dataclass(frozen=True)
+class IndexSource:
+    """`values`: what is indexed, along `dim`; None is the flat tensor. `distinct`: no index stands twice in a row.
+    `units`: how far apart, in roundings of the largest value, two values may be and still count as equal."""
+
+    values: torch.Tensor
+    dim: int | None
+    distinct: bool
+    units: float
+
+
+class _Watching(TorchDispatchMode):  # type: ignore[misc]
+    def __init__(self, given: Sequence[torch.Tensor]) -> None:
+        super().__init__()
+        self._given = {value.data_ptr() for value in given}
+        self.found: list[tuple[Any, IndexSource]] = []
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # PyTorch would import torch._dynamo for it, which takes seconds
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        name = func._schema.name.removeprefix("aten::")
+        position = _POSITION.get(name)
+        if position is None:
+            return result
+        results = result if isinstance(result, tuple | list) else (result,)
+        if len(results) > position and not results[position].is_floating_point():
+            named = dict(zip((one.name for one in func._schema.arguments), args, strict=False)) | kwargs
+            dim = named.get("dim", None if name in ("argmax", "argmin") else -1)
+            # What was computed before has rounded; an input has not.
+            units = 0.0 if args[0].data_ptr() in self._given else _UNITS
+            source = IndexSource(args[0].detach(), dim, name in _DISTINCT, units)
+            self.found.append((results[position], source))
+        return result
+
+
+def with_index_sources(
+    call: Callable[[], Any], given: Sequence[torch.Tensor]
+) -> tuple[Any, Callable[[torch.Tensor], IndexSource | None]]:
+    """What `call` gives for the tensors `given`, and a function that says what a tensor of its result indexes."""
+    with _Watching(given) as watching:
+        result = call()
+
+    def source_of(tensor: torch.Tensor) -> IndexSource | None:
+        found: IndexSource | None = None
+        for indices, source in watching.found:
+            if indices.data_ptr() == tensor.data_ptr() and indices.numel() == tensor.numel():
+                found = source
+        return found
+
+    return result, source_of
+
+
+def wrong_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSource) -> torch.Tensor:
+    """Where `got` points at another value than `expected`; bool, of their shape. got, expected: int64, one shape."""
+    values, dim = source.values, source.dim
+    if dim is None:
+        values, dim, flat = values.reshape(-1), 0, True
+    else:
+        flat = False
+    size = values.shape[dim] if values.dim() else 1
+    outside = (got < 0) | (got >= size)
+    safe = got.masked_fill(outside, 0)
+    there, right = (_picked(values, which, dim, flat) for which in (safe, expected))
+    if values.is_floating_point():
+        unit = torch.finfo(values.dtype).eps / 2
+        largest = values.abs().nan_to_num(0.0, 0.0, 0.0).max() if values.numel() else values.new_zeros(())
+        near = (
+            (there == right)
+            | (there.isnan() & right.isnan())
+            | ((there - right).abs() <= source.units * unit * largest)
+        )
+    else:
+        near = there == right
+    wrong = outside | ~near
+    if source.distinct and got.dim() and got.shape[dim] > 1:
+        ordered, _ = got.sort(dim=dim)
+        twice = (ordered.diff(dim=dim) == 0).any(dim=dim, keepdim=True)
+        wrong = wrong | twice
+    return wrong
+
+
+def _picked(values: torch.Tensor, indices: torch.Tensor, dim: int, flat: bool) -> torch.Tensor:
+    if flat:
+        return values[indices.reshape(-1)].reshape(indices.shape)
+    if indices.dim() == values.dim() - 1:
+        return values.gather(dim, indices.unsqueeze(dim)).squeeze(dim)
+    return values.gather(dim, indices)

@@ -1,0 +1,66 @@
+"""Values inside values: tensors in lists, tuples and dictionaries, as inputs and as results.
+
+In: a value. Out: its form in words, and its tensors in order. Both sides of a run use it, so that two results have the
+same form exactly where their words are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
+
+_MAX_DEPTH = 32
+
+
+def flatten(value: Any) -> tuple[str, list[torch.Tensor]]:
+    """The form of a value, such as "(tensor, [tensor, 3])", and the tensors in it in order.
+
+    What is no tensor, number, string, None, list, tuple or dictionary stands there by the name of its type, and the
+    tensors in it are not looked for. Raises ValueError beyond 4,096 tensors or 32 levels.
+    """
+    tensors: list[torch.Tensor] = []
+    form = _form(value, tensors, 0)
+    if len(tensors) > MAX_TENSORS:
+        raise ValueError(f"a value of {len(tensors)} tensors")
+    return form if len(form) <= MAX_FORM else f"{form[: MAX_FORM - 4]} ...", tensors
+
+
+def _form(value: Any, tensors: list[torch.Tensor], depth: int) -> str:
+    if isinstance(value, torch.Tensor):
+        tensors.append(value)
+        return "tensor"
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"a value of more than {_MAX_DEPTH} levels")
+    if isinstance(value, tuple | list):
+        parts = ", ".join(_form(one, tensors, depth + 1) for one in value)
+        if isinstance(value, list):
+            return f"[{parts}]"
+        fields = getattr(type(value), "_fields", None)
+        return f"({parts})" if fields is None else f"{type(value).__name__}({parts})"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k!r:.80}: {_form(v, tensors, depth + 1)}" for k, v in value.items()) + "}"
+    if value is None or isinstance(value, bool | int | float | str):
+        return f"{value!r:.80}"
+    return f"a {type(value).__name__}"
+
+
+def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """A value with each tensor in it changed, lists, tuples and dictionaries included."""
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, tuple) and hasattr(type(value), "_fields"):
+        return type(value)(*(mapped(one, change) for one in value))
+    if type(value) in (list, tuple):
+        return type(value)(mapped(one, change) for one in value)
+    if isinstance(value, dict):
+        return {key: mapped(one, change) for key, one in value.items()}
+    return value
+
+
+def tensors_in(values: Any) -> list[torch.Tensor]:
+    """The tensors in a value, in order."""
+    return flatten(values)[1]

@@ -1,0 +1,90 @@
+"""PyTorch's operators by what they do to rounding: by their names in ATen, without overloads.
+
+An operator that is in none of these tables rounds its result once, and adds nothing up.
+"""
+
+from __future__ import annotations
+
+
+def _named(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+PRODUCTS = _named(
+    """
+    addbmm addmm addmv addr baddbmm bmm dot mm mv vdot
+    """
+)
+CONVOLUTIONS = _named(
+    """
+    _convolution convolution convolution_overrideable cudnn_convolution mkldnn_convolution
+    """
+)
+ATTENTION = "scaled_dot_product"
+SOFTMAX = _named(
+    """
+    _log_softmax _safe_softmax _softmax log_softmax softmax
+    """
+)
+SUMS_ALONG = (
+    _named(
+        """
+    cumsum cumprod logcumsumexp
+    """
+    )
+    | SOFTMAX
+)
+IN_STEPS = _named(
+    """
+    gelu
+    """
+)
+NORMS = _named(
+    """
+    _batch_norm_no_update _batch_norm_with_update _fused_rms_norm _native_batch_norm_legit
+    _native_batch_norm_legit_functional _native_batch_norm_legit_no_training batch_norm
+    cudnn_batch_norm miopen_batch_norm native_batch_norm native_batch_norm_backward
+    native_group_norm native_layer_norm rms_norm std std_mean var var_mean
+    """
+)
+# These give numbers that they were given, or whole numbers: nothing rounds.
+EXACT = _named(
+    """
+    _local_scalar_dense _reshape_alias _to_copy _unique2 _unsafe_index abs abs_ adaptive_max_pool2d
+    adaptive_max_pool3d alias all amax amin aminmax any arange argmax argmin argsort bernoulli
+    bernoulli_ bitwise_and bitwise_not bitwise_or bitwise_xor bucketize cartesian_prod cat ceil
+    channel_shuffle clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clone constant_pad_nd
+    copy_ copysign cummax cummin detach diag_embed diagonal_copy embedding empty empty_like
+    empty_strided eq fill_ flip floor fractional_max_pool2d full full_like gather ge glu_jvp gt
+    hardtanh hardtanh_ heaviside im2col index index_copy index_copy_ index_fill index_put index_put_
+    index_select isfinite isinf isnan kthvalue le lift_fresh lift_fresh_copy linspace logical_and
+    logical_not logical_or logical_xor lt masked_fill masked_fill_ masked_scatter masked_select max
+    max_pool1d max_pool2d max_pool2d_with_indices max_pool3d_with_indices max_unpool2d maximum
+    median min minimum mode nanmedian ne neg neg_ new_empty new_empty_strided new_full new_ones
+    new_zeros nextafter nonzero normal_ one_hot ones ones_like pixel_shuffle pixel_unshuffle rand
+    rand_like randint randn randn_like random_ randperm reflection_pad1d reflection_pad2d
+    reflection_pad3d relu relu_ repeat repeat_interleave replication_pad1d replication_pad2d
+    replication_pad3d resize_ roll round scalar_tensor scatter scatter_ searchsorted select_scatter
+    set_ sgn sign slice_scatter sort stack take take_along_dim threshold threshold_ topk tril triu
+    trunc unbind_copy unfold_copy uniform_ unique upsample_nearest1d upsample_nearest2d
+    upsample_nearest3d view_copy where zero_ zeros zeros_like
+    """
+)
+# Only multiply and add: on small whole numbers nothing rounds but a factor that is no whole number.
+LINEAR = _named(
+    """
+    _adaptive_avg_pool2d _adaptive_avg_pool3d _convolution add add_ addmm addmv avg_pool1d
+    avg_pool2d avg_pool3d baddbmm bmm convolution cumsum dot leaky_relu leaky_relu_ mean mm mul mul_
+    mv rsub sub sub_ sum
+    """
+)
+# Fewer elements come out than go in, each a sum of some.
+REDUCTIONS = _named(
+    """
+    _adaptive_avg_pool2d _adaptive_avg_pool3d _cdist_forward _embedding_bag
+    _embedding_bag_forward_only _pdist_forward avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
+    embedding_bag huber_loss index_add index_add_ kl_div linalg_vector_norm logsumexp mean mse_loss
+    nansum nll_loss2d_forward nll_loss_forward norm prod scatter_add scatter_add_ scatter_reduce
+    smooth_l1_loss sum trace
+    """
+)

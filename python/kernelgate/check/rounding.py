@@ -1,0 +1,182 @@
+"""How far rounding alone can move a result: Monte Carlo arithmetic on the reference's own operators.
+
+In: a call of the reference in float64, and the dtype that a candidate computes in. Out: for each tensor of its result,
+how far it moves when every operator rounds its result, and adds up its sums in another order, in that dtype; and which
+kinds of operators there were. An element that moves a lot is one where honest programs differ a lot: beside a
+cancellation, a long sum, a jump. Stochastic arithmetic: Parker, "Monte Carlo Arithmetic", 1997; the error of a sum of K
+terms added one after another is Higham, "Accuracy and Stability of Numerical Algorithms", section 4.2, at random signs.
+Not here: what of it is allowed (`check.arithmetic`), comparing (`check.numerics`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.operator_kinds import (
+    ATTENTION,
+    CONVOLUTIONS,
+    EXACT,
+    IN_STEPS,
+    LINEAR,
+    NORMS,
+    PRODUCTS,
+    REDUCTIONS,
+    SOFTMAX,
+    SUMS_ALONG,
+)
+
+_SAMPLES = 6
+# A longer sum is not added up by one thread: what several threads add up apart rounds less.
+_LONGEST_CHAIN = 16_384
+_FP32_UNIT = 2.0**-24
+
+
+@dataclass
+class Operators:
+    """What the operators of a reference do. `rounds`: some rounds at all; `products`: some multiply matrices;
+    `only_linear`: they multiply and add, and nothing else rounds."""
+
+    rounds: bool = False
+    products: bool = False
+    only_linear: bool = True
+
+
+class _Rounding(TorchDispatchMode):  # type: ignore[misc]
+    """Every operator's floating result is moved at random by what rounding in `unit` moves it by."""
+
+    def __init__(self, unit: float, seed: int, device: torch.device, operators: Operators) -> None:
+        super().__init__()
+        self._unit = unit
+        # A narrow dtype is added up in float32, by PyTorch and by whoever knows what they do.
+        self._sum_unit = min(unit, _FP32_UNIT)
+        self._generator = torch.Generator(device=device).manual_seed(seed)
+        self._operators = operators
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # PyTorch would import torch._dynamo for it, which takes seconds
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = func._schema.name.removeprefix("aten::")
+        if name in EXACT or _is_view(func):
+            return func(*args, **kwargs)
+        if name in IN_STEPS:
+            return self._in_steps(name, args, kwargs)
+        terms = _terms(name, args)
+        result = func(*args, **kwargs)
+        if terms < 0:
+            terms = max(1, _largest(args) // max(1, _largest(_tuple(result))))
+        if terms > 1 and name not in SOFTMAX and not func._schema.is_mutable:
+            result = func(*[self._as_summed(value, terms) for value in args], **kwargs)
+        self._note(name)
+        relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
+        for tensor in _tuple(result):
+            if _rounds(tensor) and tensor.numel():
+                tensor.add_(tensor * self._noise(tensor, relative))
+        return result
+
+    def _in_steps(self, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> torch.Tensor:
+        """An operator that loses digits inside, as the operators that it is made of."""
+        x = args[0]
+        with self:
+            if kwargs.get("approximate", "none") == "tanh":
+                inner = torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
+            else:
+                inner = torch.erf(x * math.sqrt(0.5))
+            return x * (inner + 1) * 0.5
+
+    def _note(self, name: str) -> None:
+        seen = self._operators
+        seen.rounds = True
+        seen.products = seen.products or name in PRODUCTS | CONVOLUTIONS or ATTENTION in name
+        seen.only_linear = seen.only_linear and name in LINEAR
+
+    def _as_summed(self, value: Any, terms: int) -> Any:
+        """Terms that are added up one after another: what the partial sums lose, as a change of the terms."""
+        if not isinstance(value, torch.Tensor) or not _rounds(value):
+            return value
+        relative = self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 2)
+        return value + value * self._noise(value, relative)
+
+    def _noise(self, like: torch.Tensor, relative: float) -> torch.Tensor:
+        """Uniform, of that standard deviation."""
+        width = relative * math.sqrt(3.0)
+        kind = torch.float32 if width > 1e-12 else torch.float64
+        noise = torch.empty(like.shape, dtype=kind, device=like.device)
+        return noise.uniform_(-width, width, generator=self._generator)
+
+
+def _tuple(result: Any) -> tuple[Any, ...]:
+    return tuple(result) if isinstance(result, tuple | list) else (result,)
+
+
+def _rounds(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+def _largest(values: Sequence[Any]) -> int:
+    return max((value.numel() for value in values if isinstance(value, torch.Tensor)), default=1)
+
+
+def _is_view(func: Any) -> bool:
+    """Whether an operator's results share the memory of what it was given, which it does not write to."""
+    returns = func._schema.returns
+    return bool(returns) and all(
+        one.alias_info is not None and not one.alias_info.is_write for one in returns
+    )
+
+
+def _terms(name: str, args: Sequence[Any]) -> int:
+    """How many terms are added up for one element of the result; -1: as the sizes of argument and result say."""
+    tensors = [value for value in args if isinstance(value, torch.Tensor)]
+    if name in PRODUCTS:
+        return int(tensors[-2].shape[-1]) if len(tensors) > 1 else 1
+    if name in CONVOLUTIONS:
+        transposed = next((value for value in args[6:7] if isinstance(value, bool)), False)
+        weight = tensors[1]
+        return int(weight.numel() // max(1, weight.shape[1 if transposed else 0]))
+    if ATTENTION in name:
+        return int(max(tensors[0].shape[-1], tensors[1].shape[-2]))
+    if name in SUMS_ALONG and len(args) > 1 and isinstance(args[1], int) and tensors[0].dim():
+        return int(tensors[0].shape[args[1]])
+    if name in NORMS:
+        return max(2, int(tensors[0].numel()) // max(1, _groups(name, tensors)))
+    if name in REDUCTIONS:
+        return -1
+    return 1
+
+
+def _groups(name: str, tensors: Sequence[torch.Tensor]) -> int:
+    """For how many groups of elements a normalization takes a mean of its own."""
+    first = tensors[0]
+    if "batch_norm" in name:
+        return int(first.shape[1]) if first.dim() > 1 else 1
+    return int(first.shape[0]) if first.dim() else 1
+
+
+def rounding_spread(
+    call: Callable[[], Sequence[torch.Tensor]], oracle: Sequence[torch.Tensor], dtype: torch.dtype, seed: int
+) -> tuple[list[torch.Tensor], Operators]:
+    """How far each element of the result moves by rounding in `dtype`, in units of that dtype's rounding.
+
+    `call`: computes the reference's tensors in float64, anew each time; `oracle`: its result. Returns float64 tensors
+    of their shapes and device, in units of half the distance from 1 to the next number of `dtype`.
+    """
+    unit = torch.finfo(dtype).eps / 2
+    device = oracle[0].device if oracle else torch.device("cpu")
+    operators = Operators()
+    spread = [torch.zeros_like(right) for right in oracle]
+    for sample in range(_SAMPLES):
+        with _Rounding(unit, seed + sample, device, operators):
+            moved = call()
+        for most, there, right in zip(spread, moved, oracle, strict=True):
+            off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)
+            torch.maximum(most, off, out=most)
+    return [most.div_(unit) for most in spread], operators

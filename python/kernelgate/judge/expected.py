@@ -1,0 +1,64 @@
+"""What a case should give: the reference's own result, and how near to it a result with rounding has to be.
+
+In: the reference's modules and inputs, through `Reference`. Out: `Expected`. What a result is graded by costs several
+calls of the reference in float64, so it is computed when something first differs from PyTorch's own result.
+Not here: comparing (`judge.compare`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import torch
+
+from kernelgate.check.arithmetic import Bounds
+from kernelgate.check.formulas import Other
+from kernelgate.check.indices import IndexSource
+from kernelgate.check.numerics import Graded
+
+
+@dataclass(frozen=True)
+class Grade:
+    """How one tensor of a result is graded. `exact_sums`: no sum of it can round, so that little is allowed."""
+
+    right: Graded
+    bounds: Bounds
+    exact_sums: bool = False
+
+
+@dataclass
+class Expected:
+    """`values`: every tensor of the reference's own result, in order; `form`: of the result, as `check.nesting` has it.
+
+    `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
+    `seed`: of the random numbers of the call, None where the reference draws none. `has_own_parameters`: the module has
+    the problem's own, not ones that were drawn for a case.
+    """
+
+    values: list[torch.Tensor]
+    form: str
+    aliases_input: bool
+    graded: Callable[[], list[Grade | None]] | None = None
+    indices: dict[int, IndexSource] = field(default_factory=dict)
+    state_after: dict[str, torch.Tensor] = field(default_factory=dict)
+    seed: int | None = None
+    has_own_parameters: bool = True
+    formulas: Callable[[], Iterator[tuple[Other, torch.Tensor]]] = lambda: iter(())
+    """The first tensor as the reference gives it with another formula for one of its functions, and which one."""
+
+    @property
+    def value(self) -> torch.Tensor:
+        """The first tensor."""
+        return self.values[0]
+
+    @cached_property
+    def grades(self) -> list[Grade | None]:
+        """For each tensor; None where it has to be equal bit for bit."""
+        return self.graded() if self.graded is not None else [None] * len(self.values)
+
+    @property
+    def grade(self) -> Grade | None:
+        """Of the first tensor."""
+        return self.grades[0]

@@ -1,0 +1,79 @@
+"""A reference that draws random numbers, and a candidate that draws others: whether both have one distribution.
+
+In: calls of both with several states of the random generators. Out: words for what differs, or None. Compared are the
+mean, the mean square and the share of zeros of a result, against how much these vary from call to call of the
+reference; where the reference's elements take few values (a mask), each of the candidate's must be one of those.
+Elements that are infinite or NaN in the reference are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+
+CANDIDATE_CALLS = 6
+_REFERENCE_CALLS = 32
+# Standard deviations. Three statistics of six calls: by chance once in ten million runs.
+_FURTHEST = 6.0
+_NEAR = 1e-4
+_MOST_STRAY = 1e-3
+
+Call = Callable[[int], torch.Tensor]
+
+
+def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str | None:
+    """Half a sentence, None where the two agree. `reference`, `candidate`: one floating result for a seed."""
+    first = reference(seed)
+    near = max(_NEAR, 4 * torch.finfo(first.dtype).eps)
+    right = [first.double(), *(reference(seed + number).double() for number in range(1, _REFERENCE_CALLS))]
+    got = [candidate(seed + number).double() for number in range(CANDIDATE_CALLS)]
+    if any(one.shape != right[0].shape for one in got):
+        return "its random results have another shape"
+    finite = torch.stack(right).isfinite().all(dim=0)
+    right, got = ([one[finite] for one in side] for side in (right, got))
+    if not torch.equal(right[0], right[1]) and all(torch.equal(got[0], one) for one in got[1:]):
+        return "its result is the same in every call, and the reference's is random"
+    for name, statistic in _STATISTICS:
+        off = _off([statistic(one) for one in right], [statistic(one) for one in got])
+        if off is not None:
+            return f"{name} of its random results is {off[0]:.4g}, the reference's {off[1]:.4g}"
+    stray = _stray(right, got, near)
+    if stray > _MOST_STRAY:
+        return f"{stray:.1%} of its random results are values that the reference does not give"
+    return None
+
+
+_STATISTICS: tuple[tuple[str, Callable[[torch.Tensor], float]], ...] = (
+    ("the mean", lambda tensor: float(tensor.mean())),
+    ("the mean square", lambda tensor: float((tensor * tensor).mean())),
+    ("the share of zeros", lambda tensor: float((tensor == 0).double().mean())),
+)
+
+
+def _off(right: Sequence[float], got: Sequence[float]) -> tuple[float, float] | None:
+    """Both means, where they are further apart than chance allows."""
+    expected, spread = _mean_and_spread(right)
+    mean, _ = _mean_and_spread(got)
+    error = spread * (1 / len(got) + 1 / len(right)) ** 0.5 + _NEAR * abs(expected) / _FURTHEST
+    return (mean, expected) if not abs(mean - expected) <= _FURTHEST * error else None
+
+
+def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
+    mean = sum(values) / len(values)
+    return mean, (sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)) ** 0.5
+
+
+def _stray(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], near: float) -> float:
+    """The share of the candidate's elements other than 0 that no call of the reference gave; 0 for a reference whose
+    elements hardly ever repeat."""
+    seen = torch.stack(list(right))
+    again = (seen[1:] == seen[0]).any(dim=0).double().mean() if seen.numel() else torch.tensor(0.0)
+    if float(again) < 0.9:
+        return 0.0
+    strays, total = 0, 0
+    for one in got:
+        known = ((seen - one).abs() <= near * one.abs()).any(dim=0) | (one == 0)
+        strays += int((~known).sum())
+        total += one.numel()
+    return strays / max(1, total)
