@@ -71,6 +71,8 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
             return self._in_steps(name, args, kwargs)
         terms = _terms(name, args)
         result = func(*args, **kwargs)
+        if not any(_rounds(tensor) for tensor in _tuple(result)):
+            return result  # such as a comparison
         if terms < 0:
             terms = max(1, _largest(args) // max(1, _largest(_tuple(result))))
         if terms > 1 and name not in SOFTMAX and not func._schema.is_mutable:

@@ -19,37 +19,36 @@ class ModelNew(nn.Module):
         self.negative_slope = negative_slope
 
     def forward(self, x):
-        y = F.linear(x, self.{weight}, self.{bias}) * self.multiplier
+        y = {product} * self.multiplier
         return F.leaky_relu(y, {slope})
 """
-OWN_VALUES = """
-        self.weight = nn.Parameter(torch.randn(out_features, in_features))
-        self.bias = nn.Parameter(torch.randn(out_features))
+LAYER = "        self.layer = nn.Linear(in_features, out_features)"
+PACKED = """
+        self.packed = nn.Parameter(torch.randn(1, out_features, in_features + 1))
 """
 
 
-def judged(parameters: str, weight: str, bias: str, slope: str = "self.negative_slope") -> Report:
-    text = PROGRAM.format(parameters=parameters, weight=weight, bias=bias, slope=slope)
+def judged(parameters: str, product: str, slope: str = "self.negative_slope") -> Report:
+    text = PROGRAM.format(parameters=parameters, product=product, slope=slope)
     return verify(text, problem="gemm_scale_leakyrelu")
 
 
 def test_a_program_with_weights_of_its_own_is_told_to_name_them_as_the_reference_does() -> None:
-    report = judged(OWN_VALUES, "weight", "bias")
+    report = judged(PACKED, "F.linear(x, self.packed[0, :, 1:], self.packed[0, :, 0])")
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert report.failure is not None
     assert report.failure.next_step == (
-        "Name the parameters as the reference does, gemm.weight, gemm.bias instead of bias, weight, so that both can "
+        "Name the parameters as the reference does, gemm.weight, gemm.bias instead of packed, so that both can "
         "hold the same values: other weights give other results"
     )
 
 
 def test_a_layer_under_another_name_holds_the_same_values_and_passes() -> None:
-    report = judged("        self.layer = nn.Linear(in_features, out_features)", "layer.weight", "layer.bias")
+    report = judged(LAYER, "self.layer(x)")
     assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
 
 
 def test_a_wrong_kernel_beside_a_layer_under_another_name_is_not_blamed_on_the_name() -> None:
-    layer = "        self.layer = nn.Linear(in_features, out_features)"
-    report = judged(layer, "layer.weight", "layer.bias", slope="0.2")
+    report = judged(LAYER, "self.layer(x)", slope="0.2")
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert report.failure is not None and "Name the parameters" not in report.failure.next_step

@@ -39,9 +39,9 @@ LAYOUT = GateKind(
 )
 
 ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
-    (calling.AS_A_CELL, calling.as_a_cell_calls_it),
     (memory.SAME_RESULT, memory.same_result_three_times),
     (memory.NO_CACHE, memory.no_cache_by_address),
+    (calling.AS_A_CELL, calling.as_a_cell_calls_it),
     (parameters.UNTOUCHED, parameters.untouched),
     (parameters.TAKE_EFFECT, parameters.take_effect),
     (device.FINISHED, device.finished_with_the_stream),
