@@ -156,11 +156,16 @@ bool lies_in(const char* address, const void* begin, size_t bytes) {
   return static_cast<size_t>(address - static_cast<const char*>(begin)) < bytes;
 }
 
+bool is_index(const char* address) {
+  return lies_in(address, &kernelgate_thread_index, sizeof(uint3)) || lies_in(address, &kernelgate_block_index, sizeof(uint3)) ||
+         lies_in(address, &kernelgate_block_dim, sizeof(dim3)) || lies_in(address, &kernelgate_grid_dim, sizeof(dim3));
+}
+
 // The thread's own stack, and what threadIdx and the like read.
 bool is_private(const Thread& thread, const char* address) {
   return lies_in(address, own.begin, own.bytes) || lies_in(address, thread.fiber->mapping, Fiber::guard_bytes + Fiber::stack_bytes) ||
          lies_in(address, thread.owner().worker, sizeof(Worker)) ||
-         static_cast<const void*>(address) == static_cast<const void*>(&kernelgate_current);
+         static_cast<const void*>(address) == static_cast<const void*>(&kernelgate_current) || is_index(address);
 }
 
 // Nothing of the program's lies there: the host's memory, or none at all. An index that has overflowed leads anywhere,

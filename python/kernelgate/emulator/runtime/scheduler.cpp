@@ -9,6 +9,12 @@
 #include <sys/mman.h>
 
 __thread kernelgate::ThreadState* kernelgate_current __attribute__((tls_model("initial-exec"))) = nullptr;
+extern "C" {
+__thread uint3 kernelgate_thread_index __attribute__((tls_model("initial-exec"))) = {};
+__thread uint3 kernelgate_block_index __attribute__((tls_model("initial-exec"))) = {};
+__thread dim3 kernelgate_block_dim __attribute__((tls_model("initial-exec")));
+__thread dim3 kernelgate_grid_dim __attribute__((tls_model("initial-exec")));
+}
 
 namespace kernelgate {
 
@@ -21,7 +27,10 @@ std::string failure;
 }  // namespace
 
 // Not inlined: the address of a thread-local must be found anew after a switch.
-__attribute__((noinline)) void set_current(Thread* thread) { kernelgate_current = thread; }
+__attribute__((noinline)) void set_current(Thread* thread) {
+  kernelgate_current = thread;
+  if (thread) kernelgate_thread_index = thread->index;
+}
 
 void fail(const std::string& sentence, Line* finding) {
   std::lock_guard<std::mutex> hold(failure_lock);
@@ -96,7 +105,9 @@ void Worker::wake(Thread& thread) {
 }
 
 void Worker::run_block(uint3 index) {
-  block.index = index;
+  block.index = kernelgate_block_index = index;
+  kernelgate_block_dim = block.block_dim;
+  kernelgate_grid_dim = block.grid_dim;
   examine_block(*this, count_);
   next_ = 0;
   alive_ = count_;

@@ -8,6 +8,12 @@
 #include <string>
 #include <vector>
 
+// What a kernel calls threadIdx, blockIdx, blockDim and gridDim (kernelgate/device.h): copies of the current thread's.
+extern "C" {
+extern __thread uint3 kernelgate_thread_index, kernelgate_block_index;
+extern __thread dim3 kernelgate_block_dim, kernelgate_grid_dim;
+}
+
 namespace kernelgate {
 
 constexpr int most_threads = 1024;
