@@ -136,10 +136,13 @@ def install(
         defines: list[str],
         implicit_headers: bool,
         is_python_module: bool,
+        include_paths: list[str],
     ) -> types.ModuleType | str:
         if cuda_sources_hook is not None:
             cuda_sources = cuda_sources_hook(name, cuda_sources)
-        what = Extension(name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine)
+        what = Extension(
+            name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine, include_paths
+        )
         built = find(what, cache) or builder.extension(what)
         if on_build is not None:
             on_build(built)
