@@ -94,6 +94,13 @@ class Emulation:
         self._native.examine_anew()
         self._native.set_poison(poison)
 
+    def failed_check(self, error: BaseException) -> tuple[str, int] | None:
+        """Unit ("cuda.cu" or "main.cpp") and line of the TORCH_CHECK that raised the error; None where none did."""
+        found = self._native.last_check()
+        if found is None or found[0] not in ("cuda.cu", "main.cpp") or str(error) != found[2]:
+            return None
+        return found[0], found[1]
+
     def unchecked_launch_error(self) -> str | None:
         """A launch that failed and that the program never checked; asking forgets it."""
         return self._native.take_launch_error()

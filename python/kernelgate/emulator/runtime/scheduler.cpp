@@ -119,7 +119,7 @@ void Worker::run_block(uint3 index) {
     waiting_[w] = 0;
     live_[w] = lanes == lanes_of_warp ? ~0u : (1u << lanes) - 1;
   }
-  for (int i = 0; i < count_; i++) threads[i].status = Status::fresh;
+  for (int i = 0; i < count_; i++) threads[i].status = Status::fresh, threads[i].passed = 0;
 
   size_t taken = 0;  // of ready_, which is a queue
   while (!stopping()) {
@@ -164,9 +164,12 @@ bool Worker::release_barrier() {
     return true;
   }
   examine_barrier();
+  for (int i = 0; waiting < count_ && i < count_; i++)
+    if (threads[i].status == Status::done && threads[i].passed == first_line) examine_left_barrier(threads[i]);
   for (int i = 0; i < count_; i++) {
     Thread& thread = threads[order_[i]];
     if (thread.status != Status::at_barrier) continue;
+    thread.passed = first_line;
     switch (static_cast<BarrierOp>(thread.op)) {
       case BarrierOp::count: thread.result = static_cast<uint64_t>(votes); break;
       case BarrierOp::all: thread.result = votes == waiting; break;

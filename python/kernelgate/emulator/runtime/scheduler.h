@@ -32,6 +32,7 @@ struct Thread : ThreadState {
   int op;
   unsigned mask;
   int parameter, width, line;
+  int passed;  // the line of the last barrier that it has passed in this block
   uint64_t value, result;
 
   const Block& owner() const { return *static_cast<const Block*>(block); }
