@@ -13,34 +13,30 @@ import time
 from pathlib import Path
 
 import kernelgate.judge.stages.time as timing
-from kernelgate.judge.compare import Comparer
-from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.stages.check import Checked
+from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.processes import fork_server
+from kernelgate.report.measured import Timing
 
 
-def many_verdicts(judge: RunContext, reference: Reference, comparer: Comparer, device_index: int) -> None:
-    stage = timing.TimeStage(judge, reference, comparer, device_index)
-    judge.record.begin("time", 1)
-    try:
-        stage.prepare()
-        with Path(os.environ["TRUTH_FILE"]).open("a+") as file:
-            file.seek(0)
-            each_s = float(json.loads(file.readline())["budget_s"])
-            until = time.monotonic() + judge.job.budget_s
-            while time.monotonic() < until:
-                stage.compare("forward", "cold", each_s)
-                assert judge.report.timing is not None
-                if not judge.report.timing.speeds:
-                    continue  # too few groups for a verdict
-                speed = judge.report.timing.speeds[-1]
-                row = {"ratio": speed.ratio, "low": speed.low, "high": speed.high, "band": speed.band}
-                median = judge.report.timing.rows[0].median_s
-                print(
-                    json.dumps({"verdict": speed.verdict, "median_s": median, **row}), file=file, flush=True
-                )
-    finally:
-        stage.close()
+def many_verdicts(run: RunContext, checked: Checked, lineup: Lineup) -> Timing:
+    stage = timing.TimeStage(run, checked, lineup)
+    run.live.begin("time", 1)
+    stage.prepare()
+    with Path(os.environ["TRUTH_FILE"]).open("a+") as file:
+        file.seek(0)
+        each_s = float(json.loads(file.readline())["budget_s"])
+        until = time.monotonic() + run.job.budget_s
+        while time.monotonic() < until:
+            stage.compare("forward", "cold", each_s)
+            if not stage.timing.speeds:
+                continue  # too few groups for a verdict
+            speed = stage.timing.speeds[-1]
+            row = {"ratio": speed.ratio, "low": speed.low, "high": speed.high, "band": speed.band}
+            median = stage.timing.rows[0].median_s
+            print(json.dumps({"verdict": speed.verdict, "median_s": median, **row}), file=file, flush=True)
+    return stage.timing
 
 
 if __name__ == "__main__":

@@ -16,10 +16,11 @@ from typing import Any
 import torch
 
 import kernelgate.judge.stages.time as timing
-from kernelgate.judge.compare import Comparer
-from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.stages.check import Checked
+from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.processes import fork_server
+from kernelgate.report.measured import Timing
 from kernelgate.timing.sizes import Sized
 
 # Elements: every power of two or so, and odd numbers between them.
@@ -41,27 +42,24 @@ class Drawn(Sized):
         return [memory[:: 1 + strided]]
 
 
-def many_sizes(judge: RunContext, reference: Reference, comparer: Comparer, device_index: int) -> None:
-    stage = timing.TimeStage(judge, reference, comparer, device_index)
-    judge.record.begin("time", 1)
-    try:
-        stage.prepare()
-        with Path(os.environ["SIZES_FILE"]).open("a") as file:
-            for elements in QUICK_SIZES if os.environ.get("SIZES_QUICK") else SIZES:
-                stage.resize(Drawn(elements=elements, rows=None))
-                row = _times(stage, judge, elements)
-                print(json.dumps({"elements": elements, **row}), file=file, flush=True)
-    finally:
-        stage.close()
+def many_sizes(run: RunContext, checked: Checked, lineup: Lineup) -> Timing:
+    stage = timing.TimeStage(run, checked, lineup)
+    run.live.begin("time", 1)
+    stage.prepare()
+    with Path(os.environ["SIZES_FILE"]).open("a") as file:
+        for elements in QUICK_SIZES if os.environ.get("SIZES_QUICK") else SIZES:
+            stage.resize(Drawn(elements=elements, rows=None))
+            row = _times(stage, elements)
+            print(json.dumps({"elements": elements, **row}), file=file, flush=True)
+    return stage.timing
 
 
-def _times(stage: timing.TimeStage, judge: RunContext, elements: int) -> dict[str, Any]:
+def _times(stage: timing.TimeStage, elements: int) -> dict[str, Any]:
     """The ratio to eager PyTorch with its interval, cold and one after another."""
     row: dict[str, Any] = {}
     for circumstance in ("cold", "warm") if elements <= LAUNCH_BOUND else ("cold",):
         stage.compare("forward", circumstance, POINT_S if elements < LARGE else LARGE_POINT_S)
-        taken = judge.report.timing
-        assert taken is not None
+        taken = stage.timing
         found = next((s for s in taken.speeds if s.circumstance == circumstance), None)
         ours = next((r for r in taken.rows if (r.role, r.circumstance) == ("candidate", circumstance)), None)
         if found is not None and ours is not None:

@@ -9,30 +9,29 @@ from __future__ import annotations
 import sys
 
 import kernelgate.judge.stages.time as timing
-from kernelgate.judge.compare import Comparer
-from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.stages.check import Checked
+from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.judge.timing.sampling_plan import Pace
 from kernelgate.processes import fork_server
+from kernelgate.report.measured import Timing
 
 SUSTAINED = Pace(batch_s=0.4, batches=1, most_calls=10_000)
 # Seconds for a comparison, of which the sustained one takes at least four groups of four blocks.
 COLD_S, SUSTAINED_S = 4.0, 7.0
 
 
-def time_sustained(judge: RunContext, reference: Reference, comparer: Comparer, device_index: int) -> None:
-    stage = timing.TimeStage(judge, reference, comparer, device_index, SUSTAINED)
-    judge.record.begin("time", 1)
-    differentiable = any(gate.name == "gradient" and gate.outcome == "pass" for gate in judge.report.gates)
-    try:
-        stage.prepare()
-        stage.compare("forward", "cold", COLD_S)
-        stage.compare("forward", "warm", SUSTAINED_S)
-        if differentiable:
-            stage.compare("training step", "cold", COLD_S)
-        stage.tell_conditions()
-    finally:
-        stage.close()
+def time_sustained(run: RunContext, checked: Checked, lineup: Lineup) -> Timing:
+    stage = timing.TimeStage(run, checked, lineup, SUSTAINED)
+    run.live.begin("time", 1)
+    differentiable = any(gate.name == "gradient" and gate.outcome == "pass" for gate in checked.gates.rows())
+    stage.prepare()
+    stage.compare("forward", "cold", COLD_S)
+    stage.compare("forward", "warm", SUSTAINED_S)
+    if differentiable:
+        stage.compare("training step", "cold", COLD_S)
+    stage.note_conditions()
+    return stage.timing
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
 import { ISignal } from '@lumino/signaling';
 
-import type { IReport } from './report';
+import type { IReport, IRunState, ReportOutput } from './report';
 
 /** A catalogue entry: a problem, and our program for it if there is one. */
 export interface IOperator {
@@ -133,24 +133,40 @@ export const IKernelLink = new Token<IKernelLink>(
 
 /** A run of a notebook. */
 export interface IRun {
+  /** One of its own among the runs of its notebook, whatever their reports say. */
+  readonly id: string;
   readonly report: IReport;
   /** It goes on now, in this page's sight: not just saved before it ended. */
   readonly isRunning: boolean;
   /** The cell of its program reads otherwise now. */
   readonly isStale: boolean;
-  /** The cell that shows it; null where its output is gone. */
+  /** What holds its report; null where its output is gone. */
+  readonly output: ReportOutput | null;
+  /** The cell of that output. */
   readonly cell: { readonly id: string; readonly prompt: number | null } | null;
 }
 
+/** A run with the notebook that it is of. */
+export interface IFoundRun {
+  readonly notebook: NotebookPanel;
+  readonly run: IRun;
+}
+
 export interface IReportHistory {
-  /** The runs of the notebook in front, newest first; bounded. */
+  /** The runs of the notebook in front, newest first. */
   readonly runs: readonly IRun[];
 
   /** The runs changed, or another notebook came to the front. */
   readonly changed: ISignal<IReportHistory, void>;
 
-  /** The run of that id, in whichever open notebook it is. */
-  find(run: string): { notebook: NotebookPanel; run: IRun } | null;
+  /** The run of that id in the notebook in front. */
+  find(id: string): IFoundRun | null;
+
+  /** The run whose report an output holds, in whichever open notebook that is. */
+  holding(output: ReportOutput): IFoundRun | null;
+
+  /** What is known of an output beyond its report; null where it is in no open notebook. */
+  stateOf(output: ReportOutput): IRunState | null;
 }
 
 export const IReportHistory = new Token<IReportHistory>(

@@ -21,6 +21,9 @@ import { evaluate, HANDSHAKE, rememberCell, RequestError } from './request';
 /** A cell larger than this is no program, and no message for a kernel. */
 const MAX_SOURCE = 1_000_000;
 
+/** The handshake as a person would write it. */
+const HANDSHAKE_TEXT = 'kernelgate.handshake()';
+
 /** What the kernel answered in this turn, or why it did not. */
 type Knowledge = Extract<
   KernelState,
@@ -186,7 +189,7 @@ export class KernelLink implements IKernelLink, IDisposable {
     }
     if (reach === null && this._wanted !== null) {
       if (this._isBusy) {
-        this._queued ??= this._activity.add(asText(HANDSHAKE), 'queued');
+        this._queued ??= this._activity.add(HANDSHAKE_TEXT, 'queued');
       } else if (this._kernel) {
         void this._ask(this._kernel);
       }
@@ -229,8 +232,7 @@ export class KernelLink implements IKernelLink, IDisposable {
 
   private async _ask(kernel: Kernel.IKernelConnection): Promise<void> {
     const turn = ++this._turn;
-    const request =
-      this._queued ?? this._activity.add(asText(HANDSHAKE), 'sent');
+    const request = this._queued ?? this._activity.add(HANDSHAKE_TEXT, 'sent');
     this._activity.settle(request, 'sent');
     this._queued = null;
     this._wanted = null;
@@ -318,9 +320,4 @@ export class KernelLink implements IKernelLink, IDisposable {
   private _restarted = false;
   private _standby = true;
   private _isDisposed = false;
-}
-
-/** The expression as a person would write it. */
-function asText(expression: string): string {
-  return expression.replace('__import__("kernelgate")', 'kernelgate');
 }

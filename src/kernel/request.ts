@@ -2,28 +2,21 @@
  * Silent requests: one Python expression, evaluated without a trace in the notebook.
  *
  * In: a kernel and an expression. Out: the MIME bundle of its value, or a
- * `RequestError`. Not here: which expressions there are a reason to send.
+ * `RequestError`. Not here: how an expression keeps away from the notebook's
+ * folder (`kernel/silent`), and when there is a reason to send one.
  */
 
 import { Kernel } from '@jupyterlab/services';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
+import { silentCall } from './silent';
+
 /** The expression that answers with the handshake. */
-export const HANDSHAKE = '__import__("kernelgate").handshake()';
+export const HANDSHAKE = silentCall('handshake');
 
 /** The expression that hands a cell's text to the package. */
 export function rememberCell(cellId: string, source: string): string {
-  return `__import__("kernelgate").remember_cell(${pythonString(cellId)}, ${pythonString(source)})`;
-}
-
-/**
- * A Python literal of that text.
- *
- * Every escape of JSON is one of Python too. Half a surrogate pair is no
- * character, and nothing that Python can encode: it becomes U+FFFD.
- */
-export function pythonString(text: string): string {
-  return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+  return silentCall('remember_cell', cellId, source);
 }
 
 /** The kernel refused or failed; `ename` and `message` are its own words. */

@@ -3,16 +3,15 @@
  * because React's parts and the validator are not needed before.
  */
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import * as React from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
-import type { ReportHub } from '../report/hub';
+import type { IReportActions, ReportHub, ReportOutput } from '../report/hub';
 import { REPORT_MIME } from '../report/mimetype';
 import { readReport } from '../report/validate';
 import { Report } from './components/report';
 import { Undrawn } from './components/undrawn';
-import { ViewContext } from './components/view';
+import { ViewContext, type IOutputActions } from './components/view';
 import { closeLost } from './lost';
 
 /** Characters of a text summary that are shown. */
@@ -25,19 +24,17 @@ interface IHost {
   opened: Map<string, boolean>;
 }
 
-/**
- * Draw the report of `data`, a whole MIME bundle, and return its run id, or null
- * where there is no report that can be drawn. The node is up to date on return.
- */
+/** Draw the report that an output holds. The node is up to date on return. */
 export function drawReport(
   root: Root,
-  data: ReadonlyPartialJSONObject,
+  output: ReportOutput,
   { trans, hub, opened }: IHost
-): string | null {
+): void {
+  const { data } = output;
   const read = readReport(data[REPORT_MIME]);
   const report = read.kind === 'report' ? read.report : null;
   const summary = summaryOf(data['text/plain']);
-  const state = report && hub.stateOf(report.run);
+  const state = report && hub.stateOf(output);
   const content = report ? (
     <Report
       report={
@@ -52,8 +49,8 @@ export function drawReport(
       summary={summary}
     />
   );
-  // What an action is for is a run of an open notebook, or nothing at all.
-  const actions = state ? hub.actions : {};
+  // What an action is for is an output of an open notebook, or nothing at all.
+  const actions = state ? actionsFor(output, hub.actions) : {};
   flushSync(() => {
     root.render(
       <ViewContext.Provider value={{ trans, actions, state, summary, opened }}>
@@ -61,7 +58,24 @@ export function drawReport(
       </ViewContext.Provider>
     );
   });
-  return report && report.run;
+}
+
+/** The actions, for this output and no other. */
+function actionsFor(
+  output: ReportOutput,
+  actions: Readonly<IReportActions>
+): IOutputActions {
+  const { revealCell, ...others } = actions;
+  const bound = Object.entries(others).map(([name, act]) => [
+    name,
+    () => act(output)
+  ]);
+  return {
+    ...Object.fromEntries(bound),
+    ...(revealCell && {
+      revealCell: (cellId, line) => revealCell(output, cellId, line)
+    })
+  };
 }
 
 export { createRoot };

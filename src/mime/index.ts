@@ -1,25 +1,22 @@
 /**
  * The MIME renderer: draws a report in a cell's output.
  *
- * In: a MIME bundle with a report, from a notebook or, live, from the hub. Out:
- * the drawn report. The bundle is untrusted; nothing of it becomes markup, an
- * address or a command, save ids that were checked.
+ * In: a MIME bundle with a report, from a notebook, and what the app knows of the
+ * output. Out: the drawn report; nothing is written to the notebook. The bundle
+ * is untrusted; nothing of it becomes markup, an address or a command, save ids
+ * that were checked.
  */
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { nullTranslator } from '@jupyterlab/translation';
-import { JSONExt, type ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Message } from '@lumino/messaging';
 import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 import type { Root } from 'react-dom/client';
-import { reportHub, type IReportBundle, type ReportHub } from '../report/hub';
+import { reportHub, type ReportHub, type ReportOutput } from '../report/hub';
 import { REPORT_MIME } from '../report/mimetype';
 
 /** Ahead of text/html (50), which stands in the same bundle. */
 const RANK = 40;
-
-/** What a bundle from the hub may change in a notebook. */
-const BUNDLE_MIMES = [REPORT_MIME, 'text/html', 'text/plain'];
 
 export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
   constructor(options: IRenderMime.IRendererOptions) {
@@ -30,8 +27,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
     this._trans = (options.translator ?? nullTranslator).load(
       'jupyterlab_kernelgate'
     );
-    reportHub.bundleReceived.connect(this._onBundleReceived, this);
-    reportHub.runChanged.connect(this._onRunChanged, this);
+    reportHub.stateChanged.connect(this._onStateChanged, this);
     reportHub.actionsChanged.connect(this._onActionsChanged, this);
   }
 
@@ -52,7 +48,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
       return;
     }
     this._root ??= createRoot(this.node);
-    this._run = drawReport(this._root, model.data, {
+    drawReport(this._root, model, {
       trans: this._trans,
       hub: reportHub,
       opened: this._opened
@@ -72,39 +68,14 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
     }
   }
 
-  /** A run goes on after its output lost the kernel's updates. */
-  private _onBundleReceived(_: ReportHub, { run, data }: IReportBundle): void {
-    const model = this._model;
-    if (!model || run !== this._run || this._shows(data)) {
-      return;
-    }
-    const next: Record<string, ReadonlyPartialJSONObject[string]> = {
-      ...model.data
-    };
-    for (const type of BUNDLE_MIMES) {
-      if (data[type] !== undefined) {
-        next[type] = data[type];
-      }
-    }
-    model.setData({ data: next });
-    this._redraw();
-  }
-
-  private _onRunChanged(_: ReportHub, run: string): void {
-    if (run === this._run) {
+  private _onStateChanged(_: ReportHub, output: ReportOutput): void {
+    if (output === this._model) {
       this._redraw();
     }
   }
 
   private _onActionsChanged(): void {
     this._redraw();
-  }
-
-  private _shows(data: ReadonlyPartialJSONObject): boolean {
-    const [old, new_] = [this._model?.data[REPORT_MIME], data[REPORT_MIME]];
-    return (
-      old !== undefined && new_ !== undefined && JSONExt.deepEqual(old, new_)
-    );
   }
 
   private _redraw(): void {
@@ -121,7 +92,6 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
   private _model: IRenderMime.IMimeModel | null = null;
   private _opened = new Map<string, boolean>();
   private _root: Root | null = null;
-  private _run: string | null = null;
   private _trans: IRenderMime.TranslationBundle;
 }
 

@@ -3,10 +3,11 @@
  * is expected, and where its result differs, for a person to step through.
  *
  * In: a report, whose texts are a stranger's: they enter the cell as Python
- * literals only. Out: the cell's text. Nothing here touches a notebook.
+ * literals only, and never a comment. Out: the cell's text. Nothing here touches
+ * a notebook.
  */
 
-import { pythonString } from '../kernel/request';
+import { pythonString } from '../kernel/python';
 import {
   failingCase,
   formatCount,
@@ -27,9 +28,8 @@ export function failingCaseSource(report: IReport): string | null {
   const needsGpu =
     report.device.kind === 'emulated' &&
     report.candidate.cuda_kernels.length > 0;
-  const name = pythonString(failing.case.name);
   return [
-    `# Case ${name} of run ${report.run}, in which the program of ${pythonString(report.candidate.label)} gave a wrong result.`,
+    '# The case of a run in which the program gave a wrong result, drawn again.',
     ...(needsGpu
       ? [
           '# The program itself needs a GPU, and that run was in emulation: this shows what it was given, and what is expected.'

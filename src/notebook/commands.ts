@@ -5,29 +5,22 @@
  * buttons that a stranger's notebook put there.
  */
 
-import { Notification } from '@jupyterlab/apputils';
 import { JupyterFrontEnd } from '@jupyterlab/application';
-import {
-  INotebookTracker,
-  NotebookActions,
-  NotebookPanel
-} from '@jupyterlab/notebook';
+import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { operatorIcon } from '../icons';
-import { ICatalogue, IKernelLink, IOperator, IReportHistory } from '../tokens';
-import { failingCaseSource } from './casecell';
 import {
-  goToCell,
-  indexOfCell,
-  insertCode,
-  insertCodeBelow,
-  markOf
-} from './cells';
-import { placeFix } from './fix';
+  ICatalogue,
+  IFoundRun,
+  IKernelLink,
+  IOperator,
+  IReportHistory
+} from '../tokens';
+import { insertCode } from './cells';
+import { RunActions } from './runactions';
 import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
-import { runCell } from './verify';
 import { verifyCell } from './verifycell';
 import { whyNotTime, whyNotVerify } from './why';
 
@@ -57,10 +50,12 @@ export interface ICommandsOptions {
   translator: ITranslator;
 }
 
-export function addCommands(options: ICommandsOptions): void {
+/** Adds the commands; the actions on runs are for others, too. */
+export function addCommands(options: ICommandsOptions): RunActions {
   const { app, tracker, catalogue, link, history, translator } = options;
-  const { commands, shell } = app;
+  const { commands } = app;
   const trans = translator.load('jupyterlab_kernelgate');
+  const actions = new RunActions({ app, catalogue, translator, verify });
 
   const hasNotebook = () => tracker.currentWidget !== null;
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
@@ -148,16 +143,47 @@ export function addCommands(options: ICommandsOptions): void {
     });
   }
 
-  commands.addCommand(CommandIDs.revealRun, {
-    label: trans.__('Go to the cell of a run'),
-    describedBy: { args: oneId('run', trans.__('The id of a run')) },
-    execute: args => {
-      const found = history.find(String(args.run));
-      if (found?.run.cell) {
-        reveal(found.notebook, found.run.cell.id);
+  /** A command for a run of the notebook in front, by its id there. */
+  function addRunCommand(
+    id: string,
+    label: string,
+    act: (found: IFoundRun) => void | Promise<void>
+  ): void {
+    commands.addCommand(id, {
+      label,
+      describedBy: { args: oneId('run', trans.__('The id of a run')) },
+      execute: async args => {
+        const found = history.find(String(args.run));
+        if (found) {
+          await act(found);
+        }
       }
-    }
-  });
+    });
+  }
+
+  addRunCommand(
+    CommandIDs.revealRun,
+    trans.__('Go to the cell of a run'),
+    found => actions.reveal(found)
+  );
+  addRunCommand(CommandIDs.runAgain, trans.__('Repeat a run'), found =>
+    actions.runAgain(found)
+  );
+  addRunCommand(
+    CommandIDs.insertFix,
+    trans.__('Insert the fix of a run'),
+    found => actions.insertFix(found)
+  );
+  addRunCommand(
+    CommandIDs.insertFailingCase,
+    trans.__('Insert the failing case of a run'),
+    found => actions.insertFailingCase(found)
+  );
+  addRunCommand(
+    CommandIDs.restartKernel,
+    trans.__('Restart the kernel of a run'),
+    found => actions.restartKernel(found)
+  );
 
   commands.addCommand(CommandIDs.revealCell, {
     label: trans.__('Go to a cell'),
@@ -165,7 +191,10 @@ export function addCommands(options: ICommandsOptions): void {
       args: {
         type: 'object',
         properties: {
-          cellId: { type: 'string', description: trans.__('The id of a cell') },
+          cellId: {
+            type: 'string',
+            description: trans.__('The id of a cell of the notebook in front')
+          },
           line: { type: 'number', description: trans.__('A line, from 1') }
         },
         required: ['cellId']
@@ -173,85 +202,9 @@ export function addCommands(options: ICommandsOptions): void {
     },
     execute: args => {
       const line = typeof args.line === 'number' ? args.line : undefined;
-      const panel = notebookWithCell(String(args.cellId));
-      if (panel) {
-        reveal(panel, String(args.cellId), line);
+      if (tracker.currentWidget) {
+        actions.revealCell(tracker.currentWidget, String(args.cellId), line);
       }
-    }
-  });
-
-  commands.addCommand(CommandIDs.runAgain, {
-    label: trans.__('Repeat a run'),
-    describedBy: { args: oneId('run', trans.__('The id of a run')) },
-    execute: async args => {
-      const found = history.find(String(args.run));
-      const cellId = found?.run.cell?.id;
-      if (!found || cellId === undefined) {
-        return;
-      }
-      const { notebook } = found;
-      reveal(notebook, cellId);
-      const shown = notebook.content.activeCell;
-      if (shown && markOf(shown.model).verify !== undefined) {
-        const operator = catalogue.get(found.run.report.problem.id);
-        const { verb } = found.run.report;
-        await verify(notebook, verb, cellId, operator ?? undefined);
-      } else {
-        await runCell(notebook, cellId, translator);
-      }
-    }
-  });
-
-  commands.addCommand(CommandIDs.insertFix, {
-    label: trans.__('Insert the fix of a run'),
-    describedBy: { args: oneId('run', trans.__('The id of a run')) },
-    execute: args => {
-      const found = history.find(String(args.run));
-      const { failure, candidate } = found?.run.report ?? {};
-      if (!found || !failure?.insertion || !candidate?.cell_id) {
-        return;
-      }
-      const { notebook, run } = found;
-      const index = indexOfCell(notebook.content, candidate.cell_id);
-      const model = notebook.content.widgets[index]?.model.sharedModel;
-      // The place is one of the text that was run, and of no other.
-      const fix =
-        model && !run.isStale
-          ? placeFix(model.getSource(), failure.insertion)
-          : null;
-      if (!model || !fix) {
-        Notification.warning(
-          trans.__(
-            'The cell was edited after this report, so that the fix has no place in it. Run it again.'
-          )
-        );
-        return;
-      }
-      model.updateSource(fix.offset, fix.offset, fix.text);
-      reveal(notebook, candidate.cell_id, fix.line);
-    }
-  });
-
-  commands.addCommand(CommandIDs.insertFailingCase, {
-    label: trans.__('Insert the failing case of a run'),
-    describedBy: { args: oneId('run', trans.__('The id of a run')) },
-    execute: args => {
-      const found = history.find(String(args.run));
-      const source = found && failingCaseSource(found.run.report);
-      if (!source) {
-        return;
-      }
-      const { content, id } = found.notebook;
-      const cell = found.run.report.candidate.cell_id ?? '';
-      const index = indexOfCell(content, cell);
-      if (index < 0) {
-        Notification.warning(
-          trans.__('The cell that was judged is no longer in this notebook.')
-        );
-        return;
-      }
-      shell.activateById(id);
-      insertCodeBelow(content, index, source);
     }
   });
 
@@ -266,27 +219,8 @@ export function addCommands(options: ICommandsOptions): void {
         typeof args.run === 'string'
           ? history.find(args.run)?.notebook
           : tracker.currentWidget;
-      try {
-        await panel?.sessionContext.session?.kernel?.interrupt();
-      } catch {
-        Notification.error(
-          trans.__(
-            'The kernel did not take the interrupt. Restart it to end the run.'
-          ),
-          { autoClose: false }
-        );
-      }
-    }
-  });
-
-  commands.addCommand(CommandIDs.restartKernel, {
-    label: trans.__('Restart the kernel of a run'),
-    describedBy: { args: oneId('run', trans.__('The id of a run')) },
-    execute: async args => {
-      const found = history.find(String(args.run));
-      if (found) {
-        shell.activateById(found.notebook.id);
-        await commands.execute('notebook:restart-kernel');
+      if (panel) {
+        await actions.interrupt(panel);
       }
     }
   });
@@ -349,24 +283,7 @@ export function addCommands(options: ICommandsOptions): void {
     });
   }
 
-  function notebookWithCell(cellId: string): NotebookPanel | undefined {
-    return tracker.find(
-      ({ content }) =>
-        content.model !== null && indexOfCell(content, cellId) >= 0
-    );
-  }
-
-  function reveal(panel: NotebookPanel, cellId: string, line?: number): void {
-    const index = indexOfCell(panel.content, cellId);
-    if (index < 0) {
-      return;
-    }
-    shell.activateById(panel.id);
-    goToCell(panel.content, index, { line });
-    if (panel.content.activeCell) {
-      NotebookActions.expandParent(panel.content.activeCell, panel.content);
-    }
-  }
+  return actions;
 }
 
 function oneId(name: string, description: string, required = true) {

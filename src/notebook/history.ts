@@ -5,7 +5,8 @@
 import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { IReportHistory, IRun } from '../tokens';
+import { IRunState, ReportOutput } from '../report';
+import { IFoundRun, IReportHistory, IRun } from '../tokens';
 import { NotebookRuns } from './runs';
 
 export class ReportHistory implements IReportHistory {
@@ -25,9 +26,15 @@ export class ReportHistory implements IReportHistory {
     return this._changed;
   }
 
-  find(id: string): { notebook: NotebookPanel; run: IRun } | null {
-    for (const [notebook, { runs }] of this._notebooks) {
-      const run = runs.find(({ report }) => report.run === id);
+  find(id: string): IFoundRun | null {
+    const notebook = this._tracker.currentWidget;
+    const run = this.runs.find(one => one.id === id);
+    return notebook && run ? { notebook, run } : null;
+  }
+
+  holding(output: ReportOutput): IFoundRun | null {
+    for (const [notebook, runs] of this._likeliest(output)) {
+      const run = runs.holding(output);
       if (run) {
         return { notebook, run };
       }
@@ -35,11 +42,31 @@ export class ReportHistory implements IReportHistory {
     return null;
   }
 
+  /** What is known of an output beyond its report; null where it is in no open notebook. */
+  stateOf(output: ReportOutput): IRunState | null {
+    for (const [, runs] of this._likeliest(output)) {
+      const state = runs.stateOf(output);
+      if (state) {
+        return state;
+      }
+    }
+    return null;
+  }
+
+  /** The notebook that has seen the output; all of them where it is new. */
+  private _likeliest(output: ReportOutput): [NotebookPanel, NotebookRuns][] {
+    const all = [...this._notebooks];
+    const known = all.filter(([, runs]) => runs.knows(output));
+    return known.length > 0 ? known : all;
+  }
+
   private _add(panel: NotebookPanel): void {
     if (this._notebooks.has(panel)) {
       return;
     }
-    const runs = new NotebookRuns(panel);
+    const runs = new NotebookRuns(panel, client =>
+      this._isOfOther(panel, client)
+    );
     this._notebooks.set(panel, runs);
     runs.changed.connect(() => {
       if (panel === this._tracker.currentWidget) {
@@ -50,6 +77,15 @@ export class ReportHistory implements IReportHistory {
       this._notebooks.delete(panel);
       runs.dispose();
     }, this);
+  }
+
+  /** Whether a client of a kernel is a notebook of another file. */
+  private _isOfOther(panel: NotebookPanel, client: string): boolean {
+    return [...this._notebooks.keys()].some(
+      ({ context, sessionContext }) =>
+        context !== panel.context &&
+        sessionContext.session?.kernel?.clientId === client
+    );
   }
 
   private _tracker: INotebookTracker;

@@ -6,8 +6,8 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
-import { reportHub } from '../report';
-import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
+import { reportHub, ReportOutput } from '../report';
+import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
 import { addCommands, CommandIDs } from './commands';
 import { ReportHistory } from './history';
 
@@ -38,7 +38,14 @@ export const commands: JupyterFrontEndPlugin<void> = {
   ) => {
     translator ??= nullTranslator;
     const { commands } = app;
-    addCommands({ app, tracker, catalogue, link, history, translator });
+    const actions = addCommands({
+      app,
+      tracker,
+      catalogue,
+      link,
+      history,
+      translator
+    });
 
     const notify = () => {
       commands.notifyCommandChanged(CommandIDs.insert);
@@ -52,17 +59,25 @@ export const commands: JupyterFrontEndPlugin<void> = {
     link.changed.connect(notify);
     history.changed.connect(notify);
 
-    // What a report may ask for; ids of its data are looked up, never believed.
+    // What a report may ask for: in the notebook that holds it.
+    const on =
+      (act: (found: IFoundRun) => unknown) => (output: ReportOutput) => {
+        const found = history.holding(output);
+        if (found) {
+          void act(found);
+        }
+      };
+    reportHub.answer(output => history.stateOf(output));
     reportHub.offer({
-      interrupt: run => void commands.execute(CommandIDs.interrupt, { run }),
-      revealCell: (cellId, line) =>
-        void commands.execute(CommandIDs.revealCell, { cellId, line }),
-      insertFix: run => void commands.execute(CommandIDs.insertFix, { run }),
-      insertFailingCase: run =>
-        void commands.execute(CommandIDs.insertFailingCase, { run }),
-      runAgain: run => void commands.execute(CommandIDs.runAgain, { run }),
-      restartKernel: run =>
-        void commands.execute(CommandIDs.restartKernel, { run })
+      interrupt: on(({ notebook }) => actions.interrupt(notebook)),
+      revealCell: (output, cellId, line) =>
+        on(({ notebook }) =>
+          actions.revealCell(notebook, cellId, line ?? undefined)
+        )(output),
+      insertFix: on(found => actions.insertFix(found)),
+      insertFailingCase: on(found => actions.insertFailingCase(found)),
+      runAgain: on(found => actions.runAgain(found)),
+      restartKernel: on(found => actions.restartKernel(found))
     });
 
     if (palette) {

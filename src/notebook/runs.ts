@@ -2,22 +2,35 @@
  * The runs of one notebook.
  *
  * In: the outputs saved in it, and what its kernel publishes; both untrusted.
- * Out: validated runs with the cells that show them. Every report that the
- * kernel publishes also goes to the hub, whose renderers may have lost it.
+ * Out: validated runs with the cells that show them. A report belongs to the
+ * output that holds it: a run's id, which any report may bear, decides nothing in
+ * another notebook, and changes no report that has ended.
+ *
+ * A browser reload in the middle of a run loses the display ids, so that the
+ * kernel's updates no longer find their output; they are written to it here.
  */
 
 import { ICellModel, ICodeCellModel, isCodeCellModel } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
+import { IOutputModel } from '@jupyterlab/rendermime';
 import { Kernel, KernelMessage } from '@jupyterlab/services';
-import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { JSONExt, ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { IReport, REPORT_MIME, reportHub, validateReport } from '../report';
+import {
+  IReport,
+  IRunState,
+  REPORT_MIME,
+  ReportOutput,
+  reportHub,
+  validateReport
+} from '../report';
 import { IRun } from '../tokens';
 import { programHashes } from './program';
 
-const MAX_RUNS = 100;
+/** Of those whose output is gone; the others are as many as the notebook holds. */
+const MAX_GONE = 100;
 
 /** Outputs follow their message within this time. */
 const SCAN_DELAY_MS = 50;
@@ -27,8 +40,22 @@ const AGE_DELAY_MS = 300;
 
 const MESSAGES = ['display_data', 'update_display_data', 'execute_result'];
 
+/** What an update may change in a notebook. */
+const BUNDLE_MIMES = [REPORT_MIME, 'text/html', 'text/plain'];
+
+/** An output with a report, and the cell that it is of. */
+interface IHeld {
+  readonly output: IOutputModel;
+  readonly cell: ICodeCellModel;
+  readonly report: IReport;
+}
+
 export class NotebookRuns implements IDisposable {
-  constructor(panel: NotebookPanel) {
+  /** `isOfOther`: whether a client that asked the kernel is another notebook's. */
+  constructor(
+    panel: NotebookPanel,
+    private _isOfOther: (client: string) => boolean = () => false
+  ) {
     this._panel = panel;
     const session = panel.sessionContext;
     session.iopubMessage.connect(this._onIOPub, this);
@@ -41,9 +68,9 @@ export class NotebookRuns implements IDisposable {
     });
     void panel.context.ready.then(() => {
       if (!this._isDisposed) {
-        panel.model?.cells.changed.connect(this._scanSoon, this);
+        panel.model?.cells.changed.connect(this._settleSoon, this);
         panel.model?.contentChanged.connect(this._checkAgeSoon, this);
-        this._scan();
+        this._settle();
       }
     });
   }
@@ -71,8 +98,39 @@ export class NotebookRuns implements IDisposable {
     Signal.clearData(this);
   }
 
+  /** Whether the output was seen in this notebook. */
+  knows(output: ReportOutput): boolean {
+    return this._owners.has(output);
+  }
+
+  /** The run whose report the output holds; null where the output is none of this notebook's. */
+  holding(output: ReportOutput): IRun | null {
+    const known = this._runs.find(run => run.output === output);
+    if (!known) {
+      const held = this._find(output);
+      return held && this._runOf(held, held.report.run, this._cellsById());
+    }
+    return known;
+  }
+
+  /** What is known of an output beyond its report; null where it is none of this notebook's. */
+  stateOf(output: ReportOutput): IRunState | null {
+    const held = this._find(output);
+    if (!held) {
+      return null;
+    }
+    const state = this._stateOf(held, this._cellsById());
+    this._told.set(output, state);
+    return state;
+  }
+
   private _onIOPub(_: unknown, msg: KernelMessage.IMessage): void {
     if (!MESSAGES.includes(msg.header.msg_type)) {
+      return;
+    }
+    // Notebooks that share a kernel hear each other's outputs.
+    const { session } = msg.parent_header as { session?: string };
+    if (session !== undefined && this._isOfOther(session)) {
       return;
     }
     const { data } = msg.content as { data?: ReadonlyPartialJSONObject };
@@ -80,23 +138,44 @@ export class NotebookRuns implements IDisposable {
     if (!data || !report) {
       return;
     }
-    reportHub.emit({ run: report.run, data });
-    this._reports.set(report.run, report);
+    this._seen.set(report.run, report);
+    this._lost.delete(report.run);
     if (report.state === 'running') {
       this._going.add(report.run);
     } else {
       this._going.delete(report.run);
     }
+    this._follow(report.run, data);
     this._settle();
-    this._scanSoon();
+    this._settleSoon();
+  }
+
+  /** Writes an update to the outputs that show the run as going on. */
+  private _follow(run: string, data: ReadonlyPartialJSONObject): void {
+    const going = [...this._held()].filter(
+      ({ report }) => report.run === run && report.state === 'running'
+    );
+    for (const { output } of going) {
+      const known = output.data;
+      const [old, next] = [known[REPORT_MIME], data[REPORT_MIME]];
+      if (old && next && !JSONExt.deepEqual(old, next)) {
+        const news = BUNDLE_MIMES.filter(type => data[type] !== undefined);
+        output.setData({
+          data: {
+            ...known,
+            ...Object.fromEntries(news.map(type => [type, data[type]]))
+          }
+        });
+      }
+    }
   }
 
   private _onStatusChanged(_: unknown, status: Kernel.Status): void {
     if (['restarting', 'autorestarting', 'dead'].includes(status)) {
       this._onKernelChanged();
-    } else if (status === 'idle' && this._reports.size > 0) {
+    } else if (status === 'idle' && this._seen.size > 0) {
       // The prompt number of the cell is known now.
-      this._scanSoon();
+      this._settleSoon();
     }
   }
 
@@ -109,87 +188,153 @@ export class NotebookRuns implements IDisposable {
   private _checkAgeSoon(): void {
     clearTimeout(this._ageTimer);
     this._ageTimer = setTimeout(() => {
+      const cells = this._cellsById();
       const isOther = ({ report, isStale }: IRun) =>
-        this._isStale(report) !== isStale;
+        this._isStale(report, cells) !== isStale;
       if (this._runs.some(isOther)) {
         this._settle();
       }
     }, AGE_DELAY_MS);
   }
 
-  private _scanSoon(): void {
+  private _settleSoon(): void {
     clearTimeout(this._timer);
-    this._timer = setTimeout(() => this._scan(), SCAN_DELAY_MS);
+    this._timer = setTimeout(() => this._settle(), SCAN_DELAY_MS);
   }
 
-  /** Looks up which cell shows which run, and reads the runs not known yet. */
-  private _scan(): void {
-    this._cells.clear();
+  /** The outputs that hold a report, from the top. Each is read once. */
+  private *_held(): Iterable<IHeld> {
     for (const cell of this._panel.model?.cells ?? []) {
       if (isCodeCellModel(cell)) {
-        this._scanCell(cell);
-      }
-    }
-    this._settle();
-  }
-
-  private _scanCell(cell: ICodeCellModel): void {
-    for (let n = 0; n < cell.outputs.length; n++) {
-      const data = cell.outputs.get(n).data[REPORT_MIME];
-      const run = (data as { run?: unknown } | undefined)?.run;
-      if (typeof run !== 'string') {
-        continue;
-      }
-      const report = this._reports.get(run) ?? validateReport(data);
-      if (report) {
-        this._reports.set(run, report);
-        this._cells.set(run, { id: cell.id, prompt: cell.executionCount });
+        for (let n = 0; n < cell.outputs.length; n++) {
+          const output = cell.outputs.get(n);
+          const report = this._reportIn(output);
+          if (report) {
+            this._owners.set(output, cell);
+            yield { output, cell, report };
+          }
+        }
       }
     }
   }
 
-  /** Puts the runs in order, and says so. */
+  private _find(output: ReportOutput): IHeld | null {
+    const cell = this._owners.get(output);
+    const held = output as IOutputModel;
+    const report = cell && !cell.isDisposed ? this._reportIn(held) : null;
+    if (cell && report) {
+      return { output: held, cell, report };
+    }
+    return [...this._held()].find(one => one.output === output) ?? null;
+  }
+
+  private _reportIn(output: IOutputModel): IReport | null {
+    let report = this._reports.get(output);
+    if (report === undefined) {
+      report = MESSAGES.includes(output.type)
+        ? validateReport(output.data[REPORT_MIME])
+        : null;
+      this._reports.set(output, report);
+      output.changed.connect(this._onOutputChanged, this);
+    }
+    return report;
+  }
+
+  private _onOutputChanged(output: IOutputModel): void {
+    this._reports.delete(output);
+    this._settleSoon();
+  }
+
+  /** Puts the runs in order, and says what is new. */
   private _settle(): void {
-    const newestFirst = [...this._reports.values()].sort(
-      (a, b) => time_ms(b) - time_ms(a)
-    );
-    for (const { run } of newestFirst.splice(MAX_RUNS)) {
-      this._reports.delete(run);
+    const cells = this._cellsById();
+    const ids = new Set<string>();
+    const held: IRun[] = [];
+    for (const one of this._held()) {
+      const { run } = one.report;
+      const id = ids.has(run) ? `${run} ${one.cell.id} ${ids.size}` : run;
+      ids.add(id);
+      this._seen.set(run, one.report);
+      held.push(this._runOf(one, id, cells));
     }
-    this._runs = newestFirst.map(report => ({
-      report,
-      isRunning: this._going.has(report.run),
-      isStale: this._isStale(report),
-      cell: this._cells.get(report.run) ?? null
-    }));
-    for (const { report, isRunning, isStale } of this._runs) {
-      const { run } = report;
-      const isOpen = report.state === 'running' && !isRunning;
-      // Once lost, it stays so until it is heard again, whatever runs meanwhile.
-      const isLost =
-        isOpen && (!this._mayWork || reportHub.stateOf(run)?.isLost === true);
-      reportHub.tell(run, { isLost, isStale });
+    const gone = [...this._seen.values()]
+      .filter(({ run }) => !ids.has(run))
+      .sort(newestFirst);
+    for (const { run } of gone.splice(MAX_GONE)) {
+      this._seen.delete(run);
+    }
+    this._runs = [
+      ...held,
+      ...gone.map(report => this._runOf({ report }, report.run, cells))
+    ].sort((a, b) => newestFirst(a.report, b.report));
+    for (const one of this._held()) {
+      this._tell(one, cells);
     }
     this._changed.emit();
   }
 
+  private _tell(held: IHeld, cells: ReadonlyMap<string, ICellModel>): void {
+    const { output, report } = held;
+    const state = this._stateOf(held, cells);
+    if (state.isLost) {
+      this._lost.add(report.run);
+    }
+    if (!JSONExt.deepEqual({ ...this._told.get(output) }, { ...state })) {
+      this._told.set(output, state);
+      reportHub.tell(output);
+    }
+  }
+
+  private _runOf(
+    { output, cell, report }: Partial<IHeld> & Pick<IHeld, 'report'>,
+    id: string,
+    cells: ReadonlyMap<string, ICellModel>
+  ): IRun {
+    return {
+      id,
+      report,
+      isRunning: report.state === 'running' && this._going.has(report.run),
+      isStale: this._isStale(report, cells),
+      output: output ?? null,
+      cell: cell ? { id: cell.id, prompt: cell.executionCount } : null
+    };
+  }
+
+  private _stateOf(
+    { report }: IHeld,
+    cells: ReadonlyMap<string, ICellModel>
+  ): IRunState {
+    const { run, state } = report;
+    const isOpen = state === 'running' && !this._going.has(run);
+    return {
+      // Once lost, it stays so until it is heard again, whatever runs meanwhile.
+      isLost: isOpen && (!this._mayWork || this._lost.has(run)),
+      isStale: this._isStale(report, cells)
+    };
+  }
+
+  private _cellsById(): ReadonlyMap<string, ICellModel> {
+    return new Map(
+      [...(this._panel.model?.cells ?? [])].map(cell => [cell.id, cell])
+    );
+  }
+
   /** Whether the cell of the program is there, and reads otherwise now. */
-  private _isStale({ candidate, state }: IReport): boolean {
-    if (state === 'running') {
+  private _isStale(
+    { candidate, state }: IReport,
+    cells: ReadonlyMap<string, ICellModel>
+  ): boolean {
+    const cell = cells.get(candidate.cell_id ?? '');
+    if (state === 'running' || !cell) {
       return false;
     }
-    for (const cell of this._panel.model?.cells ?? []) {
-      if (cell.id === candidate.cell_id) {
-        const source = cell.sharedModel.getSource();
-        let known = this._programs.get(cell);
-        if (known?.source !== source) {
-          known = { source, hashes: programHashes(source) };
-          this._programs.set(cell, known);
-        }
-        return !known.hashes.includes(candidate.source_sha256);
-      }
+    const source = cell.sharedModel.getSource();
+    let known = this._programs.get(cell);
+    if (known?.source !== source) {
+      known = { source, hashes: programHashes(source) };
+      this._programs.set(cell, known);
     }
-    return false;
+    return !known.hashes.includes(candidate.source_sha256);
   }
 
   /** Whether the kernel may be at work on a run that was not heard of yet. */
@@ -201,10 +346,16 @@ export class NotebookRuns implements IDisposable {
 
   private _panel: NotebookPanel;
   private _runs: readonly IRun[] = [];
-  private _reports = new Map<string, IReport>();
-  private _cells = new Map<string, NonNullable<IRun['cell']>>();
+  /** What each output holds; null where that is no report. */
+  private _reports = new WeakMap<IOutputModel, IReport | null>();
+  private _owners = new WeakMap<ReportOutput, ICodeCellModel>();
+  /** What was last said of an output. */
+  private _told = new WeakMap<ReportOutput, IRunState>();
+  /** The last report of each run that was heard or seen here. */
+  private _seen = new Map<string, IReport>();
   /** The runs whose kernel was heard and has not finished them. */
   private _going = new Set<string>();
+  private _lost = new Set<string>();
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _ageTimer: ReturnType<typeof setTimeout> | undefined;
   /** The programs of cells that a run was of, so that each is hashed once. */
@@ -216,6 +367,6 @@ export class NotebookRuns implements IDisposable {
   private _isDisposed = false;
 }
 
-function time_ms(report: IReport): number {
-  return Date.parse(report.created) || 0;
+function newestFirst(a: IReport, b: IReport): number {
+  return (Date.parse(b.created) || 0) - (Date.parse(a.created) || 0);
 }

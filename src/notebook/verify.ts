@@ -11,7 +11,7 @@ import { CodeCell } from '@jupyterlab/cells';
 import { Notebook, NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { pythonString } from '../kernel/request';
+import { pythonString } from '../kernel/python';
 import { ICatalogue, IKernelLink, IOperator } from '../tokens';
 import {
   goToCell,

@@ -71,14 +71,14 @@ export class PanelModel extends VDomModel {
   compare(run: string): void {
     const { runs } = this._options.history;
     const problemOf = (id: string) =>
-      runs.find(({ report }) => report.run === id)?.report.problem.id;
+      runs.find(one => one.id === id)?.report.problem.id;
     const other = runs.find(
-      ({ report }) =>
-        report.run !== run &&
+      ({ id, report }) =>
+        id !== run &&
         report.state === 'finished' &&
         report.problem.id === problemOf(run)
     );
-    this._compared = other ? [other.report.run, run] : [run];
+    this._compared = other ? [other.id, run] : [run];
     this.stateChanged.emit();
   }
 
@@ -98,7 +98,7 @@ export class PanelModel extends VDomModel {
   private _onChanged(): void {
     const { runs } = this._options.history;
     this._compared = this._compared.filter(id =>
-      runs.some(({ report }) => report.run === id)
+      runs.some(one => one.id === id)
     );
     this.stateChanged.emit();
   }

@@ -9,7 +9,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { CommandIDs } from '../notebook/commands';
 import { reportHub } from '../report';
 import { whyNotTime, whyNotVerify } from '../notebook/why';
-import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
+import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
 import { PanelModel } from './model';
 import { KernelPanel } from './widget';
 
@@ -61,6 +61,17 @@ export const panel: JupyterFrontEndPlugin<void> = {
       },
       words
     );
+    const compare = (found: IFoundRun | null) => {
+      if (found) {
+        // It would take the focus, too.
+        if (found.notebook !== tracker.currentWidget) {
+          shell.activateById(found.notebook.id);
+        }
+        shell.activateById(widget.id);
+        model.compare(found.run.id);
+        void widget.showComparison();
+      }
+    };
     commands.addCommand(CommandIDs.compareRun, {
       label: words.load('jupyterlab_kernelgate').__('Compare a run'),
       describedBy: {
@@ -70,22 +81,9 @@ export const panel: JupyterFrontEndPlugin<void> = {
           required: ['run']
         }
       },
-      execute: args => {
-        const found = history.find(String(args.run));
-        if (found) {
-          // It would take the focus, too.
-          if (found.notebook !== tracker.currentWidget) {
-            shell.activateById(found.notebook.id);
-          }
-          shell.activateById(widget.id);
-          model.compare(String(args.run));
-          void widget.showComparison();
-        }
-      }
+      execute: args => compare(history.find(String(args.run)))
     });
-    reportHub.offer({
-      compare: run => void commands.execute(CommandIDs.compareRun, { run })
-    });
+    reportHub.offer({ compare: output => compare(history.holding(output)) });
     restorer?.add(widget, widget.id);
     shell.add(widget, 'right', { rank: RANK });
   }

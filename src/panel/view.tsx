@@ -30,7 +30,7 @@ export function Panel({
       <Header name={state.notebookName} actions={actions} trans={trans} />
       {running && (
         <Running
-          key={running.report.run}
+          key={running.id}
           run={running}
           actions={actions}
           trans={trans}

@@ -5,17 +5,20 @@
  * (`panel/runs/comparison`).
  */
 
-import { headline, nameOf, shareOf } from './speed';
+import { formatDuration, formatPercent } from './format';
+import { nameOf, shareOf } from './speed';
 import type { IReport } from './types';
 
 /** What a run reached. */
 export interface IReached {
   /** Of a forward call with cold caches. */
   readonly seconds: number | null;
-  /** Time of the reference over that of the program. */
-  readonly ratio: number | null;
-  /** Of the device's limit; 1 at the limit. */
-  readonly share: number | null;
+  /** The same as the report writes it. */
+  readonly time: string;
+  /** Against the reference, as the report writes it: "1.61x slower". */
+  readonly against: string;
+  /** Of the device's limit, as the report writes it: "63%". */
+  readonly share: string;
 }
 
 export function reached({ timing }: IReport): IReached {
@@ -24,13 +27,13 @@ export function reached({ timing }: IReport): IReached {
     ({ program, phase, circumstance }) =>
       program === us && phase === 'forward' && circumstance === 'cold'
   );
+  const share =
+    us === null ? null : shareOf(timing?.limit ?? null, us, 'forward');
   return {
     seconds: row?.median_s ?? null,
-    ratio: headline(timing)?.ratio ?? null,
-    share:
-      us === null
-        ? null
-        : (shareOf(timing?.limit ?? null, us, 'forward')?.share ?? null)
+    time: row ? row.time || formatDuration(row.median_s) : '',
+    against: row?.against ?? '',
+    share: share ? share.percent || formatPercent(share.share) : ''
   };
 }
 

@@ -1,8 +1,11 @@
 /**
- * How numbers read in a report: DESIGN-UI section 6. In: plain numbers, the unit
- * in the function's name. Out: text without words of a language.
+ * How numbers read that the report does not hold as text: those of axes and raw
+ * figures of tables, and all figures of reports of earlier versions. In: plain
+ * numbers, the unit in the function's name. Out: text without words of a language.
+ * Not here: how many digits tell figures apart, and every figure of a sentence
+ * (Python, `report.shown_words`).
  */
-import type { IGate, IRoof } from './types';
+import type { IRoof } from './types';
 
 const PREFIXES = [
   ['T', 1e12],
@@ -61,16 +64,6 @@ export function formatSignificant(value: number, digits = 3): string {
   });
 }
 
-/** Significant digits that tell these apart: 4 where two lie within 1%, else 3. */
-export function digitsFor(values: readonly number[]): number {
-  const found = [...new Set(values.filter(value => value > 0))].sort(
-    (a, b) => a - b
-  );
-  const close = (value: number, n: number) =>
-    value < 1.01 * (found[n - 1] ?? 0);
-  return found.some(close) ? 4 : 3;
-}
-
 /** The unit that suits a time, and how many seconds it is. */
 export function timeUnit(
   seconds: number,
@@ -87,27 +80,10 @@ export function formatDuration(seconds: number, digits = 3): string {
   return `${formatNumber(seconds / scale, digits)} ${unit}`;
 }
 
-/**
- * A column of times: one unit, that of the longest, and digits that tell them
- * apart: `3.015 ms`, `4.910 ms`.
- */
-export function formatDurations(
-  seconds: readonly number[],
-  digits = digitsFor(seconds)
-): string[] {
-  const longest = Math.max(0, ...seconds);
-  const [unit, scale] = longest > 0 ? timeUnit(longest, digits) : ['s', 1];
-  return seconds.map(
-    value => `${formatSignificant(value / scale, digits)} ${unit}`
-  );
-}
-
-/** Digits for ratios that stand together: 4 where one is within 2% of 1 or two read the same. */
-export function ratioDigits(ratios: readonly number[]): number {
-  const found = [...new Set(ratios.map(ratio => Math.max(ratio, 1 / ratio)))];
-  const alike =
-    new Set(found.map(ratio => formatSignificant(ratio))).size < found.length;
-  return alike || found.some(ratio => ratio < 1.02) ? 4 : 3;
+/** A column of times: one unit, that of the longest: `3.02 ms`, `0.78 ms`. */
+export function formatDurations(seconds: readonly number[]): string[] {
+  const [unit, scale] = timeUnit(Math.max(0, ...seconds));
+  return seconds.map(value => `${formatSignificant(value / scale)} ${unit}`);
 }
 
 /** A ratio never falls below 1, its direction is said in words: `1.61x`. */
@@ -115,28 +91,14 @@ export function formatRatio(ratio: number, digits = 3): string {
   return `${formatSignificant(Math.max(ratio, 1 / ratio), digits)}x`;
 }
 
-/** A share of a limit; up to 1% beyond it reads as at it, as it is measured too. */
-export function formatShare(share: number): string {
-  const percent = share > 1 && share <= 1.01 ? 100 : share * 100;
-  return `${formatCount(percent)}%`;
-}
-
-/** A part of a whole: `1/32`, or `45%` where it is no whole part. */
-export function formatFraction(part: number, whole: number): string {
-  const times = whole / part;
-  return times >= 2 && Math.abs(times - Math.round(times)) < 0.03 * times
-    ? `1/${Math.round(times)}`
-    : `${formatCount((part / whole) * 100)}%`;
+/** A part of one: `63%`. */
+export function formatPercent(part: number): string {
+  return `${formatCount(part * 100)}%`;
 }
 
 /** A rate, decimal: `4.25 TB/s`, `50.6 TFLOP/s`. */
 export function formatRate(rate: number, unit: IRoof['unit']): string {
   return decimal(rate, unit);
-}
-
-/** Operations, decimal: `137 GFLOP`. */
-export function formatOperations(flops: number): string {
-  return decimal(flops, 'FLOP');
 }
 
 /** Memory, decimal: `201 MB`, `6.44 GB`. */
@@ -161,24 +123,4 @@ function decimal(value: number, unit: string): string {
     1
   ];
   return `${formatSignificant(value / scale)} ${prefix}${unit}`;
-}
-
-/** Distance from the reference in units in the last place: `0 ulp`. */
-export function formatUlp(ulp: number): string {
-  return `${formatNumber(ulp, 2)} ulp`;
-}
-
-/** Of the gates that were tried, how many hold; others count on neither side. */
-export function countGates(gates: readonly IGate[]): {
-  held: number;
-  tried: number;
-} {
-  const count = (outcome: IGate['outcome']) =>
-    gates.filter(gate => gate.outcome === outcome).length;
-  return { held: count('pass'), tried: gates.length - count('not run') };
-}
-
-/** Forward error in units of the rounding of the dtype: `4.2 u`. */
-export function formatErrorUnits(units: number): string {
-  return `${formatNumber(units, 2)} u`;
 }

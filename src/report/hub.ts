@@ -1,40 +1,35 @@
 /**
  * Where the app plugin and the renderers of one page meet.
  *
- * In: every report's MIME bundle that the app plugin hears from a kernel, and
- * what the app can do for a report. Out: signals for the renderers, which have
- * no access to the application. Not here: what a bundle means (`report/index`).
- *
- * A browser reload in the middle of a run loses the display ids, so that the
- * kernel's updates no longer find their output; they find it by run id here.
+ * In: what the app knows of an output that holds a report, and can do for it.
+ * Out: the same for the renderers, which have no access to the application. Both
+ * name an output by the object that holds its data, never by anything that is
+ * written in it: any notebook may hold any report, with any run's id.
  */
-import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
 
-/** A report as it came from the kernel, with its text fallbacks. */
-export interface IReportBundle {
-  run: string;
-  data: ReadonlyPartialJSONObject;
-}
+/** The output that holds a report: of one cell, in one notebook. */
+export type ReportOutput = Pick<IRenderMime.IMimeModel, 'data'>;
 
-/**
- * What the app offers to a report; a button is drawn only for what is offered.
- * The arguments are ids and a line number, never text of the report: a report
- * in a notebook is data from a stranger.
- */
+/** What the app offers to the report in an output; a button is drawn only for what is offered. */
 export interface IReportActions {
-  interrupt?: (run: string) => void;
-  restartKernel?: (run: string) => void;
-  revealCell?: (cellId: string, line: number | null) => void;
-  /** The app looks the fix up in the report that it has of the run. */
-  insertFix?: (run: string) => void;
-  insertFailingCase?: (run: string) => void;
-  runAgain?: (run: string) => void;
-  compare?: (run: string) => void;
+  interrupt?: (output: ReportOutput) => void;
+  restartKernel?: (output: ReportOutput) => void;
+  /** A cell of the output's own notebook. */
+  revealCell?: (
+    output: ReportOutput,
+    cellId: string,
+    line: number | null
+  ) => void;
+  insertFix?: (output: ReportOutput) => void;
+  insertFailingCase?: (output: ReportOutput) => void;
+  runAgain?: (output: ReportOutput) => void;
+  compare?: (output: ReportOutput) => void;
 }
 
-/** What the notebook that shows a run knows of it beyond its report. */
+/** What the notebook that holds an output knows of its run beyond the report. */
 export interface IRunState {
   /** It stopped without an end: its kernel is idle or gone. */
   readonly isLost: boolean;
@@ -42,12 +37,10 @@ export interface IRunState {
   readonly isStale: boolean;
 }
 
-export class ReportHub {
-  /** A bundle arrived; who draws that run shows it. */
-  get bundleReceived(): ISignal<this, IReportBundle> {
-    return this._bundleReceived;
-  }
+/** Null where the output is in no open notebook. */
+export type StateOf = (output: ReportOutput) => IRunState | null;
 
+export class ReportHub {
   get actionsChanged(): ISignal<this, void> {
     return this._actionsChanged;
   }
@@ -56,26 +49,35 @@ export class ReportHub {
     return this._actions;
   }
 
-  /** Something else is known of a run; its id. */
-  get runChanged(): ISignal<this, string> {
-    return this._runChanged;
+  /** Something else is known of an output. */
+  get stateChanged(): ISignal<this, ReportOutput> {
+    return this._stateChanged;
   }
 
-  /** What is known of a run; null where no open notebook shows it. */
-  stateOf(run: string): IRunState | null {
-    return this._states.get(run) ?? null;
-  }
-
-  tell(run: string, state: IRunState): void {
-    const known = this._states.get(run);
-    if (known?.isLost !== state.isLost || known.isStale !== state.isStale) {
-      this._states.set(run, state);
-      this._runChanged.emit(run);
+  /** What is known of an output; null where no open notebook holds it. */
+  stateOf(output: ReportOutput): IRunState | null {
+    for (const stateOf of this._sources) {
+      const state = stateOf(output);
+      if (state) {
+        return state;
+      }
     }
+    return null;
   }
 
-  emit(bundle: IReportBundle): void {
-    this._bundleReceived.emit(bundle);
+  /** Says that a source knows something else of an output. */
+  tell(output: ReportOutput): void {
+    this._stateChanged.emit(output);
+  }
+
+  /** Answers for outputs, beside others, until the returned object is disposed. */
+  answer(stateOf: StateOf): IDisposable {
+    this._sources.add(stateOf);
+    this._actionsChanged.emit();
+    return new DisposableDelegate(() => {
+      this._sources.delete(stateOf);
+      this._actionsChanged.emit();
+    });
   }
 
   /** Offers actions, beside those of others, until the returned object is disposed. */
@@ -95,9 +97,8 @@ export class ReportHub {
 
   private _actions: IReportActions = {};
   private _offers = new Set<IReportActions>();
-  private _states = new Map<string, IRunState>();
-  private _runChanged = new Signal<this, string>(this);
-  private _bundleReceived = new Signal<this, IReportBundle>(this);
+  private _sources = new Set<StateOf>();
+  private _stateChanged = new Signal<this, ReportOutput>(this);
   private _actionsChanged = new Signal<this, void>(this);
 }
 

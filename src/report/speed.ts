@@ -2,7 +2,7 @@
  * What a timing says of speed: which rows and ratios belong together.
  *
  * In: a report's timing. Out: its parts, null where something was not measured.
- * Not here: words and numbers (`mime/components/speedwords`, `format`).
+ * Not here: words and figures, which the report holds.
  */
 import type {
   IFloor,
@@ -134,15 +134,4 @@ export function limitOf(
   const named = limit?.roofs.filter(one => one.name === floor?.roof);
   const roof = named?.find(({ vendor }) => !vendor) ?? named?.[0];
   return floor && roof ? { floor, roof } : null;
-}
-
-/** Bytes that the candidate and the reference keep for the backward call. */
-export function keptBytes(
-  timing: ITiming
-): { ours: number; theirs: number } | null {
-  const kept = (role: Role) =>
-    timing.memory.find(({ program }) => program === nameOf(timing, role))
-      ?.kept_bytes ?? null;
-  const [ours, theirs] = [kept('candidate'), kept('reference')];
-  return ours === null || theirs === null ? null : { ours, theirs };
 }

@@ -15,10 +15,13 @@ export interface IReport {
    * @maxItems 100
    */
   cases: ICase[];
+  cases_conclusion: string;
   contract: 'drop-in' | 'problem';
+  correctness: string;
   created: string;
   device: IDevice;
   device_code: IDeviceCode | null;
+  doing: string;
   elapsed_s: number;
   environment: IEnvironment;
   examination: IExamination | null;
@@ -31,6 +34,7 @@ export interface IReport {
    * @maxItems 40
    */
   gates: IGate[];
+  kernel_note: string;
   output: string;
   power: IPower | null;
   problem: IProblem;
@@ -38,6 +42,7 @@ export interface IReport {
   progress: string;
   run: string;
   sanitizer: IExamination | null;
+  scaled: string;
   schema: number;
   seed: string;
   /**
@@ -47,6 +52,7 @@ export interface IReport {
   state: 'finished' | 'running';
   timing: ITiming | null;
   title: string;
+  took: string;
   verb: 'benchmark' | 'profile' | 'verify';
   verdict: IVerdict | null;
 }
@@ -69,6 +75,7 @@ export interface IBuild {
   extensions: string[];
   lane: 'emulation' | 'load_inline' | 'none';
   seconds: number;
+  words: string;
 }
 export interface ICandidate {
   cell_id: string | null;
@@ -90,8 +97,10 @@ export interface ICandidate {
  */
 export interface ICase {
   contract: 'drop-in' | 'problem';
+  details: string;
   distribution: string;
   dtype: string;
+  error: string;
   error_units: number | null;
   first: IMismatch | null;
   layout: string;
@@ -100,6 +109,7 @@ export interface ICase {
   name: string;
   outcome: 'fail' | 'not run' | 'pass' | 'unsupported';
   redraw: IRedraw | null;
+  result: string;
   seed: number;
   shape: string;
   total: number;
@@ -139,6 +149,7 @@ export interface IDeviceCode {
    */
   builds: IArchBuild[];
   compiler: string;
+  conclusion: string;
   /**
    * @maxItems 64
    */
@@ -152,6 +163,7 @@ export interface IDeviceCode {
    */
   listings: IListing[];
   more: number;
+  place: string;
 }
 /**
  * What a compiler of device code says of a program for one architecture.
@@ -162,6 +174,7 @@ export interface IDeviceCode {
 export interface IArchBuild {
   arch: string;
   cubin_bytes: number;
+  gpu: string;
   state: 'compiled' | 'not looked at' | 'refused' | 'unsupported';
   why: string;
 }
@@ -175,6 +188,7 @@ export interface IBuildFacts {
   name: string;
   occupancy: number | null;
   occupancy_limit: string;
+  occupancy_words: string;
   registers: number;
   spill_bytes: number;
   stack_bytes: number | null;
@@ -191,6 +205,7 @@ export interface IListing {
   text: string;
 }
 export interface IEnvironment {
+  confined: string;
   /**
    * @maxItems 8
    */
@@ -214,6 +229,7 @@ export interface IExamination {
   note: string;
   state: 'clean' | 'cut short' | 'found' | 'not run';
   tool: string;
+  words: string;
 }
 /**
  * A fault that an examination found. `certain`: it decides the verdict of its contract.
@@ -237,6 +253,7 @@ export interface IPlace {
   excerpt: IExcerptLine[];
   label: string;
   line: number | null;
+  words: string;
 }
 /**
  * One line of the person's own text. `line` counts from 1 in their cell or file.
@@ -285,6 +302,7 @@ export interface IGate {
   message: string;
   name: string;
   outcome: 'fail' | 'not run' | 'pass' | 'unsupported';
+  result: string;
 }
 /**
  * How strong the check was: of so many known-wrong results, how many it caught.
@@ -296,6 +314,7 @@ export interface IPower {
    */
   slipped: string[];
   total: number;
+  words: string;
 }
 export interface IProblem {
   dtype: string;
@@ -313,6 +332,7 @@ export interface IProfile {
    * @maxItems 64
    */
   builds: IBuildFacts[];
+  conclusion: string;
   counters_note: string;
   /**
    * @maxItems 64
@@ -349,12 +369,14 @@ export interface IKernelFacts {
   name: string;
   occupancy: number | null;
   occupancy_limit: string;
+  occupancy_words: string;
   phase: 'backward' | 'forward' | 'training step';
   program: string;
   registers: number | null;
   seconds: number;
   spill_bytes: number | null;
   static_shared_bytes: number | null;
+  time: string;
   waves: number | null;
 }
 /**
@@ -378,11 +400,13 @@ export interface ILaunch {
   stream: number;
 }
 export interface IStage {
+  count: string;
   done: number;
   name: 'build' | 'check' | 'profile' | 'time';
   note: string;
   seconds: number;
   state: 'failed' | 'not run' | 'passed' | 'running' | 'stopped' | 'waiting';
+  took: string;
   total: number;
 }
 /**
@@ -393,19 +417,26 @@ export interface ITiming {
    * @maxItems 12
    */
   clocks: IClock[];
+  clocks_conclusion: string;
+  conclusion: string;
+  conditions: string;
   disturbed: string;
+  headline_times: string;
+  kept_words: string;
   limit: ILimit | null;
   /**
    * @maxItems 6
    */
   memory: IMemoryUse[];
   note: string;
+  peak_words: string;
   power_w: number | null;
   /**
    * @maxItems 40
    */
   rows: ITimed[];
   shape: string;
+  sizes_conclusion: string;
   /**
    * @maxItems 2
    */
@@ -420,12 +451,14 @@ export interface ITiming {
    */
   sweep: ISweepPoint[];
   temperature_c: number | null;
+  training_conclusion: string;
   verified: number;
 }
 /**
  * One way to tell the time of the same calls. Seconds a call, calls following each other.
  */
 export interface IClock {
+  against: string;
   against_s: number | null;
   agrees: boolean;
   name:
@@ -436,16 +469,20 @@ export interface IClock {
   note: string;
   program: string;
   seconds: number | null;
+  time: string;
 }
 export interface ILimit {
+  conclusion: string;
   /**
    * @maxItems 3
    */
   floors: IFloor[];
+  note: string;
   /**
    * @maxItems 8
    */
   predictions: IPrediction[];
+  reached: '' | 'below' | 'not believed' | 'reached';
   /**
    * @maxItems 16
    */
@@ -465,6 +502,8 @@ export interface IFloor {
   phase: 'backward' | 'forward' | 'training step';
   roof: string;
   seconds: number;
+  time: string;
+  work: string;
 }
 /**
  * A time on a device that is not here. Never a measurement.
@@ -475,13 +514,18 @@ export interface IPrediction {
   phase: 'backward' | 'forward' | 'training step';
   program: string;
   seconds: number;
+  time: string;
+  words: string;
 }
 /**
  * What this device reached at best: bytes a second, or operations a second. `vendor`: as the data sheet says.
  */
 export interface IRoof {
+  full_name: string;
+  label: string;
   name: string;
   rate: number;
+  rate_words: string;
   unit: 'B/s' | 'FLOP/s';
   vendor: boolean;
 }
@@ -489,17 +533,22 @@ export interface IRoof {
  * How close one program comes to the limit of its phase. `share`: floor over median, 1 at the limit.
  */
 export interface IShare {
+  percent: string;
   phase: 'backward' | 'forward' | 'training step';
   program: string;
   rate: number;
+  rate_words: string;
   share: number;
+  words: string;
 }
 /**
  * Bytes of device memory of one program: the most that a call took beside its inputs, and what a forward call keeps
  *     for the backward one.
  */
 export interface IMemoryUse {
+  kept: string;
   kept_bytes: number | null;
+  peak: string;
   peak_bytes: number;
   program: string;
 }
@@ -508,8 +557,10 @@ export interface IMemoryUse {
  *     evenly where there are more than fit, `n` of them in all.
  */
 export interface ITimed {
+  against: string;
   circumstance: 'cold' | 'graph' | 'warm';
   dropped: number;
+  iqr: string;
   median_s: number;
   n: number;
   phase: 'backward' | 'forward' | 'training step';
@@ -521,6 +572,7 @@ export interface ITimed {
    * @maxItems 300
    */
   samples_s: number[];
+  time: string;
 }
 /**
  * A program against the reference: the ratio of medians, above 1 where the program is faster.
@@ -529,6 +581,7 @@ export interface ISpeed {
   band: number;
   circumstance: 'cold' | 'graph' | 'warm';
   high: number;
+  interval: string;
   low: number;
   note: string;
   phase: 'backward' | 'forward' | 'training step';
@@ -540,12 +593,16 @@ export interface ISpeed {
  * One size of a sweep: the forward call, cold.
  */
 export interface ISweepPoint {
+  against: string;
   candidate_s: number;
+  candidate_time: string;
   elements: number;
   high: number;
+  interval: string;
   low: number;
   ratio: number;
   reference_s: number;
+  reference_time: string;
   shape: string;
   verdict: 'FASTER' | 'SAME' | 'SLOWER' | 'UNCLEAR';
 }
@@ -565,6 +622,7 @@ export interface IVerdict {
     | 'wrong';
   outcome: 'fail' | 'not run' | 'pass' | 'unclear';
   sentence: string;
+  short: string;
   /**
    * @maxItems 3
    */

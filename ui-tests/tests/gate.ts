@@ -12,6 +12,7 @@ import {
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Locator } from '@playwright/test';
+import type { IReport } from '../../src/report/types';
 
 export { expect };
 
@@ -99,19 +100,22 @@ export function code(source: string, outputs: unknown[] = []): Cell {
   };
 }
 
-/** The output of a run that ended elsewhere: a fixture of the Python tests. */
+/** A report of a run that ended elsewhere: a fixture of the Python tests. */
+export function reportFixture(fixture: string): IReport {
+  const path = `../../python/tests/fixtures/reports/${fixture}.json`;
+  return JSON.parse(readFileSync(join(__dirname, path), 'utf-8'));
+}
+
+/** The output of a run that ended elsewhere: a report, or the name of a fixture. */
 export function reportOutput(
-  fixture: string,
+  report: string | object,
   fallbacks: Record<string, string> = {}
 ): unknown {
-  const path = `../../python/tests/fixtures/reports/${fixture}.json`;
-  const report: unknown = JSON.parse(
-    readFileSync(join(__dirname, path), 'utf-8')
-  );
+  const data = typeof report === 'string' ? reportFixture(report) : report;
   return {
     output_type: 'display_data',
     metadata: {},
-    data: { [REPORT_MIME]: report, ...fallbacks }
+    data: { [REPORT_MIME]: data, ...fallbacks }
   };
 }
 
@@ -120,9 +124,10 @@ export async function openNotebook(
   page: Page,
   folder: string,
   cells: Cell[],
-  kernel = 'python3'
+  kernel = 'python3',
+  name = 'program'
 ): Promise<string> {
-  const path = `${folder}/program.ipynb`;
+  const path = `${folder}/${name}.ipynb`;
   await upload(page, path, {
     cells: cells.map((cell, n) => ({ id: `cell-${n}`, ...cell })),
     metadata: { kernelspec: { name: kernel, display_name: kernel } },
@@ -155,6 +160,16 @@ export function cells(page: Page): Promise<Cell[]> {
   return page.evaluate(() => {
     const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
     return front.content.model?.sharedModel.toJSON().cells as Cell[];
+  });
+}
+
+/** Trusts the notebook in front, as its author's page does. */
+export async function trust(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    for (const cell of front.content.model?.cells ?? []) {
+      cell.trusted = true;
+    }
   });
 }
 

@@ -48,12 +48,12 @@ for (const theme of ['JupyterLab Light', 'JupyterLab Dark']) {
     await times.focus();
     await page.keyboard.press('ArrowDown');
     await expect(
-      same!.getByText('This kernel: 36.80 µs, 1.000x, SAME')
+      same!.getByText('This kernel: 36.80 µs, 1.000x, same, SAME')
     ).toBeVisible();
     // Pointing gives them too.
     await times.getByRole('row', { name: /^torch\.compile/ }).hover();
     await expect(
-      same!.getByText('torch.compile: 36.90 µs, 1.001x, SAME')
+      same!.getByText('torch.compile: 36.90 µs, 1.001x, same, SAME')
     ).toBeVisible();
 
     // A section opens by the keyboard, and every bar of its timeline is drawn.

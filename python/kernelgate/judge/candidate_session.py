@@ -1,4 +1,4 @@
-"""A candidate at work: one worker after another, constructed and called as the judge asks.
+"""A candidate at work: one worker after another, constructed and called as the check asks.
 
 In: inputs. Out: a `Result`, its tensors opened in the judge's process; what a worker did instead is `RunEnded`.
 After a worker has gone, the next call starts another, up to a bound.
@@ -6,31 +6,37 @@ After a worker has gone, the next call starts another, up to a bound.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import torch
 
-from kernelgate.backend.memory import opened
+from kernelgate.judge.model_in_worker import Answered, ModelInWorker
 from kernelgate.judge.reference import Reference, State
-from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import RunEnded
-from kernelgate.messages.parcel import Parcel
+from kernelgate.judge.run_ended import CandidateRaised, RunEnded
 from kernelgate.messages.worker import (
+    Answer,
     Call,
     Construct,
     GetState,
     Inspect,
     Inspected,
+    Request,
     Returned,
     SetState,
     StateGot,
+    StateSet,
 )
+
+if TYPE_CHECKING:
+    from kernelgate.backend.target import Target
+    from kernelgate.judge.candidate_worker import CandidateWorker
+    from kernelgate.judge.live_report import LiveReport
 
 _MAX_RESTARTS = 4
 _ORDERS = ("normal", "reversed", "shuffled")
+A = TypeVar("A")
 
 
 @dataclass(frozen=True)
@@ -47,10 +53,14 @@ class Result:
 class Session:
     """`state_loaded`: whether the candidate's parameters have the reference's names and shapes."""
 
-    def __init__(self, judge: RunContext, reference: Reference, device: tuple[str, int]) -> None:
-        self._judge = judge
+    def __init__(
+        self, worker: CandidateWorker, reference: Reference, target: Target, live: LiveReport
+    ) -> None:
+        self._worker = worker
         self._reference = reference
-        self._device = device
+        self._target = target
+        self._live = live
+        self._model = ModelInWorker(self._ask, reference)
         self._constructed: tuple[torch.dtype, State] | None = None
         self._restarts = 0
         self._calls = 0
@@ -64,7 +74,7 @@ class Session:
 
     def start(self) -> None:
         self._constructed = None
-        self._judge.start_worker(*self._device)
+        self._worker.start(self._target)
         self._alive = True
 
     def construct(self, dtype: torch.dtype, state: State = "own") -> None:
@@ -74,15 +84,12 @@ class Session:
             self.start()
         if self._constructed == (dtype, state):
             return
-        init, seed, parameters, descriptors = self._reference.construction(state)
-        name = str(dtype).removeprefix("torch.")
         self._constructed = None
-        request = Construct(init=init, seed=seed, dtype=name, state=parameters)
-        try:
-            self.state_loaded = self._judge.construct(request, descriptors)
-        except RunEnded as end:
-            self._note(end)
-            raise
+        self.state_loaded = self._model.construct(dtype, state)
+        if not self.state_loaded and self._reference.has_state:
+            self._live.note(
+                "build", "its parameters have other names than the reference's: same random seed instead"
+            )
         self._constructed = (dtype, state)
 
     def forget(self) -> None:
@@ -91,29 +98,23 @@ class Session:
 
     def set_state(self, state: State, how: Literal["load", "in place"]) -> None:
         """Gives the module other parameters. Raises RunEnded."""
-        descriptors: list[int] = []
-        parcels = self._reference.packed_state(state, descriptors)
-        self._ask(SetState(state=parcels, how=how), descriptors, "taking other parameters")
+        given = self._model.arguments()
+        request = SetState(state=given.state(state), how=how)
+        self._send(StateSet, request, given.descriptors, "taking other parameters").close()
 
     def halve_state(self) -> None:
         """Halves whatever parameters the candidate has. Raises RunEnded."""
-        self._ask(SetState(state={}, how="halve"), [], "taking other parameters")
+        self._send(StateSet, SetState(state={}, how="halve"), (), "taking other parameters").close()
 
     def state(self) -> dict[str, torch.Tensor | None]:
         """The candidate's parameters by name, as they are now. Raises RunEnded, BadParcel."""
-        answer, received = self._ask(GetState(), [], "being looked at")
-        try:
-            assert isinstance(answer, StateGot)
-            return {name: self._open(parcel, received) for name, parcel in answer.state.items()}
-        finally:
-            for descriptor in received:
-                os.close(descriptor)
+        with self._send(StateGot, GetState(), (), "being looked at") as got:
+            return {name: got.tensor(parcel) for name, parcel in got.answer.state.items()}
 
     def inspect(self) -> list[str]:
         """What the candidate changed in its process, in words. Raises RunEnded."""
-        answer, _ = self._ask(Inspect(), [], "being looked at")
-        assert isinstance(answer, Inspected)
-        return list(answer.changed)
+        with self._send(Inspected, Inspect(), (), "being looked at") as got:
+            return list(got.answer.changed)
 
     def call(
         self,
@@ -125,49 +126,38 @@ class Session:
         upstream: torch.Tensor | None = None,
     ) -> Result:
         """One call of the module. Raises RunEnded, and BadParcel for a result that cannot be opened."""
-        descriptors: list[int] = []
-        arguments = [self._reference.pack(value, descriptors) for value in inputs]
-        packed = self._reference.pack(upstream, descriptors) if upstream is not None else None
+        given = self._model.arguments(inputs)
         request = Call(
-            inputs=arguments,
+            inputs=given.values,
             order=_ORDERS[self._calls % len(_ORDERS)],  # type: ignore[arg-type]
             manner=manner,
             same_memory=same_memory,
-            upstream=packed if isinstance(packed, Parcel) else None,
+            upstream=given.parcel(upstream),
         )
         self._calls += 1
-        answer, received = self._ask(request, descriptors, doing)
-        if answer.output is not None and answer.output.kind == "memory" and self._device[0] == "cuda":
-            self._judge.record.stage(
-                "check"
-            ).note = "results came through host memory: CUDA IPC is refused here"
-        try:
-            assert isinstance(answer, Returned)
+        with self._send(Returned, request, given.descriptors, doing) as got:
+            answer = got.answer
+            if answer.output is not None and answer.output.kind == "memory" and self._target.shares_memory:
+                self._live.note("check", "results came through host memory: CUDA IPC is refused here")
             return Result(
                 answer=answer,
-                output=self._open(answer.output, received),
-                inputs=[self._open(memory, received) for memory in answer.inputs],
-                earlier=self._open(answer.earlier, received),
-                gradients=[self._open(g, received) for g in answer.gradients],
+                output=got.tensor(answer.output),
+                inputs=[got.tensor(memory) for memory in answer.inputs],
+                earlier=got.tensor(answer.earlier),
+                gradients=[got.tensor(gradient) for gradient in answer.gradients],
             )
-        finally:
-            for descriptor in received:
-                os.close(descriptor)
 
-    def _ask(self, request: Any, descriptors: list[int], doing: str) -> tuple[Any, list[int]]:
-        try:
-            return self._judge.ask(request, descriptors, "check", doing)
-        except RunEnded as end:
-            self._note(end)
-            raise
+    def _send(self, kind: type[A], request: Request, descriptors: Sequence[int], doing: str) -> Answered[A]:
+        return self._model.send(kind, request, descriptors, doing)
 
-    def _note(self, end: RunEnded) -> None:
+    def _ask(self, request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
         """An exception leaves a worker whole; any other end takes it along."""
-        if not end.worker_lives:
+        try:
+            stage: Literal["build", "check"] = "build" if isinstance(request, Construct) else "check"
+            return self._worker.ask(request, descriptors, stage, doing)
+        except CandidateRaised:
+            raise
+        except RunEnded:
             self._alive = False
             self._constructed = None
-
-    def _open(self, parcel: Parcel | None, received: Sequence[int]) -> torch.Tensor | None:
-        if parcel is None:
-            return None
-        return opened(parcel, received, self._reference.device)
+            raise

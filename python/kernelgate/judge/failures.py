@@ -1,7 +1,8 @@
 """The ways a run ends before its verdict, each with its sentence, its place and one next step.
 
 In: what the worker did, or what the machine lacks. Out: `RunEnded`.
-Not here: build errors (`build.diagnostics`) and wrong results (`judge.verdict`).
+Not here: that there is no device (`judge.choose_target`), build errors (`build.diagnostics`), wrong results
+(`judge.verdict`).
 """
 
 from __future__ import annotations
@@ -12,22 +13,20 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kernelgate.backend.target import Target
 from kernelgate.judge import findings
 from kernelgate.judge.findings import Sources
-from kernelgate.judge.run_ended import OutOfMemory, RunEnded
-from kernelgate.machine import driver_version
+from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.messages.failures import Raised
-from kernelgate.messages.job import Job
 from kernelgate.messages.worker import NoToolchain, Refused
-from kernelgate.processes.worker_handle import BadAnswer, WorkerEnded, WorkerMemory, WorkerProcesses
+from kernelgate.processes.worker_handle import WorkerEnded, WorkerFailed, WorkerMemory, WorkerProcesses
 from kernelgate.program import Candidate, ProgramError, Source
-from kernelgate.report import Device, ExcerptLine, Failure, Place, Report, StageName, cut, one_line
+from kernelgate.report import ExcerptLine, Failure, Place, StageName, cut, one_line
 from kernelgate.report.closing import SAFE
 from kernelgate.report.wording import lower_first
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault
-
 
 
 def unreadable(exc: ProgramError, source: Source) -> RunEnded:
@@ -46,64 +45,20 @@ def unreadable(exc: ProgramError, source: Source) -> RunEnded:
     return RunEnded("read", f"Cannot be read: {lower_first(exc.what)}", failure)
 
 
-def choose_device(job: Job, report: Report) -> tuple[str, int]:
-    """("cuda", index) or ("emulated", 0), written into the report. Raises RunEnded where there is none."""
-    report.device = Device(kind="none", name="no device")
-    try:
-        import torch
-    except (ImportError, OSError) as exc:  # an OSError where it is there, and a library that it needs is not
-        raise RunEnded(
-            "environment",
-            "Not run: PyTorch cannot be imported in this kernel",
-            Failure(
-                stage=None,
-                what=one_line(f"{type(exc).__name__}: {exc}", 600),
-                next_step="Install it where the kernel runs: pip install torch",
-            ),
-        ) from None
-    report.environment.torch = one_line(torch.__version__, 120)
-    report.environment.cuda = one_line(torch.version.cuda or "", 120)
-    report.environment.driver = one_line(driver_version(), 120)
-    kind, _, number = job.device.partition(":")
-    index = int(number or 0)
-    if kind in ("auto", "cuda"):
-        count = torch.cuda.device_count() if torch.cuda.is_available() else 0
-        if index < count:
-            name = torch.cuda.get_device_name(index)
-            major, minor = torch.cuda.get_device_capability(index)
-            memory = torch.cuda.get_device_properties(index).total_memory
-            report.device = Device(
-                kind="cuda", name=one_line(name, 120), detail=f"sm_{major}{minor}, {memory / 1e9:.0f} GB"
-            )
-            return "cuda", index
-        if kind == "cuda":
-            raise RunEnded(
-                "environment",
-                f"Not run: there is no device {job.device}",
-                Failure(
-                    stage=None,
-                    what=f"PyTorch sees {count or 'no'} CUDA device{'' if count < 2 else 's'} here",
-                    next_step="Choose --device emulated to check without a GPU, or a kernel that has one",
-                ),
-            )
-    from kernelgate.emulator import supported
-
-    why = supported()
-    if why is not None:
-        raise RunEnded(
-            "environment",
-            "Not run: no GPU here, and emulation does not work on this machine",
-            _missing(why, None),
-        )
-    report.device = Device(
-        kind="emulated",
-        name="emulation on the CPU",
-        detail="correctness only: emulation tells nothing about speed",
-    )
-    return "emulated", 0
+def worker_failed(
+    candidate: Candidate, exc: WorkerFailed, stage: StageName, doing: str, sources: Sources, limit_s: float
+) -> RunEnded:
+    """What a worker did instead of answering; but for a time-out, which is `timed_out`."""
+    if isinstance(exc, WorkerEnded):
+        return _worker_ended(candidate, exc, stage, doing, sources, limit_s)
+    if isinstance(exc, WorkerMemory):
+        return _memory(candidate, exc, stage, doing)
+    if isinstance(exc, WorkerProcesses):
+        return _processes(candidate, exc, stage, doing)
+    return _bad_answer(candidate, exc, stage, doing)
 
 
-def worker_ended(
+def _worker_ended(
     candidate: Candidate, exc: WorkerEnded, stage: StageName, doing: str, sources: Sources, limit_s: float
 ) -> RunEnded:
     """The worker's process is gone: a fault of the device, a signal, or an exit."""
@@ -177,10 +132,10 @@ def timed_out(limit_s: float, stage: StageName, doing: str, *, of_the_run: bool)
         what=f"The process that ran it was ended. {SAFE}",
         next_step="Look for a loop that does not end, or give the run more time with --timeout",
     )
-    return RunEnded("timeout", sentence, failure, ends_run=of_the_run)
+    return (NotJudged if of_the_run else RunEnded)("timeout", sentence, failure)
 
 
-def memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:
+def _memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:
     sentence = f"Took too much memory while {doing}"
     failure = Failure(
         stage=stage,
@@ -191,7 +146,7 @@ def memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str
     return RunEnded("fault", sentence, failure)
 
 
-def processes(candidate: Candidate, exc: WorkerProcesses, stage: StageName, doing: str) -> RunEnded:
+def _processes(candidate: Candidate, exc: WorkerProcesses, stage: StageName, doing: str) -> RunEnded:
     failure = Failure(
         stage=stage,
         what=f"More than {exc.limit} processes. {SAFE}",
@@ -201,7 +156,7 @@ def processes(candidate: Candidate, exc: WorkerProcesses, stage: StageName, doin
     return RunEnded("fault", f"Started too many processes while {doing}", failure)
 
 
-def bad_answer(candidate: Candidate, exc: BadAnswer, stage: StageName, doing: str) -> RunEnded:
+def _bad_answer(candidate: Candidate, exc: WorkerFailed, stage: StageName, doing: str) -> RunEnded:
     failure = Failure(
         stage=stage,
         what=one_line(f"The process that ran it gave no proper answer: {exc}. {SAFE}", 600),
@@ -219,10 +174,10 @@ def refused(candidate: Candidate, answer: Refused) -> RunEnded:
     return _not_emulated(words[0] or words[2], where)
 
 
-def refuse_triton(candidate: Candidate) -> None:
+def refuse_triton(candidate: Candidate, target: Target) -> None:
     """Raises RunEnded for a program with kernels of Triton's, which emulation cannot build."""
     kernel = next(iter(candidate.triton_kernels), None)
-    if kernel is not None:
+    if target.emulated and kernel is not None:
         raise _not_emulated(f"Triton's kernels ({one_line(kernel.name, 80)})", candidate.place(kernel.line))
 
 
@@ -245,12 +200,12 @@ def _not_emulated(uses: str, where: Place) -> RunEnded:
 
 
 def no_toolchain(answer: NoToolchain) -> RunEnded:
-    return RunEnded(
-        "environment", "Not run: the tools to build with are missing", _missing(answer.what, "build")
+    return NotJudged(
+        "environment", "Not run: the tools to build with are missing", missing(answer.what, "build")
     )
 
 
-def _missing(words: str, stage: StageName | None) -> Failure:
+def missing(words: str, stage: StageName | None) -> Failure:
     """What the machine lacks. `words` say what, then, after a colon, the mend."""
     what, _, mend = one_line(words, 600).partition(": ")
     return Failure(
@@ -291,8 +246,8 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
                 return RunEnded("fault", sentence, failure)
     if stage == "build":
         sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
-        return RunEnded("build", sentence, failure, worker_lives=True)
-    return RunEnded("wrong", f"Raises {raised.type} while {doing}{says}", failure, worker_lives=True)
+        return CandidateRaised("build", sentence, failure)
+    return CandidateRaised("wrong", f"Raises {raised.type} while {doing}{says}", failure)
 
 
 def internal(exc: Exception) -> RunEnded:
@@ -305,4 +260,4 @@ def internal(exc: Exception) -> RunEnded:
         log=cut(log, 20000),
         log_lines=log.count("\n"),
     )
-    return RunEnded("internal", "Not judged: KernelGate made a mistake", failure)
+    return NotJudged("internal", "Not judged: KernelGate made a mistake", failure)

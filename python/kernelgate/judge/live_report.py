@@ -1,17 +1,23 @@
-"""The report of one run as it grows: its stages, and when it was last sent to whoever asked for the run."""
+"""The report of one run as it grows: its stages, and when it was last sent to whoever asked for the run.
+
+In: what a stage does, and its part as far as it has come. Out: the report, at most four times a second. A stage that
+ends the run leaves what it has shown; what it returns, the pipeline writes. Not here: the verdict (`judge.pipeline`).
+"""
 
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job, first_report
-from kernelgate.report import Report, Stage, StageName
+from kernelgate.report import Report, Stage, StageName, one_line
+from kernelgate.report.shown_words import fill_shown_words
 
 _UPDATE_S = 0.25
 
 
-class Record:
+class LiveReport:
     """The report as it grows, and when it was last sent."""
 
     def __init__(self, job: Job, client: Channel) -> None:
@@ -20,6 +26,37 @@ class Record:
         self._started = time.monotonic()
         self._stage_started = self._started
         self._sent = 0.0
+
+    def show(self, **parts: Any) -> None:
+        """Puts a stage's part into the report, as far as it is known, by the names of the report's fields."""
+        for name, part in parts.items():
+            assert name in Report.__struct_fields__, name
+            setattr(self.report, name, part)
+
+    def confined(self, held: list[str], missing: str) -> None:
+        """What is closed to the candidate's process, and why not more."""
+        self.report.environment.confinement, self.report.environment.unconfined = held, missing
+
+    def operators(self, names: list[str]) -> None:
+        """The operators of PyTorch that the candidate's call dispatched."""
+        self.report.candidate.operators = names
+
+    def doing(self, words: str, *, at_once: bool = False) -> None:
+        """What the run is at. `at_once`: sent even if the last report is just out."""
+        self.report.progress = words
+        if at_once:
+            self.send()
+        else:
+            self.tick()
+
+    def step(self, name: StageName, words: str | None = None, *, at_once: bool = False) -> None:
+        """One more of the stage's steps; `words`: what the run is at now."""
+        self.stage(name).done += 1
+        if words is not None:
+            self.doing(words, at_once=at_once)
+
+    def note(self, name: StageName, words: str) -> None:
+        self.stage(name).note = one_line(words, 600)
 
     def stage(self, name: StageName) -> Stage:
         return next(stage for stage in self.report.stages if stage.name == name)
@@ -30,9 +67,10 @@ class Record:
         self._stage_started = time.monotonic()
         self.send()
 
-    def end(self, name: StageName, *, passed: bool) -> None:
+    def end(self, name: StageName) -> None:
+        """All steps of a stage are done, and passed."""
         stage = self.stage(name)
-        stage.state = "passed" if passed else "failed"
+        stage.state, stage.done = "passed", stage.total
         stage.seconds = time.monotonic() - self._stage_started
         self.report.progress = ""
 
@@ -47,4 +85,4 @@ class Record:
         for stage in self.report.stages:
             if stage.state == "running":
                 stage.seconds = self._sent - self._stage_started
-        self._client.send(self.report)
+        self._client.send(fill_shown_words(self.report))

@@ -1,4 +1,4 @@
-"""Shows the known-wrong results of `check.mutants` to a run's own comparison, case by case."""
+"""Shows the mutants of `check.mutants`, results known to be wrong, to a run's own comparison, case by case."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kernelgate.report import Power, one_line
 _TOO_LITTLE = 0.8
 
 
-class PowerTest:
+class MutationScore:
     def __init__(self, reference: Reference, comparer: Comparer) -> None:
         self._reference = reference
         self._comparer = comparer

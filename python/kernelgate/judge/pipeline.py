@@ -1,7 +1,8 @@
-"""Conducts a run from the program's text to the verdict, one stage after another.
+"""A run from the program's text to the verdict, one stage after another. Read `_judge`: it is the method.
 
 In: a `Job` over one socket, workers over another. Out: reports, over the first: the whole record each time something
-changed, at most four times a second, and once more when it is finished.
+changed, at most four times a second, and once more when it is finished. This is the one place that writes a stage's
+part into the report; `judge.live_report` shows it meanwhile. Not here: what a stage does (`judge.stages`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from kernelgate.judge import failures
-from kernelgate.judge.live_report import Record
-from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.choose_target import choose_target, note_versions
+from kernelgate.judge.live_report import LiveReport
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.job import Job
@@ -22,8 +23,8 @@ from kernelgate.report import Report, Verdict, one_line
 from kernelgate.report.closing import OUTCOMES, close_stages
 
 if TYPE_CHECKING:
-    from kernelgate.judge.compare import Comparer
-    from kernelgate.judge.reference import Reference
+    from kernelgate.judge.run_context import RunContext
+    from kernelgate.judge.stages.check import Checked
 
 
 def judge_main(client: Channel, control: Channel) -> None:
@@ -37,39 +38,61 @@ def judge_main(client: Channel, control: Channel) -> None:
 
 def conduct(job: Job, client: Channel, control: Channel) -> None:
     """To the finished report. Only a lost client is let through."""
-    record = Record(job, client)
-    report = record.report
+    live = LiveReport(job, client)
     seed = secrets.randbits(48) if job.seed is None else job.seed
-    judge: RunContext | None = None
     try:
-        candidate = _read(job, report)
-        device = failures.choose_device(job, report)
-        if device[0] == "emulated":
-            failures.refuse_triton(candidate)
-        # Only now: both bring torch, and whether there is any has just been found out.
-        from kernelgate.judge.stages.check import check_candidate
-        from kernelgate.judge.verdict import conclude, obstacle_failure
-
-        judge = RunContext(job, record, control, candidate, seed)
-        record.begin("build", 1)
-        reference, comparer = check_candidate(judge, device)
-        _go_on(judge, reference, comparer, device)
-        report.verdict, report.facts = conclude(report)
-        report.failure = obstacle_failure(report)
-        if report.verdict.outcome == "fail":
-            record.stage("check").state = "failed"
+        _judge(job, seed, live, control)
     except RunEnded as end:
-        _end(report, end)
+        _end(live.report, end)
     except ChannelClosed:
         raise
     except Exception as exc:
-        _end(report, failures.internal(exc))
-    finally:
-        if judge is not None:
-            judge.close()
-    report.seed = str(seed)
-    report.state = "finished"
-    record.send()
+        _end(live.report, failures.internal(exc))
+    live.report.seed = str(seed)
+    live.report.state = "finished"
+    live.send()
+
+
+def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
+    """The stages, in order. Raises RunEnded where one of them ends the run."""
+    report = live.report
+    candidate = _read(job, report)
+    note_versions(report.environment)
+    target, report.device = choose_target(job)
+    failures.refuse_triton(candidate, target)
+    # Only now: these bring torch, and whether there is any has just been found out.
+    from kernelgate.judge.run_context import run_context
+    from kernelgate.judge.stages.build import build
+    from kernelgate.judge.stages.check import check
+    from kernelgate.judge.stages.device_compile import device_compile
+    from kernelgate.judge.stages.gates import try_gates
+    from kernelgate.judge.stages.memory_check import memory_check
+    from kernelgate.judge.stages.sanitize import sanitize
+    from kernelgate.judge.verdict import conclude, obstacle_failure
+
+    live.begin("build", 1)
+    with run_context(job, target, candidate, seed, live, control) as run:
+        _name_problem(run, report)
+        try:
+            built = build(run)
+            report.device_code = device_compile(run)
+            live.end("build")
+            checked = check(run, built)
+            report.cases, report.power = checked.cases, checked.power
+            report.gates = try_gates(run, checked.gates)
+        except RunEnded as end:
+            raise _explained(run, end) from None
+        report.examination = memory_check(run)
+        report.sanitizer = sanitize(run)
+        report.arithmetic = checked.arithmetic
+        live.stage("check").total = len(report.cases) + len(report.gates)
+        live.end("check")
+        if job.verb != "verify":
+            _measure(run, checked, report)
+        report.verdict, report.facts = conclude(report, target)
+        report.failure = obstacle_failure(report)
+        if report.verdict.outcome == "fail":
+            live.stage("check").state = "failed"
 
 
 def _read(job: Job, report: Report) -> Candidate:
@@ -85,16 +108,47 @@ def _read(job: Job, report: Report) -> Candidate:
     return candidate
 
 
-def _go_on(judge: RunContext, reference: Reference, comparer: Comparer, device: tuple[str, int]) -> None:
-    """The stages after the check, as far as they were asked for and are possible."""
-    if judge.job.verb == "verify":
-        return
-    from kernelgate.judge.stages.time import time_candidate, unmeasured
+def _name_problem(run: RunContext, report: Report) -> None:
+    """The shape of the problem, which is known with its reference."""
+    reference, problem = run.reference, report.problem
+    problem.shape = one_line(reference.shape, 120)
+    problem.full_shape = one_line(reference.full_shape, 120) if reference.full_shape else None
+    report.title = one_line(f"{problem.name} {reference.shape} {problem.dtype}", 120)
+    run.live.send()
 
-    if device[0] != "cuda":
-        unmeasured(judge.report, "emulation tells nothing about speed")
+
+def _explained(run: RunContext, end: RunEnded) -> RunEnded:
+    """The end of a run with the fault behind it, where looking at every access finds one."""
+    from kernelgate.judge.stages.memory_check import with_fault_behind
+    from kernelgate.judge.stages.sanitize import with_place
+
+    return with_place(run, with_fault_behind(run, end))
+
+
+def _measure(run: RunContext, checked: Checked, report: Report) -> None:
+    """The stages time and profile, as far as they were asked for and are possible."""
+    from kernelgate.judge.stages import profile, time
+    from kernelgate.judge.timing.lineup import Lineup
+
+    if not run.target.can_time:
+        why = "emulation tells nothing about speed"
+        report.timing = time.no_times(report.problem.shape, why)
+        for stage in report.stages:
+            if stage.state == "waiting":
+                stage.state, stage.note = "not run", why
         return
-    time_candidate(judge, reference, comparer, device[1])
+    try:
+        with Lineup(run) as lineup:
+            report.timing = time.time_candidate(run, checked, lineup)
+            run.live.end("time")
+            if run.job.verb == "profile":
+                report.profile = profile.profile(run, lineup)
+                run.live.end("profile")
+    except RunEnded as end:
+        if end.kind == "wrong":
+            why = "times of a program whose result is wrong are not told"
+            report.timing = time.no_times(report.problem.shape, why)
+        raise
 
 
 def _end(report: Report, end: RunEnded) -> None:

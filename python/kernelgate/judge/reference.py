@@ -19,7 +19,7 @@ from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.cases import case_seed
 from kernelgate.check.numerics import compare_graded
 from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
-from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.messages.job import Job, Verb
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import Argument, Value
@@ -291,7 +291,7 @@ def _other(value: torch.Tensor, name: State, generator: torch.Generator) -> torc
 
 
 def _too_large(shape: str) -> RunEnded:
-    return RunEnded(
+    return NotJudged(
         "environment",
         "Not run: the problem does not fit into the device's memory",
         Failure(
@@ -303,7 +303,7 @@ def _too_large(shape: str) -> RunEnded:
 
 
 def _no_single_tensor(value: Any) -> RunEnded:
-    return RunEnded(
+    return NotJudged(
         "environment",
         f"Not run: the reference returns a {type(value).__name__}, not one tensor",
         Failure(
@@ -323,7 +323,7 @@ def _unusable(exc: ProblemError, label: str, text: str) -> RunEnded:
     excerpt = []
     if exc.line is not None and 0 < exc.line <= len(lines):
         excerpt = [ExcerptLine(line=exc.line, text=one_line(lines[exc.line - 1], 400), marked=True)]
-    return RunEnded(
+    return NotJudged(
         "environment",
         f"Not run: {exc.what}",
         Failure(

@@ -1,4 +1,13 @@
-"""How a run ends early, as an exception inside the judge. It carries what the report will say."""
+"""How a run ends early, as a small tree of exceptions inside the judge. Each carries what the report will say.
+
+    RunEnded              a stage failed
+        CandidateRaised   the candidate raised, and its worker can be called again
+        OutOfMemory       its worker found no memory on the device
+        NotJudged         nothing about the candidate, or no time left: the run ends whatever was tried
+
+What a worker's process did instead of answering is `processes.worker_handle.WorkerFailed`; `judge.failures` makes
+these of it. Not here: a wrong value (`judge.compare.WrongResult`), which a case or a gate may survive.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +15,24 @@ from kernelgate.report import Failure, VerdictKind
 
 
 class RunEnded(Exception):
-    """A stage failed. `sentence` is the verdict in words.
+    """A stage failed. `sentence` is the verdict in words. Of this class itself: the candidate's worker is gone, or is
+    not asked again."""
 
-    `worker_lives`: the candidate raised, and can be called again. `ends_run`: it says nothing about the candidate, or
-    leaves no time to go on.
-    """
-
-    def __init__(
-        self,
-        kind: VerdictKind,
-        sentence: str,
-        failure: Failure | None,
-        *,
-        worker_lives: bool = False,
-        ends_run: bool = False,
-    ) -> None:
+    def __init__(self, kind: VerdictKind, sentence: str, failure: Failure | None) -> None:
         super().__init__(sentence)
         self.kind = kind
         self.sentence = sentence
         self.failure = failure
-        self.worker_lives = worker_lives
-        self.ends_run = ends_run or kind in ("environment", "internal", "cancelled")
+
+
+class CandidateRaised(RunEnded):
+    """The candidate raised an exception; its worker lives, and can be called again."""
 
 
 class OutOfMemory(RunEnded):
     """The worker found no memory on the device: the candidate's doing, or that of others on the same device."""
+
+
+class NotJudged(RunEnded):
+    """It says nothing about the candidate (the machine lacks something, or we made a mistake), or the run's time is
+    over: no case and no gate survives it."""

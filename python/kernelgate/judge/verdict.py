@@ -6,6 +6,7 @@ trip over in the other one is said too.
 
 from __future__ import annotations
 
+from kernelgate.backend.target import Target
 from kernelgate.check.cases import Plan
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
@@ -67,9 +68,9 @@ def _names(cases: list[Case]) -> str:
     return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]} and {words[2]}"
 
 
-def conclude(report: Report) -> tuple[Verdict, list[Fact]]:
+def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
     """The verdict of a run whose problem cases have all passed."""
-    emulated = report.device.kind == "emulated"
+    emulated = target.emulated
     obstacle = drop_in_obstacle(report)
     passed = sum(case.outcome == "pass" for case in report.cases)
     gates = sum(gate.outcome == "pass" for gate in report.gates)

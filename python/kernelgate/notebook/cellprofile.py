@@ -26,6 +26,7 @@ from kernelgate.report import (
     numbers,
     one_line,
 )
+from kernelgate.report.shown_words import fill_shown_words
 from kernelgate.run import UsageError, new_run_id
 from kernelgate.version import __version__
 
@@ -78,11 +79,11 @@ def profile_cell(text: str, label: str, cell_id: str | None, run: Callable[[], A
             cuda=one_line(torch.version.cuda or "", 120),
         ),
     )
-    return report, given
+    return fill_shown_words(report), given
 
 
 def _profile(events: Sequence[TraceEvent], left_out: int, on_gpu: bool) -> Profile:
-    from kernelgate.judge.stages.profile import add_bars, kernel_facts, operator_facts
+    from kernelgate.judge.timing.kernel_facts import add_bars, kernel_facts, operator_facts
 
     profile = Profile(left_out=left_out)
     if not on_gpu:

@@ -78,6 +78,7 @@ def draw_case(
 
     import torch
 
+    from kernelgate.backend.target import EMULATED, Target
     from kernelgate.judge.run_ended import RunEnded
     from kernelgate.notebook.redrawn_case import DrawnCase
 
@@ -85,9 +86,9 @@ def draw_case(
         raise UsageError(
             "This case was drawn on a GPU, and there is none here", "Run it in a kernel with a GPU"
         )
-    place = torch.device("cuda", torch.cuda.current_device()) if device == "cuda" else torch.device("cpu")
+    target = Target("cuda", torch.cuda.current_device()) if device == "cuda" else EMULATED
     try:
-        return DrawnCase(job, place, case, parameters, lambda cell: _model_new(cell, job))  # type: ignore[arg-type]
+        return DrawnCase(job, target, case, parameters, lambda cell: _model_new(cell, job))  # type: ignore[arg-type]
     except RunEnded as end:
         told = end.failure
         raise UsageError(told.what if told else end.sentence, told.next_step if told else "") from None

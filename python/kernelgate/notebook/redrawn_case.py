@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from kernelgate.backend.target import Target
 from kernelgate.check.cases import PROBLEM_PLANS, Plan, case_seed, draw, drop_in_plans
 from kernelgate.check.numerics import wrong_by_error, wrong_elements
 from kernelgate.check.problem import constants
@@ -32,23 +33,23 @@ class DrawnCase:
     def __init__(
         self,
         job: Job,
-        device: torch.device,
+        target: Target,
         name: str,
         parameters: State,
         load: Callable[[str | int], Any],
     ) -> None:
         assert job.seed is not None, "a case is drawn from the seed of its run"
-        self._device = device
+        self._target = target
         self._seed = case_seed(job.seed, name)
         self._state = parameters
         self._load = load
         # Only what is told of the run counts: nothing is scaled to what fits here and now.
         job.sizes = {**constants(job.reference_text, job.reference_label), **job.sizes}
         with self._own_random_numbers():
-            self._reference = Reference(job, device, job.seed)
+            self._reference = Reference(job, target.torch_device, job.seed)
         self._plan = self._plan_named(name)
         self._dtype = self._plan.dtype or self._reference.dtype
-        self._comparer = Comparer(emulated=device.type == "cpu", allowed=job.allow_arithmetic)
+        self._comparer = Comparer(emulated=target.emulated, allowed=job.allow_arithmetic)
         self.reference = self._reference.module(self._dtype, parameters)
 
     def inputs(self) -> list[Any]:
@@ -65,7 +66,9 @@ class DrawnCase:
         model_new = self._load(cell)
         with self._own_random_numbers(), torch.no_grad():
             torch.manual_seed(self._reference.parameters_seed)
-            module: torch.nn.Module = model_new(*self._reference.init).to(self._dtype).to(self._device)
+            module: torch.nn.Module = (
+                model_new(*self._reference.init).to(self._dtype).to(self._reference.device)
+            )
             own, state = module.state_dict(), self.reference.state_dict()
             if own.keys() == state.keys() and all(own[name].shape == state[name].shape for name in own):
                 for name, value in state.items():
@@ -105,5 +108,5 @@ class DrawnCase:
     @contextlib.contextmanager
     def _own_random_numbers(self) -> Iterator[None]:
         """Leaves the random generators of the person's process as they were."""
-        with torch.random.fork_rng(devices=[self._device] if self._device.type == "cuda" else []):
+        with torch.random.fork_rng(devices=self._target.generators):
             yield

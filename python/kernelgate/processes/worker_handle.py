@@ -23,7 +23,11 @@ _MAX_BUILDS = 200
 _MANY_PROCESSES, _MAX_PROCESSES = 64, 512
 
 
-class WorkerEnded(Exception):
+class WorkerFailed(Exception):
+    """A worker gave no answer, and is gone or is not asked again. What happened: the subclasses."""
+
+
+class WorkerEnded(WorkerFailed):
     """The worker's process has ended. `status` as in `Ended`; `fault` is the line that it left, if any."""
 
     def __init__(self, status: int | None, fault: bytes) -> None:
@@ -32,7 +36,7 @@ class WorkerEnded(Exception):
         self.fault = fault
 
 
-class WorkerTimeout(Exception):
+class WorkerTimeout(WorkerFailed):
     """No answer within the limit."""
 
     def __init__(self, limit_s: float) -> None:
@@ -40,7 +44,7 @@ class WorkerTimeout(Exception):
         self.limit_s = limit_s
 
 
-class WorkerMemory(Exception):
+class WorkerMemory(WorkerFailed):
     """More host memory than the limit."""
 
     def __init__(self, used_bytes: int, limit_bytes: int) -> None:
@@ -49,7 +53,7 @@ class WorkerMemory(Exception):
         self.limit_bytes = limit_bytes
 
 
-class WorkerProcesses(Exception):
+class WorkerProcesses(WorkerFailed):
     """More processes than the limit."""
 
     def __init__(self, limit: int) -> None:
@@ -57,7 +61,7 @@ class WorkerProcesses(Exception):
         self.limit = limit
 
 
-class BadAnswer(Exception):
+class BadAnswer(WorkerFailed):
     """What came is no answer: the candidate wrote into the connection, or worse."""
 
 
@@ -137,8 +141,7 @@ class WorkerHandle:
         build_timeout_s: float,
         deadline: float,
     ) -> tuple[Reply, list[int]]:
-        """The reply, and the descriptors beside it. Raises WorkerEnded, WorkerTimeout, WorkerMemory, WorkerProcesses,
-        BadAnswer.
+        """The reply, and the descriptors beside it. Raises WorkerFailed.
 
         While a compiler runs, `build_timeout_s` is the limit; `timeout_s` starts anew when it has ended. `deadline`, of
         the monotonic clock, holds in any case.

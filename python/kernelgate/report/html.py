@@ -56,7 +56,7 @@ def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = [(fact.question, _answer(fact, report)) for fact in facts]
     rows.append(("Drop-in?", wording.upper_first(wording.drop_in(report))))
     if wording.slipped(report) and verdict.kind != "weak":
-        rows.append(("Power of the check", f"{wording.power(report)}; {wording.slipped(report)}"))
+        rows.append(("Power of the check", f"{wording.power(report.power)}; {wording.slipped(report)}"))
     if report.failure is not None:
         rows += _failure_rows(report.failure)
     rows.append(("Faults", wording.examined(report)))
@@ -195,10 +195,9 @@ def _run_rows(report: Report) -> list[tuple[str, str]]:
         ("Device", ", ".join(filter(None, [wording.device(report), report.device.detail]))),
     ]
     if build is not None and build.lane != "none":
-        took = "from the cache" if build.cached else f"in {numbers.duration(build.seconds)}"
-        rows.append(("Build", ", ".join(filter(None, [build.lane, build.compiler, took]))))
+        rows.append(("Build", wording.built(build)))
     rows.append(("Arithmetic", report.arithmetic))
-    rows.append(("Power of the check", wording.power(report)))
+    rows.append(("Power of the check", wording.power(report.power)))
     rows.append(("Versions", ", ".join(filter(None, [*versions, env.platform]))))
     rows.append(("Confined", wording.confinement(env)))
     if report.seed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kernelgate.report import numbers, speed_words
+from kernelgate.report import limit_words, numbers, speed_words, table_words
 from kernelgate.report.markup import Html, column, details, join, table, tag
 from kernelgate.report.measured import (
     BuildFacts,
@@ -22,7 +22,7 @@ from kernelgate.report.measured import (
     Timing,
 )
 from kernelgate.report.types import Report
-from kernelgate.report.wording import GPUS, device_facts, upper_first
+from kernelgate.report.wording import device_code_conclusion, device_code_place, upper_first
 
 _PHASES: tuple[Phase, ...] = ("forward", "backward", "training step")
 
@@ -53,11 +53,8 @@ def device_code(found: DeviceCode) -> Iterable[Html]:
         ("Not instantiated", ", ".join(found.left_out)),
         ("Further template arguments", numbers.thousands(found.more) if found.more else ""),
     ]
-    shown = [build.arch for build in found.builds if build.state == "compiled"]
-    conclusion = device_facts(found.kernels, shown[0]) if shown else found.builds[0].state if states else ""
-    where = f"the {GPUS.get(shown[0], shown[0])}, compiled and not run" if shown else "a GPU"
     body = join([table(states), table(kernels), table(notes), *map(_listing, found.listings)])
-    yield details(f"Build for {where}: {conclusion}", body)
+    yield details(f"Build for {device_code_place(found)}: {device_code_conclusion(found)}", body)
 
 
 def _listing(one: Listing) -> Html:
@@ -74,13 +71,7 @@ def _times(timing: Timing) -> Iterable[Html]:
 def _sizes(points: Sequence[SweepPoint], timing: Timing) -> Iterable[Html]:
     if not points:
         return
-    ours = numbers.durations([point.candidate_s for point in points], 3)
-    theirs = numbers.durations([point.reference_s for point in points], 3)
-    digits = numbers.ratio_digits(*(point.ratio for point in points))
-    shown = [
-        (point.shape, our, their, speed_words.ratio_words(point.ratio, point.verdict, digits))
-        for point, our, their in zip(points, ours, theirs, strict=True)
-    ]
+    shown = [(row.program, row.time, row.reference, row.against) for row in table_words.size_rows(points)]
     title = f"Sizes: {speed_words.sizes_conclusion(timing)}"
     yield details(title, _grid(("Shape", "This kernel", "PyTorch eager", "Against eager"), shown))
 
@@ -91,17 +82,16 @@ def _timing(timing: Timing) -> Html:
         (
             _name(row.program, row.role),
             median,
-            numbers.duration(row.q3_s - row.q1_s, 2),
+            speed_words.iqr(row),
             numbers.thousands(row.n),
             f"{row.phase}, {row.circumstance}",
         )
         for row, median in zip(timing.rows, medians, strict=True)
     ]
     parts = [_grid(("Program", "Median", "IQR", "Samples", "Call"), shown)]
-    read = numbers.durations([clock.seconds or 0.0 for clock in timing.clocks])
     clocks = [
         (f"{clock.program}, {clock.name}", _clock(clock, time))
-        for clock, time in zip(timing.clocks, read, strict=True)
+        for clock, time in zip(timing.clocks, table_words.clock_times(timing), strict=True)
     ]
     parts.append(table([*clocks, ("Device", speed_words.conditions(timing))]))
     return details(f"Timing: {speed_words.timed_conclusion(timing)}", join(parts))
@@ -110,27 +100,21 @@ def _timing(timing: Timing) -> Html:
 def _clock(clock: Clock, time: str) -> str:
     if clock.seconds is None:
         return f"not read: {clock.note}" if clock.note else "not read"
-    against = f"device events {numbers.duration(clock.against_s, 4)}" if clock.against_s else ""
-    return ", ".join(filter(None, [time, against, "" if clock.agrees else "differs", clock.note]))
+    return ", ".join(
+        filter(None, [time, table_words.clock_against(clock), "" if clock.agrees else "differs", clock.note])
+    )
 
 
 def _limit(timing: Timing) -> Iterable[Html]:
     limit = timing.limit
     if limit is None:
         return
-    rows = [
-        (f"{roof.name}, {'vendor' if roof.vendor else 'measured here'}", numbers.rate(roof.rate, roof.unit))
-        for roof in limit.roofs
-    ]
-    units = {roof.name: roof.unit for roof in limit.roofs}
-    roofs = {floor.phase: floor.roof for floor in limit.floors}
+    rows = [(limit_words.roof_label(roof), numbers.rate(roof.rate, roof.unit)) for roof in limit.roofs]
     for share in limit.shares:
-        unit = units.get(roofs.get(share.phase, ""), "B/s")
-        words = f"{numbers.share(share.share)} of the limit, {numbers.rate(share.rate, unit)}"
-        rows.append((f"{upper_first(share.program)}, {share.phase}", words))
-    for told in limit.predictions:
-        words = f"about {numbers.duration(told.seconds, 2)}; prediction, not measured: {told.assumptions}"
-        rows.append((f"{told.device}, {told.program}, {told.phase}", words))
+        rows.append((f"{upper_first(share.program)}, {share.phase}", limit_words.share_words(share, limit)))
+    for one in limit.predictions:
+        words = f"{limit_words.prediction_words(one)}: {one.assumptions}"
+        rows.append((f"{one.device}, {one.program}, {one.phase}", words))
     fact = speed_words.limit_fact(timing)
     yield details(f"Limit: {fact.answer}", table(rows))
 
@@ -203,10 +187,8 @@ def _resources(build: BuildFacts) -> str:
 
 
 def _occupancy(facts: KernelFacts | BuildFacts) -> str:
-    if facts.occupancy is None:
-        return ""
-    limit = f", limited by {facts.occupancy_limit}" if facts.occupancy_limit else ""
-    return f"occupancy {numbers.share(facts.occupancy)}{limit}"
+    words = table_words.occupancy(facts)
+    return f"occupancy {words}" if words else ""
 
 
 def _name(program: str, role: str) -> str:

@@ -10,9 +10,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from kernelgate.report.record import Count, Log, Name, Record, Seconds, Words
+from kernelgate.report.record import Count, Log, Name, Part, Rate, Ratio, Record, Seconds, Words
 
-Ratio = Annotated[float, Meta(gt=0)]
 Phase = Literal["forward", "backward", "training step"]
 Circumstance = Literal[
     "cold",  # the caches are flushed before each call
@@ -38,6 +37,12 @@ class Timed(Record, kw_only=True):
     dropped: Count = 0
     """Samples that were left out, because the device was slowed down while they were taken."""
     samples_s: Annotated[list[Seconds], Meta(max_length=300)] = []
+    time: Name = ""
+    """The median as shown, with the digits that tell the programs of one comparison apart: "3.015 ms"."""
+    iqr: Name = ""
+    """q3 - q1, as shown: "6 µs"."""
+    against: Name = ""
+    """As shown: "1.010x faster", "1.003x, same", "other arithmetic", "reference"."""
 
 
 class Speed(Record, kw_only=True):
@@ -55,6 +60,8 @@ class Speed(Record, kw_only=True):
     verdict: SpeedVerdict | None = None
     """None where the two do not compute with the same accuracy: they are not compared."""
     note: Words = ""
+    interval: Name = ""
+    """`low` and `high` as shown: "1.009x to 1.011x"; with a direction where the verdict names none."""
 
 
 class Clock(Record, kw_only=True):
@@ -68,6 +75,10 @@ class Clock(Record, kw_only=True):
     """The device events around the same calls, where those are not the first clock's: tracing slows calls down."""
     agrees: bool = True
     note: Words = ""
+    time: Name = ""
+    """`seconds` as shown, with the digits that tell the clocks apart."""
+    against: Name = ""
+    """`against_s` as shown: "device events 3.015 ms"."""
 
 
 class MemoryUse(Record, kw_only=True):
@@ -77,6 +88,10 @@ class MemoryUse(Record, kw_only=True):
     program: Name
     peak_bytes: Count
     kept_bytes: Count | None = None
+    peak: Name = ""
+    """`peak_bytes` as shown: "201 MB"."""
+    kept: Name = ""
+    """`kept_bytes` as shown."""
 
 
 class Roof(Record, kw_only=True):
@@ -85,8 +100,14 @@ class Roof(Record, kw_only=True):
     name: Name
     """"device copy", "fp32", "TF32", "FP16", "BF16"."""
     unit: Literal["B/s", "FLOP/s"]
-    rate: Annotated[float, Meta(gt=0)]
+    rate: Annotated[float, Meta(gt=0, le=1e24)]
     vendor: bool = False
+    label: Words = ""
+    """As shown: "device copy, measured here", "FP16, vendor"."""
+    full_name: Words = ""
+    """As shown within a sentence: "device copy", "the vendor's FP16"."""
+    rate_words: Name = ""
+    """`rate` as shown: "4.25 TB/s"."""
 
 
 class Share(Record, kw_only=True):
@@ -94,9 +115,15 @@ class Share(Record, kw_only=True):
 
     program: Name
     phase: Phase
-    share: Annotated[float, Meta(ge=0)]
-    rate: Annotated[float, Meta(ge=0)]
+    share: Part
+    rate: Rate
     """Of the floor's bytes or operations, by its unit."""
+    percent: Name = ""
+    """`share` as shown: "63%"; up to 1 % beyond the limit reads "100%"."""
+    rate_words: Name = ""
+    """`rate` as shown: "4.27 TB/s"."""
+    words: Words = ""
+    """Both as shown: "63% of the limit, 2.68 TB/s"."""
 
 
 class Floor(Record, kw_only=True):
@@ -108,6 +135,10 @@ class Floor(Record, kw_only=True):
     flops: Count
     seconds: Seconds
     roof: Name
+    time: Name = ""
+    """`seconds` as shown, as the times of its phase are."""
+    work: Name = ""
+    """What sets it, as shown: "12.9 GB read and written", "137 GFLOP"."""
 
 
 class Prediction(Record, kw_only=True):
@@ -118,6 +149,10 @@ class Prediction(Record, kw_only=True):
     phase: Phase
     seconds: Seconds
     assumptions: Words
+    time: Name = ""
+    """`seconds` as shown: "about 7.1 ms"."""
+    words: Name = ""
+    """As shown: "about 7.1 ms; prediction, not measured"."""
 
 
 class Limit(Record, kw_only=True):
@@ -125,6 +160,12 @@ class Limit(Record, kw_only=True):
     floors: Annotated[list[Floor], Meta(max_length=3)] = []
     shares: Annotated[list[Share], Meta(max_length=24)] = []
     predictions: Annotated[list[Prediction], Meta(max_length=8)] = []
+    reached: Literal["", "reached", "below", "not believed"] = ""
+    """Where the candidate's forward call stands against its limit; empty where it was not measured."""
+    conclusion: Words = ""
+    """As shown: "100% of device copy, 4.27 TB/s"."""
+    note: Words = ""
+    """As shown, where a share lies a little beyond its limit: how to read that."""
 
 
 class SweepPoint(Record, kw_only=True):
@@ -138,6 +179,13 @@ class SweepPoint(Record, kw_only=True):
     low: Ratio
     high: Ratio
     verdict: SpeedVerdict
+    candidate_time: Name = ""
+    reference_time: Name = ""
+    """Both times as shown."""
+    against: Name = ""
+    """As shown: "1.010x faster"."""
+    interval: Name = ""
+    """`low` and `high` as shown, as those of a `Speed`."""
 
 
 class Timing(Record, kw_only=True):
@@ -160,6 +208,22 @@ class Timing(Record, kw_only=True):
     """What else was going on on the device."""
     spent_s: Seconds = 0.0
     note: Words = ""
+    conclusion: Words = ""
+    """As shown: "3.015 ms, IQR 6 µs, 100 samples; 4 clocks agree"."""
+    headline_times: Words = ""
+    """As shown: "3.015 ms against 3.046 ms"."""
+    clocks_conclusion: Words = ""
+    """As shown: "4 clocks agree"."""
+    conditions: Words = ""
+    """As shown: "SM clock 1,980 MHz, 46 °C, 498 W; 240 timed calls verified; 0 samples dropped"."""
+    training_conclusion: Words = ""
+    """As shown: "step 1.20x faster"."""
+    kept_words: Words = ""
+    """As shown: "1/32 activation memory"."""
+    peak_words: Words = ""
+    """As shown: "1.50x less"."""
+    sizes_conclusion: Words = ""
+    """As shown: "slower at 64x64; faster at 6 of 11 sizes"."""
 
 
 class Launch(Record, kw_only=True):
@@ -178,7 +242,7 @@ class Counter(Record, kw_only=True):
     """Something that the device itself counted."""
 
     name: Name
-    value: float
+    value: Annotated[float, Meta(ge=-1e24, le=1e24)]
     unit: Name = ""
 
 
@@ -191,6 +255,8 @@ class KernelFacts(Record, kw_only=True):
     calls: Count
     seconds: Seconds
     """Of all its calls together."""
+    time: Name = ""
+    """`seconds` as shown: "3.00 ms"."""
     grid: Annotated[list[Count], Meta(max_length=3)] = []
     block: Annotated[list[Count], Meta(max_length=3)] = []
     registers: Count | None = None
@@ -198,14 +264,16 @@ class KernelFacts(Record, kw_only=True):
     dynamic_shared_bytes: Count | None = None
     spill_bytes: Count | None = None
     """Bytes of local memory a thread."""
-    occupancy: Annotated[float, Meta(ge=0)] | None = None
+    occupancy: Part | None = None
     """Theoretical: warps that fit on a multiprocessor, of those it can hold."""
     occupancy_limit: Name = ""
     """"registers", "shared memory", "block size", ..."""
-    waves: Annotated[float, Meta(ge=0)] | None = None
+    waves: Part | None = None
     """Blocks of the grid over blocks that the device holds at once."""
-    bytes_per_s: Annotated[float, Meta(ge=0)] | None = None
-    flops_per_s: Annotated[float, Meta(ge=0)] | None = None
+    bytes_per_s: Rate | None = None
+    flops_per_s: Rate | None = None
+    occupancy_words: Words = ""
+    """As shown: "50%, limited by registers"."""
     counters: Annotated[list[Counter], Meta(max_length=12)] = []
 
 
@@ -217,13 +285,15 @@ class BuildFacts(Record, kw_only=True):
     registers: Count
     static_shared_bytes: Count
     spill_bytes: Count
-    occupancy: Annotated[float, Meta(ge=0)] | None = None
+    occupancy: Part | None = None
     occupancy_limit: Name = ""
     threads: Count | None = None
     """Of a block, where the program's text tells."""
     dynamic_shared_bytes: Count | None = None
     stack_bytes: Count | None = None
     constant_bytes: Count | None = None
+    occupancy_words: Words = ""
+    """As shown: "50%, limited by registers"."""
 
 
 class ArchBuild(Record, kw_only=True):
@@ -237,6 +307,8 @@ class ArchBuild(Record, kw_only=True):
     state: Literal["compiled", "refused", "unsupported", "not looked at"]
     why: Words = ""
     cubin_bytes: Count = 0
+    gpu: Name = ""
+    """The GPU that the architecture is best known by: "A100"; empty where there is none."""
 
 
 class Listing(Record, kw_only=True):
@@ -260,6 +332,10 @@ class DeviceCode(Record, kw_only=True):
     """Further sets of template arguments, which were not compiled."""
     listings: Annotated[list[Listing], Meta(max_length=8)] = []
     """Where they were asked for."""
+    place: Words = ""
+    """As shown after "Build for": "the A100, compiled and not run", "a GPU"."""
+    conclusion: Words = ""
+    """As shown: "at most 32 registers, no spills, occupancy at least 50%"."""
 
 
 class Profile(Record, kw_only=True):
@@ -274,3 +350,5 @@ class Profile(Record, kw_only=True):
     left_out: Count = 0
     """Bars of the timeline that there was no room for."""
     note: Words = ""
+    conclusion: Words = ""
+    """As shown: "launches 1, spills 0 B"."""

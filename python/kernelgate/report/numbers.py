@@ -70,7 +70,12 @@ def ratio(value: float, digits: int = 3) -> str:
 
 def share(part: float) -> str:
     """63%, of a limit. Up to 1 % beyond it reads 100%: the limit is measured too."""
-    return "100%" if 1 < part <= 1.01 else _percent(part)
+    return "100%" if reads_as_whole(part) else _percent(part)
+
+
+def reads_as_whole(part: float) -> bool:
+    """Whether a share lies beyond a limit by no more than that limit is known."""
+    return 1 < part <= 1.01
 
 
 def fraction(part: float, whole: float) -> str:
@@ -84,6 +89,11 @@ def fraction(part: float, whole: float) -> str:
 def rate(a_second: float, unit: str) -> str:
     """4.25 TB/s, 50.6 TFLOP/s: decimal, `unit` is B/s or FLOP/s"""
     return _decimal(a_second, unit)
+
+
+def operations(count: float) -> str:
+    """137 GFLOP: decimal"""
+    return _decimal(count, "FLOP")
 
 
 def size(count: float) -> str:

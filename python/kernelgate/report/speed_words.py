@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from kernelgate.report import numbers
+from kernelgate.report import limit_words, numbers
 from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import (
     Circumstance,
@@ -24,14 +24,12 @@ from kernelgate.report.measured import (
     Share,
     Speed,
     SpeedVerdict,
+    SweepPoint,
     Timed,
     Timing,
 )
 from kernelgate.report.types import Fact
 from kernelgate.report.wording import lower_first
-
-AT_LIMIT = 0.98
-"""From this share on a program is at the limit: 2 %, as two speeds are the same within 2 %."""
 
 UNMEASURED = "Not measured"
 
@@ -84,11 +82,11 @@ def faster_fact(timing: Timing) -> Fact:
         "SAME": f"No, {ratio}, same speed as {reference}",
         "UNCLEAR": f"Unclear: {'the clocks disagree' if _astray(timing) else 'the times vary too much'}",
     }[speed.verdict]
-    interval = f"95% CI {_interval(speed, digits)}"
+    evidence = f"95% CI {interval(speed, digits)}"
     if speed.verdict == "UNCLEAR":
         # No interval of times that are not believed. Else it names the other side, because the answer does not.
-        interval = _astray(timing) or f"{interval} against {reference}"
-    return Fact(question="Faster?", answer=answer, evidence=interval)
+        evidence = _astray(timing) or f"{evidence} against {reference}"
+    return Fact(question="Faster?", answer=answer, evidence=evidence)
 
 
 def limit_fact(timing: Timing) -> Fact:
@@ -98,7 +96,7 @@ def limit_fact(timing: Timing) -> Fact:
         return _unmeasured("Limit?", timing)
     share, floor, roof = found
     unit = roof.unit if roof is not None else "B/s"
-    name = f"the vendor's {floor.roof}" if roof is not None and roof.vendor else floor.roof
+    name = limit_words.roof_name(roof) if roof is not None else floor.roof
     answer = f"{numbers.share(share.share)} of {name}, {numbers.rate(share.rate, unit)}"
     evidence = f"{name}: {numbers.rate(roof.rate, unit)}" if roof is not None else ""
     return Fact(question="Limit?", answer=answer, evidence=evidence)
@@ -136,6 +134,15 @@ def speed_phrase(timing: Timing) -> str:
     forward = " forward" if any(row.phase != "forward" for row in timing.rows) else ""
     limit = _limit_reached(timing)
     return f"{ratio} faster{forward}" + (f", and at {limit}" if limit else f" than {reference}")
+
+
+def with_short_speed(words: str, timing: Timing) -> str:
+    """A verdict in two or three words with its speed: "correct, 1.61x slower", "correct, same speed"."""
+    speed = headline(timing)
+    if speed is None or speed.verdict is None:
+        return words
+    ends = {"SAME": "same speed", "UNCLEAR": "speed unclear"}
+    return f"{words}, {ends.get(speed.verdict) or f'{numbers.ratio(speed.ratio)} {speed.verdict.lower()}'}"
 
 
 def with_speed(sentence: str, timing: Timing) -> str:
@@ -237,6 +244,15 @@ def kept_words(timing: Timing) -> str:
     return f"{part} of the activation memory" if part.endswith("%") else f"{part} activation memory"
 
 
+def peak_words(timing: Timing) -> str:
+    """1.50x less: the most memory that a call of the candidate takes, of what the reference takes"""
+    peaks = {use.program: use.peak_bytes for use in timing.memory}
+    ours, theirs = peaks.get(_name_of(timing, "candidate")), peaks.get(_name_of(timing, "reference"))
+    if not ours or not theirs or ours == theirs:
+        return ""
+    return f"{numbers.ratio(ours / theirs)} {'more' if ours > theirs else 'less'}"
+
+
 def timed_conclusion(timing: Timing) -> str:
     """3.015 ms, IQR 6 µs, 100 samples; 4 clocks agree"""
     ours = next((r for r in timing.rows if (r.role, r.phase, r.circumstance) == _HEADLINE), None)
@@ -244,12 +260,23 @@ def timed_conclusion(timing: Timing) -> str:
         return lower_first(UNMEASURED) + (f": {timing.note}" if timing.note else "")
     times = rows(timing, "forward")
     dropped = f", {numbers.thousands(ours.dropped)} dropped" if ours.dropped else ""
-    spread = numbers.duration(ours.q3_s - ours.q1_s, 2)
     parts = [
-        f"{times[0].time}, IQR {spread}, {numbers.counted(ours.n, 'sample')}{dropped}",
+        f"{times[0].time}, IQR {iqr(ours)}, {numbers.counted(ours.n, 'sample')}{dropped}",
         clocks_words(timing),
     ]
     return "; ".join(filter(None, parts))
+
+
+def iqr(row: Timed) -> str:
+    """6 µs: from the first to the third quartile"""
+    return numbers.duration(row.q3_s - row.q1_s, 2)
+
+
+def headline_times(timing: Timing) -> str:
+    """3.015 ms against 3.046 ms"""
+    times = {row.role: row.time for row in rows(timing, "forward")}
+    both = {"candidate", "reference"} <= set(times)
+    return f"{times['candidate']} against {times['reference']}" if both else ""
 
 
 def clocks_words(timing: Timing) -> str:
@@ -262,9 +289,11 @@ def clocks_words(timing: Timing) -> str:
 
 
 def launched(timing: Timing | None, profile: Profile | None) -> list[tuple[str, str]]:
-    """launches 1, spills 0 B: of one forward call of the candidate"""
+    """launches 1, spills 0 B: of one forward call of the candidate, or of all that a profiled cell launched"""
     wanted = (_name_of(timing, "candidate"), "forward")
-    ours = [k for k in profile.kernels if (k.program, k.phase) == wanted] if profile is not None else []
+    kernels = profile.kernels if profile is not None else []
+    # A cell is not timed. What has no grid is a copy, or an operator on the CPU.
+    ours = [k for k in kernels if (k.grid if timing is None else (k.program, k.phase) == wanted)]
     if not ours:
         return []
     spills = [kernel.spill_bytes for kernel in ours if kernel.spill_bytes is not None]
@@ -311,10 +340,12 @@ def _unmeasured(question: Literal["Faster?", "Limit?"], timing: Timing, why: str
 def _too_few(timing: Timing) -> str:
     """Why two programs that were timed have no ratio; "" where one of them was not timed, of which the note tells."""
     both = {"candidate", "reference"} <= {row.role for row in timing.rows}
-    return "too few rounds in turn with the reference to compare; a longer --budget gives more" if both else ""
+    return (
+        "too few rounds in turn with the reference to compare; a longer --budget gives more" if both else ""
+    )
 
 
-def _interval(speed: Speed, digits: int) -> str:
+def interval(speed: Speed | SweepPoint, digits: int) -> str:
     """1.009x to 1.011x, in the direction that the verdict names; else with a direction at each end."""
     low, high = numbers.ratio(speed.low, digits), numbers.ratio(speed.high, digits)
     if speed.low < 1 < speed.high:
@@ -335,11 +366,11 @@ def _telling_ratio(value: float) -> str:
 def _limit_reached(timing: Timing) -> str:
     """the device's memory limit"""
     found = reached(timing)
-    if found is None or found.share.share < AT_LIMIT:
+    if found is None or found.share.share < limit_words.AT_LIMIT:
         return ""
     _, floor, roof = found
     if roof is not None and roof.vendor:
-        return f"the vendor's {floor.roof} limit"
+        return f"{limit_words.roof_name(roof)} limit"
     memory = roof is None or roof.unit == "B/s"
     return "the device's memory limit" if memory else f"the device's {floor.roof} limit"
 

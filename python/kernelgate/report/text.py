@@ -140,7 +140,9 @@ def _correct(report: Report, verdict: Verdict) -> str:
 
 def _power(report: Report) -> str:
     """Where the check let something pass. A weak check's headline has the counts already."""
-    counts = "" if report.verdict is not None and report.verdict.kind == "weak" else wording.power(report)
+    counts = (
+        "" if report.verdict is not None and report.verdict.kind == "weak" else wording.power(report.power)
+    )
     slipped = wording.slipped(report)
     return "; ".join(filter(None, [counts, slipped])) if slipped else ""
 

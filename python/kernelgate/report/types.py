@@ -1,9 +1,11 @@
 """The report: one record of a run, and the only thing that is shown of it.
 
 In: nothing. Out: the types below, the JSON schema made from them (`report.schema.json`), and, made from that
-schema, the TypeScript types of the front end. Every string and list is bounded, because a report holds words of a
-candidate and is stored in notebooks. Decoding with `msgspec` enforces the bounds; building a report does not, so
-whoever builds one cuts its texts first (`report.bounded`).
+schema, the TypeScript types of the front end. Every string, list and number is bounded, because a report holds words
+of a candidate, is stored in notebooks, and comes from strangers. Decoding with `msgspec` enforces the bounds; building
+a report does not, so whoever builds one cuts its texts first (`report.bounded`).
+What a field's docstring calls "as shown" is written by `report.shown_words` alone, so that every viewer shows the same
+words and figures. It is empty in a report of an earlier version.
 Not here: what the stages time and profile measured (`report.measured`), how a report reads (`report.text`,
 `report.html`) and what it concludes (`judge.verdict`).
 """
@@ -15,7 +17,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from kernelgate.report.measured import DeviceCode, Profile, Timing
-from kernelgate.report.record import Code, Count, Log, Name, Record, Seconds, Words
+from kernelgate.report.record import Code, Count, Distance, Log, Name, Record, Seconds, Sentences, Words
 
 REPORT_MIME = "application/vnd.kernelgate.report+json"
 REPORT_VERSION = 1
@@ -66,12 +68,14 @@ class Place(Record, kw_only=True):
     line: Count | None = None
     column: Count | None = None
     excerpt: Annotated[list[ExcerptLine], Meta(max_length=9)] = []
+    words: Words = ""
+    """As shown: "cell [4], line 33"."""
 
 
 class Insertion(Record, kw_only=True):
     """Where a fix goes in the person's cell or file, and how it is written there. Nothing of theirs is taken away."""
 
-    line: Annotated[int, Meta(ge=1)]
+    line: Annotated[int, Meta(ge=1, le=2**53 - 1)]
     column: Count
     """Characters of that line before it."""
     text: Code
@@ -100,6 +104,8 @@ class Verdict(Record, kw_only=True):
     kind: VerdictKind
     sentence: Words
     support: Annotated[list[Words], Meta(max_length=3)] = []
+    short: Name = ""
+    """The same in two or three words, for a list of runs: "correct, 1.01x faster"."""
 
 
 class Fact(Record, kw_only=True):
@@ -118,6 +124,10 @@ class Stage(Record, kw_only=True):
     total: Count = 0
     seconds: Seconds = 0.0
     note: Words = ""
+    count: Name = ""
+    """As shown: "9 of 15"; empty where nothing is counted."""
+    took: Name = ""
+    """As shown: "900 ms"; empty until it has ended."""
 
 
 class Mismatch(Record, kw_only=True):
@@ -134,7 +144,7 @@ class Redraw(Record, kw_only=True):
 
     problem: Name | None = None
     """The catalogue's id; None for a reference program of the person's own, which the kernel of the run remembers."""
-    sizes: Annotated[dict[Name, Count], Meta(max_length=64)] = {}
+    sizes: Annotated[dict[Name, Annotated[int, Meta(ge=0, le=2**63 - 1)]], Meta(max_length=64)] = {}
     """The integers of the reference program that were set for the run."""
     parameters: Literal["own", "integers"] = "own"
     allow_arithmetic: Name | None = None
@@ -154,14 +164,20 @@ class Case(Record, kw_only=True):
     outcome: Outcome
     wrong: Count = 0
     total: Count = 0
-    max_ulp: Annotated[float, Meta(ge=0)] | None = None
+    max_ulp: Distance | None = None
     """Largest distance from the reference, in units in the last place; None where nothing finite differs or exists."""
-    error_units: Annotated[float, Meta(ge=0)] | None = None
+    error_units: Distance | None = None
     """Graded problems: largest forward error in units of the rounding of the dtype; None for exact ones."""
     first: Mismatch | None = None
     redraw: Redraw | None = None
     """Where values differ."""
     message: Words = ""
+    result: Name = ""
+    """As shown: "wrong"."""
+    details: Sentences = ""
+    """As shown: "98,301 of 196,608 elements; first [0, 1]: got -0.2934, expected -0.002934"."""
+    error: Name = ""
+    """The largest error, as shown: "4.2 u"; empty where there is none to tell."""
 
 
 class Gate(Record, kw_only=True):
@@ -171,6 +187,8 @@ class Gate(Record, kw_only=True):
     contract: Contract
     outcome: Outcome
     message: Words = ""
+    result: Name = ""
+    """As shown: "does not hold"."""
 
 
 class Power(Record, kw_only=True):
@@ -179,6 +197,8 @@ class Power(Record, kw_only=True):
     caught: Count
     total: Count
     slipped: Annotated[list[Name], Meta(max_length=20)] = []
+    words: Name = ""
+    """As shown: "catches 9 of 10 known-wrong programs"."""
 
 
 class Finding(Record, kw_only=True):
@@ -202,6 +222,8 @@ class Examination(Record, kw_only=True):
     note: Words = ""
     """On which inputs, or why it was cut short or not run."""
     findings: Annotated[list[Finding], Meta(max_length=24)] = []
+    words: Words = ""
+    """As shown: "none found: bounds, races, uninitialised reads (emulation)"."""
 
 
 class Advice(Record, kw_only=True):
@@ -248,6 +270,8 @@ class Build(Record, kw_only=True):
     cached: bool = False
     compiler: Name = ""
     extensions: Annotated[list[Name], Meta(max_length=16)] = []
+    words: Words = ""
+    """As shown: "emulation, g++ 12.2.0, in 900 ms"."""
 
 
 class Environment(Record, kw_only=True):
@@ -261,12 +285,14 @@ class Environment(Record, kw_only=True):
     """What was closed to the candidate's process: "files" (writing outside of its folders), "network", ..."""
     unconfined: Words = ""
     """Why not more was closed."""
+    confined: Sentences = ""
+    """Both, as shown: "in part: limits, files; not more: network: no seccomp"."""
 
 
 class Report(Record, kw_only=True):
     """One run. While it runs, `verdict` is None and `state` is "running"."""
 
-    schema: Annotated[int, Meta(ge=1)] = REPORT_VERSION
+    schema: Annotated[int, Meta(ge=1, le=2**31 - 1)] = REPORT_VERSION
     run: RunId
     state: Literal["running", "finished"]
     created: Name
@@ -301,3 +327,15 @@ class Report(Record, kw_only=True):
     """Disclosed when the run has ended; `--seed` repeats the run to the bit."""
     output: Log = ""
     """What the candidate printed, cut."""
+    doing: Name = ""
+    """What a running run is at, as shown: "checking", "waiting to start"."""
+    took: Name = ""
+    """`elapsed_s` as shown: "4.70 s"."""
+    scaled: Words = ""
+    """As shown: "from 4096x393216, to run on the CPU"; empty where nothing was scaled down."""
+    kernel_note: Words = ""
+    """As shown: "contains no CUDA kernel"; empty where there is one, or where the program was not read."""
+    cases_conclusion: Words = ""
+    """As shown: "13 of 15 pass, 1 fail, 1 not run"."""
+    correctness: Words = ""
+    """What cases, gates and remarks come to, as shown."""

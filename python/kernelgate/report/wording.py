@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelgate.report import numbers
-from kernelgate.report.measured import BuildFacts
+from kernelgate.report.measured import BuildFacts, DeviceCode
 from kernelgate.report.types import (
+    Build,
     Case,
     Contract,
     Environment,
@@ -20,9 +21,11 @@ from kernelgate.report.types import (
     Gate,
     Outcome,
     Place,
+    Power,
     Report,
     Stage,
     StageName,
+    VerdictKind,
 )
 
 NO_KERNEL = "contains no CUDA kernel"
@@ -44,6 +47,19 @@ _GATE_OUTCOMES: dict[Outcome, str] = {
     "fail": "fail",
     "unsupported": "not supported",
     "not run": "not tried here",
+}
+_SHORT: dict[VerdictKind, str] = {
+    "read": "cannot be read",
+    "build": "does not build",
+    "wrong": "wrong result",
+    "fault": "memory fault or crash",
+    "weak": "unclear",
+    "timeout": "timed out",
+    "cancelled": "cancelled",
+    "refused": "not covered in emulation",
+    "environment": "could not run here",
+    "internal": "no verdict",
+    "profiled": "profiled",
 }
 _NOT_A_DROP_IN = "not a drop-in: "
 GPUS = {"sm_80": "A100", "sm_90": "H100"}
@@ -147,10 +163,19 @@ def running_stage(report: Report) -> Stage | None:
 def doing(report: Report) -> str:
     """What a running report is at: "checking, 9 of 15"."""
     stage = running_stage(report)
-    if stage is None:
-        return "waiting to start"
-    count = f", {numbers.count_of(stage.done, stage.total)}" if stage.total > 1 else ""
-    return _DOING[stage.name] + count
+    count = stage_count(stage) if stage is not None else ""
+    return ", ".join(filter(None, [doing_now(report), count]))
+
+
+def doing_now(report: Report) -> str:
+    """The same without a count: "checking"."""
+    stage = running_stage(report)
+    return "waiting to start" if stage is None else _DOING[stage.name]
+
+
+def stage_count(stage: Stage) -> str:
+    """9 of 15"""
+    return numbers.count_of(stage.done, stage.total) if stage.total > 1 else ""
 
 
 def case_error(case: Case) -> str:
@@ -161,6 +186,15 @@ def case_error(case: Case) -> str:
 
 def case_result(case: Case) -> str:
     """wrong: 98,301 of 196,608 elements; first [0, 1]: got -0.2934, expected -0.002934"""
+    return ": ".join(filter(None, [case_outcome(case), case_details(case)]))
+
+
+def case_outcome(case: Case) -> str:
+    return "wrong" if case.outcome == "fail" and case.wrong else _CASE_OUTCOMES[case.outcome]
+
+
+def case_details(case: Case) -> str:
+    """98,301 of 196,608 elements; first [0, 1]: got -0.2934, expected -0.002934"""
     details = []
     if case.outcome == "fail" and case.wrong:
         details.append(f"{numbers.count_of(case.wrong, case.total)} elements")
@@ -168,40 +202,76 @@ def case_result(case: Case) -> str:
         details.append(f"first {case.first.index}: got {case.first.got}, expected {case.first.expected}")
     if case.message:
         details.append(case.message)
-    word = "wrong" if case.outcome == "fail" and case.wrong else _CASE_OUTCOMES[case.outcome]
-    return f"{word}: {'; '.join(details)}" if details else word
+    return "; ".join(details)
+
+
+def is_exact(case: Case) -> bool:
+    """Whether the case is judged bit by bit, and came out so."""
+    return case.outcome == "pass" and case.error_units is None and not case.max_ulp
+
+
+def gate_outcome(gate: Gate) -> str:
+    return {"pass": "holds", "fail": "does not hold"}.get(gate.outcome, _GATE_OUTCOMES[gate.outcome])
 
 
 def gate_result(gate: Gate) -> str:
-    word = {"pass": "holds", "fail": "does not hold"}.get(gate.outcome, _GATE_OUTCOMES[gate.outcome])
-    return f"{word}: {gate.message}" if gate.message else word
+    return ": ".join(filter(None, [gate_outcome(gate), gate.message]))
 
 
-def cases_conclusion(cases: Sequence[Case]) -> str:
-    """3 of 5 pass, 1 fail, 1 not run"""
-    return _conclusion([case.outcome for case in cases], _CASE_OUTCOMES, len(cases))
+def cases_conclusion(cases: Sequence[Case], things: str = "") -> str:
+    """3 of 5 pass, 1 fail, 1 not run; `things` is "cases " where no heading names them."""
+    return _conclusion([case.outcome for case in cases], _CASE_OUTCOMES, len(cases), things)
 
 
-def gates_conclusion(gates: Sequence[Gate]) -> str:
+def gates_conclusion(gates: Sequence[Gate], things: str = "") -> str:
     """4 of 6 hold, 2 not supported, 5 not tried here: what was not tried counts on neither side."""
     outcomes = [gate.outcome for gate in gates]
-    return _conclusion(outcomes, _GATE_OUTCOMES, len(outcomes) - outcomes.count("not run"))
+    return _conclusion(outcomes, _GATE_OUTCOMES, len(outcomes) - outcomes.count("not run"), things)
 
 
-def _conclusion(outcomes: Sequence[Outcome], words: dict[Outcome, str], of: int) -> str:
-    parts = [f"{numbers.count_of(outcomes.count('pass'), of)} {words['pass']}"]
+def _conclusion(outcomes: Sequence[Outcome], words: dict[Outcome, str], of: int, things: str) -> str:
+    parts = [f"{numbers.count_of(outcomes.count('pass'), of)} {things}{words['pass']}"]
     for outcome, word in words.items():
         if outcome != "pass" and outcome in outcomes:
             parts.append(f"{numbers.thousands(outcomes.count(outcome))} {word}")
     return ", ".join(parts)
 
 
-def power(report: Report) -> str:
+def power(found: Power | None) -> str:
     """catches 9 of 10 known-wrong programs"""
-    found = report.power
     if found is None or not found.total:
         return ""
     return f"catches {numbers.count_of(found.caught, found.total)} known-wrong programs"
+
+
+def correctness(report: Report) -> str:
+    """11 of 14 cases pass, 3 not supported; fp32 accuracy; 10 of 13 gates hold, 3 not tried here; 5 remarks"""
+    cases, gates = report.cases, report.gates
+    wrong = next((case for case in cases if case.outcome == "fail"), None)
+    counts = cases_conclusion(cases, "cases ")
+    if cases and all(is_exact(case) for case in cases):
+        counts = f"{numbers.count_of(len(cases), len(cases))} cases bitwise equal"
+    parts = [
+        f"{'wrong' if wrong.wrong or wrong.first else 'fails'} on {wrong.name}" if wrong is not None else "",
+        counts if cases else "",
+        f"{report.arithmetic} accuracy" if report.arithmetic else "",
+        gates_conclusion(gates, "gates ") if gates else "",
+        power(report.power) if slipped(report) else "",
+        numbers.counted(len(report.advice), "remark") if report.advice else "",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def short_verdict(report: Report) -> str:
+    """How a run came out, in two or three words, without its speed: "memory fault or crash"."""
+    verdict = report.verdict
+    if verdict is None:
+        return ""
+    if verdict.kind != "pass":
+        return _SHORT[verdict.kind]
+    if verdict.outcome != "pass":
+        return "unclear"
+    return "correct" if report.device.kind == "cuda" else "correct in emulation"
 
 
 def slipped(report: Report) -> str:
@@ -214,11 +284,14 @@ def examined(report: Report) -> str:
     """The faults of all examinations: "none found: bounds, races, uninitialised reads (emulation)"."""
     done = [found for found in (report.examination, report.sanitizer) if found is not None]
     clean = [found.tool for found in done if found.state == "clean"]
-    words = [_examined(found) for found in done if found.state != "clean"]
+    words = [examination(found) for found in done if found.state != "clean"]
     return "; ".join(words + ([_none_found(" and ".join(clean))] if clean else []))
 
 
-def _examined(found: Examination) -> str:
+def examination(found: Examination) -> str:
+    """The faults of one examination: "none found: bounds, races, uninitialised reads (emulation)"."""
+    if found.state == "clean":
+        return _none_found(found.tool)
     if found.state == "not run":
         return f"not examined by {found.tool}: {found.note}"
     if found.state == "found":
@@ -249,6 +322,20 @@ def device_code(report: Report) -> str:
     return "; ".join(filter(None, words))
 
 
+def device_code_place(found: DeviceCode) -> str:
+    """the A100, compiled and not run"""
+    shown = [build.arch for build in found.builds if build.state == "compiled"]
+    return f"the {GPUS.get(shown[0], shown[0])}, compiled and not run" if shown else "a GPU"
+
+
+def device_code_conclusion(found: DeviceCode) -> str:
+    """What the kernels take on the first GPU that they compile for, or why there is none."""
+    shown = [build.arch for build in found.builds if build.state == "compiled"]
+    if shown:
+        return device_facts(found.kernels, shown[0])
+    return found.builds[0].state if found.builds else ""
+
+
 def device_facts(kernels: Sequence[BuildFacts], arch: str) -> str:
     """The most that any kernel takes there: "at most 32 registers, no spills, occupancy 50 %"."""
     here = [kernel for kernel in kernels if kernel.arch == arch]
@@ -276,6 +363,12 @@ def confinement(env: Environment) -> str:
     return (
         f"no: {env.unconfined}" if held in ("", "limits") else f"in part: {held}; not more: {env.unconfined}"
     )
+
+
+def built(build: Build) -> str:
+    """load_inline, nvcc 13.0, in 41.2 s"""
+    took = "from the cache" if build.cached else f"in {numbers.duration(build.seconds)}"
+    return ", ".join(filter(None, [build.lane, build.compiler, took]))
 
 
 def contract_name(contract: Contract) -> str:

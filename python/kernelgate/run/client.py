@@ -26,6 +26,7 @@ from kernelgate.messages.fork_server import Notice, Ready, Start, Started, Stop
 from kernelgate.messages.job import MAX_SOURCE_BYTES, Job, cache_folder, checked, first_report
 from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
 from kernelgate.report.closing import OUTCOMES, SAFE, close_stages
+from kernelgate.report.shown_words import fill_shown_words
 from kernelgate.report.wording import lower_first
 
 OnReport = Callable[[Report], None]
@@ -224,7 +225,7 @@ class _Following:
     """A run seen from here: its last report, and who is told of each."""
 
     def __init__(self, job: Job, on_report: OnReport | None) -> None:
-        self.last = first_report(job)
+        self.last = fill_shown_words(first_report(job))
         self._job = job
         self._on_report = on_report
         # The judge keeps to the limit, and says what the candidate was at. Only a reference that does not end
@@ -296,7 +297,7 @@ def _closed(report: Report, kind: VerdictKind, sentence: str, failure: Failure |
     report.verdict = Verdict(outcome=OUTCOMES[kind], kind=kind, sentence=sentence)
     report.failure = failure
     close_stages(report)
-    return report
+    return fill_shown_words(report)
 
 
 def _too_large(report: Report, size: int) -> Report:

@@ -24,6 +24,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend import Backend
+from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of
 from kernelgate.check.autograd import gradients
 from kernelgate.messages.channel import Channel, ChannelClosed
@@ -126,22 +127,7 @@ class Worker:
         return Reply(answer=answer, built=built), to_send
 
     def _load(self, request: Load) -> Answer:
-        if request.device == "emulated":
-            from kernelgate.backend.emulated import EmulatedBackend
-
-            self._backend = EmulatedBackend(
-                Path(request.cache),
-                self._fault_fd,
-                self._builds,
-                examine=request.examine,
-                launch_limit_s=request.launch_limit_s,
-            )
-        else:
-            from kernelgate.backend.cuda import CudaBackend
-
-            self._backend = CudaBackend(
-                request.device_index, Path(request.cache), request.arch, self._builds.cuda_extension
-            )
+        self._backend = backend_for(request, self._fault_fd, self._builds, self._builds.cuda_extension)
         self._record_builds()
         self._watch = Watch()
 

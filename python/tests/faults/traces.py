@@ -45,7 +45,7 @@ class Place:
     def judge_and_workers(self) -> list[int]:
         """The processes that a warm process has forked, the oldest first."""
         return sorted(
-            p.pid for p in self.processes() if p.parent != os.getpid() and "judge.warm" in p.command
+            p.pid for p in self.processes() if p.parent != os.getpid() and "processes.fork_server" in p.command
         )
 
     def builders(self) -> list[int]:
@@ -54,13 +54,13 @@ class Place:
 
     def warm(self) -> list[int]:
         """The warm processes that this process has started."""
-        return [p.pid for p in self.processes() if p.parent == os.getpid() and "judge.warm" in p.command]
+        return [p.pid for p in self.processes() if p.parent == os.getpid() and "processes.fork_server" in p.command]
 
     def left(self) -> list[str]:
         """What is there beside one idle warm process and its empty folder, in words."""
         words = []
         running = self.processes()
-        warm = [p for p in running if p.parent == os.getpid() and "judge.warm" in p.command]
+        warm = [p for p in running if p.parent == os.getpid() and "processes.fork_server" in p.command]
         words += [f"process {p.pid}: {p.command}" for p in running if p not in warm]
         folders = list(self.temporary.iterdir())
         if len(warm) > 1 or len(folders) > len(warm):

@@ -33,3 +33,28 @@ def test_the_bundle_holds_three_renderings_and_plain_json(name):
     assert list(shown) == [REPORT_MIME, "text/html", "text/plain"]
     again = json.loads(json.dumps(shown[REPORT_MIME], allow_nan=False))
     assert msgspec.convert(again, Report) == sample(name)
+
+
+def test_every_number_of_a_report_is_bounded():
+    def unbounded(schema, path):
+        if not isinstance(schema, dict):
+            return []
+        found = []
+        if schema.get("type") in ("number", "integer"):
+            low = schema.get("minimum", schema.get("exclusiveMinimum"))
+            if low is None or schema.get("maximum") is None or max(-low, schema["maximum"]) > 1e300:
+                found.append(path)
+        for name, inner in schema.items():
+            for at, one in enumerate(inner if isinstance(inner, list) else [inner]):
+                found += unbounded(one, f"{path}/{name}/{at}")
+        return found
+
+    assert unbounded(json.loads(SCHEMA_FILE.read_text()), "") == []
+
+
+@pytest.mark.parametrize("figure", [1e308, -1e308, 5e-324, 2.0**1023, float("inf")])
+def test_a_report_with_a_figure_that_no_run_reaches_is_none(figure):
+    data = msgspec.to_builtins(sample("benchmark"))
+    data["timing"]["speeds"][0]["ratio"] = figure
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(data, Report)

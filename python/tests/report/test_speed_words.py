@@ -1,6 +1,7 @@
 """A speed in words: the same conclusion in the verdict's sentence, in the facts and in the rows."""
 
 import pytest
+from report_samples import sample
 
 from kernelgate.report import speed_words
 from kernelgate.report.measured import (
@@ -211,3 +212,10 @@ def test_sizes_that_lose_are_named():
         speed_words.sizes_conclusion(timing(FASTER, sweep=points))
         == "slower at 64x64, 256x256; faster at 0 of 3 sizes"
     )
+
+
+def test_the_launches_of_a_profiled_cell_are_counted():
+    report = sample("cell-profile-gpu")
+    assert speed_words.profiled_conclusion(None, report.profile) == "launches 51"
+    on_cpu = sample("cell-profile").profile
+    assert speed_words.profiled_conclusion(None, on_cpu) == on_cpu.note

@@ -1,4 +1,5 @@
 import { KernelLink } from '../link';
+import { HANDSHAKE, rememberCell } from '../request';
 import { FakeSession, H200, settled } from './fake-session';
 
 describe('KernelLink', () => {
@@ -38,7 +39,7 @@ describe('KernelLink', () => {
     look();
     expect(link.state.kind).toBe('asking');
     expect(session.asked[0]).toMatchObject({
-      expression: '__import__("kernelgate").handshake()',
+      expression: HANDSHAKE,
       content: { code: '', silent: true, store_history: false }
     });
     await session.answer(0, H200);
@@ -194,9 +195,7 @@ describe('KernelLink', () => {
   describe('rememberCell', () => {
     it('hands over id and text, and lists the request without the text', async () => {
       const done = link.rememberCell(session.context, 'ab-1', 'x = 1');
-      expect(session.asked[0]?.expression).toBe(
-        '__import__("kernelgate").remember_cell("ab-1", "x = 1")'
-      );
+      expect(session.asked[0]?.expression).toBe(rememberCell('ab-1', 'x = 1'));
       await session.reply(0, { status: 'ok', data: { 'text/plain': 'None' } });
       await expect(done).resolves.toBeUndefined();
       expect(link.requests).toMatchObject([

@@ -2,6 +2,7 @@
  * From values to places on an axis. In: the ends of an axis, and values. Out:
  * percent of its width, so that a chart stretches with its report.
  */
+import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../report/format';
 
 export interface IScale {
@@ -13,39 +14,47 @@ export interface IScale {
   at(value: number): number;
 }
 
+/** No axis has more; what is drawn of a report is bounded, whatever its numbers. */
+const MAX_TICKS = 20;
+
+/** Beyond these a difference or a quotient of two numbers may be none. */
+const LARGEST = 1e300;
+const SMALLEST = 1e-300;
+
 /** Equal differences get equal lengths. The ends move out to ticks if `nice`. */
 export function linear(low: number, high: number, nice = true): IScale {
-  const step = niceStep((high - low) / 4);
-  const [from, to] = nice
-    ? [Math.floor(low / step) * step, Math.ceil(high / step) * step]
-    : [low, high];
-  const ticks: number[] = [];
-  for (
-    let n = Math.ceil(from / step - 1e-6);
-    n * step <= to + step * 1e-6;
-    n++
-  ) {
-    ticks.push(Number((n * step).toPrecision(12)));
-  }
-  return { low: from, high: to, ticks, at: place(from, to, value => value) };
+  const scale = scaleLinear([finite(low), finite(high)], [0, 100]);
+  const [from, to] = (nice ? scale.nice(4) : scale).domain() as [
+    number,
+    number
+  ];
+  return {
+    low: from,
+    high: to,
+    ticks: bounded(scale.ticks(4)),
+    at: place(from, to, value => value)
+  };
 }
 
-/** Equal ratios get equal lengths; ticks at powers of ten. All values above 0. */
+/** Equal ratios get equal lengths; ticks at powers of ten. */
 export function logarithmic(low: number, high: number): IScale {
-  const ticks: number[] = [];
-  for (
-    let power = Math.ceil(Math.log10(low) - 1e-9);
-    power <= Math.log10(high) + 1e-9;
-    power++
-  ) {
-    ticks.push(Number(`1e${power}`));
-  }
-  return { low, high, ticks, at: place(low, high, Math.log10) };
+  const [from, to] = [positive(low), positive(high)];
+  const first = Math.ceil(Math.log10(from) - 1e-9);
+  const last = Math.floor(Math.log10(to) + 1e-9);
+  const apart = Math.max(1, Math.ceil((last - first + 1) / MAX_TICKS));
+  const powers = Array.from({ length: MAX_TICKS }, (_, n) => first + n * apart);
+  const ticks = powers.filter(power => power <= last);
+  return {
+    low: from,
+    high: to,
+    ticks: ticks.map(power => Number(`1e${power}`)),
+    at: place(from, to, value => Math.log10(positive(value)))
+  };
 }
 
 /** For ratios: logarithmic, "same" among its ticks, and both sides alike. */
 export function ratios(low: number, high: number): IScale {
-  const reach = Math.max(high, 1 / low);
+  const reach = Math.max(high, 1 / positive(low));
   const up =
     reach > 2
       ? [2, 5, 10, 20, 50, 100, 200, 500, 1000]
@@ -77,17 +86,23 @@ export function spaced(scale: IScale, apart: number, keep?: number): IScale {
 function place(low: number, high: number, of: (value: number) => number) {
   const [from, to] = [of(low), of(high)];
   return (value: number): number => {
-    const share = (of(value) - from) / (to - from);
+    const share = (of(finite(value)) - from) / (to - from);
     return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) * 100 : 0;
   };
 }
 
-/** The smallest of 1, 2, 2.5, 5 times a power of ten that is no less. */
-function niceStep(step: number): number {
-  if (!(step > 0) || !Number.isFinite(step)) {
-    return 1;
+function finite(value: number): number {
+  if (!(Math.abs(value) > SMALLEST)) {
+    return 0;
   }
-  const power = 10 ** Math.floor(Math.log10(step));
-  const factor = [1, 2, 2.5, 5, 10].find(one => one * power >= step * 0.999);
-  return (factor ?? 10) * power;
+  return Math.min(LARGEST, Math.max(-LARGEST, value));
+}
+
+function positive(value: number): number {
+  return Math.max(SMALLEST, finite(value));
+}
+
+/** In a span of few neighbours of floating point some ticks are the same, or beyond the end. */
+function bounded(ticks: readonly number[]): number[] {
+  return [...new Set(ticks)].filter(Number.isFinite).slice(0, MAX_TICKS);
 }

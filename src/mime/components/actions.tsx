@@ -29,7 +29,7 @@ export function Actions({
           className="jp-KernelReport-button jp-mod-flat"
           aria-label={trans.__('Run again: %1', label)}
           title={trans.__('Run the same once more')}
-          onClick={() => runAgain(report.run)}
+          onClick={() => runAgain()}
         >
           {trans.__('Run again')}
         </button>
@@ -40,7 +40,7 @@ export function Actions({
           className="jp-KernelReport-button jp-mod-flat"
           aria-label={trans.__('Compare: %1', label)}
           title={trans.__('Compare with another run of this notebook')}
-          onClick={() => compare(report.run)}
+          onClick={() => compare()}
         >
           {trans.__('Compare')}
         </button>

@@ -1,5 +1,4 @@
 import * as React from 'react';
-import { formatSeconds } from '../../report/format';
 import type { IReport } from '../../report/types';
 import { Section } from './section';
 import { useView } from './view';
@@ -15,19 +14,9 @@ export function Build({
   if (build === null) {
     return null;
   }
-  const lane = {
-    emulation: trans.__('for the CPU, in emulation'),
-    load_inline: trans.__('load_inline'),
-    none: trans.__('nothing to compile')
-  }[build.lane];
-  const time = build.cached
-    ? trans.__('%1, from the cache', formatSeconds(build.seconds))
-    : formatSeconds(build.seconds);
   const kernels = candidate.cuda_kernels;
   const facts: [string, string, boolean?][] = [
-    [trans.__('Path'), lane],
-    [trans.__('Time'), time],
-    [trans.__('Compiler'), build.compiler],
+    [trans.__('Build'), build.words || build.lane],
     [trans.__('Extensions'), build.extensions.join(', '), true],
     [trans.__('CUDA kernels'), kernels.join(', '), true],
     [trans.__('PyTorch operators'), candidate.operators.join(', '), true],
@@ -49,9 +38,7 @@ export function Build({
       id="build"
       name={trans.__('Build')}
       conclusion={[
-        lane,
-        build.lane === 'none' ? '' : time,
-        build.compiler,
+        build.words || build.lane,
         kernels.length > 0
           ? trans._n('%1 CUDA kernel', '%1 CUDA kernels', kernels.length)
           : ''

@@ -1,13 +1,13 @@
 import * as React from 'react';
-import type { ICase } from '../../report/types';
+import type { ICase, IReport } from '../../report/types';
 import { useView } from './view';
-import { outcomeCounts } from './words';
 
 const PITCH = 13;
 const PER_ROW = 16;
 
 /** One square a case, in the order of the run; the table says the same in words. */
-export function CaseStrip({ cases }: { cases: ICase[] }): React.JSX.Element {
+export function CaseStrip({ report }: { report: IReport }): React.JSX.Element {
+  const { cases, cases_conclusion } = report;
   const { trans } = useView();
   const id = React.useId();
   const rows = Math.ceil(cases.length / PER_ROW);
@@ -19,7 +19,9 @@ export function CaseStrip({ cases }: { cases: ICase[] }): React.JSX.Element {
       width={Math.min(cases.length, PER_ROW) * PITCH}
       height={rows * PITCH}
     >
-      <title id={id}>{outcomeCounts(cases, trans)}</title>
+      <title id={id}>
+        {[trans.__('Cases'), cases_conclusion].filter(part => part).join(': ')}
+      </title>
       {cases.map((one, n) => (
         <g
           key={n}

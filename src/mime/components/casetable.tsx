@@ -1,10 +1,10 @@
 import * as React from 'react';
-import { formatCount, formatErrorUnits, formatUlp } from '../../report/format';
+import { formatNumber } from '../../report/format';
 import type { ICase } from '../../report/types';
 import { lookOfOutcome } from '../look';
 import { Glyph } from './glyph';
 import { useView } from './view';
-import { caseOutcome, contractName, isBitwiseEqual } from './words';
+import { contractName } from './words';
 
 const COLUMNS = 6;
 
@@ -61,10 +61,10 @@ export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
         </table>
       </div>
       <p className="jp-KernelReport-note">
-        {cases.some(isBitwiseEqual) &&
-          trans.__('equal = bitwise equal, NaN payloads excepted.')}{' '}
         {cases.some(one => one.max_ulp !== null) &&
-          trans.__('ulp = units in the last place of the result’s dtype.')}{' '}
+          trans.__(
+            'ulp = units in the last place of the result’s dtype; NaN payloads are not compared.'
+          )}{' '}
         {cases.some(one => one.error_units !== null) &&
           trans.__('u = roundings of the result’s dtype, against float64.')}
       </p>
@@ -76,25 +76,10 @@ function CaseRow({ one }: { one: ICase }): React.JSX.Element {
   const { trans } = useView();
   const failed = one.outcome === 'fail';
   const details = [
-    failed && one.wrong > 0
-      ? trans.__(
-          '%1 of %2 elements differ',
-          formatCount(one.wrong),
-          formatCount(one.total)
-        )
-      : '',
-    one.first
-      ? trans.__(
-          'the first at %1: got %2, expected %3',
-          one.first.index,
-          one.first.got,
-          one.first.expected
-        )
-      : '',
+    one.details || one.message,
     one.first && one.first.input !== null
-      ? trans.__('its input is %1', one.first.input)
-      : '',
-    one.message
+      ? trans.__('input %1', one.first.input)
+      : ''
   ].filter(part => part !== '');
   return (
     <>
@@ -115,7 +100,7 @@ function CaseRow({ one }: { one: ICase }): React.JSX.Element {
         <td className="jp-mod-number">{maxError(one)}</td>
         <td className="jp-mod-result">
           <Glyph look={lookOfOutcome(one.outcome)} small />{' '}
-          {caseOutcome(one, trans)}
+          {one.result || one.outcome}
         </td>
       </tr>
       {details.length > 0 && (
@@ -127,11 +112,15 @@ function CaseRow({ one }: { one: ICase }): React.JSX.Element {
   );
 }
 
-function maxError(one: ICase): string {
-  if (one.error_units !== null) {
-    return formatErrorUnits(one.error_units);
+function maxError({ error, error_units, max_ulp }: ICase): string {
+  if (error !== '') {
+    return error;
   }
-  return one.max_ulp === null ? '–' : formatUlp(one.max_ulp);
+  return error_units !== null
+    ? `${formatNumber(error_units, 2)} u`
+    : max_ulp !== null
+      ? `${formatNumber(max_ulp, 2)} ulp`
+      : '–';
 }
 
 /** 1 if a case failed, else 0: the group with the failure goes first. */

@@ -1,10 +1,10 @@
 import * as React from 'react';
-import { formatDurations } from '../../report/format';
+import { formatDuration } from '../../report/format';
 import { roleOf } from '../../report/speed';
 import type { IClock, ITiming } from '../../report/types';
 import { Glyph } from './glyph';
-import { clockName, clocksWords, upperFirst } from './speedwords';
 import { useView } from './view';
+import { upperFirst } from './words';
 
 /** Ways to tell the time of the same calls, against each other. */
 export function Clocks({
@@ -22,22 +22,9 @@ export function Clocks({
     ...new Set(
       clocks
         .filter(({ note }) => note !== '')
-        .map(({ name, note }) => `${clockName(name, trans)}: ${note}`)
-    ),
-    ...apart(clocks).map(({ program, name, against_s }) =>
-      trans.__(
-        '%1, %2: against CUDA events around the same calls, which took %3 each',
-        upperFirst(program),
-        clockName(name, trans),
-        formatDurations([against_s ?? 0], 4)[0] ?? ''
-      )
+        .map(({ name, note }) => `${upperFirst(name)}: ${note}`)
     )
   ];
-  const read = formatDurations(
-    clocks.map(({ seconds }) => seconds ?? 0),
-    4
-  );
-  const times = new Map(clocks.map((clock, n) => [clock, read[n] ?? '']));
   const name = trans.__('Clocks');
   return (
     <div>
@@ -49,7 +36,7 @@ export function Clocks({
       >
         <table className="jp-KernelReport-table">
           <caption>
-            {name} <small>{clocksWords(timing, trans)}</small>
+            {name} <small>{timing.clocks_conclusion}</small>
           </caption>
           <thead>
             <tr>
@@ -73,7 +60,6 @@ export function Clocks({
                   : program
               }
               clocks={clocks.filter(clock => clock.program === program)}
-              times={times}
             />
           ))}
         </table>
@@ -90,10 +76,9 @@ export function Clocks({
 interface IGroupProps {
   name: string;
   clocks: IClock[];
-  times: Map<IClock, string>;
 }
 
-function Group({ name, clocks, times }: IGroupProps): React.JSX.Element {
+function Group({ name, clocks }: IGroupProps): React.JSX.Element {
   const { trans } = useView();
   const first = clocks[0]?.seconds ?? null;
   return (
@@ -105,9 +90,16 @@ function Group({ name, clocks, times }: IGroupProps): React.JSX.Element {
       </tr>
       {clocks.map((clock, n) => (
         <tr key={n} className={clock.agrees ? undefined : 'jp-mod-failed'}>
-          <th scope="row">{clockName(clock.name, trans)}</th>
+          <th scope="row">
+            {upperFirst(clock.name)}
+            {clock.against && (
+              <small> {trans.__('against %1', clock.against)}</small>
+            )}
+          </th>
           <td className="jp-mod-number">
-            {clock.seconds === null ? trans.__('not read') : times.get(clock)}
+            {clock.seconds === null
+              ? trans.__('not read')
+              : clock.time || formatDuration(clock.seconds, 4)}
           </td>
           <td className="jp-mod-number">
             {!clock.agrees && (
@@ -121,14 +113,6 @@ function Group({ name, clocks, times }: IGroupProps): React.JSX.Element {
       ))}
     </tbody>
   );
-}
-
-/** Those read of other calls than the first, traced ones for example, that took another time by more than clocks may. */
-function apart(clocks: IClock[]): IClock[] {
-  return clocks.filter(({ program, against_s }) => {
-    const first = clocks.find(clock => clock.program === program)?.seconds;
-    return against_s && first && Math.abs(against_s / first - 1) > 0.01;
-  });
 }
 
 /** "+0.30%", "−0.07%". */

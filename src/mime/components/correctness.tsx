@@ -7,14 +7,6 @@ import { Gates } from './gates';
 import { Power } from './power';
 import { Section } from './section';
 import { useView } from './view';
-import {
-  gatesWords,
-  isBitwiseEqual,
-  isWrong,
-  ofTotal,
-  outcomeCounts,
-  powerWords
-} from './words';
 
 /** The check stage: its cases, its gates, and what was seen in the text. */
 export function Correctness({
@@ -23,7 +15,7 @@ export function Correctness({
   report: IReport;
 }): React.JSX.Element | null {
   const { trans } = useView();
-  const { advice, arithmetic, cases, gates, power } = report;
+  const { advice, cases, gates, power } = report;
   const examinations = [report.examination, report.sanitizer].filter(
     examination => examination !== null
   );
@@ -40,7 +32,7 @@ export function Correctness({
           ? trans.__('Correctness')
           : trans.__('Program text')
       }
-      conclusion={conclusion()}
+      conclusion={report.correctness}
       failing={
         report.verdict?.kind === 'weak' ||
         [...cases, ...gates].some(({ outcome }) => outcome === 'fail')
@@ -61,36 +53,4 @@ export function Correctness({
       </div>
     </Section>
   );
-
-  function conclusion(): string {
-    return [
-      cases.length > 0 ? casesWords() : '',
-      arithmetic && trans.__('%1 grade', arithmetic),
-      gates.length > 0 ? gatesWords(gates, trans) : '',
-      power?.slipped.length ? powerWords(power, trans) : '',
-      advice.length > 0
-        ? trans._n('%1 remark', '%1 remarks', advice.length)
-        : ''
-    ]
-      .filter(part => part !== '')
-      .join(' · ');
-  }
-
-  function casesWords(): string {
-    const all = ofTotal(cases.length, cases.length, trans);
-    if (cases.every(isBitwiseEqual)) {
-      return trans.__('%1 cases bitwise equal', all);
-    }
-    if (cases.every(({ outcome }) => outcome === 'pass')) {
-      return trans.__('%1 cases pass', all);
-    }
-    const failure = cases.find(({ outcome }) => outcome === 'fail');
-    const counts = outcomeCounts(cases, trans);
-    if (!failure) {
-      return counts;
-    }
-    return isWrong(failure)
-      ? trans.__('wrong in case “%1” · %2', failure.name, counts)
-      : trans.__('fails in case “%1” · %2', failure.name, counts);
-  }
 }

@@ -4,11 +4,8 @@ import type { IReport } from '../../report/types';
 import { Log } from './log';
 import { BuildFacts } from './resources';
 import { Section } from './section';
-import { occupancyWords } from './speedwords';
 import { useView } from './view';
-
-/** What an architecture is best known as. */
-const GPUS: Record<string, string> = { sm_80: 'A100', sm_90: 'H100' };
+import { upperFirst } from './words';
 
 /** What a compiler for GPUs that are not here says of the kernels. */
 export function DeviceCode({
@@ -21,45 +18,27 @@ export function DeviceCode({
   if (!code || code.builds.length === 0) {
     return null;
   }
-  const states = {
-    compiled: trans.__('compiled, not run'),
-    refused: trans.__('refused'),
-    unsupported: trans.__('not supported'),
-    'not looked at': trans.__('not looked at')
-  };
-  const [shown] = [
-    ...code.builds.filter(({ state }) => state === 'compiled'),
-    ...code.builds
-  ];
   const notes = [
-    code.left_out.length > 0
-      ? trans.__(
-          'Not compiled, because the text does not tell their template arguments: %1.',
-          code.left_out.join(', ')
-        )
-      : '',
-    code.more > 0
-      ? trans._n(
-          '%1 further set of template arguments was not compiled.',
-          '%1 further sets of template arguments were not compiled.',
-          code.more
-        )
-      : ''
-  ].filter(note => note !== '');
+    [trans.__('Not instantiated'), code.left_out.join(', ')],
+    [
+      trans.__('Further template arguments'),
+      code.more > 0 ? formatCount(code.more) : ''
+    ]
+  ].filter(([, value]) => value !== '');
   return (
     <Section
       id="device-code"
-      name={trans.__('Build for the %1', GPUS[shown!.arch] ?? shown!.arch)}
-      conclusion={conclusion()}
+      name={trans.__('Build for %1', code.place || code.builds[0]!.arch)}
+      conclusion={code.conclusion}
     >
       <div className="jp-KernelReport-stack">
         <dl className="jp-KernelReport-message">
-          {code.builds.map(({ arch, state, why, cubin_bytes }) => (
+          {code.builds.map(({ arch, gpu, state, why, cubin_bytes }) => (
             <React.Fragment key={arch}>
-              <dt>{GPUS[arch] ? `${GPUS[arch]} (${arch})` : arch}</dt>
+              <dt>{gpu ? `${gpu} (${arch})` : arch}</dt>
               <dd>
                 {[
-                  states[state],
+                  upperFirst(state),
                   why,
                   cubin_bytes > 0
                     ? trans.__('cubin %1', formatSize(cubin_bytes))
@@ -69,6 +48,12 @@ export function DeviceCode({
                   .filter(part => part !== '')
                   .join(' · ')}
               </dd>
+            </React.Fragment>
+          ))}
+          {notes.map(([name, value]) => (
+            <React.Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
             </React.Fragment>
           ))}
         </dl>
@@ -81,41 +66,7 @@ export function DeviceCode({
             lines={lines}
           />
         ))}
-        {notes.map(note => (
-          <p key={note} className="jp-KernelReport-note">
-            {note}
-          </p>
-        ))}
       </div>
     </Section>
   );
-
-  function conclusion(): string {
-    const kernels = code!.kernels.filter(({ arch }) => arch === shown!.arch);
-    if (kernels.length === 0) {
-      return states[shown!.state];
-    }
-    const registers = Math.max(...kernels.map(one => one.registers));
-    const spilled = Math.max(...kernels.map(one => one.spill_bytes));
-    const [least] = kernels
-      .filter(({ occupancy }) => occupancy !== null)
-      .sort((a, b) => a.occupancy! - b.occupancy!);
-    return [
-      states[shown!.state],
-      kernels.length === 1
-        ? trans._n('%1 register', '%1 registers', registers)
-        : trans.__('at most %1 registers', formatCount(registers)),
-      spilled === 0
-        ? trans.__('no spills')
-        : trans.__('%1 B spilled a thread', formatCount(spilled)),
-      least
-        ? trans.__(
-            'occupancy %1',
-            occupancyWords(least.occupancy, least.occupancy_limit, trans)
-          )
-        : ''
-    ]
-      .filter(part => part !== '')
-      .join(' · ');
-  }
 }

@@ -2,7 +2,7 @@ import * as React from 'react';
 import type { IExamination } from '../../report/types';
 import { Glyph } from './glyph';
 import { useView } from './view';
-import { contractName, examinationWords, placeWords } from './words';
+import { contractName, placeWords } from './words';
 
 /** What was found when every access of the kernels was looked at. */
 export function Examination({
@@ -11,12 +11,16 @@ export function Examination({
   examination: IExamination;
 }): React.JSX.Element {
   const { trans } = useView();
+  const { findings, note, state, tool } = examination;
   const words = (
     <>
-      <b>{trans.__('Examination')}</b>: {examinationWords(examination, trans)}
+      <b>{trans.__('Examination')}</b>:{' '}
+      {findings.length > 0
+        ? tool // The findings say the rest.
+        : examination.words || `${state} (${tool}) ${note}`}
     </>
   );
-  if (examination.findings.length === 0) {
+  if (findings.length === 0) {
     return <p className="jp-KernelReport-power">{words}</p>;
   }
   return (
@@ -26,7 +30,7 @@ export function Examination({
         className="jp-KernelReport-gates"
         aria-label={trans.__('Faults that were found')}
       >
-        {examination.findings.map((finding, n) => (
+        {findings.map((finding, n) => (
           <li key={n}>
             <Glyph
               look={

@@ -3,14 +3,19 @@
  * fact's own words, so they take no focus.
  */
 import * as React from 'react';
-import { formatRate, formatRatio } from '../../report/format';
-import { headline, limitOf, nameOf, shareOf } from '../../report/speed';
+import { formatRate } from '../../report/format';
+import {
+  contestants,
+  headline,
+  limitOf,
+  nameOf,
+  shareOf
+} from '../../report/speed';
 import type { ITiming } from '../../report/types';
 import { anchorAt, Axis } from '../charts/axis';
 import { Chart, percent } from '../charts/chart';
 import { Bar, Interval, NoiseBand, Roof } from '../charts/marks';
 import { linear, ratios, ratioTick, spaced } from '../charts/scale';
-import { intervalWords, roofName } from './speedwords';
 import { useView } from './view';
 
 const LINE = 12;
@@ -28,7 +33,8 @@ export function RatioFact({
   if (!speed || speed.verdict === null) {
     return null;
   }
-  const { low, high, ratio, band } = speed;
+  const { low, high, ratio, band, interval } = speed;
+  const [ours] = contestants(timing, 'forward', 'cold');
   const reach = Math.max(high, 1 / low, band);
   const room = Math.max(1.005, reach ** 0.4);
   const scale = ratios(
@@ -39,7 +45,7 @@ export function RatioFact({
     <Chart
       height={34}
       title={trans.__('Speed ratio with its 95% confidence interval')}
-      desc={`${formatRatio(ratio, 4)}, ${intervalWords(low, high, 4, trans)}`}
+      desc={[ours?.row.against, interval].filter(part => part).join('; ')}
     >
       <NoiseBand scale={scale} band={band} height={16} />
       <Axis
@@ -75,13 +81,13 @@ export function LimitFact({
   const { roof } = found;
   const scale = linear(0, Math.max(roof.rate, share.rate) * 1.1, false);
   const at = scale.at(roof.rate);
-  const rate = formatRate(roof.rate, roof.unit);
-  const said = trans.__('%1 %2', roofName(roof, trans), rate);
+  const rate = roof.rate_words || formatRate(roof.rate, roof.unit);
+  const said = `${roof.full_name || roof.name} ${rate}`;
   return (
     <Chart
       height={34}
       title={trans.__('Position against the limit')}
-      desc={trans.__('%1; %2', formatRate(share.rate, roof.unit), said)}
+      desc={`${share.rate_words || formatRate(share.rate, roof.unit)}; ${said}`}
     >
       <rect
         className="jp-KernelChart-band"

@@ -1,23 +1,18 @@
 import * as React from 'react';
-import { formatDurations } from '../../report/format';
-import {
-  contestants,
-  headline,
-  nameOf,
-  shareOf,
-  type Role
-} from '../../report/speed';
-import type { IFact, IReport } from '../../report/types';
+import { headline } from '../../report/speed';
+import type { IFact, ILimit, IReport } from '../../report/types';
 import { lookOfSpeed, type ILook } from '../look';
 import { CaseStrip } from './casestrip';
 import { LimitFact, RatioFact } from './factcharts';
 import { Glyph } from './glyph';
-import { useView } from './view';
 
-/** From this share on a program is at the limit, as in `report.speed_words`. */
-const AT_LIMIT = 0.98;
-/** Faster than the device allows: something is wrong with the times. */
-const BELIEVED = 1.05;
+/** Where a program stands against its limit; reports of earlier versions do not say. */
+const LOOKS_OF_LIMIT: Record<ILimit['reached'], ILook> = {
+  '': { tone: 'info', shape: 'half' },
+  reached: { tone: 'pass', shape: 'check' },
+  below: { tone: 'info', shape: 'half' },
+  'not believed': { tone: 'info', shape: 'question' }
+};
 
 /** Correct? Faster? Limit? One glance each: an answer, a chart, its evidence. */
 export function Facts({
@@ -62,10 +57,10 @@ function hasFigure(fact: IFact, report: IReport): boolean {
 }
 
 function Figure({ fact, report }: IFactProps): React.JSX.Element | null {
-  const { cases, timing } = report;
+  const { timing } = report;
   switch (fact.question) {
     case 'Correct?':
-      return <CaseStrip cases={cases} />;
+      return <CaseStrip report={report} />;
     case 'Faster?':
       return timing && <RatioFact timing={timing} />;
     case 'Limit?':
@@ -74,20 +69,9 @@ function Figure({ fact, report }: IFactProps): React.JSX.Element | null {
 }
 
 function Evidence({ fact, report }: IFactProps): React.JSX.Element | null {
-  const { trans } = useView();
-  const { timing } = report;
-  const programs =
-    fact.question === 'Faster?' && fact.measured && timing
-      ? contestants(timing, 'forward', 'cold')
-      : [];
-  const times = formatDurations(programs.map(({ row }) => row.median_s));
-  const timeOf = (role: Role) =>
-    times[programs.findIndex(({ row }) => row.role === role)];
-  const [ours, theirs] = [timeOf('candidate'), timeOf('reference')];
-  const words = [
-    ours && theirs ? trans.__('%1 against %2', ours, theirs) : '',
-    fact.evidence
-  ].filter(part => part !== '');
+  const isSpeed = fact.question === 'Faster?' && fact.measured;
+  const times = isSpeed ? report.timing?.headline_times : '';
+  const words = [times, fact.evidence].filter(part => part);
   return words.length > 0 ? (
     <dd className="jp-KernelReport-why">{words.join('; ')}</dd>
   ) : null;
@@ -101,16 +85,8 @@ function lookOfFact(fact: IFact, report: IReport): ILook {
   if (!fact.measured) {
     return { tone: 'none', shape: 'waiting' };
   }
-  const us = nameOf(report.timing, 'candidate');
-  const limit = report.timing?.limit ?? null;
-  const share = us === null ? null : shareOf(limit, us, 'forward');
-  if (fact.question === 'Limit?' && share) {
-    if (share.share > BELIEVED) {
-      return { tone: 'info', shape: 'question' };
-    }
-    return share.share >= AT_LIMIT
-      ? { tone: 'pass', shape: 'check' }
-      : { tone: 'info', shape: 'half' };
+  if (fact.question === 'Limit?') {
+    return LOOKS_OF_LIMIT[report.timing?.limit?.reached ?? ''];
   }
   const outcome =
     fact.question === 'Correct?' ? report.verdict?.outcome : 'pass';

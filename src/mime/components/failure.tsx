@@ -36,7 +36,7 @@ export function Failure({ report, failure }: IFailureProps): React.JSX.Element {
           <>
             <dt>{trans.__('Cases')}</dt>
             <dd>
-              <CaseStrip cases={report.cases} />
+              <CaseStrip report={report} />
             </dd>
           </>
         )}
@@ -98,7 +98,7 @@ function NextStep({
           }
           onClick={() => {
             if (!stale) {
-              insertFix(report.run);
+              insertFix();
             }
           }}
         >
@@ -113,7 +113,7 @@ function NextStep({
           title={trans.__(
             'A cell that draws its inputs again and shows what is expected; it does not run by itself'
           )}
-          onClick={() => insertFailingCase(report.run)}
+          onClick={() => insertFailingCase()}
         >
           {trans.__('Insert failing case as a cell')}
         </button>

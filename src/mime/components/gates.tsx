@@ -3,7 +3,7 @@ import type { IGate } from '../../report/types';
 import { lookOfOutcome } from '../look';
 import { Glyph } from './glyph';
 import { useView } from './view';
-import { contractName, gateOutcome } from './words';
+import { contractName } from './words';
 
 /** What asks for attention first; within an outcome, in the order of the run. */
 const ORDER: IGate['outcome'][] = ['fail', 'unsupported', 'pass', 'not run'];
@@ -58,7 +58,7 @@ function GateList(props: IGateListProps): React.JSX.Element | null {
 
 function GateRow({ gate }: { gate: IGate }): React.JSX.Element {
   const { trans } = useView();
-  const outcome = gateOutcome(gate, trans);
+  const outcome = gate.result || gate.outcome;
   // What a failure costs, and why, takes a line of its own; the rest is short.
   const costs = gate.outcome === 'fail' || gate.outcome === 'unsupported';
   return (

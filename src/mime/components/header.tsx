@@ -34,7 +34,7 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
         place,
         stage ? stagePhrase(stage.name, trans) : '',
         report.elapsed_s > 0
-          ? trans.__('after %1', formatSeconds(report.elapsed_s))
+          ? trans.__('after %1', report.took || formatSeconds(report.elapsed_s))
           : ''
       ]
     : [

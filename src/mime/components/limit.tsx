@@ -1,10 +1,5 @@
 import * as React from 'react';
-import {
-  formatDuration,
-  formatDurations,
-  formatRate,
-  formatShare
-} from '../../report/format';
+import { formatDuration, formatPercent, formatRate } from '../../report/format';
 import {
   contestants,
   limitOf,
@@ -12,14 +7,14 @@ import {
   shareOf,
   type IContestant
 } from '../../report/speed';
-import type { IPrediction, IReport, IRoof } from '../../report/types';
+import type { IPrediction, IReport, IRoof, IShare } from '../../report/types';
 import { Chart } from '../charts/chart';
 import { Explore, useMark } from '../charts/explore';
 import { kindOf, Mark, Roof } from '../charts/marks';
 import { linear, type IScale } from '../charts/scale';
 import { Roofline } from './roofline';
 import { Section } from './section';
-import { phaseName, roofName } from './speedwords';
+import { phaseName } from './labels';
 import { useView } from './view';
 
 const HEIGHT = 26;
@@ -52,36 +47,24 @@ export function Limit({
     0,
     Math.max(roof.rate, ...programs.map(rateOf), ...predictions.map(rateThen))
   );
-  const times = formatDurations(programs.map(({ row }) => row.median_s));
+  const timeOf = ({ row }: IContestant) =>
+    row.time || formatDuration(row.median_s);
   const values = [
-    ...programs.map((one, n) =>
-      trans.__(
-        '%1: %2 of %3, %4',
-        one.row.program,
-        formatRate(rateOf(one), roof.unit),
-        formatRate(roof.rate, roof.unit),
-        times[n] ?? ''
-      )
+    ...programs.map(one =>
+      [
+        `${one.row.program}: ${timeOf(one)}`,
+        shareOf(limit, one.row.program, 'forward')?.words
+      ]
+        .filter(part => part)
+        .join(', ')
     ),
-    ...predictions.map(one =>
-      trans.__(
-        '%1, %2: about %3, a prediction, not measured: %4',
-        one.device,
-        one.program,
-        formatDuration(one.seconds, 2),
-        one.assumptions
-      )
+    ...predictions.map(
+      one =>
+        `${one.device}, ${one.program}: ${one.words || trans.__('prediction')}: ${one.assumptions}`
     )
   ];
   return (
-    <Section
-      id="limit"
-      name={trans.__('Limit')}
-      conclusion={conclusion(
-        programs[0],
-        predictions.find(({ program }) => program === us)
-      )}
-    >
+    <Section id="limit" name={trans.__('Limit')} conclusion={limit.conclusion}>
       <div className="jp-KernelReport-columns jp-mod-even">
         <Roofline timing={timing} />
         <div>
@@ -119,10 +102,8 @@ export function Limit({
                     rate={rateOf(one)}
                     roof={roof}
                     scale={scale}
-                    time={times[n] ?? ''}
-                    share={
-                      shareOf(limit, one.row.program, 'forward')?.share ?? 0
-                    }
+                    time={timeOf(one)}
+                    share={shareOf(limit, one.row.program, 'forward')}
                     title={values[n] ?? ''}
                   />
                 ))}
@@ -150,72 +131,35 @@ export function Limit({
             </p>
           ))}
           <p className="jp-KernelReport-note">
-            {trainingShares()} {roofs()}
+            {[...trainingShares(), ...roofs()].join('; ')}
           </p>
-          <p className="jp-KernelReport-note">
-            {trans.__(
-              'Readings up to about 1% over 100% mean “equal to the limit”, which is measured too.'
-            )}
-          </p>
+          {limit.note && <p className="jp-KernelReport-note">{limit.note}</p>}
         </div>
       </div>
     </Section>
   );
-
-  function conclusion(
-    ours: IContestant | undefined,
-    predicted: IPrediction | undefined
-  ): string {
-    const share = ours && shareOf(limit ?? null, ours.row.program, 'forward');
-    const parts = [
-      roof.unit === 'B/s'
-        ? trans.__('memory-bound')
-        : trans.__('compute-bound'),
-      share && ours?.row.role === 'candidate'
-        ? trans.__('%1 of %2', formatShare(share.share), roofName(roof, trans))
-        : ''
-    ];
-    const said = parts.filter(part => part !== '').join(', ');
-    return predicted
-      ? trans.__(
-          '%1; %2 predicted at about %3',
-          said,
-          predicted.device,
-          formatDuration(predicted.seconds, 2)
-        )
-      : said;
-  }
 
   /** What a device would have to move, were its time as predicted. */
   function rateThen({ seconds }: IPrediction): number {
     return work / seconds;
   }
 
-  /** "Roofs: device copy 4.25 TB/s; the vendor’s FP16 989 TFLOP/s, not measured." */
-  function roofs(): string {
-    const all = (limit?.roofs ?? []).map(one => {
-      const rate = formatRate(one.rate, one.unit);
-      return one.vendor
-        ? trans.__('%1 %2, not measured', roofName(one, trans), rate)
-        : trans.__('%1 %2', one.name, rate);
-    });
-    return trans.__('Roofs: %1.', all.join('; '));
+  /** "device copy, measured here: 4.25 TB/s", "FP16, vendor: 989 TFLOP/s". */
+  function roofs(): string[] {
+    return (limit?.roofs ?? []).map(
+      one =>
+        `${one.label || one.name}: ${one.rate_words || formatRate(one.rate, one.unit)}`
+    );
   }
 
-  /** "Backward: 99% of device copy. Training step: ..." */
-  function trainingShares(): string {
+  /** "Backward: 99% of the limit, 4.21 TB/s". */
+  function trainingShares(): string[] {
     return (limit?.shares ?? [])
       .filter(({ program, phase }) => program === us && phase !== 'forward')
-      .map(({ phase, share }) => {
-        const other = limitOf(limit ?? null, phase);
-        return trans.__(
-          '%1: %2 of %3.',
-          phaseName(phase, trans),
-          formatShare(share),
-          other ? roofName(other.roof, trans) : trans.__('the limit')
-        );
-      })
-      .join(' ');
+      .map(
+        ({ phase, share, words }) =>
+          `${phaseName(phase, trans)}: ${words || formatPercent(share)}`
+      );
   }
 }
 
@@ -227,7 +171,7 @@ interface IMeasuredProps {
   roof: IRoof;
   scale: IScale;
   time: string;
-  share: number;
+  share: IShare | null;
   title: string;
 }
 
@@ -252,7 +196,9 @@ function Measured(props: IMeasuredProps): React.JSX.Element {
       </td>
       <td className="jp-mod-number">{props.time}</td>
       <td className="jp-mod-number">
-        {one.isOther ? '–' : formatShare(props.share)}
+        {one.isOther || !props.share
+          ? '–'
+          : props.share.percent || formatPercent(props.share.share)}
       </td>
     </tr>
   );
@@ -277,7 +223,7 @@ function Predicted(props: IPredictedProps): React.JSX.Element {
         {trans.__('%1, %2', one.device, one.program)}
         <br />
         <span className="jp-KernelReport-chip" title={one.assumptions}>
-          {trans.__('prediction, not measured')}
+          {trans.__('prediction')}
         </span>
       </th>
       <td className="jp-mod-chart">
@@ -287,7 +233,7 @@ function Predicted(props: IPredictedProps): React.JSX.Element {
         </Chart>
       </td>
       <td className="jp-mod-number">
-        {trans.__('≈ %1', formatDuration(one.seconds, 2))}
+        {one.time || formatDuration(one.seconds, 2)}
       </td>
       <td className="jp-mod-number">–</td>
     </tr>

@@ -2,14 +2,14 @@ import * as React from 'react';
 import type { IPower } from '../../report/types';
 import { Glyph } from './glyph';
 import { useView } from './view';
-import { powerWords } from './words';
 
 /** How strong the check was: what a pass of it is worth. */
 export function Power({ power }: { power: IPower }): React.JSX.Element {
   const { trans } = useView();
   const words = (
     <>
-      <b>{trans.__('Power of the check')}</b>: {powerWords(power, trans)}
+      <b>{trans.__('Power of the check')}</b>:{' '}
+      {power.words || `${power.caught}/${power.total}`}
     </>
   );
   if (power.slipped.length === 0) {

@@ -1,12 +1,11 @@
 import * as React from 'react';
 import type { IReport } from '../../report/types';
 import { useView } from './view';
-import { confinementWords } from './words';
 
 /** Everything that somebody needs to repeat the run. */
 export function Provenance({ report }: { report: IReport }): React.JSX.Element {
   const { trans } = useView();
-  const { candidate, device, environment, problem } = report;
+  const { candidate, device, environment } = report;
   const sha = candidate.source_sha256;
   const versions = [
     environment.torch && trans.__('torch %1', environment.torch),
@@ -15,23 +14,18 @@ export function Provenance({ report }: { report: IReport }): React.JSX.Element {
     trans.__('Python %1', environment.python),
     environment.platform
   ];
-  const confined = confinementWords(environment, trans);
   return (
     <footer className="jp-KernelReport-footer">
       {device.kind !== 'none' && (
         <span title={device.detail || undefined}>{device.name}</span>
       )}
-      {problem.full_shape !== null && report.cases.length > 0 && (
-        <span>
-          {trans.__(
-            'shape scaled from %1 to %2',
-            problem.full_shape,
-            problem.shape
-          )}
-        </span>
+      {report.scaled && (
+        <span>{trans.__('shape scaled %1', report.scaled)}</span>
       )}
       <span>{versions.filter(part => part !== '').join(', ')}</span>
-      {confined && <span>{confined}</span>}
+      {environment.confined && (
+        <span>{trans.__('Confined: %1', environment.confined)}</span>
+      )}
       {report.seed && (
         <span>{trans.__('seed %1 (drawn for this run)', report.seed)}</span>
       )}

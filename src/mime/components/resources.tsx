@@ -2,9 +2,9 @@ import * as React from 'react';
 import {
   formatCount,
   formatDuration,
-  formatDurations,
   formatKibibytes,
   formatNumber,
+  formatPercent,
   formatRate,
   formatSize
 } from '../../report/format';
@@ -17,9 +17,9 @@ import type {
   ITiming
 } from '../../report/types';
 import { nameWithArguments } from './kernelname';
-import { occupancyWords, upperFirst } from './speedwords';
 import { isOfOperators } from './timeline';
 import { useView } from './view';
+import { upperFirst } from './words';
 
 const COLUMNS = 8;
 
@@ -143,7 +143,9 @@ function Operators({
                 <code>{one.name}</code>
               </th>
               <td className="jp-mod-number">{formatCount(one.calls)}</td>
-              <td className="jp-mod-number">{formatDuration(one.seconds)}</td>
+              <td className="jp-mod-number">
+                {one.time || formatDuration(one.seconds)}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -159,7 +161,6 @@ interface IGroupProps {
 
 function Group({ name, kernels }: IGroupProps): React.JSX.Element {
   const { trans } = useView();
-  const times = formatDurations(kernels.map(({ seconds }) => seconds));
   return (
     <tbody>
       <tr className="jp-mod-group">
@@ -174,13 +175,13 @@ function Group({ name, kernels }: IGroupProps): React.JSX.Element {
               <code title={one.name}>{nameWithArguments(one.name)}</code>
             </th>
             <td className="jp-mod-number">{formatCount(one.calls)}</td>
-            <td className="jp-mod-number">{times[n]}</td>
+            <td className="jp-mod-number">
+              {one.time || formatDuration(one.seconds)}
+            </td>
             <td className="jp-mod-number">{one.registers ?? '–'}</td>
             <td className="jp-mod-number">{shared(one)}</td>
             <td className="jp-mod-number">{bytes(one.spill_bytes)}</td>
-            <td className="jp-mod-number">
-              {occupancyWords(one.occupancy, '', trans)}
-            </td>
+            <td className="jp-mod-number">{occupancy(one)}</td>
             <td className="jp-mod-number">{rate(one)}</td>
           </tr>
           {[launched(one), counted(one)]
@@ -200,10 +201,7 @@ function Group({ name, kernels }: IGroupProps): React.JSX.Element {
     const size = launch(one);
     return [
       size ? trans.__('grid x block %1', size) : '',
-      one.waves !== null ? trans.__('%1 waves', wavesSaid(one.waves)) : '',
-      one.occupancy_limit
-        ? trans.__('occupancy limited by %1', one.occupancy_limit)
-        : ''
+      one.waves !== null ? trans.__('%1 waves', wavesSaid(one.waves)) : ''
     ]
       .filter(part => part !== '')
       .join('; ');
@@ -249,6 +247,13 @@ function shared(one: IKernelFacts): string {
     : formatKibibytes((fixed ?? 0) + (dynamic ?? 0));
 }
 
+function occupancy(one: IKernelFacts | IBuildFacts): string {
+  if (one.occupancy === null) {
+    return '–';
+  }
+  return one.occupancy_words || formatPercent(one.occupancy);
+}
+
 function bytes(count: number | null): string {
   return count === null ? '–' : `${formatCount(count)} B`;
 }
@@ -284,10 +289,7 @@ export function BuildFacts({
         )
     ],
     [trans.__('Spills'), one => bytes(one.spill_bytes)],
-    [
-      trans.__('Occupancy'),
-      one => occupancyWords(one.occupancy, one.occupancy_limit, trans)
-    ]
+    [trans.__('Occupancy'), occupancy]
   ];
   return (
     <div

@@ -1,12 +1,11 @@
 import * as React from 'react';
-import { formatNumber, formatRate, formatShare } from '../../report/format';
+import { formatNumber, formatPercent, formatRate } from '../../report/format';
 import { contestants, limitOf, shareOf } from '../../report/speed';
 import type { IRoof, ITiming } from '../../report/types';
 import { Chart, percent } from '../charts/chart';
 import { Explore, useMark } from '../charts/explore';
 import { kindOf, Mark, type MarkKind } from '../charts/marks';
 import { logarithmic, type IScale } from '../charts/scale';
-import { roofName } from './speedwords';
 import { useView } from './view';
 
 /** Of the plot, in px and in percent of the width. */
@@ -54,11 +53,11 @@ export function Roofline({
       flops_per_s,
       label: trans.__('%1: %2', row.program, rate),
       said: trans.__(
-        '%1: %2 at %3 FLOP per byte, %4 of the limit',
+        '%1: %2 at %3 FLOP per byte, of limit %4',
         row.program,
         rate,
         formatNumber(intensity),
-        formatShare(share.share)
+        share.percent || formatPercent(share.share)
       )
     };
   });
@@ -147,10 +146,8 @@ export function Roofline({
   }
 
   function roofSaid(roof: IRoof): string {
-    const rate = formatRate(roof.rate, roof.unit);
-    return roof.vendor
-      ? trans.__('%1, not measured: %2', roofName(roof, trans), rate)
-      : trans.__('%1, measured: %2', roof.name, rate);
+    const rate = roof.rate_words || formatRate(roof.rate, roof.unit);
+    return `${roof.label || roof.name}: ${rate}`;
   }
 
   /** Every roof with its ends; of those that would write over each other the first keeps its label. */

@@ -1,10 +1,5 @@
 import * as React from 'react';
-import {
-  formatCount,
-  formatDurations,
-  formatRatio,
-  ratioDigits
-} from '../../report/format';
+import { formatCount, formatDuration, formatRatio } from '../../report/format';
 import type { IReport, ISweepPoint } from '../../report/types';
 import { Axis } from '../charts/axis';
 import { Chart, percent } from '../charts/chart';
@@ -19,7 +14,6 @@ import {
 } from '../charts/scale';
 import { Section } from './section';
 import { SpeedVerdict } from './speedverdict';
-import { intervalWords, sizesWords } from './speedwords';
 import { useView } from './view';
 
 const HEIGHT = 150;
@@ -38,25 +32,15 @@ export function Sizes({
     return null;
   }
   const points = timing.sweep;
-  const digits = ratioDigits(points.map(({ ratio }) => ratio));
-  const ours = formatDurations(
-    points.map(({ candidate_s }) => candidate_s),
-    3
-  );
-  const theirs = formatDurations(
-    points.map(({ reference_s }) => reference_s),
-    3
-  );
-  const conclusion = sizesWords(timing, trans);
-  const values = points.map((point, n) =>
-    trans.__(
-      '%1: %2, 95% CI %3; %4 against %5',
-      point.shape,
-      ratioWords(point),
-      intervalWords(point.low, point.high, digits, trans),
-      ours[n] ?? '',
-      theirs[n] ?? ''
-    )
+  const conclusion = timing.sizes_conclusion;
+  const values = points.map(point =>
+    [
+      `${point.shape}: ${against(point)}`,
+      point.interval && trans.__('95% CI %1', point.interval),
+      trans.__('%1 against %2', ours(point), theirs(point))
+    ]
+      .filter(part => part)
+      .join(', ')
   );
   return (
     <Section id="sizes" name={trans.__('Sizes')} conclusion={conclusion}>
@@ -70,7 +54,11 @@ export function Sizes({
               {trans.__('both axes logarithmic; above the line is faster')}
             </small>
           </figcaption>
-          <Curve points={points} title={conclusion} desc={values.join('. ')} />
+          <Curve
+            points={points}
+            title={conclusion || trans.__('Sizes')}
+            desc={values.join('. ')}
+          />
         </figure>
         <table className="jp-KernelReport-table">
           <thead>
@@ -94,9 +82,9 @@ export function Sizes({
                 <th scope="row">
                   <code>{point.shape}</code>
                 </th>
-                <td className="jp-mod-number">{ours[n]}</td>
-                <td className="jp-mod-number">{theirs[n]}</td>
-                <td className="jp-mod-number">{ratioWords(point)}</td>
+                <td className="jp-mod-number">{ours(point)}</td>
+                <td className="jp-mod-number">{theirs(point)}</td>
+                <td className="jp-mod-number">{against(point)}</td>
                 <td className="jp-mod-result">
                   <SpeedVerdict verdict={point.verdict} />
                 </td>
@@ -107,16 +95,18 @@ export function Sizes({
       </Explore>
     </Section>
   );
+}
 
-  function ratioWords({ ratio, verdict }: ISweepPoint): string {
-    const said = formatRatio(ratio, digits);
-    return {
-      FASTER: trans.__('%1 faster', said),
-      SLOWER: trans.__('%1 slower', said),
-      SAME: said,
-      UNCLEAR: said
-    }[verdict];
-  }
+function ours({ candidate_time, candidate_s }: ISweepPoint): string {
+  return candidate_time || formatDuration(candidate_s);
+}
+
+function theirs({ reference_time, reference_s }: ISweepPoint): string {
+  return reference_time || formatDuration(reference_s);
+}
+
+function against({ against, ratio }: ISweepPoint): string {
+  return against || formatRatio(ratio);
 }
 
 function Row(props: {

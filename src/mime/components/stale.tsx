@@ -27,7 +27,7 @@ export function Stale({ report }: { report: IReport }): React.JSX.Element {
           type="button"
           className="jp-KernelReport-button"
           aria-label={trans.__('Run again: %1', label)}
-          onClick={() => runAgain(report.run)}
+          onClick={() => runAgain()}
         >
           {trans.__('Run again')}
         </button>

@@ -4,7 +4,7 @@ import type { IStage } from '../../report/types';
 import type { ILook } from '../look';
 import { Glyph } from './glyph';
 import { useView } from './view';
-import { ofTotal, stageName } from './words';
+import { stageName } from './words';
 
 const LOOKS: Partial<Record<IStage['state'], ILook>> = {
   passed: { tone: 'pass', shape: 'check' },
@@ -27,11 +27,11 @@ function Step({ stage }: { stage: IStage }): React.JSX.Element {
   const { trans } = useView();
   const running = stage.state === 'running';
   const look = LOOKS[stage.state];
-  const counted = ofTotal(stage.done, stage.total, trans);
-  const count =
-    stage.name === 'check' ? trans.__('%1 checks', counted) : counted;
+  const count = stage.count || `${stage.done}/${stage.total}`;
   const evidence = [
-    stage.seconds > 0 && !running ? formatSeconds(stage.seconds) : '',
+    stage.seconds > 0 && !running
+      ? stage.took || formatSeconds(stage.seconds)
+      : '',
     stage.total > 1 ? count : '',
     stage.note
   ].filter(part => part !== '');
@@ -49,7 +49,7 @@ function Step({ stage }: { stage: IStage }): React.JSX.Element {
           value={stage.done}
           aria-label={trans.__('%1, done so far', stageName(stage.name, trans))}
         >
-          {counted}
+          {count}
         </progress>
       )}
       <span>{evidence.join(', ') || trans.__('waiting')}</span>

@@ -14,8 +14,9 @@ import { Explore, useMark } from '../charts/explore';
 import { kindOf, type MarkKind } from '../charts/marks';
 import { linear, type IScale } from '../charts/scale';
 import { shortName } from './kernelname';
-import { phaseName, upperFirst } from './speedwords';
+import { phaseName } from './labels';
 import { useView } from './view';
+import { upperFirst } from './words';
 
 /** Letters that fit into a percent of the width of a narrow report. */
 const LETTERS_A_PERCENT = 0.48;

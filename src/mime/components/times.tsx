@@ -1,12 +1,5 @@
 import * as React from 'react';
-import {
-  formatDurations,
-  formatOperations,
-  formatRate,
-  formatShare,
-  formatSize,
-  ratioDigits
-} from '../../report/format';
+import { formatDuration, formatPercent, formatRate } from '../../report/format';
 import {
   contestants,
   limitOf,
@@ -19,8 +12,9 @@ import { Explore, useMark } from '../charts/explore';
 import { Bar, kindOf, Roof } from '../charts/marks';
 import { linear, type IScale } from '../charts/scale';
 import { SpeedVerdict } from './speedverdict';
-import { againstWords, programName, roofName, upperFirst } from './speedwords';
+import { programName } from './labels';
 import { useView } from './view';
+import { upperFirst } from './words';
 
 const HEIGHT = 26;
 const COLUMNS = 7;
@@ -48,11 +42,6 @@ export function Times({
     return null;
   }
   const limit = limitOf(timing.limit, 'forward');
-  // The floor stands in the same column.
-  const times = formatDurations([
-    ...programs.map(({ row }) => row.median_s),
-    ...(limit ? [limit.floor.seconds] : [])
-  ]);
   const lines = linesOf(timing, programs, limit);
   const scale = limit
     ? linear(
@@ -75,12 +64,12 @@ export function Times({
             <small>
               {[
                 trans.__('median'),
-                limit && work(limit.floor),
+                limit?.floor.work,
                 limit
                   ? trans.__(
                       'bars are %1 from 0, the line is %2',
                       memory ? trans.__('bandwidth') : trans.__('the rate'),
-                      roofName(limit.roof, trans)
+                      limit.roof.full_name || limit.roof.name
                     )
                   : trans.__('bars are time from 0, shorter is faster')
               ]
@@ -122,12 +111,7 @@ export function Times({
               />
             ))}
             {limit && (
-              <LimitLine
-                mark={lines.length}
-                limit={limit}
-                scale={scale}
-                time={times[lines.length] ?? ''}
-              />
+              <LimitLine mark={lines.length} limit={limit} scale={scale} />
             )}
           </tbody>
           {others.length > 0 && (
@@ -160,22 +144,23 @@ export function Times({
     rows: IContestant[],
     found: ReturnType<typeof limitOf>
   ): ILine[] {
-    const digits = ratioDigits(
-      rows.flatMap(({ speed, isOther }) =>
-        speed && !isOther ? [speed.ratio] : []
-      )
-    );
-    return rows.map((one, n) => {
-      const share = shareOf(all, one.row.program, 'forward');
+    return rows.map(one => {
+      const { row } = one;
+      const share = shareOf(all, row.program, 'forward');
       return {
         one,
-        time: times[n] ?? '',
-        against: againstWords(one, digits, trans),
+        time: row.time || formatDuration(row.median_s),
+        against: row.against,
         rate: found && share ? share.rate : null,
         rateWords:
-          found && share ? formatRate(share.rate, found.roof.unit) : '',
+          found && share
+            ? share.rate_words || formatRate(share.rate, found.roof.unit)
+            : '',
         // The limit is that of the reference's accuracy.
-        share: found && share && !one.isOther ? formatShare(share.share) : ''
+        share:
+          found && share && !one.isOther
+            ? share.percent || formatPercent(share.share)
+            : ''
       };
     });
   }
@@ -183,11 +168,11 @@ export function Times({
   function said({ one, time, against, rateWords, share }: ILine): string {
     return [
       trans.__('%1: %2', programName(one), time),
-      one.isOther ? trans.__('other arithmetic') : against,
+      against,
       one.speed?.verdict ?? '',
       one.speed?.note ?? '',
       rateWords,
-      share && trans.__('%1 of the limit', share)
+      share && trans.__('of limit %1', share)
     ]
       .filter(part => part !== '')
       .join(', ');
@@ -198,17 +183,12 @@ export function Times({
       ? [
           trans.__(
             'Limit: %1, %2',
-            roofName(limit.roof, trans),
-            formatRate(limit.roof.rate, limit.roof.unit)
+            limit.roof.full_name || limit.roof.name,
+            limit.roof.rate_words ||
+              formatRate(limit.roof.rate, limit.roof.unit)
           )
         ]
       : [];
-  }
-
-  function work({ bytes, flops }: IFloor): string {
-    return memory
-      ? trans.__('%1 read and written', formatSize(bytes))
-      : formatOperations(flops);
   }
 }
 
@@ -258,22 +238,23 @@ interface ILimitLineProps {
   mark: number;
   limit: { floor: IFloor; roof: IRoof };
   scale: IScale;
-  time: string;
 }
 
 function LimitLine(props: ILimitLineProps): React.JSX.Element {
   const { trans } = useView();
   const { mark, limit, scale } = props;
   const marked = useMark(mark);
-  const { roof } = limit;
-  const rate = formatRate(roof.rate, roof.unit);
+  const { floor, roof } = limit;
+  const rate = roof.rate_words || formatRate(roof.rate, roof.unit);
   const x = percent(scale.at(roof.rate));
   return (
     <tr {...marked} className={`${marked.className} jp-mod-limit`.trim()}>
       <th scope="row">
-        {trans.__('%1 (the limit)', upperFirst(roofName(roof, trans)))}
+        {trans.__('%1 (the limit)', upperFirst(roof.full_name || roof.name))}
       </th>
-      <td className="jp-mod-number">{props.time}</td>
+      <td className="jp-mod-number">
+        {floor.time || formatDuration(floor.seconds)}
+      </td>
       <td />
       <td />
       <td className="jp-mod-chart">

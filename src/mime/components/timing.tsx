@@ -1,10 +1,8 @@
 import * as React from 'react';
 import {
   formatDuration,
-  formatDurations,
   formatRatio,
   formatSignificant,
-  ratioDigits,
   timeUnit
 } from '../../report/format';
 import {
@@ -29,14 +27,7 @@ import { Strip } from '../charts/strip';
 import { Clocks } from './clocks';
 import { Section } from './section';
 import { SpeedVerdict } from './speedverdict';
-import {
-  againstWords,
-  circumstanceName,
-  conditionsWords,
-  intervalWords,
-  programName,
-  timedWords
-} from './speedwords';
+import { circumstanceName, programName } from './labels';
 import { useView } from './view';
 
 /** Dots of all strips together. */
@@ -61,7 +52,7 @@ export function TimingSection({
     <Section
       id="timing"
       name={trans.__('Timing')}
-      conclusion={timedWords(timing, trans)}
+      conclusion={timing.conclusion || timing.note}
       failing={unclear}
     >
       {timing.rows.length === 0 ? (
@@ -75,7 +66,7 @@ export function TimingSection({
           </div>
           <Circumstances timing={timing} />
           <p className="jp-KernelReport-note">
-            {[conditionsWords(timing, trans), timing.note]
+            {[timing.conditions, timing.note]
               .filter(part => part !== '')
               .join('; ')}
           </p>
@@ -91,7 +82,7 @@ function Samples({ timing }: { timing: ITiming }): React.JSX.Element | null {
   if (programs.length === 0) {
     return null;
   }
-  const times = formatDurations(programs.map(({ row }) => row.median_s));
+  const times = programs.map(timeOf);
   const scale = sampleScale(programs);
   const [unit, second] = timeUnit(scale.high);
   const tick = (value: number) =>
@@ -166,7 +157,8 @@ function Samples({ timing }: { timing: ITiming }): React.JSX.Element | null {
                 </td>
                 <td className="jp-mod-number">{times[n]}</td>
                 <td className="jp-mod-number">
-                  {formatDuration(one.row.q3_s - one.row.q1_s, 2)}
+                  {one.row.iqr ||
+                    formatDuration(one.row.q3_s - one.row.q1_s, 2)}
                 </td>
               </Row>
             ))}
@@ -226,21 +218,15 @@ function Intervals({ timing }: { timing: ITiming }): React.JSX.Element | null {
   const high = Math.max(band, ...speeds.map(one => one.high));
   const room = span ** 0.15;
   const scale = ratios(low / room, high * room);
-  const digits = ratioDigits(
-    speeds.flatMap(one => [one.ratio, one.low, one.high])
+  const values = compared.map(one =>
+    [
+      `${one.row.program}: ${ratioOf(one)}`,
+      one.speed?.interval && trans.__('95% CI %1', one.speed.interval)
+    ]
+      .filter(part => part)
+      .join(', ')
   );
-  const values = speeds.map(one =>
-    trans.__(
-      '%1: %2, 95% CI %3',
-      one.program,
-      formatRatio(one.ratio, digits),
-      intervalWords(one.low, one.high, digits, trans)
-    )
-  );
-  const itself = trans.__(
-    'noise band, %1',
-    intervalWords(1 / band, band, digits, trans)
-  );
+  const itself = trans.__('noise band, %1', formatRatio(band, 4));
   return (
     <div>
       <Explore
@@ -275,7 +261,7 @@ function Intervals({ timing }: { timing: ITiming }): React.JSX.Element | null {
                 <td className="jp-mod-chart">
                   <Chart
                     height={ROW}
-                    title={formatRatio(one.speed?.ratio ?? 1, digits)}
+                    title={ratioOf(one)}
                     desc={values[n] ?? ''}
                   >
                     <NoiseBand scale={scale} band={band} height={ROW} />
@@ -289,9 +275,7 @@ function Intervals({ timing }: { timing: ITiming }): React.JSX.Element | null {
                     />
                   </Chart>
                 </td>
-                <td className="jp-mod-number">
-                  {formatRatio(one.speed?.ratio ?? 1, digits)}
-                </td>
+                <td className="jp-mod-number">{ratioOf(one)}</td>
                 <td className="jp-mod-result">
                   <SpeedVerdict verdict={one.speed?.verdict ?? null} />
                 </td>
@@ -376,15 +360,6 @@ function Circumstances({
   if (found.length < 2) {
     return null;
   }
-  const times = formatDurations(
-    found.flatMap(({ ours, theirs }) => [
-      ours.row.median_s,
-      theirs.row.median_s
-    ])
-  );
-  const digits = ratioDigits(
-    found.flatMap(({ ours }) => (ours.speed ? [ours.speed.ratio] : []))
-  );
   const name = trans.__('Circumstances');
   return (
     <div
@@ -414,14 +389,12 @@ function Circumstances({
           </tr>
         </thead>
         <tbody>
-          {found.map(({ circumstance, ours }, n) => (
+          {found.map(({ circumstance, ours, theirs }) => (
             <tr key={circumstance}>
               <th scope="row">{circumstanceName(circumstance, trans)}</th>
-              <td className="jp-mod-number">{times[2 * n]}</td>
-              <td className="jp-mod-number">{times[2 * n + 1]}</td>
-              <td className="jp-mod-number">
-                {againstWords(ours, digits, trans)}
-              </td>
+              <td className="jp-mod-number">{timeOf(ours)}</td>
+              <td className="jp-mod-number">{timeOf(theirs)}</td>
+              <td className="jp-mod-number">{ours.row.against}</td>
               <td className="jp-mod-result">
                 <SpeedVerdict verdict={ours.speed?.verdict ?? null} />
               </td>
@@ -431,6 +404,14 @@ function Circumstances({
       </table>
     </div>
   );
+}
+
+function timeOf({ row }: IContestant): string {
+  return row.time || formatDuration(row.median_s);
+}
+
+function ratioOf({ row, speed }: IContestant): string {
+  return row.against || formatRatio(speed?.ratio ?? 1);
 }
 
 interface IRowProps {

@@ -1,26 +1,16 @@
 import * as React from 'react';
-import {
-  formatDurations,
-  formatRatio,
-  formatSize,
-  ratioDigits
-} from '../../report/format';
+import { formatDuration, formatSize } from '../../report/format';
 import {
   circumstanceOf,
   contestants,
-  keptBytes,
   nameOf,
-  PHASES
+  PHASES,
+  type IContestant
 } from '../../report/speed';
 import type { IReport } from '../../report/types';
 import { Section } from './section';
 import { SpeedVerdict } from './speedverdict';
-import {
-  againstWords,
-  keptWords,
-  phaseName,
-  trainingWords
-} from './speedwords';
+import { phaseName } from './labels';
 import { useView } from './view';
 
 /** What a training step takes, and what the forward call keeps for it. */
@@ -46,20 +36,18 @@ export function Training({
   if (!rows.some(({ phase }) => phase !== 'forward')) {
     return null;
   }
-  const kept = keptBytes(timing);
-  const peaks = timing.memory.filter(({ peak_bytes }) => peak_bytes > 0);
-  const peakOf = (program: string) =>
-    peaks.find(one => one.program === program)?.peak_bytes;
   const name = trans.__('Training');
-  const us = nameOf(timing, 'candidate') ?? '';
   const reference = nameOf(timing, 'reference') ?? '';
-  const [ourPeak, theirPeak] = [peakOf(us), peakOf(reference)];
+  const ourUse = useOf(nameOf(timing, 'candidate'));
+  const theirUse = useOf(reference);
+  const kept = [ourUse, theirUse].map(use =>
+    use && use.kept_bytes !== null ? use.kept || formatSize(use.kept_bytes) : ''
+  );
+  const peaks = [ourUse, theirUse].map(use =>
+    use && use.peak_bytes > 0 ? use.peak || formatSize(use.peak_bytes) : ''
+  );
   return (
-    <Section
-      id="training"
-      name={name}
-      conclusion={trainingWords(timing, trans)}
-    >
+    <Section id="training" name={name} conclusion={timing.training_conclusion}>
       <div
         className="jp-KernelReport-scroll"
         role="group"
@@ -83,58 +71,64 @@ export function Training({
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ phase, ours, theirs }) => {
-              const [mine, other] = formatDurations([
-                ours.row.median_s,
-                theirs.row.median_s
-              ]);
-              const digits = ratioDigits(ours.speed ? [ours.speed.ratio] : []);
-              return (
-                <tr
-                  key={phase}
-                  className={
-                    phase === 'training step' ? 'jp-mod-candidate' : undefined
-                  }
-                >
-                  <th scope="row">{phaseName(phase, trans)}</th>
-                  <td className="jp-mod-number">{mine}</td>
-                  <td className="jp-mod-number">{other}</td>
-                  <td className="jp-mod-number">
-                    {againstWords(ours, digits, trans)}
-                  </td>
-                  <td className="jp-mod-result">
-                    <SpeedVerdict verdict={ours.speed?.verdict ?? null} />
-                  </td>
-                </tr>
-              );
-            })}
-            {kept && (
-              <tr>
-                <th scope="row">{trans.__('Kept for backward')}</th>
-                <td className="jp-mod-number">{formatSize(kept.ours)}</td>
-                <td className="jp-mod-number">{formatSize(kept.theirs)}</td>
-                <td className="jp-mod-number">{keptWords(timing, trans)}</td>
-                <td />
-              </tr>
-            )}
-            {ourPeak !== undefined && theirPeak !== undefined && (
-              <tr>
-                <th scope="row">{trans.__('Peak memory of a call')}</th>
-                <td className="jp-mod-number">{formatSize(ourPeak)}</td>
-                <td className="jp-mod-number">{formatSize(theirPeak)}</td>
-                <td className="jp-mod-number">
-                  {ourPeak > theirPeak
-                    ? trans.__('%1 more', formatRatio(ourPeak / theirPeak))
-                    : ourPeak < theirPeak
-                      ? trans.__('%1 less', formatRatio(ourPeak / theirPeak))
-                      : ''}
+            {rows.map(({ phase, ours, theirs }) => (
+              <tr
+                key={phase}
+                className={
+                  phase === 'training step' ? 'jp-mod-candidate' : undefined
+                }
+              >
+                <th scope="row">{phaseName(phase, trans)}</th>
+                <td className="jp-mod-number">{timeOf(ours)}</td>
+                <td className="jp-mod-number">{timeOf(theirs)}</td>
+                <td className="jp-mod-number">{ours.row.against}</td>
+                <td className="jp-mod-result">
+                  <SpeedVerdict verdict={ours.speed?.verdict ?? null} />
                 </td>
-                <td />
               </tr>
-            )}
+            ))}
+            <MemoryRow
+              name={trans.__('Kept for backward')}
+              sizes={kept}
+              difference={timing.kept_words}
+            />
+            <MemoryRow
+              name={trans.__('Peak memory of a call')}
+              sizes={peaks}
+              difference={timing.peak_words}
+            />
           </tbody>
         </table>
       </div>
     </Section>
   );
+
+  function useOf(program: string | null) {
+    return timing?.memory.find(one => one.program === program);
+  }
+}
+
+function timeOf({ row }: IContestant): string {
+  return row.time || formatDuration(row.median_s);
+}
+
+interface IMemoryRowProps {
+  name: string;
+  /** Of the candidate and the reference; empty where one is not known. */
+  sizes: string[];
+  difference: string;
+}
+
+function MemoryRow(props: IMemoryRowProps): React.JSX.Element | null {
+  return props.sizes.every(size => size !== '') ? (
+    <tr>
+      <th scope="row">{props.name}</th>
+      {[...props.sizes, props.difference].map((cell, n) => (
+        <td key={n} className="jp-mod-number">
+          {cell}
+        </td>
+      ))}
+      <td />
+    </tr>
+  ) : null;
 }

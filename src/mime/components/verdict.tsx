@@ -5,7 +5,7 @@ import { lookOf } from '../look';
 import { Glyph } from './glyph';
 import { useIgnored } from './patience';
 import { useView } from './view';
-import { hasNoKernel, ofTotal, stageDoing } from './words';
+import { upperFirst } from './words';
 
 /**
  * The verdict in words, or, while there is none, what is going on.
@@ -27,21 +27,20 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
     }
   }, [running, cancelled]);
 
-  const { now, count } = running ? progress(report) : { now: null, count: '' };
-  let sentence = report.verdict?.sentence ?? trans.__('No verdict');
-  if (running) {
-    sentence = now ? stageDoing(now.name, trans) : trans.__('Starting');
-  }
+  const count = running
+    ? report.stages.find(({ state }) => state === 'running')?.count
+    : '';
+  const sentence = running
+    ? upperFirst(report.doing) || trans.__('Running')
+    : (report.verdict?.sentence ?? trans.__('No verdict'));
   const support = running
     ? [
         report.progress && `${report.progress}.`,
-        trans.__('%1 elapsed.', formatSeconds(report.elapsed_s))
+        trans.__('%1 elapsed.', report.took || formatSeconds(report.elapsed_s))
       ].filter(part => part !== '')
     : [
         ...(report.verdict?.support ?? []),
-        hasNoKernel(report)
-          ? trans.__('The program contains no CUDA kernel.')
-          : ''
+        report.kernel_note && `${upperFirst(report.kernel_note)}.`
       ].filter(part => part !== '');
   return (
     <div className="jp-KernelReport-verdict">
@@ -54,26 +53,13 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
         {support.length > 0 && <p>{support.join(' ')}</p>}
       </div>
       {running && (
-        <Cancel
-          run={report.run}
-          pressed={cancelled}
-          onPress={() => setCancelled(true)}
-        />
+        <Cancel pressed={cancelled} onPress={() => setCancelled(true)} />
       )}
     </div>
   );
-
-  function progress({ stages }: IReport) {
-    const now = stages.find(stage => stage.state === 'running') ?? null;
-    if (!now?.total) {
-      return { now, count: '' };
-    }
-    return { now, count: ofTotal(now.done, now.total, trans) };
-  }
 }
 
 interface ICancelProps {
-  run: string;
   pressed: boolean;
   onPress: () => void;
 }
@@ -100,7 +86,7 @@ function Cancel(props: ICancelProps): React.JSX.Element | null {
         onClick={() => {
           if (!props.pressed) {
             props.onPress();
-            interrupt(props.run);
+            interrupt();
           }
         }}
       >
@@ -111,7 +97,7 @@ function Cancel(props: ICancelProps): React.JSX.Element | null {
           type="button"
           className="jp-KernelReport-button"
           title={trans.__('The kernel has not stopped; a restart ends the run')}
-          onClick={() => restartKernel(props.run)}
+          onClick={() => restartKernel()}
         >
           {trans.__('Restart kernel')}
         </button>

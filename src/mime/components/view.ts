@@ -3,11 +3,16 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { createContext, useContext } from 'react';
 import type { IReportActions, IRunState } from '../../report/hub';
 
+/** What the app offers to the report that is drawn. */
+export type IOutputActions = {
+  [name in Exclude<keyof IReportActions, 'revealCell'>]?: () => void;
+} & { revealCell?: (cellId: string, line: number | null) => void };
+
 export interface IView {
   trans: IRenderMime.TranslationBundle;
   /** What the app offers; a button without its action is not drawn. */
-  actions: Readonly<IReportActions>;
-  /** What the notebook that shows the run knows of it; null where none does. */
+  actions: Readonly<IOutputActions>;
+  /** What the notebook that holds the output knows of it; null where none does. */
   state: IRunState | null;
   /** The report as text, from the same bundle; may be empty. */
   summary: string;

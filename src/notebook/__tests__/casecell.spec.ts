@@ -8,8 +8,9 @@ function cell(name: string): string {
   return readFileSync(join(FIXTURES, `cells/${name}.txt`), 'utf8').trimEnd();
 }
 
-/** Lines of Python with every string literal emptied; our texts hold no \" but JSON's. */
+/** Lines of Python with every string literal emptied, by what anything takes for a line. */
 function withoutLiterals(source: string): string[] {
+  expect(source).toMatch(/^[ -~\n]*$/);
   return source.replace(/"(?:[^"\\\n]|\\.)*"/g, '""').split('\n');
 }
 
@@ -69,9 +70,10 @@ describe('failingCaseSource', () => {
   });
 
   it.each([[['leaky']], [[]]])(
-    'keeps hostile text of a report within literals and one comment, with kernels %j',
+    'keeps hostile text of a report within literals of printable ASCII, with kernels %j',
     kernels => {
-      const HOSTILE = "\"\n\r\u2028import os # {os} \\\" ''' \\";
+      const HOSTILE =
+        "\"\n\r\v\f\x1c\x85\u2028!\u2029import os # {os} \\\" ''' \0🙂\ud83d\\";
       const report = wrongResult();
       const plain = failingCaseSource({
         ...report,

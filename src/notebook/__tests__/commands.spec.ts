@@ -24,8 +24,9 @@ interface ILab {
   link: KernelLink;
 }
 
-/** The commands, with one notebook in front; null for none. */
-function lab(cells: ITestCell[] | null, runs: Partial<IRun>[] = []): ILab {
+/** The commands, with one notebook in front; null for none. A run's id is its report's. */
+function lab(cells: ITestCell[] | null, shown: Partial<IRun>[] = []): ILab {
+  const runs = shown.map(run => ({ id: run.report?.run, ...run }));
   const session = new FakeSession();
   const content = openNotebook(cells ?? []);
   const panel = {
@@ -51,7 +52,7 @@ function lab(cells: ITestCell[] | null, runs: Partial<IRun>[] = []): ILab {
     history: {
       runs,
       find: (id: string) => {
-        const run = runs.find(one => one.report?.run === id);
+        const run = runs.find(one => one.id === id);
         return run ? { notebook: panel, run } : null;
       }
     } as unknown as IReportHistory,

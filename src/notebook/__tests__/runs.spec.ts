@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import { readFileSync } from 'fs';
 
 import { IOutput } from '@jupyterlab/nbformat';
+import { ICodeCellModel } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
 
 import { FakeSession } from '../../kernel/__tests__/fake-session';
@@ -44,20 +45,31 @@ describe('NotebookRuns', () => {
       context: { ready: Promise.resolve() },
       model
     } as unknown as NotebookPanel;
-    runs = new NotebookRuns(panel);
+    runs = new NotebookRuns(panel, client => client === 'another notebook');
     await Promise.resolve();
     await Promise.resolve();
   }
 
   /** The kernel publishes a report. */
-  function publish(report: unknown, msg_type = 'display_data'): void {
+  function publish(
+    report: unknown,
+    msg_type = 'display_data',
+    client = 'this page'
+  ): void {
     session.iopubMessage.emit({
       header: { msg_type },
+      parent_header: { session: client },
       content: {
         data: { [REPORT_MIME]: report, 'text/plain': 'report' },
         metadata: {}
       }
     });
+  }
+
+  /** The data of an output of a cell. */
+  function dataOf(cell: number, n = 0) {
+    const model = panel.model!.cells.get(cell) as ICodeCellModel;
+    return model.outputs.get(n);
   }
 
   function summary() {
@@ -152,17 +164,24 @@ describe('NotebookRuns', () => {
       await open([
         { source: 'a', outputs: [output(fixture('running', { run }))] }
       ]);
-      expect(reportHub.stateOf(run)?.isLost).toBe(isLost);
+      expect(runs.stateOf(dataOf(0))?.isLost).toBe(isLost);
     }
   );
 
   it('gives a run up when its kernel restarts, and not while it goes on', async () => {
-    await open([]);
+    await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
     session.setStatus('busy');
-    publish(fixture('running', { run: 'kg-restarted' }));
-    expect(reportHub.stateOf('kg-restarted')?.isLost).toBe(false);
+    publish(fixture('running', { elapsed_s: 99 }));
+    const isLost = () => runs.stateOf(dataOf(0))?.isLost;
+    expect(isLost()).toBe(false);
+    const told = jest.fn();
+    reportHub.stateChanged.connect(told);
     session.setStatus('restarting');
-    expect(reportHub.stateOf('kg-restarted')?.isLost).toBe(true);
+    expect(isLost()).toBe(true);
+    expect(told).toHaveBeenCalledWith(reportHub, dataOf(0));
+    reportHub.stateChanged.disconnect(told);
+    publish(fixture('running', { elapsed_s: 100 }));
+    expect(isLost()).toBe(false);
   });
 
   describe('calls a run stale', () => {
@@ -194,10 +213,10 @@ describe('NotebookRuns', () => {
       expect(isStale()).toBe(false);
       edit('class ModelNew: 1');
       expect(isStale()).toBe(true);
-      expect(reportHub.stateOf('kg-old')?.isStale).toBe(true);
+      expect(runs.stateOf(dataOf(1))?.isStale).toBe(true);
       edit(SOURCE);
       expect(isStale()).toBe(false);
-      expect(reportHub.stateOf('kg-old')?.isStale).toBe(false);
+      expect(runs.stateOf(dataOf(1))?.isStale).toBe(false);
     });
 
     it.each([
@@ -224,27 +243,107 @@ describe('NotebookRuns', () => {
     });
   });
 
-  it('hands every published bundle to the renderers', async () => {
-    await open([]);
-    const heard = jest.fn();
-    reportHub.bundleReceived.connect(heard);
-    publish(fixture('pass', { run: 'kg-9' }));
-    publish('nonsense');
-    expect(heard).toHaveBeenCalledTimes(1);
-    expect(heard.mock.calls[0][1]).toMatchObject({
-      run: 'kg-9',
-      data: { 'text/plain': 'report' }
+  describe('writes what the kernel publishes', () => {
+    const finished = () => fixture('pass', { run: 'kg-0005' });
+    const stateOf = (n: number) =>
+      (dataOf(n).data[REPORT_MIME] as unknown as IReport).state;
+
+    it('to an output that shows the run as going on, text fallbacks included', async () => {
+      await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+      publish(finished(), 'update_display_data');
+      expect(stateOf(0)).toBe('finished');
+      expect(dataOf(0).data['text/plain']).toBe('report');
     });
-    reportHub.bundleReceived.disconnect(heard);
+
+    it('to every copy of it in the notebook, and to no other run', async () => {
+      const other = fixture('running', { run: 'kg-6' });
+      await open(
+        [fixture('running'), other, fixture('running')].map(report => ({
+          source: 'a',
+          outputs: [output(report)]
+        }))
+      );
+      publish(finished());
+      expect([0, 1, 2].map(stateOf)).toEqual([
+        'finished',
+        'running',
+        'finished'
+      ]);
+    });
+
+    it('not to a report that has ended, whatever its id', async () => {
+      const wrong = fixture('wrong-result', { run: 'kg-0005' });
+      await open([{ source: 'a', outputs: [output(wrong)] }]);
+      const before = dataOf(0).toJSON();
+      publish(finished());
+      publish(fixture('running'));
+      expect(dataOf(0).toJSON()).toEqual(before);
+      expect(runs.runs.map(({ report }) => report.verdict?.kind)).toEqual([
+        'wrong'
+      ]);
+    });
+
+    it('not where another notebook asked the kernel, and lists no run of it', async () => {
+      await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+      publish(finished(), 'display_data', 'another notebook');
+      publish(fixture('pass'), 'display_data', 'another notebook');
+      expect(stateOf(0)).toBe('running');
+      expect(runs.runs).toHaveLength(1);
+    });
+
+    it('nothing but the report and its texts', async () => {
+      await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+      session.iopubMessage.emit({
+        header: { msg_type: 'display_data' },
+        parent_header: {},
+        content: {
+          data: {
+            [REPORT_MIME]: finished(),
+            'application/javascript': 'alert(1)'
+          }
+        }
+      });
+      expect(stateOf(0)).toBe('finished');
+      expect(dataOf(0).data['application/javascript']).toBeUndefined();
+    });
+
+    it('once where the output shows it already', async () => {
+      await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+      const changed = jest.fn();
+      dataOf(0).changed.connect(changed);
+      publish(fixture('running'));
+      expect(changed).not.toHaveBeenCalled();
+    });
   });
 
-  it('keeps a hundred runs', async () => {
-    await open([]);
+  it('tells reports of one id apart by the outputs that hold them', async () => {
+    const same = (name: string) => output(fixture(name, { run: 'kg-1' }));
+    await open([
+      { id: 'one', source: 'a', outputs: [same('pass'), same('wrong-result')] },
+      { id: 'two', source: 'b', outputs: [same('pass')] }
+    ]);
+    expect(new Set(runs.runs.map(({ id }) => id)).size).toBe(3);
+    expect(runs.holding(dataOf(0, 1))).toMatchObject({
+      report: { verdict: { kind: 'wrong' } },
+      cell: { id: 'one' }
+    });
+    expect(runs.holding(dataOf(1))?.cell?.id).toBe('two');
+    expect(runs.holding({ data: dataOf(0).data })).toBeNull();
+  });
+
+  it('keeps every run that the notebook holds, and a hundred others', async () => {
+    await open(
+      Array.from({ length: 120 }, (_, n) => ({
+        source: 'a',
+        outputs: [output(fixture('pass', { run: `kg-held-${n}` }))]
+      }))
+    );
+    expect(runs.runs).toHaveLength(120);
     for (let n = 0; n < 110; n++) {
       const created = new Date(n * 1000).toISOString();
       publish(fixture('pass', { run: `kg-${n}`, created }));
     }
-    expect(runs.runs).toHaveLength(100);
-    expect(runs.runs[0]?.report.run).toBe('kg-109');
+    expect(runs.runs).toHaveLength(220);
+    expect(runs.holding(dataOf(119))?.report.run).toBe('kg-held-119');
   });
 });

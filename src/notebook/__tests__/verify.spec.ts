@@ -157,7 +157,7 @@ describe('runVerify', () => {
       { source: 'after' }
     ]);
     expect(run).not.toHaveBeenCalled();
-    expect(session.asked[0]?.expression).toContain('remember_cell("mine", ');
+    expect(session.asked[0]?.expression).toContain('"remember_cell", "mine", ');
     await session.reply(0, { status: 'ok', data: {} });
     await done;
     expect(sources(content)).toEqual([

@@ -8,7 +8,7 @@ import { PanelModel } from '../model';
 
 function run(id: string, problem: string, state = 'finished'): IRun {
   const report = { run: id, state, problem: { id: problem } };
-  return { report } as unknown as IRun;
+  return { id, report } as unknown as IRun;
 }
 
 /** A model of a notebook with those runs, newest first. */

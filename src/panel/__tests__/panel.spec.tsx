@@ -46,9 +46,11 @@ function run(name: string, rest: Partial<IRun> = {}): IRun {
   const file = `python/tests/fixtures/reports/${name}.json`;
   const report = validateReport(JSON.parse(readFileSync(file, 'utf8')))!;
   return {
+    id: report.run,
     report,
     isRunning: false,
     isStale: false,
+    output: null,
     cell: { id: 'c', prompt: 7 },
     ...rest
   };
@@ -312,7 +314,7 @@ describe('Panel: a comparison', () => {
       ' | #1 | #2 | Change',
       'Result | correct, 1.59x slower | correct, 1.01x faster | –',
       'Time | 4.85 ms | 3.01 ms | 1.61x faster',
-      'Against eager | 1.59x slower | 1.01x faster | –',
+      'Against eager | 1.59x slower | 1.011x faster | –',
       'Of limit | 63% | 100% | +37 points',
       'Source | 28 lines | 675 lines | changed',
       ''

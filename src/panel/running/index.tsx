@@ -1,7 +1,7 @@
 import * as React from 'react';
 
 import { useIgnored } from '../../mime/components/patience';
-import { ofTotal, stageDoing, stageName } from '../../mime/components/words';
+import { stageName, upperFirst } from '../../mime/components/words';
 import { formatSeconds } from '../../report';
 import { IRun } from '../../tokens';
 import { goToWords } from '../words';
@@ -23,7 +23,7 @@ export function Running({
   const ignored = useIgnored(cancelled);
   const stages = report.stages ?? [];
   const now = stages.find(({ state }) => state === 'running');
-  const doing = now ? stageDoing(now.name, trans) : trans.__('Starting');
+  const doing = upperFirst(report.doing ?? '') || trans.__('Running');
   const name = report.problem.name;
   const done = now?.done ?? 0;
   const total = now?.total ?? 0;
@@ -44,9 +44,9 @@ export function Running({
               const seconds = stage.seconds ?? 0;
               const evidence =
                 stage === now && total > 0
-                  ? ofTotal(done, total, trans)
+                  ? stage.count
                   : seconds > 0
-                    ? formatSeconds(seconds)
+                    ? stage.took || formatSeconds(seconds)
                     : '';
               return `${stageName(stage.name, trans)} ${evidence}`.trim();
             })
@@ -65,7 +65,7 @@ export function Running({
             onClick={() => {
               if (!cancelled) {
                 setCancelled(true);
-                actions.cancel(report.run);
+                actions.cancel(run.id);
               }
             }}
           >
@@ -84,7 +84,7 @@ export function Running({
           {cell && (
             <button
               className="jp-mod-link"
-              onClick={() => actions.goToRun(report.run)}
+              onClick={() => actions.goToRun(run.id)}
             >
               {goToWords(cell, trans)}
             </button>

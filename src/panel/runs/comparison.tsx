@@ -1,13 +1,7 @@
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import {
-  formatDurations,
-  formatRatio,
-  formatShare,
-  isSameWork,
-  reached
-} from '../../report';
+import { formatRatio, isSameWork, reached } from '../../report';
 import { resultWords } from '../words';
 import { INumberedRun } from './number';
 
@@ -73,22 +67,16 @@ function Table({ before, after, trans }: ITableProps): React.JSX.Element {
     ],
     [
       trans.__('Time'),
-      ...durations(was.seconds, is.seconds),
+      was.time,
+      is.time,
       timed && same ? speedup(was.seconds / is.seconds, trans) : ''
     ],
-    [
-      trans.__('Against eager'),
-      was.ratio === null ? '' : speedup(was.ratio, trans),
-      is.ratio === null ? '' : speedup(is.ratio, trans),
-      ''
-    ],
+    [trans.__('Against eager'), was.against, is.against, ''],
     [
       trans.__('Of limit'),
-      was.share === null ? '' : formatShare(was.share),
-      is.share === null ? '' : formatShare(is.share),
-      was.share === null || is.share === null || !same
-        ? ''
-        : points(was.share, is.share, trans)
+      was.share,
+      is.share,
+      was.share && is.share && same ? points(was.share, is.share, trans) : ''
     ],
     [
       trans.__('Source'),
@@ -137,14 +125,6 @@ function Table({ before, after, trans }: ITableProps): React.JSX.Element {
   );
 }
 
-function durations(was: number | null, is: number | null): [string, string] {
-  const known = [was, is].filter(one => one !== null);
-  const words = formatDurations(known);
-  const next = (seconds: number | null) =>
-    seconds === null ? '' : (words.shift() ?? '');
-  return [next(was), next(is)];
-}
-
 /** "1.63x faster": a ratio of times never falls below 1 in words. */
 function speedup(ratio: number, trans: TranslationBundle): string {
   return ratio >= 1
@@ -153,10 +133,8 @@ function speedup(ratio: number, trans: TranslationBundle): string {
 }
 
 /** Between the shares as they are shown, or the columns would not add up. */
-function points(was: number, is: number, trans: TranslationBundle): string {
-  const [before, after] = [was, is].map(share =>
-    parseInt(formatShare(share), 10)
-  ) as [number, number];
+function points(was: string, is: string, trans: TranslationBundle): string {
+  const [before, after] = [parseInt(was, 10), parseInt(is, 10)];
   const sign = after > before ? '+' : after < before ? '−' : '';
   return trans.__('%1%2 points', sign, Math.abs(after - before));
 }

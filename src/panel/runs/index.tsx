@@ -23,8 +23,7 @@ export function Runs({
   trans
 }: IRunsProps): React.JSX.Element {
   const all = numbered(runs);
-  const isCompared = ({ run }: INumberedRun) =>
-    compared.includes(run.report.run);
+  const isCompared = ({ run }: INumberedRun) => compared.includes(run.id);
   return (
     <Accordion
       title={trans.__('Runs in this notebook')}
@@ -57,7 +56,7 @@ export function Runs({
             <tbody>
               {all.map(one => (
                 <Row
-                  key={one.run.report.run}
+                  key={one.run.id}
                   one={one}
                   isCompared={runs.length > 1 ? isCompared(one) : null}
                   actions={actions}
@@ -99,7 +98,7 @@ function Row({
             type="checkbox"
             aria-label={trans.__('Compare run %1', number)}
             checked={isCompared}
-            onChange={() => actions.toggleCompared(report.run)}
+            onChange={() => actions.toggleCompared(run.id)}
           />
         </td>
       )}
@@ -122,7 +121,7 @@ function Row({
           <button
             className="jp-mod-link"
             aria-label={goToWords(cell, trans)}
-            onClick={() => actions.goToRun(report.run)}
+            onClick={() => actions.goToRun(run.id)}
           >
             [{cell.prompt ?? ' '}]
           </button>

@@ -12,7 +12,7 @@ from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates import calling, device, memory, parameters, training
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
-from kernelgate.judge.run_ended import OutOfMemory, RunEnded
+from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Contract, Gate, Outcome, one_line
 
@@ -93,11 +93,15 @@ class Gates:
             why = "the device has too little free memory to try it"
             self._rows[kind] = _row(kind, "not run", message=why)
             return
+        except CandidateRaised as end:
+            self._rows[kind] = _row(kind, "unsupported", message=f"{kind.costs}: {end.sentence}")
+            return
+        except NotJudged:
+            raise
         except RunEnded as end:
-            if end.ends_run or (kind.contract == "problem" and not end.worker_lives):
+            if kind.contract == "problem":
                 raise  # a crash on the problem's own inputs ends the run by its own name
-            outcome: Outcome = "unsupported" if end.worker_lives else "fail"
-            self._rows[kind] = _row(kind, outcome, message=f"{kind.costs}: {end.sentence}")
+            self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: {end.sentence}")
             return
         self._rows.setdefault(kind, _row(kind, "pass"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 
@@ -11,7 +12,7 @@ from kernelgate.judge.compare import WrongResult, same_bits
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.subgradients import sway
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.run_ended import CandidateRaised
 
 GRADIENT = GateKind(
     "gradient",
@@ -47,10 +48,8 @@ def gradient(trial: Trial) -> None:
     if trial.reference.dtype == torch.float64:
         return
     try:
-        _gradient_in(trial, torch.float64)
-    except RunEnded as end:
-        if not end.worker_lives:
-            raise
+        with contextlib.suppress(CandidateRaised):
+            _gradient_in(trial, torch.float64)
     finally:
         trial.session.construct(trial.reference.dtype)
 
@@ -66,7 +65,7 @@ def _gradient_in(trial: Trial, dtype: torch.dtype) -> None:
     trial.session.construct(dtype)
     result = trial.session.call(inputs, "differentiating ModelNew", manner="gradient", upstream=upstream)
     if not result.gradients:
-        raise RunEnded("wrong", "The result takes no part in differentiation", None, worker_lives=True)
+        raise CandidateRaised("wrong", "The result takes no part in differentiation", None)
     require(len(result.gradients) == len(wanted), "other parameters have a gradient than the reference's")
     exact = not reference.graded
     wide = [] if exact else reference.gradients(inputs, upstream, torch.float64)

@@ -1,8 +1,8 @@
-"""A second opinion on what emulation has built: whether a compiler of device code takes it, and what its kernels take.
+"""The device compile check: whether NVIDIA's compiler takes what was built, and what its kernels need of a GPU.
 
-In: a judge whose candidate has been built. Out: `DeviceCode` in the report, and `RunEnded` where a program that runs in
-emulation is one that no GPU's compiler builds. Not here: the opinion itself (`nvrtc.opinion`), which is formed in a
-worker of its own, because a source may break a compiler or keep it busy for ever.
+In: a run whose candidate has been built. Out: `DeviceCode`, and `RunEnded` where a program that runs in emulation is
+one that no GPU's compiler builds. Not here: the compiling (`nvrtc.opinion`), which a worker of its own does, because a
+source may break a compiler or keep it busy for ever.
 """
 
 from __future__ import annotations
@@ -10,18 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+from kernelgate.backend.target import Target
 from kernelgate.judge.device_compile_cache import remember, remembered
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.device_compile import KernelBuild, Opinion
 from kernelgate.messages.worker import Compile, Compiled
-from kernelgate.processes.worker_handle import (
-    BadAnswer,
-    WorkerEnded,
-    WorkerMemory,
-    WorkerProcesses,
-    WorkerTimeout,
-)
+from kernelgate.processes.worker_handle import WorkerFailed, WorkerTimeout
 from kernelgate.profile.occupancy import occupancy
 from kernelgate.report import Failure, cut, one_line
 from kernelgate.report.bounded import clean
@@ -32,50 +27,49 @@ _MOST_SOURCES = 4
 _NAME = 300
 
 
-def second_opinion(judge: RunContext, *, emulated: bool) -> None:
-    """Fills in `report.device_code`. Raises RunEnded where the program compiles in emulation alone."""
-    sources = list(judge.device_sources.items())[:_MOST_SOURCES]
+def device_compile(run: RunContext) -> DeviceCode | None:
+    """None where nothing was compiled for a device. Raises RunEnded where the program compiles in emulation alone."""
+    sources = list(run.worker.device_sources.items())[:_MOST_SOURCES]
     if not sources:
-        return
-    report = judge.report
-    report.progress = f"Compiling its kernels for {' and '.join(ARCHS)}"
-    judge.record.tick()
+        return None
     found = DeviceCode()
-    report.device_code = found
+    run.live.show(device_code=found)
+    run.live.doing(f"Compiling its kernels for {' and '.join(ARCHS)}")
     refused: tuple[str, Opinion] | None = None
     for source, flags in sources:
         try:
-            answer = _ask(judge, source, flags)
+            answer = _ask(run, source, flags)
         except _NoAnswer as exc:
-            _add(found, [Opinion(arch, "not looked at", str(exc)) for arch in ARCHS], emulated=emulated)
+            _add(found, [Opinion(arch, "not looked at", str(exc)) for arch in ARCHS], run.target)
             continue
         found.compiler = one_line(f"NVRTC {answer.version}", 120) if answer.version else ""
         opinions = _of(ARCHS, answer.opinions)
-        _add(found, opinions, emulated=emulated)
+        _add(found, opinions, run.target)
         # What one architecture alone refuses, a program may leave to the other.
         if opinions and all(opinion.refusal is not None for opinion in opinions):
             refused = refused or (source, opinions[0])
-    report.progress = ""
-    if emulated and refused is not None:
-        raise _does_not_build(judge, *refused)
+    run.live.doing("")
+    if run.target.emulated and refused is not None:
+        raise _does_not_build(run, *refused)
+    return found
 
 
 class _NoAnswer(Exception):
     """The compiler's process has not answered; its text says why."""
 
 
-def _ask(judge: RunContext, source: str, flags: list[str]) -> Compiled:
-    request = Compile(source, flags, list(ARCHS), judge.job.cache, judge.job.listing)
+def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
+    request = Compile(source, flags, list(ARCHS), run.job.cache, run.job.listing)
     path, known = remembered(request)
     if known is not None:
         return known
-    worker = judge.another_worker()
+    worker = run.workers.start()
     try:
-        limit_s = judge.job.limits.opinion_s
-        reply, _ = worker.ask(request, (), limit_s, limit_s, judge.deadline)
+        limit_s = run.job.limits.opinion_s
+        reply, _ = worker.ask(request, (), limit_s, limit_s, run.workers.deadline)
     except WorkerTimeout as exc:
         raise _NoAnswer(f"NVRTC was ended after {exc.limit_s:g} s") from exc
-    except (WorkerEnded, WorkerMemory, WorkerProcesses, BadAnswer) as exc:
+    except WorkerFailed as exc:
         raise _NoAnswer("NVRTC broke off") from exc
     finally:
         worker.close()
@@ -91,13 +85,15 @@ def _of(archs: Iterable[str], opinions: list[Opinion]) -> list[Opinion]:
     return [by_arch.get(arch, Opinion(arch, "not looked at", "NVRTC gave no answer")) for arch in archs]
 
 
-def _add(found: DeviceCode, opinions: list[Opinion], *, emulated: bool) -> None:
+def _add(found: DeviceCode, opinions: list[Opinion], target: Target) -> None:
     """Puts the opinions on one extension beside those on the others."""
     for opinion in opinions:
         build = next((one for one in found.builds if one.arch == opinion.arch), None)
         why = opinion.why if opinion.refusal is None else opinion.refusal.what
         state = opinion.state
-        if state == "refused" and not emulated:  # nvcc has built it: who is wrong here is not the program
+        if (
+            state == "refused" and not target.emulated
+        ):  # nvcc has built it: who is wrong here is not the program
             state, why = "not looked at", f"NVRTC takes less of it than nvcc: {why}"
         if build is None:
             build = ArchBuild(arch=one_line(opinion.arch, 120), state=state)
@@ -147,10 +143,10 @@ def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:
     )
 
 
-def _does_not_build(judge: RunContext, source: str, opinion: Opinion) -> RunEnded:
+def _does_not_build(run: RunContext, source: str, opinion: Opinion) -> RunEnded:
     assert opinion.refusal is not None
     told = opinion.refusal
-    where = judge.candidate.cuda_place("cuda.cu", source, told.line) if told.line else judge.candidate.place(None)
+    where = run.candidate.cuda_place("cuda.cu", source, told.line) if told.line else run.candidate.place(None)
     failure = Failure(
         stage="build",
         what=f"It runs in emulation because g++ takes it; NVRTC does not, for {' or '.join(ARCHS)}",

@@ -1,7 +1,7 @@
-"""An examination of the candidate on the GPU itself: its forward call replayed under compute-sanitizer.
+"""The sanitize stage, a memory check on the GPU itself: the candidate's forward call under compute-sanitizer.
 
-In: a run on a GPU whose examination was asked for. Out: `report.sanitizer`, and `RunEnded` where something was found
-that decides the verdict. Only what happens in the program's own kernels counts: libraries answer for themselves.
+In: a run on a GPU whose memory check was asked for. Out: `Examination`, and `RunEnded` where something was found that
+decides the verdict. Only what happens in the program's own kernels counts: libraries answer for themselves.
 Not here: emulation's memory check (`judge.stages.memory_check`); the tool (`tools.compute_sanitizer`).
 """
 
@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 import msgspec
-import torch
 
+from kernelgate.backend.target import EMULATED
 from kernelgate.judge import findings
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.replay_call import exact_sizes, replay_of
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.report import Examination, Failure, Finding, cut, one_line
 from kernelgate.tools import compute_sanitizer
 from kernelgate.tools.compute_sanitizer import TOOLS, Run, Tool
@@ -29,72 +29,83 @@ _MOST_FINDINGS = 24
 _TELL_S = 0.25
 
 
-class Sanitizing:
-    """The same run as the examiner's."""
+def sanitize(run: RunContext) -> Examination | None:
+    """At the size for emulation, by all tools. None where it is not asked for, or there is no GPU.
 
-    def __init__(self, judge: RunContext, reference: Reference, device: tuple[str, int]) -> None:
-        self._judge = judge
-        self._reference = reference
-        self._wanted = device[0] == "cuda" and bool(judge.job.examine)
-        self._index = device[1]
-        self._found: list[tuple[Fault, Finding]] = []
-        self._logs: list[str] = []
+    Raises RunEnded where they find a fault although all values were right.
+    """
+    if not _wanted(run):
+        return None
+    look = _Look(run)
+    look.run(TOOLS, small=True)
+    for fault, found in look.found:
+        if found.certain:
+            raise RunEnded("fault", found.sentence, look.failure(fault))
+    return look.examination
 
-    def after_a_pass(self) -> None:
-        """At the size for emulation, by all tools. Raises RunEnded where they find a fault although all values were
-        right."""
-        if not self._wanted:
-            return
-        self._run(TOOLS, small=True)
-        for fault, found in self._found:
-            if found.certain:
-                raise RunEnded("fault", found.sentence, self._failure(fault))
 
-    def explained(self, end: RunEnded) -> RunEnded:
-        """The end of a run with the fault behind it, where nothing has named its place yet and a tool finds one. A call
-        that the device has ended is made again at its own size."""
-        failure = end.failure
-        if not self._wanted or end.ends_run or failure is None:
-            return end
-        if failure.where is not None and failure.where.line is not None:
-            return end
-        if end.kind == "fault":
-            self._run(("memcheck", "synccheck"), small=False)
-        elif end.kind == "wrong" and end.sentence.startswith("Wrong result"):
-            self._run(TOOLS, small=True)
-        if self._found:
-            fault, found = self._found[0]
-            told = self._failure(fault)
-            failure.what = one_line(f"{found.sentence}. {failure.what}", 600)
-            failure.where, failure.next_step = told.where, told.next_step
-            failure.log, failure.log_lines = told.log, told.log_lines
+def with_place(run: RunContext, end: RunEnded) -> RunEnded:
+    """The end of a run with the fault behind it, where nothing has named its place yet and a tool finds one.
+
+    A call that the device has ended is made again at its own size.
+    """
+    failure = end.failure
+    if not _wanted(run) or isinstance(end, NotJudged) or failure is None:
         return end
+    if failure.where is not None and failure.where.line is not None:
+        return end
+    look = _Look(run)
+    if end.kind == "fault":
+        look.run(("memcheck", "synccheck"), small=False)
+    elif end.kind == "wrong" and end.sentence.startswith("Wrong result"):
+        look.run(TOOLS, small=True)
+    if look.found:
+        fault, found = look.found[0]
+        behind = look.failure(fault)
+        failure.what = one_line(f"{found.sentence}. {failure.what}", 600)
+        failure.where, failure.next_step = behind.where, behind.next_step
+        failure.log, failure.log_lines = behind.log, behind.log_lines
+    return end
 
-    def _run(self, tools: tuple[Tool, ...], *, small: bool) -> None:
-        report = self._judge.report
-        report.sanitizer = examination = Examination(tool="compute-sanitizer", state="not run")
+
+def _wanted(run: RunContext) -> bool:
+    return run.target.can_sanitize and bool(run.job.examine)
+
+
+class _Look:
+    """One look at the device's own work, and what it found, the certain first."""
+
+    def __init__(self, run: RunContext) -> None:
+        self._run = run
+        self._logs: list[str] = []
+        self.examination = Examination(tool="compute-sanitizer", state="not run")
+        self.found: list[tuple[Fault, Finding]] = []
+
+    def run(self, tools: tuple[Tool, ...], *, small: bool) -> None:
+        """`small`: at the size for emulation. What keeps it from looking is the examination's note."""
+        run, examination = self._run, self.examination
+        run.live.show(sanitizer=examination)
         if compute_sanitizer.path() is None:
             examination.note = one_line(compute_sanitizer.MISSING, 600)
             return
-        report.progress = "Examining the kernels with compute-sanitizer"
-        self._judge.record.tick()
-        self._judge.end_worker()  # its memory is needed, and it has said all that it was asked
+        run.live.doing("Examining the kernels with compute-sanitizer")
+        run.worker.discard()  # its memory is needed, and it has said all that it was asked
         try:
-            reference = self._small() if small else self._reference
+            reference = self._small() if small else run.reference
         except RunEnded as end:
             examination.note = one_line(end.sentence, 600)
             return
-        runs = self._runs(tools, exact_sizes(self._judge.job, reference))
+        runs = self._runs(tools, exact_sizes(run.job, reference))
         self._take(runs)
-        over = [run.tool for run in runs if run.over]
-        mute = [run.tool for run in runs if run.errors is None and not run.over]
-        if self._found:
+        over = [one.tool for one in runs if one.over]
+        mute = [one.tool for one in runs if one.errors is None and not one.over]
+        if self.found:
             examination.state = "found"
-            examination.findings = [found for _fault, found in self._found][:_MOST_FINDINGS]
+            examination.findings = [found for _fault, found in self.found][:_MOST_FINDINGS]
         elif mute:
             examination.note = one_line(f"{' and '.join(mute)} ended without a result", 600)
         elif over:
-            limit = f"{self._judge.job.limits.sanitize_s:g} s"
+            limit = f"{run.job.limits.sanitize_s:g} s"
             examination.state, examination.note = "cut short", f"{' and '.join(over)} cut short after {limit}"
         else:
             examination.state = "clean"
@@ -102,41 +113,44 @@ class Sanitizing:
 
     def _small(self) -> Reference:
         """The same problem, at the size for emulation. Raises RunEnded where the reference cannot be had there."""
-        job = msgspec.structs.replace(self._judge.job, shape=None, sizes={})
-        return Reference(job, torch.device("cpu"), self._judge.seed)
+        job = msgspec.structs.replace(self._run.job, shape=None, sizes={})
+        return Reference(job, EMULATED.torch_device, self._run.seed)
 
     def _runs(self, tools: tuple[Tool, ...], sizes: dict[str, int]) -> list[Run]:
         """Side by side: each spends most of its time on starting PyTorch."""
-        job, limit_s = self._judge.job, self._judge.job.limits.sanitize_s
+        run = self._run
+        limit_s = run.job.limits.sanitize_s
         with (
-            replay_of(job, sizes, self._index, self._judge.seed) as replay,
+            replay_of(run.job, sizes, run.target.index, run.seed) as replay,
             ThreadPoolExecutor(len(tools)) as pool,
         ):
             waiting = [
-                pool.submit(compute_sanitizer.run, name, replay.command, replay.environment, replay.folder, limit_s)
+                pool.submit(
+                    compute_sanitizer.run, name, replay.command, replay.environment, replay.folder, limit_s
+                )
                 for name in tools
             ]
             while wait(waiting, _TELL_S).not_done:
-                self._judge.record.tick()
+                run.live.tick()
             return [each.result() for each in waiting]
 
     def _take(self, runs: list[Run]) -> None:
-        sources, candidate = self._judge.sources, self._judge.candidate
+        sources, candidate = self._run.worker.sources, self._run.candidate
         seen: set[tuple[str, str | None, int | None]] = set()
-        for run in runs:
-            own = [sources.in_the_text(fault) for fault in run.faults if sources.holds(fault)]
+        for one in runs:
+            own = [sources.in_the_text(fault) for fault in one.faults if sources.holds(fault)]
             if own:
-                self._logs.append(run.log)
+                self._logs.append(one.log)
             for fault in own:
                 place = (fault.kind, fault.kernel, fault.line)
                 if place not in seen:
                     seen.add(place)
                     decides = fault.kind != "uninitialised"  # what is read may not be used
-                    self._found.append(
+                    self.found.append(
                         (fault, findings.finding(candidate, fault, sources, "problem", decides=decides))
                     )
-        self._found.sort(key=lambda each: not each[1].certain)
+        self.found.sort(key=lambda each: not each[1].certain)
 
-    def _failure(self, fault: Fault) -> Failure:
+    def failure(self, fault: Fault) -> Failure:
         log = cut("\n".join(self._logs), 20_000)
-        return findings.failure(self._judge.candidate, fault, self._judge.sources, "check", log)
+        return findings.failure(self._run.candidate, fault, self._run.worker.sources, "check", log)

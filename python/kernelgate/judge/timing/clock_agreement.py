@@ -1,6 +1,6 @@
 """The clocks of one program held against each other, for calls that follow each other: they must tell the same time.
 
-In: a contestant and about how long a call takes. Out: a `Clock` each, with what a difference usually means.
+In: a program under test and about how long a call takes. Out: a `Clock` each, with what a difference usually means.
 A clock that the worker reads can be made to lie, or may not see all the work; the judge's own wall clock can not: it
 takes the slope, (T(2n) - T(n)) / n, in which everything drops out that happens once. It is held against the slope of
 the device events around the same calls: where Python's launches take longer than the work, two runs of the same calls
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from kernelgate.judge.timing.programs_under_test import Contestant, Taken
+from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
 from kernelgate.messages.worker import MAX_CALLS, Measure
 from kernelgate.report.measured import Clock
 
@@ -28,8 +28,8 @@ _MEANS = {
 }
 
 
-def hold_clocks(program: Contestant, once_s: float) -> list[Clock]:
-    """Raises RunEnded and LeftOut as the contestant does."""
+def hold_clocks(program: ProgramUnderTest, once_s: float) -> list[Clock]:
+    """Raises RunEnded and LeftOut as the program does."""
     calls = max(_FEWEST_CALLS, min(MAX_CALLS // 2, math.ceil(_LONG_S / max(once_s, 1e-6))))
     clocks: list[Clock] = []
     for _ in range(_LOOKS):
@@ -39,9 +39,11 @@ def hold_clocks(program: Contestant, once_s: float) -> list[Clock]:
     return clocks
 
 
-def _read(program: Contestant, calls: int) -> list[Clock]:
+def _read(program: ProgramUnderTest, calls: int) -> list[Clock]:
     def taken(count: int, *, trace: bool = False) -> Taken:
-        return program.measure(Measure(phase="forward", circumstance="warm", calls=count, trace=trace))
+        found = program.measure(Measure(phase="forward", circumstance="warm", calls=count, trace=trace))
+        found.close()
+        return found
 
     def slopes() -> tuple[float, float]:
         """Of the judge's wall clock, and of the events."""
@@ -49,7 +51,9 @@ def _read(program: Contestant, calls: int) -> list[Clock]:
         wall = twice.wall_s - simple.wall_s
         return wall / calls, (twice.measured.device_s - simple.measured.device_s) / calls
 
-    wall, paired = sorted((slopes() for _ in range(_SLOPES)), key=lambda pair: pair[0] - pair[1])[_SLOPES // 2]
+    wall, paired = sorted((slopes() for _ in range(_SLOPES)), key=lambda pair: pair[0] - pair[1])[
+        _SLOPES // 2
+    ]
     last = taken(calls, trace=True).measured
     events = last.device_s / calls
     found = [

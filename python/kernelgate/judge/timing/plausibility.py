@@ -12,12 +12,11 @@ from typing import Any
 
 import torch
 
-from kernelgate.backend.memory import opened
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.judge.timing.programs_under_test import Taken
-from kernelgate.messages.parcel import BadParcel, Parcel
+from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Failure
 from kernelgate.timing.fresh import Fresh
 
@@ -33,7 +32,6 @@ def holds(
     *,
     reference: Reference,
     comparer: Comparer,
-    device: torch.device,
 ) -> bool:
     """Whether the result of the call number `keep` is what the reference makes of what that call was given: `inputs`,
     which change here as they did before each call (`timing.fresh`)."""
@@ -41,7 +39,7 @@ def holds(
     for _ in range(keep + 1):
         fresh.next()
     expected = reference.expected(inputs, reference.dtype)
-    found = _opened(taken.measured.output, taken.received, device)
+    found = _output_of(taken)
     if found is None or found.shape != expected.value.shape:
         return False
     return not comparer.compare(found, expected).wrong
@@ -78,10 +76,8 @@ def _failure(what: str, next_step: str) -> Failure:
     return Failure(stage="time", what=what, next_step=next_step)
 
 
-def _opened(parcel: Parcel | None, received: Sequence[int], device: torch.device) -> torch.Tensor | None:
-    if parcel is None:
-        return None
+def _output_of(taken: Taken) -> torch.Tensor | None:
     try:
-        return opened(parcel, received, device)
+        return taken.output()
     except (BadParcel, RuntimeError):
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kernelgate.judge.timing.programs_under_test import Contestant
+from kernelgate.judge.timing.programs_under_test import ProgramUnderTest
 from kernelgate.report.measured import Circumstance, Phase, Speed, SpeedVerdict, SweepPoint, Timed
 from kernelgate.timing.statistics import Group, noise_band, quartiles, resolution, speed, thinned, verdict
 
@@ -56,7 +56,7 @@ class Rounds:
             for groups in self._groups.values()
         )
 
-    def rows(self, programs: Sequence[Contestant]) -> list[Timed]:
+    def rows(self, programs: Sequence[ProgramUnderTest]) -> list[Timed]:
         found = []
         for program in programs:
             taken = self._samples.get(program.name)

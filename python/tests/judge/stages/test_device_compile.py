@@ -73,5 +73,5 @@ def test_a_compiler_that_is_kept_busy_decides_nothing() -> None:
     assert "not looked at by a GPU's compiler: NVRTC was ended after 1 s" in " ".join(as_text(report).split())
 
 
-def test_a_program_without_a_kernel_of_its_own_has_no_second_opinion() -> None:
+def test_a_program_without_a_kernel_of_its_own_is_compiled_for_no_device() -> None:
     assert verify(forward("return F.leaky_relu(x, s)")).device_code is None

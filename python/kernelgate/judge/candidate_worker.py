@@ -1,0 +1,226 @@
+"""The candidate's worker: starting it, asking it, and what becomes known of its builds on the way.
+
+In: requests. Out: a worker's answers, which nobody has to believe; what a worker did instead is `RunEnded`, with what
+a report says of it. Not here: what is asked (`judge.model_in_worker`), the process (`processes.worker_handle`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from kernelgate.backend.target import Target
+from kernelgate.build.diagnostics import explain_compiler, explain_raised
+from kernelgate.judge import failures
+from kernelgate.judge.findings import Sources, faults
+from kernelgate.judge.live_report import LiveReport
+from kernelgate.judge.model_in_worker import close_all
+from kernelgate.judge.run_ended import CandidateRaised, RunEnded
+from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.channel import Channel
+from kernelgate.messages.job import Job
+from kernelgate.messages.worker import (
+    ANSWER_TO,
+    Answer,
+    Broke,
+    Building,
+    Load,
+    Loaded,
+    NotCompiled,
+    NoToolchain,
+    Refused,
+    Request,
+)
+from kernelgate.processes.worker_handle import BadAnswer, WorkerFailed, WorkerHandle, WorkerTimeout
+from kernelgate.program import Candidate
+from kernelgate.report import Build, StageName, cut, one_line
+
+_OF_A_CALL = 0.9  # a launch is ended before its call is, so that it can say where it was
+
+
+@dataclass(frozen=True)
+class Workers:
+    """What starts the workers of a run. `memory_bytes`: of the host, that one may take; `deadline`: of the run, by the
+    monotonic clock."""
+
+    job: Job
+    control: Channel
+    live: LiveReport
+    memory_bytes: int
+    deadline: float
+
+    def start(self, on_build: Callable[[Building], None] = lambda _building: None) -> WorkerHandle:
+        """A new worker; the caller closes it."""
+        return WorkerHandle(self.control, self.job.cache, self.memory_bytes, self.live.tick, on_build)
+
+
+class CandidateWorker:
+    """The process of the candidate, or none.
+
+    `sources`: what has been compiled, to find the places of faults in; `device_sources`: the same for the device, each
+    with its flags; `libraries`: where the worker says they lie; `building_s`: how long it has waited for compilers.
+    """
+
+    def __init__(
+        self,
+        workers: Workers,
+        candidate: Candidate,
+        target: Target,
+        sources: Sources,
+        *,
+        recorded: bool = True,
+    ) -> None:
+        """`target`: what the run is judged on. `recorded`: its build, its output and how it is confined are part of the
+        report."""
+        self.sources = sources
+        self.device_sources: dict[str, list[str]] = {}
+        self.libraries: set[str] = set()
+        self.building_s = 0.0
+        self._workers = workers
+        self._live = workers.live
+        self._candidate = candidate
+        self._target = target
+        self._recorded = recorded
+        self._handle: WorkerHandle | None = None
+        self._build: Build | None = None
+        self._compiling: str | None = None
+        self._build_began = 0.0
+
+    def another(self) -> CandidateWorker:
+        """One for the same candidate, of which nothing is recorded."""
+        return CandidateWorker(self._workers, self._candidate, self._target, self.sources, recorded=False)
+
+    @property
+    def built(self) -> bool:
+        """Whether the candidate has built an extension."""
+        return self._build is not None
+
+    @property
+    def pid(self) -> int | None:
+        """The process, where there is one."""
+        return self._handle.pid if self._handle is not None else None
+
+    def start(self, target: Target, *, examine: bool = False, limit_s: float | None = None) -> None:
+        """A new worker that has loaded the candidate, within `limit_s` if given. Raises RunEnded."""
+        self.close()
+        job = self._workers.job
+        self._handle = self._workers.start(self._note_build)
+        load = Load(
+            python=self._candidate.python,
+            device=target.kind,
+            device_index=target.index,
+            cache=job.cache,
+            arch=job.arch,
+            examine=examine,
+            launch_limit_s=_OF_A_CALL * (job.limits.call_s if limit_s is None else limit_s),
+        )
+        try:
+            answer, _ = self.ask(load, (), "build", "importing the program", limit_s)
+        finally:
+            confined = self._handle.confined
+            if confined is not None and self._recorded:
+                held = [one_line(name, 120) for name in confined.held]
+                self._live.confined(held, one_line(confined.missing, 600))
+        assert isinstance(answer, Loaded)
+
+    def close(self) -> None:
+        """Ends the worker, where there is one; what it printed goes into the report."""
+        if self._handle is not None:
+            printed = self._handle.close()
+            self._handle = None
+            if self._recorded:
+                self._live.show(output=cut(printed, 20000))
+
+    def discard(self) -> None:
+        """Ends the worker, and keeps nothing of what it printed."""
+        if self._handle is not None:
+            self._handle.close()
+            self._handle = None
+
+    def ask(
+        self,
+        request: Request,
+        descriptors: Sequence[int],
+        stage: StageName,
+        doing: str,
+        limit_s: float | None = None,
+    ) -> tuple[Answer, list[int]]:
+        """The worker's answer to a request, where it is what was asked for. Everything else raises RunEnded.
+
+        `doing` says in words what the candidate was at: "constructing ModelNew". `limit_s` takes the place of the job's
+        own limit of a call; a build has its own in any case.
+        """
+        assert self._handle is not None
+        limits = self._workers.job.limits
+        call_s = limits.call_s if limit_s is None else limit_s
+        try:
+            reply, received = self._handle.ask(
+                request, descriptors, call_s, limits.build_s, self._workers.deadline
+            )
+        except WorkerTimeout as exc:
+            over = time.monotonic() >= self._workers.deadline
+            limit_s = limits.run_s if over else exc.limit_s
+            raise failures.timed_out(limit_s, stage, self._compiling or doing, of_the_run=over) from exc
+        except WorkerFailed as exc:
+            raise failures.worker_failed(self._candidate, exc, stage, doing, self.sources, call_s) from exc
+        self._note_built(reply.built)
+        answer = reply.answer
+        if isinstance(answer, ANSWER_TO[type(request)]):
+            return answer, received
+        close_all(received)
+        if isinstance(answer, Refused | NoToolchain | NotCompiled | Broke):
+            raise self._explained(answer, stage, doing)
+        other = BadAnswer("it answers something else than what was asked")
+        raise failures.worker_failed(self._candidate, other, stage, doing, self.sources, call_s)
+
+    def _explained(
+        self, answer: Refused | NoToolchain | NotCompiled | Broke, stage: StageName, doing: str
+    ) -> RunEnded:
+        if isinstance(answer, NotCompiled):
+            sentence, failure = explain_compiler(self._candidate, answer.failed)
+            return CandidateRaised("build", sentence, failure)
+        if isinstance(answer, Refused):
+            return failures.refused(self._candidate, answer)
+        if isinstance(answer, NoToolchain):
+            return failures.no_toolchain(answer)
+        if faults(answer.findings):
+            return failures.device_fault(self._candidate, answer.findings, stage, self.sources)
+
+        from kernelgate.check.problem import constructor  # brings torch, which the machine may not have
+
+        takes = constructor(self._workers.job.reference_text)
+        failure = explain_raised(self._candidate, answer.raised, stage, doing, takes)
+        if self._target.emulated and failure.where is not None:
+            not_run = failures.without_a_cpu_form(answer.raised, failure.where)
+            if not_run is not None:
+                return not_run
+        return failures.raised(answer.raised, failure, stage, doing)
+
+    def _note_built(self, extensions: Sequence[BuiltExtension]) -> None:
+        for built in extensions:
+            self.libraries.add(built.library)
+            facts = self._build or Build(lane="none")
+            facts.lane = built.lane
+            facts.seconds += built.seconds
+            facts.cached = built.cached
+            facts.compiler = one_line(built.compiler, 120)
+            if len(facts.extensions) < 16 and one_line(built.name, 120) not in facts.extensions:
+                facts.extensions.append(one_line(built.name, 120))
+            self._build = facts
+            if self._recorded:
+                self._live.show(build=facts)
+
+    def _note_build(self, building: Building) -> None:
+        name = building.name
+        if name is not None:
+            if building.cpp_sources or building.cuda_sources:
+                self.sources.note(building.cpp_sources, building.cuda_sources, includes=building.includes)
+            if building.cuda_sources.strip():
+                self.device_sources[building.cuda_sources] = building.cuda_flags
+        if self._compiling is not None or name is None:
+            self.building_s += time.monotonic() - self._build_began
+        self._build_began = time.monotonic()
+        self._compiling = f"compiling {one_line(name, 60)}" if name is not None else None
+        if name is not None:
+            self._live.doing(f"Compiling {one_line(name, 60)}", at_once=True)

@@ -1,0 +1,45 @@
+"""One case: what is drawn for it, what the reference makes of that, and the candidate's call.
+
+In: a run and a plan. Out: a `DrawnCase`, then a `Result`. Not here: whether it is right (`judge.compare`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from kernelgate.check.cases import Plan, case_seed, draw
+from kernelgate.judge.candidate_session import Result
+from kernelgate.judge.reference import Expected, State
+from kernelgate.judge.run_context import RunContext
+
+
+@dataclass(frozen=True)
+class DrawnCase:
+    """`state`: which parameters the module has. On a GPU it takes much memory: keep one at a time."""
+
+    plan: Plan
+    inputs: list[Any]
+    expected: Expected
+    dtype: torch.dtype
+    state: State
+
+
+def draw_case(run: RunContext, plan: Plan) -> DrawnCase:
+    """Raises NotAccepted where the reference refuses the inputs, RunEnded where its result is no single tensor."""
+    reference = run.reference
+    dtype = plan.dtype or reference.dtype
+    # Small integers for parameters can be asked of a candidate that has the reference's.
+    exact_sums = reference.graded and reference.has_state and run.session.state_loaded
+    state: State = "integers" if plan.distribution == "integers" and exact_sums else "own"
+    seed = case_seed(run.seed, plan.name)
+    inputs = draw(plan, reference.own_inputs, seed, reference.dtype, graded=reference.graded)
+    return DrawnCase(plan, inputs, reference.expected(inputs, dtype, state), dtype, state)
+
+
+def call_case(run: RunContext, case: DrawnCase) -> Result:
+    """Raises RunEnded, and BadParcel for a result that cannot be opened."""
+    run.session.construct(case.dtype, case.state)
+    return run.session.call(case.inputs, f"calling ModelNew on case “{case.plan.name}”")

@@ -1,0 +1,70 @@
+"""The build stage: the candidate is imported, its ModelNew constructed and called once, since any of these may compile.
+
+In: a candidate that could be read. Out: `Built`, with the result of that call, which is the check's first case;
+RunEnded where it does not build. Not here: compiling (`build`), and what a GPU's compiler
+says (`judge.stages.device_compile`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kernelgate.build.diagnostics import explain_inputs
+from kernelgate.check.cases import PROBLEM_PLANS
+from kernelgate.judge.candidate_session import Result
+from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
+from kernelgate.judge.reference import NotAccepted
+from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.run_ended import RunEnded
+from kernelgate.messages.parcel import BadParcel
+
+
+@dataclass
+class FirstCall:
+    """A case and what its call gave: a result, or an end that is no failure of the build."""
+
+    case: DrawnCase
+    given: Result | RunEnded | BadParcel
+
+    def result(self) -> Result:
+        """Raises RunEnded and BadParcel as the call did."""
+        if isinstance(self.given, Result):
+            return self.given
+        raise self.given.with_traceback(None)
+
+
+class Built:
+    """A candidate whose build has ended."""
+
+    def __init__(self, first: FirstCall | None) -> None:
+        self._first = first
+        self.refused = first is None
+        """Whether the reference refuses the first case, which then is none of the run's."""
+
+    def take_first_call(self) -> FirstCall | None:
+        """Once: on a GPU it takes much memory. None where there was none."""
+        first, self._first = self._first, None
+        return first
+
+
+def build(run: RunContext) -> Built:
+    """Raises RunEnded where the candidate cannot be imported, constructed, or built in its first call."""
+    plan = PROBLEM_PLANS[0]
+    run.session.start()
+    run.session.construct(run.reference.dtype)
+    failure = explain_inputs(run.candidate)
+    if failure is not None:
+        raise RunEnded("build", f"Does not run: {failure.what}", failure)
+    run.live.doing(f"Case “{plan.name}”")
+    try:
+        case = draw_case(run, plan)
+    except NotAccepted:
+        return Built(None)
+    try:
+        return Built(FirstCall(case, call_case(run, case)))
+    except BadParcel as exc:
+        return Built(FirstCall(case, exc.with_traceback(None)))
+    except RunEnded as end:
+        if end.kind not in ("wrong", "fault"):
+            raise
+        return Built(FirstCall(case, end.with_traceback(None)))

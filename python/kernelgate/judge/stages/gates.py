@@ -1,0 +1,56 @@
+"""The gates stage: properties beyond right values, tried one after another.
+
+In: a run whose cases have passed, and what they have shown of the gates. Out: the gates' rows, and `RunEnded` where a
+gate of the contract `problem` does not hold. Not here: the gates themselves (`judge.gates`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from kernelgate.judge import gates
+from kernelgate.judge.gates import Gates
+from kernelgate.judge.gates.trial import Trial
+from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.verdict import wrong_result
+from kernelgate.messages.parcel import BadParcel
+from kernelgate.report import Gate, one_line
+
+
+def try_gates(run: RunContext, found: Gates) -> list[Gate]:
+    """`found`: what the cases have shown; the gates that are tried are added to it. Raises RunEnded."""
+    _end_at_a_failure(run, found)
+    trial = Trial(run.session, run.reference, run.comparer, run.seed)
+    if run.reference.template is None:
+        return []
+    _note_operators(run, trial)
+    for kind, attempt in gates.ALL:
+        run.live.step("check", f"Gate “{kind.name}”")
+        if run.session.worn_out:
+            break
+        with contextlib.suppress(RunEnded):  # what it raises now, it raises in the gate as well
+            run.session.construct(run.reference.dtype)
+        found.try_one(kind, attempt, trial)
+        if trial.output_reused:
+            found.note(gates.UNALIASED, "problem", holds=False)
+        _end_at_a_failure(run, found)
+    return found.rows()
+
+
+def _note_operators(run: RunContext, trial: Trial) -> None:
+    """Which operators of PyTorch do the work. It decides nothing, and so nothing that goes wrong here does."""
+    with contextlib.suppress(RunEnded, BadParcel):
+        run.session.construct(run.reference.dtype)
+        seen = run.session.call(trial.inputs("operators"), "calling ModelNew", manner="observed")
+        run.live.operators([one_line(name, 120) for name in seen.answer.operators[:32]])
+
+
+def _end_at_a_failure(run: RunContext, found: Gates) -> None:
+    """Raises RunEnded where a gate of the contract `problem` does not hold."""
+    failed = found.first_failure("problem")
+    if failed is None:
+        return
+    _kind, gate = failed
+    run.live.show(gates=found.rows())
+    raise wrong_result(run.candidate, gates.gate_words(gate), gate.message, gates.gate_mend(gate))

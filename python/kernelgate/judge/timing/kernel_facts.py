@@ -1,0 +1,148 @@
+"""What a trace and a build say of each kernel, as rows of a report.
+
+In: trace events, resources of what was built. Out: `Launch`, `KernelFacts`, `BuildFacts`. All of it is data about the
+candidate; nothing is decided by it. Not here: tracing (`judge.stages.profile`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from kernelgate.profile.events import TraceEvent
+from kernelgate.profile.occupancy import occupancy
+from kernelgate.report import one_line
+from kernelgate.report.measured import BuildFacts, Floor, KernelFacts, Launch, Phase, Profile
+from kernelgate.tools.cuobjdump import Resources
+
+_MOST_BARS = 150  # of one program in one phase
+_NAME = 300
+
+
+def add_bars(profile: Profile, program: str, phase: Phase, bars: Sequence[TraceEvent]) -> None:
+    """Puts events on the timeline, from the first of them on; those beyond what fits are counted."""
+    first = bars[0].start_s if bars else 0.0
+    profile.left_out += max(0, len(bars) - _MOST_BARS)
+    for event in bars[:_MOST_BARS]:
+        profile.timeline.append(
+            Launch(
+                program=program,
+                phase=phase,
+                kind=event.kind,
+                name=one_line(event.name, _NAME),
+                start_s=max(0.0, event.start_s - first),
+                seconds=event.seconds,
+                stream=event.stream,
+            )
+        )
+
+
+def kernel_facts(
+    program: str,
+    phase: Phase,
+    events: Sequence[TraceEvent],
+    built: Sequence[Resources],
+    arch: str,
+    multiprocessors: int,
+) -> list[KernelFacts]:
+    """One for each kernel and form of launch, the longest first."""
+    groups: dict[tuple[str, tuple[int, ...], tuple[int, ...]], list[TraceEvent]] = defaultdict(list)
+    for event in events:
+        if event.kind == "kernel":
+            groups[event.name, tuple(event.grid), tuple(event.block)].append(event)
+    found = []
+    for (name, grid, block), launches in groups.items():
+        one = launches[0]
+        own = _own(name, built, arch)
+        threads = math.prod(block) if block else 0
+        static = own.static_shared_bytes if own is not None else None
+        total = one.shared_bytes or 0
+        fits = occupancy(arch, threads, one.registers or 0, total)
+        found.append(
+            KernelFacts(
+                program=program,
+                phase=phase,
+                name=one_line(name, _NAME),
+                calls=len(launches),
+                seconds=sum(event.seconds for event in launches),
+                grid=[max(0, n) for n in grid],
+                block=[max(0, n) for n in block],
+                registers=one.registers,
+                static_shared_bytes=static,
+                dynamic_shared_bytes=max(0, total - static) if static is not None else total,
+                spill_bytes=own.spill_bytes if own is not None else None,
+                occupancy=fits.share if fits is not None else None,
+                occupancy_limit=fits.limit if fits is not None else "",
+                waves=math.prod(grid) / (fits.blocks * multiprocessors)
+                if fits is not None and grid
+                else None,
+            )
+        )
+    return sorted(found, key=lambda facts: -facts.seconds)
+
+
+def operator_facts(program: str, events: Sequence[TraceEvent]) -> list[KernelFacts]:
+    """The same of PyTorch's operators, where there is no device: how often, and how long together."""
+    groups: dict[str, list[TraceEvent]] = defaultdict(list)
+    for event in events:
+        groups[event.name].append(event)
+    found = [
+        KernelFacts(
+            program=program,
+            phase="forward",
+            name=one_line(name, _NAME),
+            calls=len(calls),
+            seconds=sum(event.seconds for event in calls),
+        )
+        for name, calls in groups.items()
+    ]
+    return sorted(found, key=lambda facts: -facts.seconds)[:64]
+
+
+def add_rates(facts: list[KernelFacts], floor: Floor | None) -> None:
+    """Where one kernel does all the work, its rates are those of the phase; of several nobody knows who moved what."""
+    if floor is None or len(facts) != 1 or facts[0].seconds <= 0:
+        return
+    once = facts[0].seconds
+    facts[0].bytes_per_s = floor.bytes / once
+    facts[0].flops_per_s = floor.flops / once if floor.flops else None
+
+
+def build_facts(built: Sequence[Resources], kernels: Sequence[KernelFacts]) -> list[BuildFacts]:
+    """What the compiler says, for every architecture, of the kernels that were launched, with their occupancy there; of
+    all of them where no launch is known."""
+    found = []
+    launched = any(_same_kernel(k.name, one.kernel) for k in kernels for one in built)
+    for one in built:
+        seen = next((k for k in kernels if _same_kernel(k.name, one.kernel)), None)
+        if launched and seen is None:
+            continue
+        fits = None
+        if seen is not None:
+            shared = one.static_shared_bytes + (seen.dynamic_shared_bytes or 0)
+            fits = occupancy(one.arch, math.prod(seen.block), one.registers, shared)
+        found.append(
+            BuildFacts(
+                name=one_line(one.kernel, _NAME),
+                arch=one_line(one.arch, 120),
+                registers=one.registers,
+                static_shared_bytes=one.static_shared_bytes,
+                spill_bytes=one.spill_bytes,
+                occupancy=fits.share if fits is not None else None,
+                occupancy_limit=fits.limit if fits is not None else "",
+            )
+        )
+    return found[:64]
+
+
+def _own(name: str, built: Sequence[Resources], arch: str) -> Resources | None:
+    return next(
+        (one for one in built if one.arch.rstrip("a") == arch and _same_kernel(name, one.kernel)), None
+    )
+
+
+def _same_kernel(traced: str, dumped: str) -> bool:
+    """Trace and compiler write a kernel's signature with other blanks."""
+    return re.sub(r"\s+", "", traced) == re.sub(r"\s+", "", dumped)

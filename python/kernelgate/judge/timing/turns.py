@@ -1,0 +1,150 @@
+"""Taking turns: blocks of calls in the order A B B A, so that a drift of the clock falls on both alike.
+
+In: a lineup, and how long it may take. Out: `Rounds`, after each group of blocks; RunEnded where a timed call gives a
+wrong result, or takes less time than is possible. What the calls of a block are is `judge.timing.sampling_plan`'s.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.timing.lineup import Lineup, give_back_memory
+from kernelgate.judge.timing.plausibility import holds, impossible, wrong_result
+from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
+from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds
+from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, Pace
+from kernelgate.messages.worker import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
+from kernelgate.report.measured import Circumstance, Phase
+from kernelgate.timing.nvml import Watch
+from kernelgate.timing.statistics import quartiles
+
+_MOST_GROUPS = 60
+_VERIFY_EVERY = 4  # groups
+
+
+class Turns:
+    """`watch`: says whether the device was slowed down. `copy_rate`: of the device, bytes a second, read and written
+    ones together. `coarser`: the candidate's arithmetic where it is less accurate than the reference's, else ""."""
+
+    def __init__(
+        self, run: RunContext, lineup: Lineup, watch: Watch, pace: Pace, copy_rate: float, coarser: str
+    ) -> None:
+        self._run = run
+        self._lineup = lineup
+        self._watch = watch
+        self._pace = pace
+        self._copy_rate = copy_rate
+        self._coarser = coarser
+
+    def taken(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> Iterator[Rounds]:
+        """Takes groups of samples, until they are precise or the budget is spent; what there is after each."""
+        lineup = self._lineup
+        rounds = Rounds(phase, circumstance, coarser=self._coarser)
+        blocks: dict[str, Block] = {}
+        for program in list(lineup.programs):
+            with lineup.left_out():
+                blocks[program.name] = self._block_of(program, phase, circumstance)
+        deadline = time.monotonic() + budget_s
+        for number in range(_MOST_GROUPS):
+            reference = lineup.reference
+            if reference is None:
+                return  # the note says why
+            for program in [p for p in lineup.programs if p is not reference]:
+                with lineup.left_out():
+                    self._group(rounds, program, reference, blocks, number)
+            yield rounds
+            over = time.monotonic() - deadline
+            if rounds.precise or (over > 0 and rounds.fewest >= FEWEST_GROUPS) or over > budget_s:
+                return
+
+    def _group(
+        self,
+        rounds: Rounds,
+        program: ProgramUnderTest,
+        reference: ProgramUnderTest,
+        sizes: dict[str, Block],
+        number: int,
+    ) -> None:
+        """One group: A B B A, and B A A B the next time."""
+        verify = program.role == "candidate" and number % _VERIFY_EVERY == 0
+        first, second = (reference, program) if number % 2 == 0 else (program, reference)
+        blocks: dict[str, list[list[float]]] = {program.name: [], reference.name: []}
+        slowed = False
+        for turn, one in enumerate((first, second, second, first)):
+            earlier = blocks[one.name]
+            samples = self._block(
+                one,
+                rounds,
+                sizes[one.name],
+                verify=verify and one is program and not earlier,
+                move=turn < 2,
+            )
+            earlier.append(samples)
+            slowed = slowed or self._watch.slowed
+        rounds.add(program.name, reference.name, blocks, slowed=slowed)
+
+    def _block_of(self, program: ProgramUnderTest, phase: Phase, circumstance: Circumstance) -> Block:
+        request = Measure(
+            phase=phase,
+            circumstance=circumstance,
+            calls=FEWEST_CALLS,
+            make_room=self._lineup.crowded,
+        )
+        taken = program.measure(request)
+        taken.close()
+        _low, once, _high = quartiles(taken.measured.each_s)
+        return self._pace.block(circumstance, once)
+
+    def _block(
+        self, program: ProgramUnderTest, rounds: Rounds, block: Block, *, verify: bool, move: bool
+    ) -> list[float]:
+        """One block of samples. `verify`: with new inputs, and one result of it compared with the reference's. `move`:
+        everything goes to another place in memory first."""
+        lineup, phase, circumstance = self._lineup, rounds.phase, rounds.circumstance
+        inputs = lineup.new_inputs([program]) if verify and circumstance == "cold" else None
+        keep = lineup.random.randrange(block.calls) if inputs is not None and phase == "forward" else -1
+        seed = lineup.random.getrandbits(48) if circumstance == "cold" else None
+        freed = move or lineup.crowded or lineup.gave_back
+        request = Measure(
+            phase=phase,
+            circumstance=circumstance,
+            calls=block.calls,
+            repeats=block.repeats,
+            seed=seed,
+            keep=keep,
+            move=lineup.random.randrange(MAX_MOVE_BYTES) if move else None,
+            settle_s=min(MAX_SETTLE_S, self._pace.settle_s(lineup.read_bytes if freed else 0)),
+            make_room=lineup.crowded,
+        )
+        taken = program.measure(request)
+        self._watch.read()
+        try:
+            if keep >= 0 and inputs is not None and seed is not None:
+                self._verify(program, taken, inputs, seed, keep)
+        finally:
+            taken.close()
+        lineup.gave_back = inputs is not None
+        del inputs
+        give_back_memory()
+        if program.role == "candidate" and phase == "forward" and circumstance == "cold":
+            self._possible(min(taken.measured.each_s))
+        return taken.measured.each_s
+
+    def _verify(
+        self, program: ProgramUnderTest, taken: Taken, inputs: list[Any], seed: int, keep: int
+    ) -> None:
+        """Compares the result of a timed call with what the reference makes of what that call was given."""
+        run = self._run
+        if holds(taken, inputs, seed, keep, reference=run.reference, comparer=run.comparer):
+            self._lineup.timing.verified += 1
+        elif program.role == "candidate":  # a reference that is not repeatable is its own affair
+            raise wrong_result()
+
+    def _possible(self, seconds: float) -> None:
+        """Raises RunEnded for a call that is shorter than its work allows on this device."""
+        end = impossible(seconds, self._lineup.read_bytes, self._copy_rate)
+        if end is not None:
+            raise end

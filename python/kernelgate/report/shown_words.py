@@ -1,0 +1,166 @@
+"""Writes into a report what it shows: every conclusion and every figure of a sentence, once, for all viewers.
+
+In: a report, running or finished. Out: the same report, its fields "as shown" filled in, each within its bound.
+The phrases themselves are those of text and HTML (`report.wording`, `report.speed_words`, `report.limit_words`).
+Not here: the verdict's sentence and the facts, which are part of the judgement (`judge.verdict`).
+"""
+
+from __future__ import annotations
+
+from kernelgate.report import limit_words, numbers, speed_words, table_words, wording
+from kernelgate.report.bounded import one_line
+from kernelgate.report.measured import DeviceCode, Limit, Phase, Profile, Timing
+from kernelgate.report.types import Case, Examination, Place, Report, Verdict
+
+_NAME, _WORDS, _SENTENCES = 120, 600, 1200
+
+
+def fill_shown_words(report: Report) -> Report:
+    """The report itself, so that the call can stand where a report is sent."""
+    report.doing = wording.doing_now(report) if report.verdict is None else ""
+    report.took = numbers.duration(report.elapsed_s)
+    report.scaled = one_line(wording.scaled(report), _WORDS)
+    report.kernel_note = wording.no_kernel(report)
+    if report.verdict is not None:
+        _verdict(report, report.verdict)
+    _stages(report)
+    _check(report)
+    if report.build is not None:
+        nothing = report.build.lane == "none"
+        report.build.words = (
+            "nothing to compile" if nothing else one_line(wording.built(report.build), _WORDS)
+        )
+    report.environment.confined = one_line(wording.confinement(report.environment), _SENTENCES)
+    if report.failure is not None and report.failure.where is not None:
+        _place(report.failure.where)
+    if report.timing is not None:
+        _timing(report.timing)
+    if report.profile is not None:
+        _profile(report.profile, report.timing)
+    if report.device_code is not None:
+        _device_code(report.device_code)
+    return report
+
+
+def _verdict(report: Report, verdict: Verdict) -> None:
+    words = wording.short_verdict(report)
+    if report.timing is not None and words == "correct":
+        words = speed_words.with_short_speed(words, report.timing)
+    verdict.short = words
+
+
+def _stages(report: Report) -> None:
+    for stage in report.stages:
+        stage.count = wording.stage_count(stage)
+        ended = stage.seconds > 0 and stage.state != "running"
+        stage.took = numbers.duration(stage.seconds) if ended else ""
+
+
+def _check(report: Report) -> None:
+    for case in report.cases:
+        _case(case)
+    for gate in report.gates:
+        gate.result = wording.gate_outcome(gate)
+    if report.power is not None:
+        report.power.words = wording.power(report.power)
+    for examination in (report.examination, report.sanitizer):
+        if examination is not None:
+            _examination(examination)
+    report.cases_conclusion = wording.cases_conclusion(report.cases) if report.cases else ""
+    report.correctness = one_line(wording.correctness(report), _WORDS)
+
+
+def _case(case: Case) -> None:
+    case.result = wording.case_outcome(case)
+    case.details = one_line(wording.case_details(case), _SENTENCES)
+    case.error = wording.case_error(case)
+
+
+def _examination(examination: Examination) -> None:
+    examination.words = one_line(wording.examination(examination), _WORDS)
+    for finding in examination.findings:
+        if finding.where is not None:
+            _place(finding.where)
+
+
+def _place(place: Place) -> None:
+    place.words = one_line(wording.place(place), _WORDS)
+
+
+def _timing(timing: Timing) -> None:
+    timing.conclusion = one_line(speed_words.timed_conclusion(timing), _WORDS)
+    timing.headline_times = speed_words.headline_times(timing)
+    timing.clocks_conclusion = speed_words.clocks_words(timing)
+    timing.conditions = one_line(speed_words.conditions(timing), _WORDS)
+    timing.training_conclusion = speed_words.training_conclusion(timing)
+    timing.kept_words = speed_words.kept_words(timing)
+    timing.peak_words = speed_words.peak_words(timing)
+    timing.sizes_conclusion = one_line(speed_words.sizes_conclusion(timing), _WORDS) if timing.sweep else ""
+    _programs(timing)
+    for speed in timing.speeds:
+        digits = numbers.ratio_digits(speed.low, speed.ratio, speed.high)
+        speed.interval = speed_words.interval(speed, digits)
+    for clock, time in zip(timing.clocks, table_words.clock_times(timing), strict=True):
+        clock.time = time if clock.seconds is not None else ""
+        clock.against = table_words.clock_against(clock)
+    for use in timing.memory:
+        use.peak = numbers.size(use.peak_bytes)
+        use.kept = numbers.size(use.kept_bytes) if use.kept_bytes is not None else ""
+    for point, row in zip(timing.sweep, table_words.size_rows(timing.sweep), strict=True):
+        point.candidate_time, point.reference_time = row.time, row.reference
+        point.against, point.interval = row.against, row.interval
+    if timing.limit is not None:
+        _limit(timing.limit, timing)
+
+
+def _programs(timing: Timing) -> None:
+    for phase, circumstance in {(row.phase, row.circumstance) for row in timing.rows}:
+        shown = {row.program: row for row in speed_words.rows(timing, phase, circumstance)}
+        for row in timing.rows:
+            if (row.phase, row.circumstance) == (phase, circumstance):
+                row.time, row.against = shown[row.program].time, shown[row.program].against
+                row.iqr = speed_words.iqr(row)
+
+
+def _limit(limit: Limit, timing: Timing) -> None:
+    for roof in limit.roofs:
+        roof.label, roof.full_name = limit_words.roof_label(roof), limit_words.roof_name(roof)
+        roof.rate_words = numbers.rate(roof.rate, roof.unit)
+    for floor in limit.floors:
+        floor.time, floor.work = _beside(timing, floor.phase, floor.seconds), limit_words.work(floor, limit)
+    for share in limit.shares:
+        share.percent = numbers.share(share.share)
+        share.rate_words = limit_words.share_rate(share, limit)
+        share.words = limit_words.share_words(share, limit)
+    for prediction in limit.predictions:
+        prediction.time = limit_words.prediction_time(prediction)
+        prediction.words = limit_words.prediction_words(prediction)
+    reached = speed_words.reached(timing)
+    limit.reached = limit_words.standing(reached.share.share) if reached is not None else ""
+    fact = speed_words.limit_fact(timing)
+    limit.conclusion = fact.answer if fact.measured else ""
+    limit.note = limit_words.note(limit.shares)
+
+
+def _beside(timing: Timing, phase: Phase, seconds: float) -> str:
+    """A time in the column of the medians of its phase: in their unit, with their digits."""
+    circumstance = speed_words.timed_in(timing, phase)
+    medians = [row.median_s for row in timing.rows if (row.phase, row.circumstance) == (phase, circumstance)]
+    return numbers.durations([*medians, seconds], numbers.digits_for(*medians))[-1]
+
+
+def _profile(profile: Profile, timing: Timing | None) -> None:
+    profile.conclusion = one_line(speed_words.profiled_conclusion(timing, profile), _WORDS)
+    for kernel in profile.kernels:
+        kernel.time = numbers.duration(kernel.seconds)
+        kernel.occupancy_words = table_words.occupancy(kernel)
+    for build in profile.builds:
+        build.occupancy_words = table_words.occupancy(build)
+
+
+def _device_code(found: DeviceCode) -> None:
+    found.place, found.conclusion = wording.device_code_place(found), wording.device_code_conclusion(found)
+    for build in found.builds:
+        build.gpu = wording.GPUS.get(build.arch, "")
+    for facts in found.kernels:
+        facts.occupancy_words = table_words.occupancy(facts)

@@ -1,0 +1,281 @@
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import {
+  type Cell,
+  cellOutput,
+  cells,
+  code,
+  expect,
+  kernelIs,
+  open,
+  openNotebook,
+  openPanel,
+  type Page,
+  REPORT_MIME,
+  reportFixture,
+  reportOutput,
+  reports,
+  runCell,
+  savedNotebook,
+  test,
+  trust,
+  verdict
+} from './gate';
+
+const PROGRAM = 'class ModelNew: pass';
+
+/** What a payload leaves in the notebook's folder when it runs. */
+const TRACE = 'payload-ran';
+const PAYLOAD = `import os;os.mkdir("${TRACE}")`;
+
+/** The data with other numbers, save the schema's version. */
+function withNumbers(data: unknown, choose: (old: number) => number): unknown {
+  if (Array.isArray(data)) {
+    return data.map(one => withNumbers(one, choose));
+  }
+  if (typeof data === 'object' && data !== null) {
+    return Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [
+        key,
+        key === 'schema' ? value : withNumbers(value, choose)
+      ])
+    );
+  }
+  return typeof data === 'number' ? choose(data) : data;
+}
+
+for (const trusted of [false, true]) {
+  test.describe(
+    trusted ? 'in a trusted notebook' : 'in a notebook of a stranger',
+    () => {
+      for (const shared of [false, true]) {
+        test(`a report of another notebook changes none of this one, ${shared ? 'in the same kernel' : 'in a kernel of its own'}`, async ({
+          page,
+          tmpPath
+        }) => {
+          const wrong = reportFixture('wrong-result');
+          const running = reportFixture('running');
+          const path = await openNotebook(page, tmpPath, [
+            code('', [reportOutput(wrong, { 'text/plain': 'mine' })]),
+            code('', [reportOutput(running, { 'text/plain': 'mine' })])
+          ]);
+          if (trusted) {
+            await trust(page);
+          }
+          await expect(verdict(reports(page).first())).toContainText('Wrong');
+          const kernel = await page.evaluate(() => {
+            const front = window.jupyterapp.shell
+              .currentWidget as NotebookPanel;
+            return front.sessionContext.session?.kernel?.id;
+          });
+          const before = (await savedNotebook(page, path)).cells;
+          const foreign = [wrong, running].map(({ run }) => ({
+            [REPORT_MIME]: { ...reportFixture('pass'), run },
+            'text/plain': 'foreign'
+          }));
+          const source = `import json
+from IPython.display import publish_display_data
+for bundle in json.loads(${JSON.stringify(JSON.stringify(foreign))}):
+    publish_display_data(bundle)`;
+
+          await openNotebook(
+            page,
+            tmpPath,
+            [code(source)],
+            'python3',
+            'foreign'
+          );
+          if (shared) {
+            await page.evaluate(async id => {
+              const front = window.jupyterapp.shell
+                .currentWidget as NotebookPanel;
+              await front.sessionContext.changeKernel({ id });
+            }, kernel);
+          }
+          await runCell(page, 0);
+          await expect(verdict(reports(page).last())).toContainText('Correct');
+          await expect(reports(page)).toHaveCount(2);
+          // The other notebook has heard of it by now, if it ever does.
+          await kernelIs(page, 'idle');
+          await page.waitForTimeout(500);
+
+          await open(page, path);
+          await expect(verdict(reports(page).first())).toContainText('Wrong');
+          await expect(verdict(reports(page).last())).toHaveText(
+            'Did not finish: no verdict'
+          );
+          expect((await savedNotebook(page, path)).cells).toEqual(before);
+        });
+      }
+
+      test('figures that no run reaches do not stop the page', async ({
+        page,
+        tmpPath
+      }) => {
+        const names = [
+          'benchmark',
+          'profile',
+          'slower',
+          'sweep',
+          'cell-profile-gpu'
+        ];
+        const drawn = (report: unknown) =>
+          code('', [
+            reportOutput(report as object, { 'text/plain': 'as text' })
+          ]);
+        let n = 0;
+        const wide = (old: number) =>
+          n++ % 2 ? 1e9 : Number.isInteger(old) ? 1 : 1e-12;
+        await openNotebook(page, tmpPath, [
+          ...names.map(name => drawn(withNumbers(reportFixture(name), wide))),
+          ...[1e308, -1e308].flatMap(figure =>
+            names.map(name =>
+              drawn(withNumbers(reportFixture(name), () => figure))
+            )
+          )
+        ]);
+        if (trusted) {
+          await trust(page);
+        }
+
+        await expect(reports(page).first()).toContainText('PyTorch eager');
+        const all = await cells(page);
+        for (let index = 0; index < all.length; index++) {
+          await page.notebook.selectCells(index);
+          const output = cellOutput(page, index);
+          await expect(output).toContainText(
+            index < names.length ? 'NVIDIA' : 'as text'
+          );
+        }
+        await page.notebook.selectCells(0);
+        const charts = reports(page).first().locator('svg[role=img]');
+        expect(await charts.count()).toBeGreaterThan(0);
+      });
+
+      test('two copies of a notebook act each in its own cells', async ({
+        page,
+        tmpPath
+      }) => {
+        const report = reportFixture('wrong-result');
+        report.candidate.cell_id = 'cell-0';
+        const copy = [code(PROGRAM), code('"ran"', [reportOutput(report)])];
+        const path = await openNotebook(page, tmpPath, copy);
+        const before = await cells(page);
+        await openNotebook(page, tmpPath, copy, 'python3', 'copy');
+        if (trusted) {
+          await trust(page);
+        }
+
+        await reports(page)
+          .getByRole('button', { name: 'Insert failing case as a cell' })
+          .click();
+        await reports(page).getByRole('button', { name: 'Run again' }).click();
+
+        await expect
+          .poll(async () =>
+            (await cells(page)).map(cell => cell.execution_count)
+          )
+          .toEqual([null, null, 1]);
+        await open(page, path);
+        const withoutMarks = (cell: Cell) => ({ ...cell, metadata: {} });
+        expect((await cells(page)).map(withoutMarks)).toEqual(
+          before.map(withoutMarks)
+        );
+      });
+
+      test('a failing case is inserted as code of ours, whatever its texts are', async ({
+        page,
+        tmpPath
+      }) => {
+        const report = reportFixture('wrong-result');
+        // Python, IPython and the editor end lines at different ones of these.
+        const [shown, name, problem, label] = [
+          '\n\r',
+          '\f\v',
+          '\x1c\x85',
+          '\u2028\u2029'
+        ].map(ends =>
+          [...ends].map(end => `${end}!${end}${PAYLOAD}#`).join('')
+        );
+        report.cases.splice(0, 1);
+        for (const one of report.cases) {
+          Object.assign(one, { name });
+          Object.assign(one.first ?? {}, { got: shown, expected: shown });
+          Object.assign(one.redraw ?? {}, { problem });
+        }
+        Object.assign(report.failure ?? {}, { case: name });
+        Object.assign(report.problem, { dtype: label });
+        Object.assign(report.candidate, { label });
+        report.candidate.cell_id = 'cell-0';
+        await openNotebook(page, tmpPath, [
+          code(PROGRAM),
+          code('', [reportOutput(report)])
+        ]);
+        if (trusted) {
+          await trust(page);
+        }
+
+        await reports(page)
+          .getByRole('button', { name: 'Insert failing case as a cell' })
+          .click();
+
+        const source = String((await cells(page))[1]?.source);
+        expect(source).toContain('kernelgate.draw_case(');
+        expect(source).toMatch(/^[ -~\n]*$/);
+        await runCell(page, 1);
+        await expect
+          .poll(async () => (await cells(page))[1]?.execution_count)
+          .toBe(1);
+        await kernelIs(page, 'idle');
+        expect(await exists(page, `${tmpPath}/${TRACE}`)).toBe(false);
+      });
+    }
+  );
+}
+
+const KERNELS = [
+  ['python3', 'emulation on the CPU'],
+  ['installed-kernelgate', 'emulation on the CPU'],
+  ['without-kernelgate', 'The kernelgate package is missing in this kernel']
+] as const;
+
+for (const [kernel, words] of KERNELS) {
+  test(`nothing in a notebook's folder is imported when it is opened with the panel in sight, in ${kernel}`, async ({
+    page,
+    tmpPath
+  }) => {
+    const trap = `import os
+os.makedirs(os.path.join(os.path.dirname(os.path.abspath(__file__)), "${TRACE}"), exist_ok=True)
+`;
+    for (const file of ['kernelgate.py', 'msgspec.py', 'torch.py']) {
+      await page.contents.uploadContent(trap, 'text', `${tmpPath}/${file}`);
+    }
+    const panel = await openPanel(page);
+
+    await openNotebook(page, tmpPath, [code('')], kernel);
+
+    await expect(panel).toContainText(words);
+    expect(await exists(page, `${tmpPath}/${TRACE}`)).toBe(false);
+
+    // The trap does work: a person's own import finds it, if nothing else.
+    if (kernel === 'without-kernelgate') {
+      await page.evaluate(() =>
+        (
+          window.jupyterapp.shell.currentWidget as NotebookPanel
+        ).content.model?.cells
+          .get(0)
+          .sharedModel.setSource('import kernelgate')
+      );
+      await runCell(page, 0);
+      await expect.poll(() => exists(page, `${tmpPath}/${TRACE}`)).toBe(true);
+      await panel.getByRole('button', { name: 'Refresh' }).click();
+      await expect(panel).toContainText(
+        'another module named kernelgate is loaded'
+      );
+    }
+  });
+}
+
+/** Whether a payload left its trace there. */
+async function exists(page: Page, path: string): Promise<boolean> {
+  return page.contents.directoryExists(path);
+}
