@@ -48,6 +48,9 @@ class Backend(Protocol):
         """Faults that the device has told of since the last question, in its own words. `raised`: the program raised
         CUDA's error of one."""
 
+    def failed_check(self, error: BaseException) -> tuple[str, int] | None:
+        """Unit and line of the check in C++ that raised the error, where the device can say it."""
+
     def examine_anew(self, poison: int) -> None:
         """Has faults told again that have been told, and fresh memory hold `poison` (64 bits; 0 as usual)."""
 

@@ -98,6 +98,9 @@ class CudaBackend:
     def findings(self, *, raised: bool = False) -> list[str]:
         return []
 
+    def failed_check(self, error: BaseException) -> tuple[str, int] | None:
+        return None  # PyTorch's exceptions keep no line
+
     def examine_anew(self, poison: int) -> None:
         pass  # an examination of a GPU is another program's
 

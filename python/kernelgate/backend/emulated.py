@@ -92,6 +92,9 @@ class EmulatedBackend:
         lines = self._emulation.finding_lines(raised=raised)
         return [line.decode(errors="replace")[:8192] for line in lines[:64]]
 
+    def failed_check(self, error: BaseException) -> tuple[str, int] | None:
+        return self._emulation.failed_check(error)
+
     def examine_anew(self, poison: int) -> None:
         self._emulation.examine_anew(poison)
 

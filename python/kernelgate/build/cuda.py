@@ -16,6 +16,7 @@ import importlib.util
 import inspect
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -26,7 +27,24 @@ from typing import Any, get_args
 
 import msgspec
 
-from kernelgate.emulator.build.cache import NoLibrary, entry_path, is_whole, publish, scratch
+from kernelgate.emulator.build.cache import (
+    NoLibrary,
+    entry_path,
+    is_whole,
+    left_file,
+    once_path,
+    publish,
+    scratch,
+)
+from kernelgate.emulator.build.own_headers import (
+    OwnHeaders,
+    Searched,
+    environment_folders,
+    is_toolchains,
+    missed,
+    own_headers,
+    searched,
+)
 from kernelgate.json_decode import decoded
 from kernelgate.messages.build_requests import CudaExtension, Setting
 from kernelgate.messages.built import BuiltExtension
@@ -87,8 +105,8 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
         extension = _versioned(extension, versions)
         started = time.monotonic()
         library = entry(extension, cache)
-        cached = is_whole(library)
-        if not cached:
+        cached = library is not None and is_whole(library)
+        if library is None or not cached:
             library = build(extension)
         module = _load(extension, library)
         on_build(
@@ -172,27 +190,87 @@ def _load(extension: CudaExtension, library: Path) -> ModuleType | str:
 # --- in the process that builds ---------------------------------------------------------------------------------------
 
 
-def entry(extension: CudaExtension, cache: Path) -> Path:
-    """Where the library lies, or will lie."""
+def entry(extension: CudaExtension, cache: Path) -> Path | None:
+    """Where the library lies, or will lie; None where not all that it is made of is known, so that it is built anew."""
+    headers = read_headers(extension)
+    return _entry(extension, headers, cache) if headers.complete else None
+
+
+def _entry(extension: CudaExtension, headers: OwnHeaders, cache: Path) -> Path:
     import torch
 
-    what = [torch.__version__, torch.version.cuda, sys.version, msgspec.to_builtins(extension)]
+    what = [torch.__version__, torch.version.cuda, sys.version, msgspec.to_builtins(extension), headers.digests]
     key = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
     return entry_path(cache, f"cuda-{key[:40]}")
+
+
+def read_headers(extension: CudaExtension) -> OwnHeaders:
+    """The person's own headers that PyTorch's compilers may read for an extension, as they are now."""
+    given = extension.arguments
+    texts = [text for name in ("cpp_sources", "cuda_sources") for text in _texts(given.get(name))]
+    environment: dict[str, str | None] = {**os.environ}
+    environment.update({str(name): value for name, value in extension.settings.items()})
+    flags = [flag for name in ("extra_cflags", "extra_cuda_cflags") for flag in _texts(given.get(name))]
+    for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"):
+        flags += (environment.get(name) or "").split()
+    by_flags = searched(flags)
+    folders = (*_texts(given.get("extra_include_paths")), *by_flags.folders)
+    own_libraries = any(_is_file(flag) for flag in _texts(given.get("extra_ldflags")))
+    where = Searched(
+        (*folders, *environment_folders(environment.items())),
+        by_flags.files,
+        by_flags.complete and not own_libraries,
+    )
+    return own_headers(texts, where)
+
+
+def _texts(value: object) -> list[str]:
+    return [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
+
+
+def _is_file(flag: str) -> bool:
+    """Whether a flag has the linker read a file of the person's: an object, an archive, or what lies in a folder."""
+    path = flag.removeprefix("-L")
+    return (flag.startswith("-L") or not flag.startswith("-")) and not is_toolchains(f"{path}/any")
 
 
 def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:
     """The library, from the cache or newly compiled; nothing of it is loaded. Raises what PyTorch's load_inline raises,
     or ToolchainMissing where the cache cannot be written."""
-    path = entry(extension, cache)
-    if not is_whole(path):
-        with scratch(cache) as folder:
-            compiling(folder, lambda: _compile(extension, folder))
-            try:
-                publish(folder / f"{extension.name}.so", path)
-            except NoLibrary as exc:
-                raise RuntimeError(f"Error building extension '{extension.name}': {exc}") from exc
+    headers = read_headers(extension)
+    path = _entry(extension, headers, cache)
+    if headers.complete and is_whole(path):
+        return path
+    with scratch(cache) as folder:
+        compiling(folder, lambda: _compile(extension, folder))
+        try:
+            known = headers.complete and not missed(_read(folder), headers)
+            if not known or read_headers(extension) != headers:
+                path = once_path(cache)
+            publish(folder / f"{extension.name}.so", path)
+        except NoLibrary as exc:
+            raise RuntimeError(f"Error building extension '{extension.name}': {exc}") from exc
     return path
+
+
+_LISTED = "read.txt"
+
+
+def _read(folder: Path) -> list[str]:
+    """The files that the compilers have read, as `ninja -t deps` prints them: indented, under each target."""
+    lines = left_file(folder / _LISTED).decode(errors="surrogateescape").splitlines()
+    return [line.strip() for line in lines if line.startswith(" ")]
+
+
+def _list_read(folder: Path) -> None:
+    """Ninja keeps the compilers' lists to itself. Without them nothing is known to have been missed: the digests of
+    what the texts name are complete by themselves."""
+    listed = b""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        listed = subprocess.run(
+            ["ninja", "-t", "deps"], cwd=folder, capture_output=True, timeout=60, check=False
+        ).stdout
+    (folder / _LISTED).write_bytes(listed)
 
 
 def _compile(extension: CudaExtension, folder: Path) -> None:
@@ -210,3 +288,4 @@ def _compile(extension: CudaExtension, folder: Path) -> None:
     for parameter in extension.tuples:
         arguments[parameter] = tuple(arguments[parameter])
     cpp_extension.load_inline(**arguments)
+    _list_read(folder)

@@ -94,6 +94,13 @@ class Emulation:
         self._native.examine_anew()
         self._native.set_poison(poison)
 
+    def failed_check(self, error: BaseException) -> tuple[str, int] | None:
+        """Unit ("cuda.cu" or "main.cpp") and line of the TORCH_CHECK that raised the error; None where none did."""
+        found = self._native.last_check()
+        if found is None or found[0] not in ("cuda.cu", "main.cpp") or str(error) != found[2]:
+            return None
+        return found[0], found[1]
+
     def unchecked_launch_error(self) -> str | None:
         """A launch that failed and that the program never checked; asking forgets it."""
         return self._native.take_launch_error()
@@ -136,10 +143,13 @@ def install(
         defines: list[str],
         implicit_headers: bool,
         is_python_module: bool,
+        include_paths: list[str],
     ) -> types.ModuleType | str:
         if cuda_sources_hook is not None:
             cuda_sources = cuda_sources_hook(name, cuda_sources)
-        what = Extension(name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine)
+        what = Extension(
+            name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine, include_paths
+        )
         built = find(what, cache) or builder.extension(what)
         if on_build is not None:
             on_build(built)

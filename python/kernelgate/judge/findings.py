@@ -33,6 +33,7 @@ _TITLES = {
     "race": "Data race",
     "uninitialised": "Uninitialised read",
     "barrier": "Barrier misused",
+    "left_barrier": "Barrier misused",
     "deadlock": "Deadlock",
     "absent_lane": "Shuffle from an absent lane",
     "launch": "Failed launch",
@@ -48,6 +49,7 @@ _NEXT_STEPS = {
     "stack_overflow": "End the recursion earlier, or make the local array smaller",
     "division_by_zero": "Check the divisor first",
     "barrier": "Let every thread of the block reach the same __syncthreads(): take it out of the branch",
+    "left_barrier": "Let every thread go round the loop equally often: put the condition around the work, not the barrier",
     "deadlock": "Call it with every lane of its mask, or name in the mask only the lanes that call it",
     "mask": "Name in the mask the lanes that call it",
     "absent_lane": "Let every lane take part, or read only from lanes of the mask",
@@ -138,10 +140,10 @@ def faults(lines: Sequence[str]) -> list[Fault]:
 
 def certain(fault: Fault, *, unwritten_matters: bool) -> bool:
     """Whether a fault decides the verdict: it cannot be harmless."""
-    if fault.kind == "uninitialised":
+    if fault.kind in ("uninitialised", "absent_lane"):
         return unwritten_matters
-    # An index beyond one row of an array may well lie in the next, and what a lane takes need not be used.
-    return fault.kind not in ("index", "absent_lane", "waits", "endless", "unknown")
+    # An index beyond one row of an array may well lie in the next; and a GPU goes on without threads that have ended.
+    return fault.kind not in ("index", "left_barrier", "waits", "endless", "unknown")
 
 
 def finding(

@@ -73,6 +73,7 @@ class EmulatedExtension(msgspec.Struct, tag="emulated_extension"):
     defines: Texts
     implicit_headers: bool
     examine: bool
+    include_paths: Texts = []
 
     def extension(self) -> Extension:
         return Extension(**msgspec.structs.asdict(self))

@@ -23,12 +23,15 @@ class Frame(msgspec.Struct):
 
 
 class Raised(msgspec.Struct):
-    """An exception of the candidate, innermost frame last. `extension`: the extension whose function raised."""
+    """An exception of the candidate, innermost frame last. `extension`: the extension whose function raised. `unit` and
+    `unit_line`: the check in its C++ that failed, "cuda.cu" or "main.cpp", where that is known."""
 
     type: Line
     message: Line
     frames: Annotated[list[Frame], Meta(max_length=50)]
     extension: Line | None = None
+    unit: Line | None = None
+    unit_line: int | None = None
 
 
 class Diagnostic(msgspec.Struct):

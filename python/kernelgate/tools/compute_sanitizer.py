@@ -167,7 +167,8 @@ def _kind(headline: str, report: str) -> tuple[str | None, str]:
         distance, side = int(away["bytes"].replace(",", "")), "before the start"
         if away["side"] == "after":  # counted from the last byte, by the emulator from the end
             distance, side = distance - 1, "past the end"
-        return "out_of_bounds", f"{access} {distance:,} bytes {side} of an allocation of {away['size']} bytes"
+        how_far = f"{distance:,} bytes" if distance else "just"
+        return "out_of_bounds", f"{access} {how_far} {side} of an allocation of {away['size']} bytes"
     if headline.startswith("Barrier error"):
         return "barrier", headline.rstrip(".").partition(". ")[2].lower() or "threads part before a barrier"
     if "tack overflow" in headline:

@@ -126,6 +126,7 @@ class Worker:
             if isinstance(answer, Broke) and self._backend is not None:
                 cuda_error = "CUDA error" in answer.raised.message
                 answer.findings = self._backend.findings(raised=cuda_error)
+                answer.raised.unit, answer.raised.unit_line = self._backend.failed_check(exc) or (None, None)
         built = self._backend.built() if self._backend is not None else []
         return Reply(answer=answer, built=built), to_send
 

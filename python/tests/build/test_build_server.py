@@ -185,6 +185,73 @@ def test_what_a_program_tells_the_compiler_by_the_environment_is_its_own_affair(
     assert theirs != ours and theirs.read_bytes() != ours.read_bytes()
 
 
+HEADER = 'extern "C" int answer() {{ return {}; }}\n'
+
+
+def with_header(name: str, include: str, *folders: Path) -> CudaExtension:
+    return plain(name, include, extra_include_paths=[str(folder) for folder in folders])
+
+
+@pytest.mark.parametrize("manner", ["a folder", "a whole path", "a flag", "a header beside it"])
+def test_a_changed_header_leads_to_another_library(builds: Builds, tmp_path: Path, manner: str) -> None:
+    header = tmp_path / "answer.h"
+    (tmp_path / "outer.h").write_text('#include "answer.h"\n')
+    extension = {
+        "a folder": with_header("by_folder", "#include <answer.h>", tmp_path),
+        "a whole path": with_header("by_path", f'#include "{header}"'),
+        "a flag": plain("by_flag", "#include <answer.h>", extra_cflags=["-I", str(tmp_path)]),
+        "a header beside it": with_header("beside", "#include <outer.h>", tmp_path),
+    }[manner]
+    header.write_text(HEADER.format(1))
+    first = builds.cuda_extension(extension)
+    assert builds.cuda_extension(extension) == first
+    header.write_text(HEADER.format(2))
+    second = builds.cuda_extension(extension)
+    assert second != first and second.read_bytes() != first.read_bytes()
+    header.write_text(HEADER.format(1))
+    assert builds.cuda_extension(extension) == first
+
+
+def test_a_source_that_does_not_name_its_header_is_built_each_time(builds: Builds, tmp_path: Path) -> None:
+    (tmp_path / "answer.h").write_text(HEADER.format(1))
+    by_macro = with_header("by_macro", "#define WHICH <answer.h>\n#include WHICH", tmp_path)
+    libraries = [builds.cuda_extension(by_macro) for _ in range(2)]
+    assert libraries[0] != libraries[1] and all(map(is_whole, libraries))
+
+
+def test_a_header_that_only_ninja_knows_of_is_missed_and_not_cached(builds: Builds, tmp_path: Path) -> None:
+    """`-include` in the source's own pragma would be such a one; a wrapper around the compiler is a plain stand-in."""
+    (tmp_path / "answer.h").write_text(HEADER.format(1))
+    (tmp_path / "asked.h").write_text("")
+    script = tmp_path / "compiler"
+    script.write_text(f'#!/bin/sh\nexec g++ -include {tmp_path}/answer.h "$@"\n')
+    script.chmod(0o755)
+    extension = plain(
+        "wrapped_include",
+        "#include <asked.h>",
+        {"CXX": str(script)},
+        extra_include_paths=[str(tmp_path)],
+        extra_cflags=["-DTRIED=1"],
+    )
+    assert builds.cuda_extension(extension) != builds.cuda_extension(extension)
+
+
+@needs_nvcc
+@pytest.mark.gpu
+def test_a_changed_header_of_a_cuda_source_leads_to_another_library(builds: Builds, tmp_path: Path) -> None:
+    header = tmp_path / "scale.cuh"
+    source = (
+        '#include "scale.cuh"\n__global__ void k(float* y) { y[threadIdx.x] *= SCALE; }\n'
+        'extern "C" void scaled(float* y) { k<<<1, 32>>>(y); }\n'
+    )
+    extension = plain("by_nvcc", "", cuda_sources=[source], extra_include_paths=[str(tmp_path)])
+    libraries = []
+    for scale in (2, 3, 2):
+        header.write_text(f"#define SCALE {scale}\n")
+        libraries.append(builds.cuda_extension(extension))
+    assert libraries[0] == libraries[2] != libraries[1]
+
+
 JUNK = {
     "noise": b"\xff" * 100,
     "2 GB": struct.pack("!I", 1 << 31) + bytes(1 << 20),

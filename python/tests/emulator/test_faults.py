@@ -34,7 +34,7 @@ def test_a_write_past_the_end_is_told_to_the_byte(cache):
     assert (fault.region, fault.region_bytes, fault.offset_bytes) == ("tensor of 4000 bytes", 4000, 4000)
     assert fault.text == (
         "Kernel k, block (3, 0, 0), thread (232, 0, 0), cuda.cu line 5: "
-        "write 0 bytes past the end of `y`, a tensor of 4000 bytes."
+        "write just past the end of `y`, a tensor of 4000 bytes."
     )
 
 
@@ -51,7 +51,7 @@ def test_a_read_before_the_start_is_told_when_the_start_is_guarded(cache):
 
 def test_a_write_into_the_slack_before_the_guard_page_is_found_afterwards(cache):
     _, texts = run_guarded(cache, INDEX + "  if (i <= n) y[i] = 2; }", n=1001).result()
-    assert texts == ["Something wrote 0 bytes past the end of a tensor of 4004 bytes."]
+    assert texts == ["Something wrote just past the end of a tensor of 4004 bytes."]
 
 
 def test_an_element_never_written_is_left_as_poison(cache):

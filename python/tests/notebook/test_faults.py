@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(supported() is not None, reason=f"no emulation h
         (
             OFF_BY_ONE,
             ("x[i + 1]",),
-            "Illegal memory access: read 0 bytes past the end of `x`",
+            "Illegal memory access: read just past the end of `x`",
             "Check the index against the size",
         ),
         (

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import secrets
 import shutil
 import stat
 import tempfile
@@ -24,6 +25,7 @@ from kernelgate.emulator.errors import ToolchainMissing
 
 _MARK = b"kernelgate-emulator-1:"
 _SCRATCH = "building-"
+_ONCE = "once-"
 _ABANDONED_AFTER_S = 3600.0
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _LARGEST = 1 << 30  # bytes: no library comes near it
@@ -44,6 +46,11 @@ def entry_path(cache: Path, key: str) -> Path:
     return cache / f"{key}.so"
 
 
+def once_path(cache: Path) -> Path:
+    """A place for a library that no later build may find, since not all that it was made of is known."""
+    return cache / f"{_ONCE}{secrets.token_hex(20)}.so"
+
+
 def is_whole(path: Path) -> bool:
     """Whether the entry is there and exactly as it was published."""
     try:
@@ -62,14 +69,15 @@ def is_whole(path: Path) -> bool:
 def publish(built: Path, path: Path) -> None:
     """Puts a copy of a finished library, built in a `scratch` folder, in its place; readers see the old entry or the
     new one, never a part. Raises NoLibrary."""
-    body = _regular_file(built)
+    body = left_file(built)
     # Beside the folder that compilers write to, and gone with it.
     whole = built.parent.with_name("published")
     whole.write_bytes(body + _MARK + hashlib.sha256(body).digest())
     whole.replace(path)
 
 
-def _regular_file(path: Path) -> bytes:
+def left_file(path: Path) -> bytes:
+    """What a compiler has left in a `scratch` folder. Raises NoLibrary."""
     try:
         # No symbolic link is followed, and no pipe is waited for.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -111,9 +119,13 @@ def scratch(cache: Path) -> Iterator[Path]:
 
 
 def _sweep(cache: Path) -> None:
-    # A builder that was killed leaves its folder.
+    # A builder that was killed leaves its folder. A library that was built for once has been loaded by now.
     oldest = time.time() - _ABANDONED_AFTER_S
     with os.scandir(cache) as entries:
         for entry in entries:
-            if entry.name.startswith(_SCRATCH) and entry.stat().st_mtime < oldest:
+            if not entry.name.startswith((_SCRATCH, _ONCE)) or entry.stat().st_mtime >= oldest:
+                continue
+            if entry.is_dir(follow_symlinks=False):
                 shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                Path(entry.path).unlink(missing_ok=True)

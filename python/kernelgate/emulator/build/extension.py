@@ -13,18 +13,43 @@ import platform
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from kernelgate.emulator.build.cache import NoLibrary, entry_path, is_whole, no_room, publish, scratch
+from kernelgate.emulator.build.cache import (
+    NoLibrary,
+    entry_path,
+    is_whole,
+    left_file,
+    no_room,
+    once_path,
+    publish,
+    scratch,
+)
 from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
 from kernelgate.emulator.build.headers import begin_with, precompile
 from kernelgate.emulator.build.keys import entry_key
+from kernelgate.emulator.build.own_headers import (
+    OwnHeaders,
+    Searched,
+    dependencies,
+    environment_folders,
+    missed,
+    own_headers,
+)
 from kernelgate.emulator.build.toolchain import Compiler, find_compiler
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
 from kernelgate.emulator.translate.lanes import blame, first_lane, next_lane
-from kernelgate.emulator.translate.units import Functions, Lane, Sources, Unit, make_units, torch_libraries
+from kernelgate.emulator.translate.units import (
+    INCLUDE_FLAG,
+    Functions,
+    Lane,
+    Sources,
+    Unit,
+    make_units,
+    torch_libraries,
+)
 
 LOG_LIMIT = 20_000
 
@@ -85,11 +110,18 @@ class Extension:
     defines: Sequence[str] = ()
     implicit_headers: bool = True
     examine: bool = False
+    include_paths: Sequence[str] = ()
+    """Folders of the person's own headers, absolute."""
 
     @property
     def sources(self) -> Sources:
         cpp, cuda = _joined(self.cpp_sources), _joined(self.cuda_sources)
         return Sources(self.name, cpp, cuda, self.functions, self.implicit_headers)
+
+    @property
+    def header_folders(self) -> tuple[str, ...]:
+        """Where headers of the person's own are looked for, after those of the emulator."""
+        return (*self.include_paths, *environment_folders())
 
 
 def build_extension(
@@ -102,10 +134,14 @@ def build_extension(
     cache: Path,
     implicit_headers: bool = True,
     examine: bool = False,
+    include_paths: Sequence[str] = (),
 ) -> Built:
     """`build` of an `Extension`, from its parts."""
     return build(
-        Extension(name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine), cache
+        Extension(
+            name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine, include_paths
+        ),
+        cache,
     )
 
 
@@ -120,16 +156,16 @@ def build(extension: Extension, cache: Path, compiling: Compiling = run_commands
     lane: Lane | None = first_lane(extension.sources)
     while lane is not None:
         plan = _planned(extension, lane, cache)
-        cached = is_whole(plan.path)
+        cached = plan.is_there()
         if not cached:
             try:
-                _compile(plan, cache, compiling)
+                plan = _compile(plan, cache, compiling)
             except CompileFailed as failed:
                 failures.append(failed)
                 lane = next_lane(lane, failed, extension.sources)
                 continue
         return plan.built(started, cached=cached)
-    raise blame(failures, extension.sources)
+    raise blame(failures, extension.sources, plan.headers.names)
 
 
 def find(extension: Extension, cache: Path) -> Built | None:
@@ -137,7 +173,7 @@ def find(extension: Extension, cache: Path) -> Built | None:
     lane has failed before: only a build knows. Raises Refused or ToolchainMissing."""
     started = time.perf_counter()
     plan = _planned(extension, first_lane(extension.sources), cache)
-    return plan.built(started, cached=True) if is_whole(plan.path) else None
+    return plan.built(started, cached=True) if plan.is_there() else None
 
 
 @dataclass(frozen=True)
@@ -148,7 +184,15 @@ class _Plan:
     units: Sequence[Unit]
     compiler: Compiler
     lane: Lane
+    folders: tuple[str, ...]
+    headers: OwnHeaders
     path: Path
+
+    def read_headers(self) -> OwnHeaders:
+        return own_headers([unit.text for unit in self.units], Searched(self.folders))
+
+    def is_there(self) -> bool:
+        return self.headers.complete and is_whole(self.path)
 
     def built(self, started: float, *, cached: bool) -> Built:
         told = tuple(dict.fromkeys(flag for unit in self.units for flag in unit.flags))
@@ -158,15 +202,19 @@ class _Plan:
 
 def _planned(extension: Extension, lane: Lane, cache: Path) -> _Plan:
     name, defines = extension.name, extension.defines
-    flags, host_flags = (*_flags(extension.examine), *defines), (*_FLAGS, *defines)
+    folders = extension.header_folders
+    given = (*defines, *(f"{INCLUDE_FLAG}{folder}" for folder in folders))
+    flags, host_flags = (*_flags(extension.examine), *given), (*_FLAGS, *given)
     units = make_units(extension.sources, flags, host_flags, lane)
     compiler = find_compiler()
-    key = entry_key(name, compiler, [u.text for u in units], [u.flags for u in units])
-    return _Plan(name, units, compiler, lane, entry_path(cache, f"extension-{key}"))
+    headers = own_headers([unit.text for unit in units], Searched(folders))
+    key = entry_key(name, compiler, [u.text for u in units], [u.flags for u in units], headers.digests)
+    return _Plan(name, units, compiler, lane, folders, headers, entry_path(cache, f"extension-{key}"))
 
 
-def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> None:
-    """Compiles the units side by side, links and publishes. Raises CompileFailed, ToolchainMissing."""
+def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> _Plan:
+    """Compiles the units side by side, links and publishes; the plan with where the library now is, which is nowhere
+    that another build looks if not all that was read is known. Raises CompileFailed, ToolchainMissing."""
     command = plan.compiler.command
     precompile(plan.units, plan.compiler, cache, compiling)
     with scratch(cache) as folder:
@@ -178,7 +226,8 @@ def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> None:
             # Built in its own folder by relative names: neither messages nor debug lines hold the cache's path.
             nameless = f"-ffile-prefix-map={folder}=."
             begins = begin_with(unit, plan.compiler, cache)
-            commands.append([*command, *begins, *unit.flags, nameless, "-c", source, "-o", target])
+            listed = ["-MD", "-MF", f"{stem}.d"]
+            commands.append([*command, *begins, *unit.flags, nameless, *listed, "-c", source, "-o", target])
             objects.append(target)
         succeed(plan.name, compiling(folder, commands), cache)
         library = "extension.so"
@@ -186,9 +235,18 @@ def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> None:
         link = [*command, "-shared", *objects, "-o", library, *links]
         succeed(plan.name, compiling(folder, [link]), cache)
         try:
+            read = [path for unit in plan.units for path in _read_by(folder / f"{Path(unit.name).stem}.d")]
+            known = plan.headers.complete and not missed(read, plan.headers)
+            if not known or plan.read_headers() != plan.headers:
+                plan = replace(plan, path=once_path(cache))
             publish(folder / library, plan.path)
         except NoLibrary as exc:
             raise CompileFailed(plan.name, str(exc), ()) from exc
+    return plan
+
+
+def _read_by(rule: Path) -> list[str]:
+    return dependencies(left_file(rule).decode(errors="surrogateescape"))
 
 
 def succeed(name: str, finished: Sequence[Finished], cache: Path) -> None:

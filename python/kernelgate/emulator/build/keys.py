@@ -10,12 +10,19 @@ from collections.abc import Sequence
 from kernelgate.emulator.build.toolchain import Compiler
 from kernelgate.emulator.translate.units import HERE
 
-FORMAT = 2  # raise it when the way of building, or who may write, changes in a way that no key holds
+FORMAT = 3  # raise it when the way of building, or who may write, changes in a way that no key holds
 
 
-def entry_key(name: str, compiler: Compiler, texts: Sequence[str], flags: Sequence[Sequence[str]]) -> str:
-    """Of all that decides what a library will be."""
-    what = (FORMAT, name, compiler.identity, sys.version, _shim_digest(), tuple(texts), [*map(tuple, flags)])
+def entry_key(
+    name: str,
+    compiler: Compiler,
+    texts: Sequence[str],
+    flags: Sequence[Sequence[str]],
+    headers: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Of all that decides what a library will be. `headers`: the person's own, path and digest."""
+    own = (FORMAT, name, compiler.identity, sys.version, _shim_digest())
+    what = (*own, tuple(texts), [*map(tuple, flags)], tuple(headers))
     return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
 
 

@@ -20,6 +20,8 @@ from kernelgate.emulator.errors import ToolchainMissing
 
 OLDEST_GXX = 12  # the first with a type for half in C++ and a complete -std=c++20 for what torch's programs use
 MACHINES = ("x86_64", "aarch64")
+HEADER_FOLDERS = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
+"""Variables by which the environment has a compiler look for headers."""
 _PAGE_BYTES = 4096  # as runtime/memory.h
 _NAMES = ("g++", "g++-14", "g++-13", "g++-12")
 _INSTALL = (
@@ -74,8 +76,10 @@ def python_headers() -> Path:
 
 
 def compiler_environment() -> dict[str, str]:
-    """The environment for a compiler: messages in English, and no library of the worker's preloaded."""
-    environment = {k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "LANGUAGE")}
+    """The environment for a compiler: messages in English, no library of the worker's preloaded, and no folder of
+    headers that would come before the emulator's own."""
+    left_out = ("LD_PRELOAD", "LANGUAGE", *HEADER_FOLDERS)
+    environment = {k: v for k, v in os.environ.items() if k not in left_out}
     return environment | {"LC_ALL": "C"}
 
 

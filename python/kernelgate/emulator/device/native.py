@@ -39,6 +39,15 @@ class Native:
         self._allocator = ctypes.CDLL(str(allocator))
         self.set_workers(min(_MOST_WORKERS, len(os.sched_getaffinity(0))))
 
+    def last_check(self) -> tuple[str, int, str] | None:
+        """Unit, line and message of the last TORCH_CHECK of a program that failed."""
+        unit, message = ctypes.c_char_p(), ctypes.c_char_p()
+        line: int = self._facade.kernelgate_last_check(ctypes.byref(unit), ctypes.byref(message))
+        if not line:
+            return None
+        told = [(value.value or b"").decode(errors="replace") for value in (unit, message)]
+        return told[0], line, told[1]
+
     def register_operators(self) -> None:
         """Those of the libraries that have been loaded since the last call. Raises what their registration raises."""
         self._facade.kernelgate_register_operators()

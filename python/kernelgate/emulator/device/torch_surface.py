@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Any, Protocol
 
 import torch
@@ -16,7 +17,7 @@ import torch.utils.cpp_extension
 
 from kernelgate.emulator.device.devices import GPU
 from kernelgate.emulator.errors import Refused
-from kernelgate.emulator.translate.refusals import refuse_flags
+from kernelgate.emulator.translate.refusals import refuse_libraries
 
 _NO_TIME = "emulation has no time: it checks values, and never measures"
 
@@ -31,6 +32,7 @@ class Loader(Protocol):
         defines: list[str],
         implicit_headers: bool,
         is_python_module: bool,
+        include_paths: list[str],
     ) -> types.ModuleType | str: ...
 
 
@@ -172,7 +174,7 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
         """load_inline, for the CPU. Flags for optimization and architecture change nothing."""
         if sycl_sources:
             raise Refused("SYCL sources")
-        refuse_flags(_strings(extra_ldflags), _strings(extra_include_paths))
+        refuse_libraries(_strings(extra_ldflags))
         flags = _strings(extra_cflags) + _strings(extra_cuda_cflags)
         defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
         return load(
@@ -183,6 +185,7 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
             defines,
             not no_implicit_headers,
             is_python_module,
+            [str(Path(path).absolute()) for path in _strings(extra_include_paths) if path],
         )
 
     return load_inline

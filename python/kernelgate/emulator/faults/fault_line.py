@@ -21,6 +21,7 @@ Kind = Literal[
     "write_outside",
     "endless",
     "barrier",  # threads of one block wait at different barriers
+    "left_barrier",  # a thread has ended that passed a barrier at which others still wait
     "deadlock",  # lanes of a mask never arrive
     "absent_lane",  # a shuffle reads from a lane that does not take part
     "launch",  # beyond what a device can launch

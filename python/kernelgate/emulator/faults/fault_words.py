@@ -10,6 +10,7 @@ import re
 
 from kernelgate.emulator.faults.fault_line import FaultLine
 
+_FAR = 1 << 30
 _SIMPLE_BYTES = (1, 2, 4, 8)
 
 
@@ -31,6 +32,8 @@ def what(told: FaultLine) -> str:
             return "a launch that does not end"
         case "barrier":
             return "threads of one block wait at different __syncthreads()"
+        case "left_barrier":
+            return "a thread has ended, and others of its block wait once more at the __syncthreads() that it passed last"
         case "deadlock":
             return f"lanes of the mask {told.mask} never arrive at a warp primitive"
         case "mask":
@@ -104,7 +107,11 @@ def _distance(told: FaultLine) -> str:
     name = "" if told.name is None else told.name.partition("[")[0]
     region = f"`{name}`, a {told.region} of {size} bytes" if name else f"a {told.region} of {size} bytes"
     if offset < 0:
+        if -offset >= _FAR:
+            return f"far outside of {region}, {-offset:,} bytes before its start"
         return f"{-offset} bytes before the start of {region}"
     if offset < size:
         return f"from byte {offset} on, over the end of {region}"
-    return f"{offset - size} bytes past the end of {region}"
+    if offset - size >= _FAR:
+        return f"far outside of {region}, {offset - size:,} bytes past its end"
+    return f"{f'{offset - size} bytes' if offset > size else 'just'} past the end of {region}"

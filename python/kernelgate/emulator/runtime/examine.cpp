@@ -156,27 +156,35 @@ bool lies_in(const char* address, const void* begin, size_t bytes) {
   return static_cast<size_t>(address - static_cast<const char*>(begin)) < bytes;
 }
 
+bool is_index(const char* address) {
+  return lies_in(address, &kernelgate_thread_index, sizeof(uint3)) || lies_in(address, &kernelgate_block_index, sizeof(uint3)) ||
+         lies_in(address, &kernelgate_block_dim, sizeof(dim3)) || lies_in(address, &kernelgate_grid_dim, sizeof(dim3));
+}
+
 // The thread's own stack, and what threadIdx and the like read.
 bool is_private(const Thread& thread, const char* address) {
   return lies_in(address, own.begin, own.bytes) || lies_in(address, thread.fiber->mapping, Fiber::guard_bytes + Fiber::stack_bytes) ||
          lies_in(address, thread.owner().worker, sizeof(Worker)) ||
-         static_cast<const void*>(address) == static_cast<const void*>(&kernelgate_current);
+         static_cast<const void*>(address) == static_cast<const void*>(&kernelgate_current) || is_index(address);
 }
 
 // Nothing of the program's lies there: the host's memory, or none at all. An index that has overflowed leads anywhere,
 // and what it meets is no pointer of the host's that the program has passed.
-void report_stray(Thread& thread, const char* address, bool write, const void* code, const Region* of_host = nullptr) {
+void report_stray(Thread& thread, const char* address, size_t bytes, bool write, const void* code, const Region* of_host = nullptr) {
   const bool mapped = of_host || is_mapped(address);
-  const bool of_the_host = of_host || (mapped && !overflows[thread.linear]);
+  const LaunchArguments& arguments = thread.owner().worker->arguments;
+  const Region* far = of_host ? nullptr : find_far_tensor(address, arguments.pointers, arguments.count);
+  const bool of_the_host = of_host || (mapped && !far && !overflows[thread.linear]);
   if (is_new(0, code, nullptr)) {
     Line line;
     const bool null = reinterpret_cast<uintptr_t>(address) < 65536;
     line.text("kind", null ? "null" : of_the_host ? "host_memory" : "out_of_bounds");
     line.text("access", write ? "write" : "read");
     describe_thread(line, thread);
-    if (of_host) {
-      describe_tensor(line, thread.owner().worker, *of_host);
-      line.number("offset_bytes", address - of_host->begin);
+    if (const Region* tensor = of_host ? of_host : null ? nullptr : far) {
+      describe_tensor(line, thread.owner().worker, *tensor);
+      line.number("offset_bytes", address - tensor->begin);
+      line.number("access_bytes", static_cast<long>(bytes));
     }
     describe_code(line, "", call_site(code));
     describe_overflow(line, thread);
@@ -202,7 +210,7 @@ Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write,
   if (!memory)
     if (const Region* region = find_tensor(address)) {
       if (region->place == Place::host && worker.arguments.bytes) {
-        report_stray(thread, address, write, code, region);
+        report_stray(thread, address, bytes, write, code, region);
         return nullptr;
       }
       Memory tensor{};
@@ -214,7 +222,7 @@ Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write,
     bool in_library = false;
     if (worker.owns_stack(address) || on_launching_stack(address)) return nullptr;
     memory = find_variable(address, in_library);
-    if (!memory && !in_library) report_stray(thread, address, write, code);
+    if (!memory && !in_library) report_stray(thread, address, bytes, write, code);
     if (!memory) return nullptr;
   }
   if (!memory->covers(address, bytes)) {
@@ -421,6 +429,15 @@ void examine_absent_lane(const Thread& reader) {
   line.text("kind", "absent_lane");
   describe_thread(line, reader);
   line.number("line", reader.line);
+  add_finding(line);
+}
+
+void examine_left_barrier(const Thread& ended) {
+  if (!on || !is_new(7, reinterpret_cast<const void*>(intptr_t{ended.passed}), nullptr)) return;
+  Line line;
+  line.text("kind", "left_barrier");
+  describe_thread(line, ended);
+  line.number("line", ended.passed);
   add_finding(line);
 }
 

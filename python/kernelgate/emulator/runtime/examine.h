@@ -18,6 +18,7 @@ void examine_collective(unsigned warp, unsigned lanes);    // these lanes have m
 
 void examine_access(const void* address, size_t bytes, bool write, unsigned marks, const void* code);
 void examine_fence();
+void examine_left_barrier(const Thread& ended);  // others wait once more at the barrier that it passed last
 void examine_absent_lane(const Thread& reader);  // a shuffle takes the value of a lane that is not there
 // A computation of the current thread left 32 bits; told if an access goes astray afterwards.
 void note_overflow(const void* code);

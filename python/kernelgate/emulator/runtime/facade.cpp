@@ -23,6 +23,18 @@ std::string expected(const char* condition) {
          "enhancement request to PyTorch.)";
 }
 
+namespace {
+struct {
+  std::string unit, message;
+  int line = 0;
+} last_check;
+}  // namespace
+
+std::string&& failed_at(const char* unit, int line, std::string&& message) {
+  last_check = {unit, message, line};
+  return std::move(message);
+}
+
 void throw_Error(std::string&& message) { throw c10::Error(std::move(message)); }
 void throw_TypeError(std::string&& message) { throw c10::TypeError(std::move(message)); }
 void throw_ValueError(std::string&& message) { throw c10::ValueError(std::move(message)); }
@@ -266,4 +278,11 @@ extern "C" KERNELGATE_IN_LIBRARY PyObject* kernelgate_register_operators() {
   Py_DECREF(nothing);
   Py_DECREF(capsule);
   return result;
+}
+
+// Where the last check of a program has failed, and with which words; line 0 where none has.
+extern "C" KERNELGATE_IN_LIBRARY int kernelgate_last_check(const char** unit, const char** message) {
+  *unit = kernelgate::last_check.unit.c_str();
+  *message = kernelgate::last_check.message.c_str();
+  return kernelgate::last_check.line;
 }

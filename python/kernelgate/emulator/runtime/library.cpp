@@ -2,6 +2,7 @@
 #include "fiber.cpp"
 #include "memory.cpp"
 #include "findings.cpp"
+#include "operand.cpp"
 #include "report.cpp"
 #include "watchdog.cpp"
 #include "warp.cpp"

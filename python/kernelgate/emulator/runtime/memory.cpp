@@ -126,6 +126,18 @@ const Region* find_tensor(const char* address) {
   return region.holds(address) ? &region : nullptr;
 }
 
+const Region* find_far_tensor(const char* address, const void* const* pointers, int count) {
+  const Region* found = nullptr;
+  for (int i = 0; i < count; i++) {
+    const Region* tensor = pointers[i] ? find_tensor(static_cast<const char*>(pointers[i])) : nullptr;
+    if (!tensor || tensor == found) continue;
+    if (static_cast<uint32_t>(address - tensor->begin) >= tensor->bytes) continue;
+    if (found) return nullptr;
+    found = tensor;
+  }
+  return found;
+}
+
 HostMemoryClosed::HostMemoryClosed(const void* arguments, size_t bytes) {
   std::lock_guard<std::mutex> hold(tensors_lock);
   if (!on_host) return;

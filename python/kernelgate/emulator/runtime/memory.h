@@ -34,6 +34,10 @@ constexpr size_t page_bytes = 4096;
 // The tensor that an address belongs to, guard pages included; null when none does.
 const Region* find_tensor(const char* address);
 
+// Of the tensors that pointers of a launch lead into, the one whose index has gone astray by a multiple of 4 GB, as a shift
+// that is too far or a product of large sizes leads there; null where that is none or more than one.
+const Region* find_far_tensor(const char* address, const void* const* pointers, int count);
+
 // While a launch runs, the host's tensors that its arguments point to trap: a kernel cannot reach them on a GPU.
 class HostMemoryClosed {
  public:

@@ -4,6 +4,7 @@
 #include "findings.h"
 #include "line.h"
 #include "memory.h"
+#include "operand.h"
 #include "scheduler.h"
 #include <signal.h>
 #include <string.h>
@@ -47,7 +48,14 @@ const char* describe_address(Line& line, const Thread* thread, const char* addre
     line.number("offset_bytes", address - tensor->begin);
     return thread && tensor->place == Place::host ? "host_memory" : "out_of_bounds";
   }
-  return reinterpret_cast<uintptr_t>(address) < 65536 ? "null" : "out_of_bounds";
+  if (reinterpret_cast<uintptr_t>(address) < 65536) return "null";
+  if (!thread) return "out_of_bounds";
+  const Worker* worker = thread->owner().worker;
+  if (const Region* far = find_far_tensor(address, worker->arguments.pointers, worker->arguments.count)) {
+    describe_tensor(line, worker, *far);
+    line.number("offset_bytes", address - far->begin);
+  }
+  return "out_of_bounds";
 }
 
 const void* code_of(const ucontext_t& context) {
@@ -82,15 +90,19 @@ void on_fault(int signal, siginfo_t* info, void* context_pointer) {
   const ucontext_t* context = static_cast<const ucontext_t*>(context_pointer);
   const Thread* thread = static_cast<const Thread*>(kernelgate_current);
   const void* at = code_of(*context);
+  // The processor gives no address where there can be no memory, nor for an aligned access to an odd one.
+  const bool without_address = info->si_code == SI_KERNEL;
+  Operand operand{nullptr, false};
+  if (without_address && !find_operand(*context, operand)) operand.address = nullptr;
   Line line;
   if (signal == SIGFPE) {
     line.text("kind", "division_by_zero");
-  } else if (signal == SIGILL || info->si_code == SI_KERNEL || signal == SIGBUS) {
-    // The processor gives no address for an aligned access to an odd one; SIGILL is the compiler's own check.
+  } else if (signal == SIGILL || (without_address && is_possible(operand.address)) || signal == SIGBUS) {
+    // SIGILL is the compiler's own check.
     line.text("kind", "misaligned");
   } else {
-    line.text("access", was_write(*context) ? "write" : "read");
-    const char* address = static_cast<const char*>(info->si_addr);
+    line.text("access", (without_address ? operand.write : was_write(*context)) ? "write" : "read");
+    const char* address = without_address ? operand.address : static_cast<const char*>(info->si_addr);
     line.text("kind", describe_address(line, thread, address));
     // The examination runs on the thread's stack, and may be what no longer fits there.
     if (examining() && thread && thread->fiber && thread->fiber->guards(address)) at = last_code();

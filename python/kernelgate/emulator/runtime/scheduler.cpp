@@ -9,6 +9,12 @@
 #include <sys/mman.h>
 
 __thread kernelgate::ThreadState* kernelgate_current __attribute__((tls_model("initial-exec"))) = nullptr;
+extern "C" {
+__thread uint3 kernelgate_thread_index __attribute__((tls_model("initial-exec"))) = {};
+__thread uint3 kernelgate_block_index __attribute__((tls_model("initial-exec"))) = {};
+__thread dim3 kernelgate_block_dim __attribute__((tls_model("initial-exec")));
+__thread dim3 kernelgate_grid_dim __attribute__((tls_model("initial-exec")));
+}
 
 namespace kernelgate {
 
@@ -21,7 +27,10 @@ std::string failure;
 }  // namespace
 
 // Not inlined: the address of a thread-local must be found anew after a switch.
-__attribute__((noinline)) void set_current(Thread* thread) { kernelgate_current = thread; }
+__attribute__((noinline)) void set_current(Thread* thread) {
+  kernelgate_current = thread;
+  if (thread) kernelgate_thread_index = thread->index;
+}
 
 void fail(const std::string& sentence, Line* finding) {
   std::lock_guard<std::mutex> hold(failure_lock);
@@ -96,7 +105,9 @@ void Worker::wake(Thread& thread) {
 }
 
 void Worker::run_block(uint3 index) {
-  block.index = index;
+  block.index = kernelgate_block_index = index;
+  kernelgate_block_dim = block.block_dim;
+  kernelgate_grid_dim = block.grid_dim;
   examine_block(*this, count_);
   next_ = 0;
   alive_ = count_;
@@ -108,7 +119,7 @@ void Worker::run_block(uint3 index) {
     waiting_[w] = 0;
     live_[w] = lanes == lanes_of_warp ? ~0u : (1u << lanes) - 1;
   }
-  for (int i = 0; i < count_; i++) threads[i].status = Status::fresh;
+  for (int i = 0; i < count_; i++) threads[i].status = Status::fresh, threads[i].passed = 0;
 
   size_t taken = 0;  // of ready_, which is a queue
   while (!stopping()) {
@@ -153,9 +164,12 @@ bool Worker::release_barrier() {
     return true;
   }
   examine_barrier();
+  for (int i = 0; waiting < count_ && i < count_; i++)
+    if (threads[i].status == Status::done && threads[i].passed == first_line) examine_left_barrier(threads[i]);
   for (int i = 0; i < count_; i++) {
     Thread& thread = threads[order_[i]];
     if (thread.status != Status::at_barrier) continue;
+    thread.passed = first_line;
     switch (static_cast<BarrierOp>(thread.op)) {
       case BarrierOp::count: thread.result = static_cast<uint64_t>(votes); break;
       case BarrierOp::all: thread.result = votes == waiting; break;

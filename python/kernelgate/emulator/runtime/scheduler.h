@@ -8,6 +8,12 @@
 #include <string>
 #include <vector>
 
+// What a kernel calls threadIdx, blockIdx, blockDim and gridDim (kernelgate/device.h): copies of the current thread's.
+extern "C" {
+extern __thread uint3 kernelgate_thread_index, kernelgate_block_index;
+extern __thread dim3 kernelgate_block_dim, kernelgate_grid_dim;
+}
+
 namespace kernelgate {
 
 constexpr int most_threads = 1024;
@@ -26,6 +32,7 @@ struct Thread : ThreadState {
   int op;
   unsigned mask;
   int parameter, width, line;
+  int passed;  // the line of the last barrier that it has passed in this block
   uint64_t value, result;
 
   const Block& owner() const { return *static_cast<const Block*>(block); }

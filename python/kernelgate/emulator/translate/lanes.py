@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Collection
 
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
 from kernelgate.emulator.translate.units import HERE, Functions, Lane, Sources, beyond_facade, torch_folder
@@ -55,9 +56,15 @@ def next_lane(lane: Lane, failed: CompileFailed, sources: Sources) -> Lane | Non
     return "real headers" if speaks or not firsts else None
 
 
-def blame(failures: list[CompileFailed], sources: Sources) -> CompileFailed | Refused:
-    """What to raise when every lane that was tried has failed; the last failure is the best informed."""
+def blame(
+    failures: list[CompileFailed], sources: Sources, headers: Collection[str] = ()
+) -> CompileFailed | Refused:
+    """What to raise when every lane that was tried has failed; the last failure is the best informed. `headers`: names
+    of the person's own, which are compiled as they are, without what emulation rewrites in a source."""
     last = failures[-1]
+    for error in last.diagnostics:
+        if error.severity == "error" and error.unit in headers:
+            return _not_built(f"line {error.line} of {error.unit}: {error.message}", None)
     firsts = _first_errors(last)
     if not firsts:
         return _not_built("the compiler's message names no line of the program", None)

@@ -216,10 +216,10 @@ def _value(name: str, asm: _Asm) -> str:
 
 
 _SPECIAL = {
-    **{f"tid.{d}": f"threadIdx.{d}" for d in "xyz"},
-    **{f"ntid.{d}": f"blockDim.{d}" for d in "xyz"},
-    **{f"ctaid.{d}": f"blockIdx.{d}" for d in "xyz"},
-    **{f"nctaid.{d}": f"gridDim.{d}" for d in "xyz"},
+    **{f"tid.{d}": f"::threadIdx.{d}" for d in "xyz"},
+    **{f"ntid.{d}": f"::blockDim.{d}" for d in "xyz"},
+    **{f"ctaid.{d}": f"::blockIdx.{d}" for d in "xyz"},
+    **{f"nctaid.{d}": f"::gridDim.{d}" for d in "xyz"},
     "laneid": f"{_P}lane()",
     "warpid": f"{_P}warp()",
     "smid": f"{_P}multiprocessor()",

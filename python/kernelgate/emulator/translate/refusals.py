@@ -80,10 +80,8 @@ def refuse_uncovered(source: str, unit: str) -> None:
         raise Refused(what, unit, line_of(source, position))
 
 
-def refuse_flags(extra_ldflags: list[str], extra_include_paths: list[str]) -> None:
-    """Raises Refused for libraries or headers of the user's own, which no cache key covers."""
+def refuse_libraries(extra_ldflags: list[str]) -> None:
+    """Raises Refused for libraries, of which there are none for the CPU."""
     libraries = [flag for flag in extra_ldflags if flag.startswith("-l")]
     if libraries:
         raise Refused(f"linking {' '.join(libraries)}")
-    if any(extra_include_paths):
-        raise Refused("extra_include_paths (headers of your own)")

@@ -28,6 +28,8 @@ from kernelgate.emulator.translate.shared import rewrite_shared
 
 HERE = Path(__file__).parent.parent
 Lane = Literal["facade", "real headers"]
+INCLUDE_FLAG = "-idirafter"
+"""Before a folder of the person's headers: those of the emulator come first, as those of CUDA are wanted."""
 Functions = str | Sequence[str] | Mapping[str, str] | None
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"][^\n]*", re.MULTILINE)
@@ -111,7 +113,7 @@ def make_units(
 
 
 def _without_defines(flags: Sequence[str]) -> list[str]:
-    return [flag for flag in flags if not flag.startswith(("-D", "-U"))]
+    return [flag for flag in flags if not flag.startswith(("-D", "-U", INCLUDE_FLAG))]
 
 
 def beyond_facade(sources: Sources) -> bool:

@@ -41,6 +41,20 @@ CASES = [
         (("i * 3000000", "i"),),
     ),
     Case(
+        "write_far_outside",
+        "out_of_bounds",
+        "  if (i < n) y[i + (1LL << 40)] = x[i];  //!\n}",
+        ((" + (1LL << 40)", ""),),
+        "y[1099511627776]",
+    ),
+    Case(
+        "read_far_before",
+        "out_of_bounds",
+        "  if (i < n) y[i] = x[i - (3LL << 44)];  //!\n}",
+        ((" - (3LL << 44)", ""),),
+        "x[-52776558133248]",
+    ),
+    Case(
         "wrong_type",
         "out_of_bounds",
         "__global__ void k(const double* x, float* y, int n) {\n"
@@ -90,6 +104,36 @@ CASES = [
             ),
         ),
         "y",
+    ),
+    Case(
+        "vector_rows",
+        "misaligned",
+        "__global__ void k(const float* x, float* y, int rows, int columns) {\n"
+        "  int c = threadIdx.x, r = blockIdx.x;\n"
+        "  if (c < columns / 4) ((float4*)(y + r * columns))[c] = ((const float4*)(x + r * columns))[c];  //!\n"
+        "  else if (c < columns / 4 + columns % 4) y[r * columns + c + columns / 4 * 3] = 1;\n}",
+        (
+            (
+                "  if (c < columns / 4) ((float4*)(y + r * columns))[c] = ((const float4*)(x + r * columns))[c];  //!\n"
+                "  else if (c < columns / 4 + columns % 4) y[r * columns + c + columns / 4 * 3] = 1;",
+                "  if (c < columns) y[r * columns + c] = x[r * columns + c];",
+            ),
+        ),
+        launch="k<<<7, 143>>>(x.data_ptr<float>(), y.data_ptr<float>(), 7, 143);",
+    ),
+    Case(
+        "vector_last_row",
+        "out_of_bounds",
+        "__global__ void k(const float* x, float* y, int rows, int columns) {\n"
+        "  int r = blockIdx.x;\n"
+        "  for (int c = threadIdx.x * 2; c < columns; c += blockDim.x * 2) {\n"
+        "    float a = x[r * columns + c], b = x[r * columns + c + 1];  //!\n"
+        "    y[r * columns + c] = a;\n"
+        "    if (c + 1 < columns) y[r * columns + c + 1] = b;\n  }\n}",
+        (("x[r * columns + c + 1]", "c + 1 < columns ? x[r * columns + c + 1] : 0"),),
+        "x[1001]",
+        launch="k<<<7, 32>>>(x.data_ptr<float>(), y.data_ptr<float>(), 7, 143);",
+        check=False,
     ),
     Case(
         "grid_stride_past",

@@ -18,6 +18,7 @@ _KINDS = {
     "uninitialised": "uninitialised read",
     "race": "data race, both lines",
     "barrier": "barrier misused, both lines",
+    "left_barrier": "barrier in a loop left early",
     "deadlock": "deadlock at a warp primitive",
     "mask": "warp mask misused",
     "absent_lane": "shuffle from an absent lane",

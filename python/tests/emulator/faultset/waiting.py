@@ -19,6 +19,31 @@ CASES = [
         (("    __syncthreads();  //!\n", ""), ("    __syncthreads();  //!other\n    __syncthreads();\n", "")),
     ),
     Case(
+        "barrier_in_uneven_loop",
+        "left_barrier",
+        "  __shared__ float s[256];\n  for (int j = i; j < n; j += gridDim.x * blockDim.x) {\n    s[t] = x[j];\n"
+        "    __syncthreads();  //!\n    y[j] = s[t];\n  }\n}",
+        (
+            ("j < n; j +=", "j - t < n; j +="),
+            ("s[t] = x[j]", "s[t] = j < n ? x[j] : 0"),
+            ("    y[j] = s[t]", "    if (j < n) y[j] = s[t]"),
+        ),
+        launch="k<<<1, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        uncertain=True,
+        check=False,
+    ),
+    Case(
+        "shuffle_after_exit",
+        "absent_lane",
+        "  if (i >= n) return;\n  float v = x[i];\n"
+        "  v = __shfl_down_sync(0xffffffffu, v, 1);  //!\n"
+        "  y[i] = v;\n}",
+        (
+            ("  if (i >= n) return;\n  float v = x[i];", "  float v = i < n ? x[i] : 0;"),
+            ("  y[i] = v", "  if (i < n) y[i] = v"),
+        ),
+    ),
+    Case(
         "full_mask_half_warp",
         "deadlock",
         "  float v = i < n ? x[i] : 0;\n  if (t % 32 < 16)\n"
@@ -46,7 +71,6 @@ CASES = [
         "    v = __shfl_down_sync(0x0000ffffu, v, 8);  //!\n"
         "  if (i < n) y[i] = v;\n}",
         (("v, 8)", "v, 8, 16)"),),
-        uncertain=True,
     ),
     Case(
         "too_many_threads",

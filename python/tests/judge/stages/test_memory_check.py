@@ -88,7 +88,7 @@ def test_an_unwritten_read_that_nan_hides_fails():
 @pytest.mark.parametrize(
     ("body", "sentence", "code"),
     [
-        (OFF_BY_ONE, "Illegal memory access: read 0 bytes past the end of `x`", "x[i + 1]"),
+        (OFF_BY_ONE, "Illegal memory access: read just past the end of `x`", "x[i + 1]"),
         (
             "  if (t < 128) {\n    __syncthreads();\n  } else {\n    __syncthreads();  // too\n  }\n" + RIGHT,
             "Barrier misused: threads of one block wait at different __syncthreads()",

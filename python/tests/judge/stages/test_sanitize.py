@@ -42,7 +42,7 @@ def test_a_program_that_emulation_can_run_is_examined_by_both():
 @pytest.mark.parametrize(
     ("body", "kind", "sentence", "code"),
     [
-        (READ_PAST_THE_END, "out_of_bounds", "Illegal memory access: read 0 bytes past the end", "x[i + 1]"),
+        (READ_PAST_THE_END, "out_of_bounds", "Illegal memory access: read just past the end", "x[i + 1]"),
         (WAITING_APART, "barrier", "Barrier misused: ", "if (t < 100) __syncthreads()"),
     ],
 )

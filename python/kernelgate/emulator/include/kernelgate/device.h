@@ -10,8 +10,10 @@
 #include <kernelgate/shared.h>
 #include <kernelgate/warp.h>
 
-#define threadIdx (static_cast<const uint3&>(::kernelgate_current->index))
-#define blockIdx (static_cast<const uint3&>(::kernelgate_current->block->index))
-#define blockDim (static_cast<const dim3&>(::kernelgate_current->block->block_dim))
-#define gridDim (static_cast<const dim3&>(::kernelgate_current->block->grid_dim))
+// Variables, as nvcc has them, and not macros: a program may give their names to variables of its own. Each OS thread has
+// its own; the scheduler sets them before it runs a thread or goes on with one.
+extern __thread const uint3 threadIdx __asm__("kernelgate_thread_index") __attribute__((tls_model("initial-exec")));
+extern __thread const uint3 blockIdx __asm__("kernelgate_block_index") __attribute__((tls_model("initial-exec")));
+extern __thread const dim3 blockDim __asm__("kernelgate_block_dim") __attribute__((tls_model("initial-exec")));
+extern __thread const dim3 gridDim __asm__("kernelgate_grid_dim") __attribute__((tls_model("initial-exec")));
 constexpr int warpSize = 32;

@@ -14,6 +14,8 @@ KERNELGATE_IN_LIBRARY void append_integer(std::string& out, long long value);
 KERNELGATE_IN_LIBRARY void append_natural(std::string& out, unsigned long long value);
 KERNELGATE_IN_LIBRARY void append_real(std::string& out, double value);
 KERNELGATE_IN_LIBRARY std::string expected(const char* condition);
+// Notes where a check has failed, and with which words: an exception in Python no longer knows.
+KERNELGATE_IN_LIBRARY std::string&& failed_at(const char* unit, int line, std::string&& message);
 
 [[noreturn]] KERNELGATE_IN_LIBRARY void throw_Error(std::string&& message);
 [[noreturn]] KERNELGATE_IN_LIBRARY void throw_TypeError(std::string&& message);
@@ -77,7 +79,8 @@ inline std::string check_message(const char* condition, const Parts&... parts) {
 #define KERNELGATE_CHECK(error, condition, ...)                                             \
   do {                                                                                      \
     if (C10_UNLIKELY(!(condition))) {                                                       \
-      ::kernelgate::throw_##error(::c10::detail::check_message(#condition __VA_OPT__(, ) __VA_ARGS__)); \
+      ::kernelgate::throw_##error(::kernelgate::failed_at(                                            \
+          __FILE__, __LINE__, ::c10::detail::check_message(#condition __VA_OPT__(, ) __VA_ARGS__)));  \
     }                                                                                       \
   } while (false)
 
@@ -91,6 +94,7 @@ inline std::string check_message(const char* condition, const Parts&... parts) {
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) static_cast<void>(0)
 #define TORCH_WARN(...) static_cast<void>(::c10::str(__VA_ARGS__))
 #define TORCH_WARN_ONCE(...) TORCH_WARN(__VA_ARGS__)
-#define AT_ERROR(...) ::kernelgate::throw_Error(::c10::str(__VA_ARGS__))
+#define AT_ERROR(...) \
+  ::kernelgate::throw_Error(::kernelgate::failed_at(__FILE__, __LINE__, ::c10::str(__VA_ARGS__)))
 #define AT_ASSERT(condition) TORCH_INTERNAL_ASSERT(condition)
 #define AT_ASSERTM(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
