@@ -11,10 +11,12 @@ import { Notification } from '@jupyterlab/apputils';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
+import { placeFix } from '../report';
 import { ICatalogue, IFoundRun, IOperator } from '../tokens';
 import { failingCaseSource } from './casecell';
 import { goToCell, indexOfCell, insertCodeBelow, markOf } from './cells';
-import { placeFix } from './fix';
+import { programHashes } from './program';
+import { TOAST_MS } from './toast';
 import { Verb } from './verbs';
 import { runCell } from './verify';
 
@@ -77,16 +79,18 @@ export class RunActions {
     }
     const index = indexOfCell(notebook.content, candidate.cell_id);
     const model = notebook.content.widgets[index]?.model.sharedModel;
+    const source = model?.getSource() ?? '';
     // The place is one of the text that was run, and of no other.
-    const fix =
-      model && !run.isStale
-        ? placeFix(model.getSource(), failure.insertion)
-        : null;
-    if (!model || !fix) {
+    const isSame = programHashes(source).includes(candidate.source_sha256);
+    const fix = isSame ? placeFix(source, failure) : null;
+    if (!model || fix?.kind !== 'placed') {
       Notification.warning(
-        this._trans.__(
-          'The cell was edited after this report, so that the fix has no place in it. Run it again.'
-        )
+        isSame
+          ? this._trans.__('The fix was not inserted: the report is in doubt.')
+          : this._trans.__(
+              'The cell was edited after this report, so that the fix has no place in it. Run it again.'
+            ),
+        { autoClose: TOAST_MS }
       );
       return;
     }
@@ -105,7 +109,8 @@ export class RunActions {
       Notification.warning(
         this._trans.__(
           'The cell that was judged is no longer in this notebook.'
-        )
+        ),
+        { autoClose: TOAST_MS }
       );
       return;
     }

@@ -21,6 +21,7 @@ import { ISignal, Signal } from '@lumino/signaling';
 import {
   IReport,
   IRunState,
+  placeFix,
   REPORT_MIME,
   ReportOutput,
   reportHub,
@@ -279,7 +280,7 @@ export class NotebookRuns implements IDisposable {
     if (state.isLost) {
       this._lost.add(report.run);
     }
-    if (!JSONExt.deepEqual({ ...this._told.get(output) }, { ...state })) {
+    if (JSON.stringify(this._told.get(output)) !== JSON.stringify(state)) {
       this._told.set(output, state);
       reportHub.tell(output);
     }
@@ -306,10 +307,18 @@ export class NotebookRuns implements IDisposable {
   ): IRunState {
     const { run, state } = report;
     const isOpen = state === 'running' && !this._going.has(run);
+    const isStale = this._isStale(report, cells);
+    const source = cells
+      .get(report.candidate.cell_id ?? '')
+      ?.sharedModel.getSource();
     return {
       // Once lost, it stays so until it is heard again, whatever runs meanwhile.
       isLost: isOpen && (!this._mayWork || this._lost.has(run)),
-      isStale: this._isStale(report, cells)
+      isStale,
+      fix:
+        isStale || source === undefined || !report.failure
+          ? null
+          : placeFix(source, report.failure)
     };
   }
 

@@ -9,6 +9,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { RequestError } from '../kernel/request';
 import { ICatalogue, IKernelLink, IOperator } from '../tokens';
+import { TOAST_MS } from './toast';
 import { Verb } from './verbs';
 import { chooseOperator, findTarget, runVerify } from './verify';
 
@@ -65,7 +66,8 @@ function sayNoProgram({ operator, translator }: IVerifyOptions): void {
         )
       : trans.__(
           'This cell defines no ModelNew. Select a cell that defines it first.'
-        )
+        ),
+    { autoClose: TOAST_MS }
   );
 }
 
@@ -79,6 +81,7 @@ function sayFailure(
       Notification.error(
         trans.__('The kernelgate package is missing in this kernel.'),
         {
+          autoClose: TOAST_MS,
           actions: [
             {
               label: trans.__('Insert install cell'),
@@ -90,7 +93,8 @@ function sayFailure(
       return;
     case 'TooLarge':
       Notification.error(
-        trans.__('The cell is too large: at most a million characters.')
+        trans.__('The cell is too large: at most a million characters.'),
+        { autoClose: TOAST_MS }
       );
       return;
     default:
@@ -99,7 +103,8 @@ function sayFailure(
           'The kernel did not take the program (%1: %2). Restart it and try again.',
           error.ename,
           error.message
-        )
+        ),
+        { autoClose: TOAST_MS }
       );
   }
 }

@@ -9,6 +9,7 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
+import type { FixPlace } from './fix';
 
 /** The output that holds a report: of one cell, in one notebook. */
 export type ReportOutput = Pick<IRenderMime.IMimeModel, 'data'>;
@@ -35,6 +36,8 @@ export interface IRunState {
   readonly isLost: boolean;
   /** Its program's cell reads otherwise now. */
   readonly isStale: boolean;
+  /** Where the fix goes in that cell; null where there is none, or it reads otherwise. */
+  readonly fix: FixPlace | null;
 }
 
 /** Null where the output is in no open notebook. */

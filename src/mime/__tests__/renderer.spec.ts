@@ -5,6 +5,7 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Widget } from '@lumino/widgets';
+import type { FixPlace } from '../../report/fix';
 import { reportHub, type IRunState } from '../../report/hub';
 import { REPORT_MIME } from '../../report/mimetype';
 import extension from '../index';
@@ -66,6 +67,18 @@ async function render(report: unknown, plain?: string) {
   await widget.renderModel(model);
   return { widget, model, node: widget.node };
 }
+
+/** A fix as the notebook has placed it. */
+const PLACED: FixPlace = {
+  kind: 'placed',
+  offset: 3,
+  text: 'int f();',
+  line: 7,
+  rows: [
+    { sign: '−', line: 7, text: 'cpp = ""' },
+    { sign: '+', line: 7, text: 'cpp = "int f();"' }
+  ]
+};
 
 let known: IRunState | null = null;
 let answers: IDisposable | null = null;
@@ -514,7 +527,7 @@ describe('hostile text', () => {
       revealCell: jest.fn(),
       insertFix: jest.fn()
     });
-    know({ isLost: false, isStale: false });
+    know({ isLost: false, isStale: false, fix: PLACED });
     const report = fixture('build-failure');
     const candidate = { ...(report.candidate as Json), cell_id: HOSTILE };
     const { node } = await render({ ...report, candidate }, '');
@@ -524,8 +537,8 @@ describe('hostile text', () => {
 });
 
 describe('actions', () => {
-  const KNOWN = { isLost: false, isStale: false };
-  const OLD = { isLost: false, isStale: true };
+  const KNOWN = { isLost: false, isStale: false, fix: PLACED };
+  const OLD = { isLost: false, isStale: true, fix: null };
 
   it('are drawn while the app offers them, and get ids only', async () => {
     const revealCell = jest.fn();
@@ -699,10 +712,36 @@ describe('a suggested fix', () => {
     ]);
   });
 
+  it('is shown as the notebook has placed it', async () => {
+    know({ isLost: false, isStale: false, fix: PLACED });
+    const { node } = await render(fixture('build-failure'));
+    expect(shown(node)).toEqual(['− 7cpp = ""', '+ 7cpp = "int f();"']);
+  });
+
+  it.each([
+    ['differs', 'another text than it shows'],
+    ['hidden', 'cannot be shown for certain'],
+    ['elsewhere', 'no such line']
+  ] as const)(
+    'cannot be inserted where it %s, and says why',
+    async (why, words) => {
+      const insertFix = jest.fn();
+      const offer = reportHub.offer({ insertFix });
+      know({ isLost: false, isStale: false, fix: { kind: 'refused', why } });
+      const { node } = await render(fixture('build-failure'));
+      const found = button(node, 'Insert fix');
+      expect(found?.getAttribute('aria-disabled')).toBe('true');
+      expect(found?.title).toContain(words);
+      found?.click();
+      expect(insertFix).not.toHaveBeenCalled();
+      offer.dispose();
+    }
+  );
+
   it('shows only what to add where the report tells no place, and offers no press', async () => {
     const report = fixture('build-failure');
     const failure = { ...(report.failure as Json), insertion: null };
-    know({ isLost: false, isStale: false });
+    know({ isLost: false, isStale: false, fix: null });
     const offer = reportHub.offer({ insertFix: jest.fn() });
     const { node } = await render({ ...report, failure });
     expect(shown(node)).toEqual([
@@ -717,7 +756,7 @@ describe('a run without an end', () => {
   it('is said not to have finished, and goes on if it does', async () => {
     const { node, model, widget } = await render(fixture('running'));
     const before = model.data;
-    know({ isLost: true, isStale: false });
+    know({ isLost: true, isStale: false, fix: null });
     await settled();
     expect(textOf(node, '[role="status"]')).toBe('Did not finish: no verdict');
     expect(node.querySelector('[aria-busy]')).toBeNull();
@@ -731,7 +770,7 @@ describe('a run without an end', () => {
   it('is not drawn by a renderer that was disposed', async () => {
     const { widget, node } = await render(fixture('running'));
     widget.dispose();
-    know({ isLost: true, isStale: false });
+    know({ isLost: true, isStale: false, fix: null });
     await settled();
     expect(node.childElementCount).toBe(0);
   });

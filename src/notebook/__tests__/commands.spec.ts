@@ -11,6 +11,7 @@ import { CommandRegistry } from '@lumino/commands';
 import { Catalogue } from '../../catalogue/catalogue';
 import { FakeSession, H200 } from '../../kernel/__tests__/fake-session';
 import { KernelLink } from '../../kernel/link';
+import { sha256 } from '../../report';
 import { IReportHistory, IRun } from '../../tokens';
 import { addCommands, CommandIDs } from '../commands';
 import { whyNotVerify } from '../why';
@@ -185,8 +186,11 @@ describe('kernelgate:insert-fix', () => {
   ];
   const report = {
     run: 'kg-1',
-    candidate: { cell_id: 'two' },
-    failure: { insertion: { line: 1, column: 34, text: 'int f();' } }
+    candidate: { cell_id: 'two', source_sha256: sha256(cells[1]!.source) },
+    failure: {
+      fix: 'int f();',
+      insertion: { line: 1, column: 34, text: 'int f();' }
+    }
   } as IRun['report'];
   const MENDED = 'm = load_inline("m", cpp_sources="int f();")\nm.f';
 
@@ -202,10 +206,23 @@ describe('kernelgate:insert-fix', () => {
 
   it('leaves a cell alone that was edited since, and says so', async () => {
     const warning = jest.spyOn(Notification, 'warning');
-    const { commands, content } = lab(cells, [{ report, isStale: true }]);
+    const { commands, content } = lab(cells, [{ report }]);
+    const edited = `${cells[1]!.source}()`;
+    content.widgets[1]!.model.sharedModel.setSource(edited);
+    await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
+    expect(sources(content)[1]).toBe(edited);
+    expect(warning.mock.calls.pop()?.[0]).toContain('edited after this report');
+  });
+
+  it('leaves a cell alone where the report shows another fix, and says so', async () => {
+    const warning = jest.spyOn(Notification, 'warning');
+    const failure = { ...report.failure, fix: 'int g();' };
+    const { commands, content } = lab(cells, [
+      { report: { ...report, failure } as IRun['report'] }
+    ]);
     await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
     expect(sources(content)[1]).toBe(cells[1]!.source);
-    expect(warning.mock.calls.pop()?.[0]).toContain('edited after this report');
+    expect(warning.mock.calls.pop()?.[0]).toContain('not inserted');
   });
 
   it('does nothing for a run that it does not know, or that has no fix', async () => {
