@@ -23,6 +23,7 @@ export function closeLost(
     verdict: {
       kind: 'cancelled',
       outcome: 'not run',
+      obstacle: '',
       short: trans.__('did not finish'),
       sentence: trans.__('Did not finish: no verdict'),
       support: [

@@ -146,12 +146,13 @@ describe('the renderer of reports', () => {
   it.each([
     ['pass', 'info', 'Correct in emulation; timing not measured'],
     ['cuda-pass', 'pass', 'Correct, bitwise equal to PyTorch; timing'],
-    ['problem-only', 'info', 'Correct for this problem; not a drop-in'],
+    ['problem-only', 'warn', 'Correct for this problem; not a drop-in'],
+    ['fault-beyond', 'warn', 'not a drop-in: illegal memory access on odd'],
     ['build-failure', 'fail', 'Does not compile: cpp_sources declares no'],
     ['wrong-result', 'fail', 'Wrong result: negative inputs are returned'],
     ['memory-fault', 'fail', 'Illegal memory access: a thread reads past'],
     ['read-error', 'fail', 'Not Python: a bracket is never closed'],
-    ['graded', 'info', 'Correct for this problem; not a drop-in: does not'],
+    ['graded', 'warn', 'Correct for this problem; not a drop-in: does not'],
     ['weak', 'info', 'Unclear: this check catches 5 of 7 known-wrong programs'],
     ['timed-out', 'warn', 'Timed out after 60 s while checking'],
     ['cancelled', 'none', 'Cancelled while checking: no verdict'],
@@ -162,7 +163,7 @@ describe('the renderer of reports', () => {
     ['profile', 'pass', 'Correct, 1.01x faster forward, and at the device'],
     ['sweep', 'info', 'Correct; speed unclear'],
     ['other-arithmetic', 'pass', 'Correct, 4.55x faster than PyTorch eager'],
-    ['slower', 'warn', 'Correct, but 1.59x slower than PyTorch eager'],
+    ['slower', 'warn', 'Correct for this problem, but 1.59x slower than'],
     ['unclear', 'info', 'Correct; speed unclear'],
     ['cell-profile', 'none', 'Profiled: 56 operators'],
     ['cell-profile-gpu', 'none', 'Profiled: 51 kernel launches'],
@@ -202,6 +203,26 @@ describe('the renderer of reports', () => {
       'Limit? Not measured'
     ]);
     expect(textOf(node, 'svg[role="img"] title')).toBe('Cases: 15 of 15 pass');
+  });
+
+  it('answers no plain yes where something beyond the problem is wrong', async () => {
+    const { node } = await render(fixture('fault-beyond'));
+    const answer = node.querySelector('dl > div > dd')!;
+    expect(answer.textContent?.trim()).toBe(
+      'For this problem only, bitwise equal'
+    );
+    expect(answer.querySelector('svg')?.classList).toContain('jp-mod-warn');
+  });
+
+  it('leads from a fault beyond the problem to its line', async () => {
+    const revealCell = jest.fn();
+    const offer = reportHub.offer({ revealCell });
+    know({ isLost: false, isStale: false, fix: null });
+    const { node } = await render(fixture('fault-beyond'));
+    expect(node.textContent).toContain('Check the index against the size');
+    button(node, 'Go to line 9')?.click();
+    expect(revealCell).toHaveBeenCalledWith(expect.anything(), '3f2a91c0', 9);
+    offer.dispose();
   });
 
   it('closes every section of a pass, each with its conclusion', async () => {

@@ -257,11 +257,18 @@ describe('Panel: runs', () => {
     ['cuda-pass', 'correct'],
     ['benchmark', 'correct, same speed'],
     ['profile', 'correct, 1.01x faster'],
-    ['slower', 'correct, 1.59x slower'],
+    ['slower', 'correct for this problem, 1.59x slower; not a drop-in'],
+    ['fault-beyond', 'in emulation; not a drop-in'],
     ['unclear', 'correct, speed unclear'],
     ['running', 'did not finish']
   ])('calls a %s report "%s"', (name, words) => {
     expect(draw({ runs: [run(name)] }).text).toContain(words);
+  });
+
+  it('marks a run that faults beyond its problem as no plain pass', () => {
+    const { node } = draw({ runs: [run('fault-beyond')] });
+    const glyph = node.querySelector('.jp-KernelPanel-result svg');
+    expect(glyph?.classList).toContain('jp-mod-warn');
   });
 
   it('says which run is older than its cell', () => {
@@ -312,7 +319,7 @@ describe('Panel: a comparison', () => {
     expect(rows([profile, slower], [profile, slower])).toEqual([
       '',
       ' | #1 | #2 | Change',
-      'Result | correct, 1.59x slower | correct, 1.01x faster | –',
+      'Result | correct for this problem, 1.59x slower; not a drop-in | correct, 1.01x faster | –',
       'Time | 4.85 ms | 3.01 ms | 1.61x faster',
       'Against eager | 1.59x slower | 1.011x faster | –',
       'Of limit | 63% | 100% | +37 points',
