@@ -20,8 +20,8 @@ import {
 } from '../tokens';
 import { insertCode } from './cells';
 import { RunActions } from './runactions';
-import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
-import { verifyCell } from './verifycell';
+import { verbCaption, verbLabel, VERBS } from './verbs';
+import { verifyAgain, verifyCell } from './verifycell';
 import { whyNotTime, whyNotVerify } from './why';
 
 export namespace CommandIDs {
@@ -55,7 +55,12 @@ export function addCommands(options: ICommandsOptions): RunActions {
   const { app, tracker, catalogue, link, history, translator } = options;
   const { commands } = app;
   const trans = translator.load('jupyterlab_kernelgate');
-  const actions = new RunActions({ app, catalogue, translator, verify });
+  const actions = new RunActions({
+    app,
+    translator,
+    verifyAgain: (panel, verb, cellId) =>
+      verifyAgain({ ...common(panel), verb, cellId })
+  });
 
   const hasNotebook = () => tracker.currentWidget !== null;
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
@@ -137,7 +142,12 @@ export function addCommands(options: ICommandsOptions): RunActions {
         const cellId =
           typeof args.cellId === 'string' ? args.cellId : undefined;
         if (tracker.currentWidget) {
-          await verify(tracker.currentWidget, verb, cellId, operator);
+          await verifyCell({
+            ...common(tracker.currentWidget),
+            verb,
+            cellId,
+            operator
+          });
         }
       }
     });
@@ -264,23 +274,16 @@ export function addCommands(options: ICommandsOptions): RunActions {
     insertCode(panel.content, program, { operator: id });
   }
 
-  function verify(
-    panel: NotebookPanel,
-    verb: Verb,
-    cellId: string | undefined,
-    operator: IOperator | undefined
-  ): Promise<void> {
-    return verifyCell({
+  /** What every verb needs beside its own arguments. */
+  function common(panel: NotebookPanel) {
+    return {
       panel,
-      verb,
-      cellId,
-      operator,
       catalogue,
       link,
       translator,
       insertInstallCell: () =>
         void commands.execute(CommandIDs.insertInstallCell)
-    });
+    };
   }
 
   return actions;

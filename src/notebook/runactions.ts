@@ -12,7 +12,7 @@ import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { placeFix } from '../report';
-import { ICatalogue, IFoundRun, IOperator } from '../tokens';
+import { IFoundRun } from '../tokens';
 import { failingCaseSource } from './casecell';
 import { goToCell, indexOfCell, insertCodeBelow, markOf } from './cells';
 import { programHashes } from './program';
@@ -22,14 +22,12 @@ import { runCell } from './verify';
 
 export interface IRunActionsOptions {
   app: JupyterFrontEnd;
-  catalogue: ICatalogue;
   translator: ITranslator;
-  /** Verifies a cell of a notebook, in a visible cell. */
-  verify: (
+  /** Runs a cell that verifies another once more. */
+  verifyAgain: (
     panel: NotebookPanel,
     verb: Verb,
-    cellId: string,
-    operator: IOperator | undefined
+    cellId: string
   ) => Promise<void>;
 }
 
@@ -61,12 +59,11 @@ export class RunActions {
     if (cellId === undefined) {
       return;
     }
-    const { catalogue, translator, verify } = this._options;
+    const { translator, verifyAgain } = this._options;
     this.revealCell(notebook, cellId);
     const shown = notebook.content.activeCell;
     if (shown && markOf(shown.model).verify !== undefined) {
-      const operator = catalogue.get(run.report.problem.id);
-      await verify(notebook, run.report.verb, cellId, operator ?? undefined);
+      await verifyAgain(notebook, run.report.verb, cellId);
     } else {
       await runCell(notebook, cellId, translator);
     }

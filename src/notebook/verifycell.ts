@@ -11,7 +11,12 @@ import { RequestError } from '../kernel/request';
 import { ICatalogue, IKernelLink, IOperator } from '../tokens';
 import { TOAST_MS } from './toast';
 import { Verb } from './verbs';
-import { chooseOperator, findTarget, runVerify } from './verify';
+import {
+  chooseOperator,
+  findTarget,
+  runVerify,
+  runVerifyAgain
+} from './verify';
 
 export interface IVerifyOptions {
   panel: NotebookPanel;
@@ -27,7 +32,7 @@ export interface IVerifyOptions {
 }
 
 export async function verifyCell(options: IVerifyOptions): Promise<void> {
-  const { panel, verb, catalogue, link, translator } = options;
+  const { panel, verb, catalogue, translator } = options;
   const target = findTarget(panel.content, catalogue, options);
   if (!target) {
     sayNoProgram(options);
@@ -46,8 +51,27 @@ export async function verifyCell(options: IVerifyOptions): Promise<void> {
   if (target.content === 'program' && !operator) {
     return;
   }
+  await sayingFailure(options, () =>
+    runVerify({ ...options, target, operator })
+  );
+}
+
+/** Runs the cell of a verify run once more, as it reads now. */
+export async function verifyAgain(
+  options: IVerifyOptions & { cellId: string }
+): Promise<void> {
+  await sayingFailure(options, () =>
+    runVerifyAgain(options.cellId, options.catalogue, options)
+  );
+}
+
+/** What the kernel refuses is said where the person looks. */
+async function sayingFailure(
+  options: IVerifyOptions,
+  act: () => Promise<void>
+): Promise<void> {
   try {
-    await runVerify(panel, link, verb, target, operator, translator);
+    await act();
   } catch (error) {
     if (!(error instanceof RequestError)) {
       throw error;

@@ -104,13 +104,15 @@ describe('insertCodeBelow', () => {
 });
 
 describe('verifyCellBelow', () => {
+  const ours = (text: string) => ({ ours: text, edited: () => null });
+
   it('adds a cell, and uses it again', () => {
     const notebook = openNotebook([
       { id: 'one', source: 'class ModelNew: 1' },
       { source: 'b' }
     ]);
-    verifyCellBelow(notebook, 0, 'verify 1');
-    const again = verifyCellBelow(notebook, 0, 'verify 2');
+    verifyCellBelow(notebook, 0, ours('verify 1'));
+    const again = verifyCellBelow(notebook, 0, ours('verify 2'));
     expect(sources(notebook)).toEqual(['class ModelNew: 1', 'verify 2', 'b']);
     expect(markOf(again!.model).verify).toBe('one');
     expect(notebook.activeCellIndex).toBe(0);
@@ -122,7 +124,7 @@ describe('verifyCellBelow', () => {
       { id: 'one', source: 'a' },
       { source: 'b', mark: { verify: 'two' } }
     ]);
-    verifyCellBelow(notebook, 0, 'verify');
+    verifyCellBelow(notebook, 0, ours('verify'));
     expect(sources(notebook)).toEqual(['a', 'verify', 'b']);
     notebook.dispose();
   });
