@@ -66,6 +66,8 @@ export type KernelState =
   /** It starts, restarts or connects: it cannot be asked yet. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'dead' }
+  /** It runs no Python, so that nothing is sent to it. */
+  | { readonly kind: 'other-language'; readonly language: string }
   /** Nothing was sent to it, because nobody looked or asked. */
   | { readonly kind: 'unasked' }
   /** A question waits here, unsent, for the running cell to end. */

@@ -22,7 +22,7 @@ import { insertCode } from './cells';
 import { RunActions } from './runactions';
 import { verbCaption, verbLabel, VERBS } from './verbs';
 import { verifyAgain, verifyCell } from './verifycell';
-import { whyNotTime, whyNotVerify } from './why';
+import { whyNotInsert, whyNotTime, whyNotVerify } from './why';
 
 export namespace CommandIDs {
   export const insert = 'kernelgate:insert';
@@ -63,6 +63,7 @@ export function addCommands(options: ICommandsOptions): RunActions {
   });
 
   const hasNotebook = () => tracker.currentWidget !== null;
+  const whyNot = () => whyNotInsert(link.state, translator);
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
     catalogue.get(args.operator);
 
@@ -73,10 +74,7 @@ export function addCommands(options: ICommandsOptions): RunActions {
         ? trans.__('Insert optimized %1', operator.name)
         : trans.__('Insert optimized operator');
     },
-    caption: args =>
-      hasNotebook()
-        ? (operatorOf(args)?.summary ?? '')
-        : trans.__('Open a notebook first'),
+    caption: args => whyNot() || (operatorOf(args)?.summary ?? ''),
     icon: args => (args.isPalette ? undefined : operatorIcon),
     describedBy: {
       args: {
@@ -93,7 +91,7 @@ export function addCommands(options: ICommandsOptions): RunActions {
         required: ['operator']
       }
     },
-    isEnabled: args => hasNotebook() && Boolean(operatorOf(args)?.program),
+    isEnabled: args => whyNot() === '' && Boolean(operatorOf(args)?.program),
     execute: args => {
       const operator = operatorOf(args);
       const panel = tracker.currentWidget;
@@ -281,6 +279,8 @@ export function addCommands(options: ICommandsOptions): RunActions {
       catalogue,
       link,
       translator,
+      insert: ({ id }: IOperator) =>
+        void commands.execute(CommandIDs.insert, { operator: id }),
       insertInstallCell: () =>
         void commands.execute(CommandIDs.insertInstallCell)
     };

@@ -40,7 +40,8 @@ export interface ITarget {
 /**
  * The cell to verify: the given one, else the active one, or the one that the
  * active cell verifies. For an operator it may also be the nearest cell below
- * or above that its program was inserted into. Null where there is no program.
+ * or above that its program was inserted into, else, where the active cell has
+ * no program, the only one of which no operator is known. Null where there is none.
  */
 export function findTarget(
   notebook: Notebook,
@@ -74,13 +75,16 @@ export function findTarget(
   if (!operator || (target && (target.recorded ?? operator) === operator)) {
     return target;
   }
-  return (
-    notebook.widgets
-      .map((_, index) => read(index))
-      .filter(one => one !== null)
-      .filter(one => one.recorded === operator)
-      .sort((a, b) => distance(a, active) - distance(b, active))[0] ?? null
+  const near = notebook.widgets
+    .map((_, index) => read(index))
+    .filter(one => one !== null)
+    .sort((a, b) => distance(a, active) - distance(b, active));
+  const ours = near.find(({ recorded }) => recorded === operator);
+  const others = near.filter(
+    ({ recorded, content }) => recorded === null && content === 'program'
   );
+  const only = others.length === 1 && !target ? others[0] : null;
+  return ours ?? only ?? null;
 }
 
 function distance(target: ITarget, index: number): number {

@@ -28,6 +28,7 @@ export interface IVerifyOptions {
   catalogue: ICatalogue;
   link: IKernelLink;
   translator: ITranslator;
+  insert: (operator: IOperator) => void;
   insertInstallCell: () => void;
 }
 
@@ -80,18 +81,34 @@ async function sayingFailure(
   }
 }
 
-function sayNoProgram({ operator, translator }: IVerifyOptions): void {
+function sayNoProgram({ operator, insert, translator }: IVerifyOptions): void {
   const trans = translator.load('jupyterlab_kernelgate');
+  if (!operator) {
+    Notification.warning(
+      trans.__(
+        'This cell defines no ModelNew. Select a cell that defines it first.'
+      ),
+      { autoClose: TOAST_MS }
+    );
+    return;
+  }
   Notification.warning(
-    operator
-      ? trans.__(
-          'There is no program for %1 here. Insert one, or select a cell that defines ModelNew.',
-          operator.name
-        )
-      : trans.__(
-          'This cell defines no ModelNew. Select a cell that defines it first.'
-        ),
-    { autoClose: TOAST_MS }
+    trans.__(
+      'There is no program for %1 here. Insert one, or select a cell that defines ModelNew.',
+      operator.name
+    ),
+    {
+      autoClose: TOAST_MS,
+      actions:
+        operator.program === null
+          ? []
+          : [
+              {
+                label: trans.__('Insert %1', operator.name),
+                callback: () => insert(operator)
+              }
+            ]
+    }
   );
 }
 

@@ -100,6 +100,20 @@ describe('kernelgate:insert', () => {
 });
 
 describe('kernelgate:verify', () => {
+  it('offers to insert a program where there is none, in sight', async () => {
+    const warning = jest.spyOn(Notification, 'warning');
+    const { commands, content } = lab([{ source: 'x = 1' }]);
+    await commands.execute(CommandIDs.verify, { operator: 'leakyrelu' });
+    const [words, options] = warning.mock.calls.pop()!;
+    expect(words).toContain('There is no program for LeakyReLU here');
+    // Without it, Lab only counts the message in its status bar.
+    expect(options?.autoClose).toBeGreaterThan(0);
+    const insert = options?.actions?.[0];
+    expect(insert?.label).toBe('Insert LeakyReLU');
+    insert?.callback({} as MouseEvent);
+    expect(sources(content)[1]).toContain('class ModelNew');
+  });
+
   it('says what to do where the cell has no program', async () => {
     const warning = jest.spyOn(Notification, 'warning');
     const { commands, session } = lab([{ source: 'x = 1' }]);
@@ -292,6 +306,33 @@ describe('kernelgate:benchmark and kernelgate:profile', () => {
       'Benchmark LeakyReLU'
     );
     expect(commands.label(CommandIDs.profile)).toBe('Profile program in cell');
+  });
+});
+
+describe('in a kernel that cannot check', () => {
+  it('of another language: offers neither Insert nor Verify, and says why', () => {
+    const { commands, link, session } = lab([{ source: 'class ModelNew: 1' }]);
+    session.kernel.name = 'ir';
+    session.kernelChanged.emit(null);
+    link.refresh();
+    expect(session.asked).toHaveLength(0);
+    const args = { operator: 'leakyrelu' };
+    for (const id of [CommandIDs.insert, CommandIDs.verify]) {
+      expect(commands.isEnabled(id, args)).toBe(false);
+      expect(commands.caption(id, args)).toContain('This kernel runs R');
+    }
+  });
+
+  it('without torch: does not offer Verify, and says why', async () => {
+    const { commands, link, session } = lab([{ source: 'class ModelNew: 1' }]);
+    link.refresh();
+    expect(commands.isEnabled(CommandIDs.verify)).toBe(false);
+    expect(commands.caption(CommandIDs.verify)).toContain('Waits for');
+    await session.answer(0, { ...H200, torch: null });
+    expect(commands.isEnabled(CommandIDs.verify)).toBe(false);
+    expect(commands.caption(CommandIDs.verify)).toContain('PyTorch is not');
+    const args = { operator: 'leakyrelu' };
+    expect(commands.isEnabled(CommandIDs.insert, args)).toBe(true);
   });
 });
 

@@ -46,6 +46,22 @@ describe('findTarget', () => {
     notebook.dispose();
   });
 
+  it('finds a program that no operator is known of, wherever the active cell is', () => {
+    const notebook = openNotebook(
+      [
+        { id: 'ours', source: PROGRAM, mark: { operator: 'leakyrelu' } },
+        { id: 'mine', source: PROGRAM },
+        { id: 'plain', source: 'x = 1' }
+      ],
+      2
+    );
+    const found = (operator: typeof gemm) =>
+      findTarget(notebook, catalogue, { operator })?.index;
+    expect(found(gemm)).toBe(1);
+    expect(found(leakyrelu)).toBe(0);
+    notebook.dispose();
+  });
+
   it('knows the operator of a program that was inserted', () => {
     const notebook = openNotebook(cells, 3);
     expect(findTarget(notebook, catalogue, {})?.recorded).toBe(leakyrelu);

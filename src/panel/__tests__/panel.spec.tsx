@@ -78,6 +78,7 @@ function draw(state: Partial<IPanelState>) {
           notebookName: 'leaky.ipynb',
           kernelName: 'Python 3 (ipykernel)',
           kernel: ready(H200),
+          whyNotInsert: '',
           whyNotVerify: '',
           whyNotTime: '',
           operators: catalogue.operators.filter(one => one.program !== null),
@@ -99,6 +100,11 @@ function draw(state: Partial<IPanelState>) {
   return { node, text, button };
 }
 
+/** Yet it takes the focus, so that a keyboard comes to the reason. */
+function isDisabled(button: HTMLButtonElement): boolean {
+  return button.getAttribute('aria-disabled') === 'true';
+}
+
 beforeAll(() => {
   (
     globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }
@@ -113,6 +119,7 @@ describe('Panel: the kernel', () => {
   it.each<[KernelState, string]>([
     [{ kind: 'no-kernel' }, 'This notebook has no kernel'],
     [{ kind: 'starting' }, 'The kernel is starting'],
+    [{ kind: 'other-language', language: 'R' }, 'This kernel runs R'],
     [{ kind: 'dead' }, 'The kernel died'],
     [{ kind: 'unasked' }, 'Reading the device'],
     [{ kind: 'asking' }, 'Reading the device'],
@@ -131,7 +138,7 @@ describe('Panel: the kernel', () => {
   ])('says %j', (kernel, words) => {
     const { text, button } = draw({ kernel });
     expect(text).toContain(words);
-    expect(button('Insert optimized LeakyReLU').disabled).toBe(false);
+    expect(isDisabled(button('Insert optimized LeakyReLU'))).toBe(false);
   });
 
   it('starts with a notebook', () => {
@@ -183,6 +190,17 @@ describe('Panel: the device', () => {
     expect(button('Check LeakyReLU on CPU').textContent).toBe('Check on CPU');
   });
 
+  it('offers no check in a kernel without torch, and says what to do', () => {
+    for (const data of [EMULATED, H200]) {
+      const { text, button } = draw({
+        kernel: ready({ ...data, torch: null })
+      });
+      expect(text).toContain('PyTorch is not installed in it');
+      expect(text).not.toContain('checked in emulation');
+      expect(button('Choose another kernel')).toBeDefined();
+    }
+  });
+
   it('says why there is no device', () => {
     const device = { ...EMULATED.device, kind: 'none', why: 'no compiler' };
     const { text } = draw({ kernel: ready({ ...EMULATED, device }) });
@@ -202,15 +220,29 @@ describe('Panel: the catalogue', () => {
     expect(actions.benchmark).toHaveBeenCalledWith('leakyrelu');
   });
 
+  it('says why nothing can be inserted', () => {
+    const why = 'This kernel runs R';
+    const insert = draw({ whyNotInsert: why }).button(
+      'Insert optimized LeakyReLU'
+    );
+    expect(isDisabled(insert)).toBe(true);
+    expect(insert.title).toBe(why);
+    insert.click();
+    expect(actions.insert).not.toHaveBeenCalled();
+  });
+
   it('says why Verify is disabled; Insert stays enabled', () => {
     const why = 'Waits for the running cell';
     const { node, button } = draw({ whyNotVerify: why });
     const verify = button('Verify LeakyReLU');
-    expect(verify.disabled).toBe(true);
+    expect(isDisabled(verify)).toBe(true);
+    verify.click();
+    expect(actions.verify).not.toHaveBeenCalled();
+    expect(verify.tabIndex).toBe(0);
     expect(verify.title).toBe(why);
     const described = verify.getAttribute('aria-describedby');
     expect(node.querySelector(`[id="${described}"]`)?.textContent).toBe(why);
-    expect(button('Insert optimized LeakyReLU').disabled).toBe(false);
+    expect(isDisabled(button('Insert optimized LeakyReLU'))).toBe(false);
   });
 });
 
@@ -221,13 +253,13 @@ describe('Panel: the catalogue without a GPU', () => {
       whyNotTime: 'Needs a GPU'
     });
     const benchmark = button('Benchmark LeakyReLU');
-    expect(benchmark.disabled).toBe(true);
+    expect(isDisabled(benchmark)).toBe(true);
     expect(benchmark.title).toBe('Needs a GPU');
     const described = benchmark.getAttribute('aria-describedby')!;
     expect(node.querySelector(`[id="${described}"]`)?.textContent).toBe(
       'Needs a GPU'
     );
-    expect(button('Check LeakyReLU on CPU').disabled).toBe(false);
+    expect(isDisabled(button('Check LeakyReLU on CPU'))).toBe(false);
   });
 });
 
