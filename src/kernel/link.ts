@@ -16,6 +16,7 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { IKernelLink, IKernelRequest, KernelState } from '../tokens';
 import { Activity } from './activity';
 import { readAnswer } from './handshake';
+import { ServerWatch } from './reach';
 import { evaluate, HANDSHAKE, rememberCell, RequestError } from './request';
 
 /** A cell larger than this is no program, and no message for a kernel. */
@@ -40,12 +41,20 @@ type Knowledge = Extract<
 >;
 
 export class KernelLink implements IKernelLink, IDisposable {
+  constructor(private _server: ServerWatch | null = null) {
+    _server?.changed.connect(this._update, this);
+  }
+
   get state(): KernelState {
     return this._state;
   }
 
   get isBusy(): boolean {
     return this._isBusy;
+  }
+
+  get isReachable(): boolean {
+    return this._server?.isReachable ?? true;
   }
 
   get requests(): readonly IKernelRequest[] {
@@ -100,6 +109,7 @@ export class KernelLink implements IKernelLink, IDisposable {
     this._isDisposed = true;
     this._turn++;
     clearTimeout(this._timer);
+    this._server?.dispose();
     Signal.clearData(this);
   }
 
@@ -210,6 +220,10 @@ export class KernelLink implements IKernelLink, IDisposable {
       }
     }
     this._state = reach ?? this._known();
+    if (this._server) {
+      this._server.isWanted =
+        this._kernel !== null && (!this._standby || this._isBusy);
+    }
     clearTimeout(this._timer);
     if (this._state.kind === 'starting' && !this._kernel) {
       this._timer = setTimeout(() => this._update(), LOOK_MS);
@@ -232,6 +246,9 @@ export class KernelLink implements IKernelLink, IDisposable {
         (!hasNoKernel || isNew)
         ? { kind: 'starting' }
         : { kind: 'no-kernel' };
+    }
+    if (!this.isReachable) {
+      return { kind: 'unreachable' };
     }
     const language = languageOf(session, kernel);
     if (language !== undefined && !LANGUAGES.includes(language.toLowerCase())) {

@@ -22,6 +22,8 @@ export function whyNotVerify(
       return trans.__('The kernel is dead; restart it first');
     case 'starting':
       return trans.__('Waits for the kernel to start');
+    case 'unreachable':
+      return trans.__('The kernel’s server does not answer');
     case 'other-language':
       return trans.__(
         'This kernel runs %1; choose one that runs Python',

@@ -34,6 +34,8 @@ export interface IReportActions {
 export interface IRunState {
   /** It stopped without an end: its kernel is idle or gone. */
   readonly isLost: boolean;
+  /** It has not ended, and the server of its kernel does not answer. */
+  readonly isUnheard: boolean;
   /** Its program's cell reads otherwise now. */
   readonly isStale: boolean;
   /** Where the fix goes in that cell; null where there is none, or it reads otherwise. */

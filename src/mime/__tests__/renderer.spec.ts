@@ -217,7 +217,7 @@ describe('the renderer of reports', () => {
   it('leads from a fault beyond the problem to its line', async () => {
     const revealCell = jest.fn();
     const offer = reportHub.offer({ revealCell });
-    know({ isLost: false, isStale: false, fix: null });
+    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
     const { node } = await render(fixture('fault-beyond'));
     expect(node.textContent).toContain('Check the index against the size');
     button(node, 'Go to line 9')?.click();
@@ -548,7 +548,7 @@ describe('hostile text', () => {
       revealCell: jest.fn(),
       insertFix: jest.fn()
     });
-    know({ isLost: false, isStale: false, fix: PLACED });
+    know({ isLost: false, isUnheard: false, isStale: false, fix: PLACED });
     const report = fixture('build-failure');
     const candidate = { ...(report.candidate as Json), cell_id: HOSTILE };
     const { node } = await render({ ...report, candidate }, '');
@@ -558,8 +558,13 @@ describe('hostile text', () => {
 });
 
 describe('actions', () => {
-  const KNOWN = { isLost: false, isStale: false, fix: PLACED };
-  const OLD = { isLost: false, isStale: true, fix: null };
+  const KNOWN = {
+    isLost: false,
+    isUnheard: false,
+    isStale: false,
+    fix: PLACED
+  };
+  const OLD = { isLost: false, isUnheard: false, isStale: true, fix: null };
 
   it('are drawn while the app offers them, and get ids only', async () => {
     const revealCell = jest.fn();
@@ -734,7 +739,7 @@ describe('a suggested fix', () => {
   });
 
   it('is shown as the notebook has placed it', async () => {
-    know({ isLost: false, isStale: false, fix: PLACED });
+    know({ isLost: false, isUnheard: false, isStale: false, fix: PLACED });
     const { node } = await render(fixture('build-failure'));
     expect(shown(node)).toEqual(['− 7cpp = ""', '+ 7cpp = "int f();"']);
   });
@@ -748,7 +753,12 @@ describe('a suggested fix', () => {
     async (why, words) => {
       const insertFix = jest.fn();
       const offer = reportHub.offer({ insertFix });
-      know({ isLost: false, isStale: false, fix: { kind: 'refused', why } });
+      know({
+        isLost: false,
+        isUnheard: false,
+        isStale: false,
+        fix: { kind: 'refused', why }
+      });
       const { node } = await render(fixture('build-failure'));
       const found = button(node, 'Insert fix');
       expect(found?.getAttribute('aria-disabled')).toBe('true');
@@ -762,7 +772,7 @@ describe('a suggested fix', () => {
   it('shows only what to add where the report tells no place, and offers no press', async () => {
     const report = fixture('build-failure');
     const failure = { ...(report.failure as Json), insertion: null };
-    know({ isLost: false, isStale: false, fix: null });
+    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
     const offer = reportHub.offer({ insertFix: jest.fn() });
     const { node } = await render({ ...report, failure });
     expect(shown(node)).toEqual([
@@ -777,7 +787,7 @@ describe('a run without an end', () => {
   it('is said not to have finished, and goes on if it does', async () => {
     const { node, model, widget } = await render(fixture('running'));
     const before = model.data;
-    know({ isLost: true, isStale: false, fix: null });
+    know({ isLost: true, isUnheard: false, isStale: false, fix: null });
     await settled();
     expect(textOf(node, '[role="status"]')).toBe('Did not finish: no verdict');
     expect(node.querySelector('[aria-busy]')).toBeNull();
@@ -788,10 +798,25 @@ describe('a run without an end', () => {
     expect(textOf(node, '[role="status"]')).toContain('Correct in emulation');
   });
 
+  it('is said not to be heard of while its server is gone', async () => {
+    const offer = reportHub.offer({ runAgain: jest.fn() });
+    const { node } = await render(fixture('running'));
+    know({ isLost: false, isUnheard: true, isStale: false, fix: null });
+    await settled();
+    expect(textOf(node, '[role="status"]')).toContain('Not heard of');
+    expect(node.querySelector('[aria-busy]')).toBeNull();
+    expect(node.textContent).toContain('what was last heard');
+    expect(button(node, 'Run again')).toBeUndefined();
+    offer.dispose();
+    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
+    await settled();
+    expect(textOf(node, '[role="status"]')).toBe('Checking');
+  });
+
   it('is not drawn by a renderer that was disposed', async () => {
     const { widget, node } = await render(fixture('running'));
     widget.dispose();
-    know({ isLost: true, isStale: false, fix: null });
+    know({ isLost: true, isUnheard: false, isStale: false, fix: null });
     await settled();
     expect(node.childElementCount).toBe(0);
   });

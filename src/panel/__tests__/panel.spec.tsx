@@ -49,6 +49,7 @@ function run(name: string, rest: Partial<IRun> = {}): IRun {
     id: report.run,
     report,
     isRunning: false,
+    isUnheard: false,
     isStale: false,
     output: null,
     cell: { id: 'c', prompt: 7 },
@@ -119,6 +120,7 @@ describe('Panel: the kernel', () => {
   it.each<[KernelState, string]>([
     [{ kind: 'no-kernel' }, 'This notebook has no kernel'],
     [{ kind: 'starting' }, 'The kernel is starting'],
+    [{ kind: 'unreachable' }, 'server does not answer'],
     [{ kind: 'other-language', language: 'R' }, 'This kernel runs R'],
     [{ kind: 'dead' }, 'The kernel died'],
     [{ kind: 'unasked' }, 'Reading the device'],

@@ -78,6 +78,19 @@ function noticeOf({
           <p>{trans.__('The device is read when it is ready.')}</p>
         </Notice>
       );
+    case 'unreachable':
+      return (
+        <Notice
+          look={ALERT}
+          title={trans.__('The kernel’s server does not answer')}
+        >
+          <p>
+            {trans.__(
+              'What runs there may go on unheard. It is asked again every two seconds; nothing needs to be done here.'
+            )}
+          </p>
+        </Notice>
+      );
     case 'other-language':
       return (
         <Notice
