@@ -1,4 +1,7 @@
-import { JupyterFrontEndPlugin } from '@jupyterlab/application';
+import {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
 import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { IKernelLink } from '../tokens';
@@ -11,8 +14,8 @@ export const kernelLink: JupyterFrontEndPlugin<IKernelLink> = {
   autoStart: true,
   requires: [INotebookTracker],
   provides: IKernelLink,
-  activate: ({ serviceManager }, tracker: INotebookTracker) => {
-    const { serverSettings } = serviceManager;
+  activate: (app: JupyterFrontEnd, tracker: INotebookTracker) => {
+    const { serverSettings } = app.serviceManager;
     const link = new KernelLink(
       new ServerWatch(signal => answers(serverSettings, signal))
     );

@@ -74,7 +74,16 @@ export function addCommands(options: ICommandsOptions): RunActions {
         ? trans.__('Insert optimized %1', operator.name)
         : trans.__('Insert optimized operator');
     },
-    caption: args => whyNot() || (operatorOf(args)?.summary ?? ''),
+    caption: args => {
+      const operator = operatorOf(args);
+      return (
+        whyNot() ||
+        (operator
+          ? // The toolbar's button may be its icon alone.
+            trans.__('Insert %1: %2', operator.name, operator.summary)
+          : '')
+      );
+    },
     icon: args => (args.isPalette ? undefined : operatorIcon),
     describedBy: {
       args: {
