@@ -53,22 +53,27 @@ export function readCell(source: string, catalogue: ICatalogue): CellContent {
 }
 
 /** A code cell, as the model takes it; what we write is trusted. */
-function codeCell(source: string, mark?: ICellMark) {
+function codeCell(source: string, mark?: ICellMark, isFolded = false) {
   return {
     cell_type: 'code' as const,
     source,
-    metadata: { trusted: true, ...(mark ? { [KEY]: { ...mark } } : {}) }
+    metadata: {
+      trusted: true,
+      ...(mark ? { [KEY]: { ...mark } } : {}),
+      ...(isFolded ? { jupyter: { source_hidden: true } } : {})
+    }
   };
 }
 
 /**
  * Puts code below the active cell, or in its place where that is empty. One
  * step for undo; the new cell is active, focused and in sight, and does not run.
+ * `isFolded`: only its first line shows until a person opens it.
  */
 export function insertCode(
   notebook: Notebook,
   source: string,
-  mark?: ICellMark
+  { mark, isFolded }: { mark?: ICellMark; isFolded?: boolean } = {}
 ): void {
   const shared = notebook.model?.sharedModel;
   if (!shared) {
@@ -82,7 +87,7 @@ export function insertCode(
     active.model.outputs.length === 0;
   const at = isEmpty ? index : index + 1;
   shared.transact(() => {
-    shared.insertCell(at, codeCell(source, mark));
+    shared.insertCell(at, codeCell(source, mark, isFolded));
     if (isEmpty) {
       shared.deleteCell(at + 1);
     }
@@ -192,6 +197,10 @@ export function goToCell(
   notebook.deselectAll();
   notebook.activate();
   const { line, align = 'smart' } = options;
+  const cell = notebook.activeCell;
+  if (line !== undefined && cell?.inputHidden) {
+    cell.inputHidden = false;
+  }
   // A cell that was never in sight is laid out first, which fails if it goes.
   notebook.scrollToItem(index, align).catch(() => undefined);
   const editor = notebook.activeCell?.editor;

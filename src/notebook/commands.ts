@@ -278,7 +278,11 @@ export function addCommands(options: ICommandsOptions): RunActions {
     { id }: IOperator,
     program: string
   ): void {
-    insertCode(panel.content, program, { operator: id });
+    // Hundreds of lines would push everything else out of sight.
+    insertCode(panel.content, program, {
+      mark: { operator: id },
+      isFolded: true
+    });
   }
 
   /** What every verb needs beside its own arguments. */

@@ -2,6 +2,7 @@ import { Notebook, NotebookActions } from '@jupyterlab/notebook';
 
 import { Catalogue } from '../../catalogue/catalogue';
 import {
+  goToCell,
   insertCode,
   insertCodeBelow,
   markOf,
@@ -19,11 +20,23 @@ describe('insertCode', () => {
 
   it('puts the text below the active cell, and makes it active', () => {
     notebook = openNotebook([{ source: 'a' }, { source: 'b' }]);
-    insertCode(notebook, 'new', { operator: 'leakyrelu' });
+    insertCode(notebook, 'new', { mark: { operator: 'leakyrelu' } });
     expect(sources(notebook)).toEqual(['a', 'new', 'b']);
     expect(notebook.activeCellIndex).toBe(1);
     expect(markOf(notebook.activeCell!.model).operator).toBe('leakyrelu');
     expect(notebook.mode).toBe('command');
+  });
+
+  it('folds a long text, which opens where somebody goes to a line of it', () => {
+    notebook = openNotebook([{ source: 'a' }]);
+    insertCode(notebook, 'one\ntwo', { isFolded: true });
+    expect(notebook.activeCell!.inputHidden).toBe(true);
+    goToCell(notebook, 0);
+    goToCell(notebook, 1);
+    expect(notebook.activeCell!.inputHidden).toBe(true);
+    goToCell(notebook, 1, { line: 2 });
+    expect(notebook.activeCell!.inputHidden).toBe(false);
+    expect(sources(notebook)).toEqual(['a', 'one\ntwo']);
   });
 
   it('takes the place of an empty cell', () => {
@@ -51,7 +64,7 @@ describe('insertCode', () => {
     ['into an empty cell', '']
   ])('is one step for undo %s', (_, source) => {
     notebook = openNotebook([{ source }]);
-    insertCode(notebook, 'one\ntwo', { operator: 'leakyrelu' });
+    insertCode(notebook, 'one\ntwo', { mark: { operator: 'leakyrelu' } });
     NotebookActions.undo(notebook);
     expect(sources(notebook)).toEqual([source]);
     NotebookActions.redo(notebook);
