@@ -66,6 +66,10 @@ export type KernelState =
   /** It starts, restarts or connects: it cannot be asked yet. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'dead' }
+  /** Its server does not answer: it may run, and nothing is heard of it. */
+  | { readonly kind: 'unreachable' }
+  /** It runs no Python, so that nothing is sent to it. */
+  | { readonly kind: 'other-language'; readonly language: string }
   /** Nothing was sent to it, because nobody looked or asked. */
   | { readonly kind: 'unasked' }
   /** A question waits here, unsent, for the running cell to end. */
@@ -103,6 +107,9 @@ export interface IKernelLink {
   /** Whether a cell runs in the kernel. */
   readonly isBusy: boolean;
 
+  /** Whether the server of the kernels answers, as far as it was asked. */
+  readonly isReachable: boolean;
+
   /** What was sent, newest first; bounded. */
   readonly requests: readonly IKernelRequest[];
 
@@ -138,6 +145,8 @@ export interface IRun {
   readonly report: IReport;
   /** It goes on now, in this page's sight: not just saved before it ended. */
   readonly isRunning: boolean;
+  /** It has not ended, and the server of its kernel does not answer. */
+  readonly isUnheard: boolean;
   /** The cell of its program reads otherwise now. */
   readonly isStale: boolean;
   /** What holds its report; null where its output is gone. */

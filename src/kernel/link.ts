@@ -16,10 +16,20 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { IKernelLink, IKernelRequest, KernelState } from '../tokens';
 import { Activity } from './activity';
 import { readAnswer } from './handshake';
+import { ServerWatch } from './reach';
 import { evaluate, HANDSHAKE, rememberCell, RequestError } from './request';
 
 /** A cell larger than this is no program, and no message for a kernel. */
 const MAX_SOURCE = 1_000_000;
+
+/** A notebook without a kernel, and none chosen, is given this time to get one. */
+const SETTLE_MS = 3000;
+
+/** Lab does not say when it has given up on a kernel: it is looked at as often. */
+const LOOK_MS = 1000;
+
+/** Of kernels that take Python, as their specifications name them; Sage's is IPython's. */
+const LANGUAGES = ['python', 'sage'];
 
 /** The handshake as a person would write it. */
 const HANDSHAKE_TEXT = 'kernelgate.handshake()';
@@ -31,12 +41,20 @@ type Knowledge = Extract<
 >;
 
 export class KernelLink implements IKernelLink, IDisposable {
+  constructor(private _server: ServerWatch | null = null) {
+    _server?.changed.connect(this._update, this);
+  }
+
   get state(): KernelState {
     return this._state;
   }
 
   get isBusy(): boolean {
     return this._isBusy;
+  }
+
+  get isReachable(): boolean {
+    return this._server?.isReachable ?? true;
   }
 
   get requests(): readonly IKernelRequest[] {
@@ -90,6 +108,8 @@ export class KernelLink implements IKernelLink, IDisposable {
     }
     this._isDisposed = true;
     this._turn++;
+    clearTimeout(this._timer);
+    this._server?.dispose();
     Signal.clearData(this);
   }
 
@@ -123,7 +143,14 @@ export class KernelLink implements IKernelLink, IDisposable {
       this._restarted = false;
     }
     this._isBusy = kernel?.status === 'busy';
+    this._since = performance.now();
     this._newTurn();
+    // Another notebook was in front meanwhile; it is asked all the same.
+    const known = kernel && this._ready.get(kernel.id);
+    if (known) {
+      this._knowledge = known;
+      this._update();
+    }
   }
 
   private _onStatusChanged(_: ISessionContext, status: Kernel.Status): void {
@@ -132,6 +159,7 @@ export class KernelLink implements IKernelLink, IDisposable {
       case 'autorestarting':
         this._restarted = true;
         this._isBusy = false;
+        this._ready.delete(this._kernel?.id ?? '');
         this._newTurn();
         return;
       case 'busy':
@@ -160,6 +188,7 @@ export class KernelLink implements IKernelLink, IDisposable {
   private _newTurn(): void {
     this._turn++;
     this._forget();
+    this._isAsked = false;
     this._knowledge = { kind: 'unasked' };
     this._update();
   }
@@ -180,11 +209,7 @@ export class KernelLink implements IKernelLink, IDisposable {
   /** Asks if there is a reason to, and the kernel is free; then says what is known. */
   private _update(): void {
     const reach = this._reach();
-    if (
-      !this._standby &&
-      this._wanted === null &&
-      this._knowledge.kind === 'unasked'
-    ) {
+    if (!this._standby && this._wanted === null && !this._isAsked) {
       this._wanted = 'sight';
     }
     if (reach === null && this._wanted !== null) {
@@ -195,6 +220,14 @@ export class KernelLink implements IKernelLink, IDisposable {
       }
     }
     this._state = reach ?? this._known();
+    if (this._server) {
+      this._server.isWanted =
+        this._kernel !== null && (!this._standby || this._isBusy);
+    }
+    clearTimeout(this._timer);
+    if (this._state.kind === 'starting' && !this._kernel) {
+      this._timer = setTimeout(() => this._update(), LOOK_MS);
+    }
     this._changed.emit();
   }
 
@@ -206,10 +239,20 @@ export class KernelLink implements IKernelLink, IDisposable {
     }
     const kernel = this._kernel;
     if (!kernel) {
-      return session.kernelDisplayStatus === 'starting' ||
-        session.kernelDisplayStatus === 'initializing'
+      const { kernelDisplayStatus: status, hasNoKernel } = session;
+      const isNew = performance.now() - this._since < SETTLE_MS;
+      // Lab calls a notebook initializing for good where no kernel was chosen, or none could be started.
+      return (status === 'starting' || status === 'initializing') &&
+        (!hasNoKernel || isNew)
         ? { kind: 'starting' }
         : { kind: 'no-kernel' };
+    }
+    if (!this.isReachable) {
+      return { kind: 'unreachable' };
+    }
+    const language = languageOf(session, kernel);
+    if (language !== undefined && !LANGUAGES.includes(language.toLowerCase())) {
+      return { kind: 'other-language', language };
     }
     if (kernel.status === 'dead') {
       return { kind: 'dead' };
@@ -236,6 +279,7 @@ export class KernelLink implements IKernelLink, IDisposable {
     this._activity.settle(request, 'sent');
     this._queued = null;
     this._wanted = null;
+    this._isAsked = true;
     if (this._knowledge.kind !== 'ready') {
       this._knowledge = { kind: 'asking' };
     }
@@ -244,6 +288,11 @@ export class KernelLink implements IKernelLink, IDisposable {
       return;
     }
     this._knowledge = knowledge;
+    if (knowledge.kind === 'ready') {
+      this._ready.set(kernel.id, knowledge);
+    } else {
+      this._ready.delete(kernel.id);
+    }
     this._update();
   }
 
@@ -306,6 +355,9 @@ export class KernelLink implements IKernelLink, IDisposable {
   private _session: ISessionContext | null = null;
   private _state: KernelState = { kind: 'no-notebook' };
   private _knowledge: Knowledge = { kind: 'unasked' };
+  /** What kernels answered last, by their ids: notebooks come and go. */
+  private _ready = new Map<string, Knowledge>();
+  private _isAsked = false;
   private _activity = new Activity();
   private _changed = new Signal<this, void>(this);
   /** Counts kernels, restarts and questions: an answer to an older one is late. */
@@ -317,7 +369,18 @@ export class KernelLink implements IKernelLink, IDisposable {
   private _queued: number | null = null;
   private _isBusy = false;
   private _kernelId: string | undefined;
+  /** When the kernel, or that there is none, was last heard of. */
+  private _since = 0;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
   private _restarted = false;
   private _standby = true;
   private _isDisposed = false;
+}
+
+/** The language of a kernel, by its specification; undefined where there is none to read. */
+function languageOf(
+  { specsManager }: ISessionContext,
+  { name }: Kernel.IKernelConnection
+): string | undefined {
+  return specsManager.specs?.kernelspecs[name]?.language;
 }

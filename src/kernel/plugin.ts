@@ -1,8 +1,12 @@
-import { JupyterFrontEndPlugin } from '@jupyterlab/application';
+import {
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
 import { INotebookTracker } from '@jupyterlab/notebook';
 
 import { IKernelLink } from '../tokens';
 import { KernelLink } from './link';
+import { answers, ServerWatch } from './reach';
 
 export const kernelLink: JupyterFrontEndPlugin<IKernelLink> = {
   id: 'jupyterlab-kernelgate:kernel-link',
@@ -10,8 +14,11 @@ export const kernelLink: JupyterFrontEndPlugin<IKernelLink> = {
   autoStart: true,
   requires: [INotebookTracker],
   provides: IKernelLink,
-  activate: (_, tracker: INotebookTracker) => {
-    const link = new KernelLink();
+  activate: (app: JupyterFrontEnd, tracker: INotebookTracker) => {
+    const { serverSettings } = app.serviceManager;
+    const link = new KernelLink(
+      new ServerWatch(signal => answers(serverSettings, signal))
+    );
     const follow = () => {
       link.session = tracker.currentWidget?.sessionContext ?? null;
     };

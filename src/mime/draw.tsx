@@ -38,8 +38,8 @@ export function drawReport(
   const content = report ? (
     <Report
       report={
-        report.state === 'running' && state?.isLost
-          ? closeLost(report, trans)
+        report.state === 'running' && (state?.isLost || state?.isUnheard)
+          ? closeLost(report, state, trans)
           : report
       }
     />

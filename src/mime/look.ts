@@ -29,6 +29,9 @@ export interface ILook {
 
 const UNDECIDED: ILook = { tone: 'none', shape: 'minus' };
 
+/** Right for its problem, and not beyond it. */
+export const RESERVED: ILook = { tone: 'warn', shape: 'alert' };
+
 /** The look of a whole report. */
 export function lookOf(report: IReport): ILook {
   if (report.state === 'running') {
@@ -61,6 +64,10 @@ export function lookOf(report: IReport): ILook {
 function lookOfPass(report: IReport): ILook {
   if (report.verdict?.outcome !== 'pass') {
     return { tone: 'info', shape: 'question' };
+  }
+  // Before its speed: what is right here only is no plain pass.
+  if (report.verdict.obstacle) {
+    return RESERVED;
   }
   switch (speedVerdict(report)) {
     case 'SLOWER':

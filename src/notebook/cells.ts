@@ -7,6 +7,7 @@
 import { CodeCell, ICellModel } from '@jupyterlab/cells';
 import { Notebook } from '@jupyterlab/notebook';
 
+import { sha256 } from '../report';
 import { ICatalogue } from '../tokens';
 
 /** Our key in a cell's metadata. */
@@ -18,15 +19,20 @@ export interface ICellMark {
   operator?: string;
   /** The id of the cell that this one verifies. */
   verify?: string;
+  /** The SHA-256 of what we wrote here, of its first line and of the rest: another text is a person's. */
+  wrote?: string[];
 }
 
 /** Our mark on a cell. A notebook is data from a stranger: only texts count. */
 export function markOf(cell: ICellModel): ICellMark {
   const mark: unknown = cell.getMetadata(KEY);
-  const { operator, verify } = (mark ?? {}) as Record<string, unknown>;
+  const { operator, verify, wrote } = (mark ?? {}) as Record<string, unknown>;
+  const text = (value: unknown) =>
+    typeof value === 'string' ? value : undefined;
   return {
-    operator: typeof operator === 'string' ? operator : undefined,
-    verify: typeof verify === 'string' ? verify : undefined
+    operator: text(operator),
+    verify: text(verify),
+    wrote: Array.isArray(wrote) ? wrote.map(String) : undefined
   };
 }
 
@@ -47,22 +53,27 @@ export function readCell(source: string, catalogue: ICatalogue): CellContent {
 }
 
 /** A code cell, as the model takes it; what we write is trusted. */
-function codeCell(source: string, mark?: ICellMark) {
+function codeCell(source: string, mark?: ICellMark, isFolded = false) {
   return {
     cell_type: 'code' as const,
     source,
-    metadata: { trusted: true, ...(mark ? { [KEY]: { ...mark } } : {}) }
+    metadata: {
+      trusted: true,
+      ...(mark ? { [KEY]: { ...mark } } : {}),
+      ...(isFolded ? { jupyter: { source_hidden: true } } : {})
+    }
   };
 }
 
 /**
  * Puts code below the active cell, or in its place where that is empty. One
  * step for undo; the new cell is active, focused and in sight, and does not run.
+ * `isFolded`: only its first line shows until a person opens it.
  */
 export function insertCode(
   notebook: Notebook,
   source: string,
-  mark?: ICellMark
+  { mark, isFolded }: { mark?: ICellMark; isFolded?: boolean } = {}
 ): void {
   const shared = notebook.model?.sharedModel;
   if (!shared) {
@@ -76,7 +87,7 @@ export function insertCode(
     active.model.outputs.length === 0;
   const at = isEmpty ? index : index + 1;
   shared.transact(() => {
-    shared.insertCell(at, codeCell(source, mark));
+    shared.insertCell(at, codeCell(source, mark, isFolded));
     if (isEmpty) {
       shared.deleteCell(at + 1);
     }
@@ -102,14 +113,24 @@ export function insertCodeBelow(
   goToCell(notebook, at);
 }
 
+/** What a cell that verifies another is to read. */
+export interface IVerifyText {
+  ours: string;
+  /**
+   * From a text of a person's; null where that is to be left alone. `onlyLine`:
+   * its first line alone is theirs.
+   */
+  edited: (text: string, onlyLine: boolean) => string | null;
+}
+
 /**
  * The cell that verifies the cell at `index`: the next one if it is such a
- * cell already, else a new one.
+ * cell already, else a new one. What a person has written there is kept.
  */
 export function verifyCellBelow(
   notebook: Notebook,
   index: number,
-  source: string,
+  text: IVerifyText,
   operator?: string
 ): CodeCell | null {
   const model = notebook.model;
@@ -119,16 +140,45 @@ export function verifyCellBelow(
   }
   const mark = { verify: verified.id, ...(operator ? { operator } : {}) };
   const next = notebook.widgets[index + 1];
-  if (next instanceof CodeCell && markOf(next.model).verify === verified.id) {
-    next.model.setMetadata(KEY, mark);
-    if (next.model.sharedModel.getSource() !== source) {
-      next.model.sharedModel.setSource(source);
-    }
+  if (
+    next instanceof CodeCell &&
+    markOf(next.model).verify === verified.id &&
+    rewrite(next.model, text, mark)
+  ) {
     return next;
   }
-  model.sharedModel.insertCell(index + 1, codeCell(source, mark));
-  const added = notebook.widgets[index + 1];
-  return added instanceof CodeCell ? added : null;
+  const wrote = fingerprint(text.ours);
+  const added = codeCell(text.ours, { ...mark, wrote });
+  model.sharedModel.insertCell(index + 1, added);
+  const widget = notebook.widgets[index + 1];
+  return widget instanceof CodeCell ? widget : null;
+}
+
+/** Writes into a cell that verifies another; false where its text is a person's, and stays. */
+export function rewrite(
+  cell: ICellModel,
+  { ours, edited }: IVerifyText,
+  mark: ICellMark = markOf(cell)
+): boolean {
+  const old = cell.sharedModel.getSource();
+  const [line, rest] = fingerprint(old);
+  const [ourLine, ourRest] = markOf(cell).wrote ?? [];
+  const isOurs = old.trim() === '' || (line === ourLine && rest === ourRest);
+  const text = isOurs ? ours : edited(old, rest === ourRest);
+  if (text === null) {
+    return false;
+  }
+  cell.setMetadata(KEY, { ...mark, wrote: fingerprint(ours) });
+  if (text !== old) {
+    cell.sharedModel.setSource(text);
+  }
+  return true;
+}
+
+/** Of the first line, and of the rest. */
+function fingerprint(source: string): string[] {
+  const [line = '', ...rest] = source.split('\n');
+  return [sha256(line), sha256(rest.join('\n'))];
 }
 
 /** The index of a cell by its id; -1 where there is none. */
@@ -147,6 +197,10 @@ export function goToCell(
   notebook.deselectAll();
   notebook.activate();
   const { line, align = 'smart' } = options;
+  const cell = notebook.activeCell;
+  if (line !== undefined && cell?.inputHidden) {
+    cell.inputHidden = false;
+  }
   // A cell that was never in sight is laid out first, which fails if it goes.
   notebook.scrollToItem(index, align).catch(() => undefined);
   const editor = notebook.activeCell?.editor;

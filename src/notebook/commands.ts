@@ -20,9 +20,9 @@ import {
 } from '../tokens';
 import { insertCode } from './cells';
 import { RunActions } from './runactions';
-import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
-import { verifyCell } from './verifycell';
-import { whyNotTime, whyNotVerify } from './why';
+import { verbCaption, verbLabel, VERBS } from './verbs';
+import { verifyAgain, verifyCell } from './verifycell';
+import { whyNotInsert, whyNotTime, whyNotVerify } from './why';
 
 export namespace CommandIDs {
   export const insert = 'kernelgate:insert';
@@ -55,9 +55,15 @@ export function addCommands(options: ICommandsOptions): RunActions {
   const { app, tracker, catalogue, link, history, translator } = options;
   const { commands } = app;
   const trans = translator.load('jupyterlab_kernelgate');
-  const actions = new RunActions({ app, catalogue, translator, verify });
+  const actions = new RunActions({
+    app,
+    translator,
+    verifyAgain: (panel, verb, cellId) =>
+      verifyAgain({ ...common(panel), verb, cellId })
+  });
 
   const hasNotebook = () => tracker.currentWidget !== null;
+  const whyNot = () => whyNotInsert(link.state, translator);
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
     catalogue.get(args.operator);
 
@@ -68,10 +74,16 @@ export function addCommands(options: ICommandsOptions): RunActions {
         ? trans.__('Insert optimized %1', operator.name)
         : trans.__('Insert optimized operator');
     },
-    caption: args =>
-      hasNotebook()
-        ? (operatorOf(args)?.summary ?? '')
-        : trans.__('Open a notebook first'),
+    caption: args => {
+      const operator = operatorOf(args);
+      return (
+        whyNot() ||
+        (operator
+          ? // The toolbar's button may be its icon alone.
+            trans.__('Insert %1: %2', operator.name, operator.summary)
+          : '')
+      );
+    },
     icon: args => (args.isPalette ? undefined : operatorIcon),
     describedBy: {
       args: {
@@ -88,7 +100,7 @@ export function addCommands(options: ICommandsOptions): RunActions {
         required: ['operator']
       }
     },
-    isEnabled: args => hasNotebook() && Boolean(operatorOf(args)?.program),
+    isEnabled: args => whyNot() === '' && Boolean(operatorOf(args)?.program),
     execute: args => {
       const operator = operatorOf(args);
       const panel = tracker.currentWidget;
@@ -137,7 +149,12 @@ export function addCommands(options: ICommandsOptions): RunActions {
         const cellId =
           typeof args.cellId === 'string' ? args.cellId : undefined;
         if (tracker.currentWidget) {
-          await verify(tracker.currentWidget, verb, cellId, operator);
+          await verifyCell({
+            ...common(tracker.currentWidget),
+            verb,
+            cellId,
+            operator
+          });
         }
       }
     });
@@ -261,26 +278,25 @@ export function addCommands(options: ICommandsOptions): RunActions {
     { id }: IOperator,
     program: string
   ): void {
-    insertCode(panel.content, program, { operator: id });
+    // Hundreds of lines would push everything else out of sight.
+    insertCode(panel.content, program, {
+      mark: { operator: id },
+      isFolded: true
+    });
   }
 
-  function verify(
-    panel: NotebookPanel,
-    verb: Verb,
-    cellId: string | undefined,
-    operator: IOperator | undefined
-  ): Promise<void> {
-    return verifyCell({
+  /** What every verb needs beside its own arguments. */
+  function common(panel: NotebookPanel) {
+    return {
       panel,
-      verb,
-      cellId,
-      operator,
       catalogue,
       link,
       translator,
+      insert: ({ id }: IOperator) =>
+        void commands.execute(CommandIDs.insert, { operator: id }),
       insertInstallCell: () =>
         void commands.execute(CommandIDs.insertInstallCell)
-    });
+    };
   }
 
   return actions;

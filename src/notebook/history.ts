@@ -6,12 +6,16 @@ import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { IRunState, ReportOutput } from '../report';
-import { IFoundRun, IReportHistory, IRun } from '../tokens';
+import { IFoundRun, IKernelLink, IReportHistory, IRun } from '../tokens';
 import { NotebookRuns } from './runs';
 
 export class ReportHistory implements IReportHistory {
-  constructor(tracker: INotebookTracker) {
+  constructor(
+    tracker: INotebookTracker,
+    private _link?: IKernelLink
+  ) {
     this._tracker = tracker;
+    _link?.changed.connect(() => this._reach(), this);
     tracker.forEach(panel => this._add(panel));
     tracker.widgetAdded.connect((_, panel) => this._add(panel), this);
     tracker.currentChanged.connect(() => this._changed.emit(), this);
@@ -53,6 +57,12 @@ export class ReportHistory implements IReportHistory {
     return null;
   }
 
+  private _reach(): void {
+    for (const runs of this._notebooks.values()) {
+      runs.isReachable = this._link?.isReachable ?? true;
+    }
+  }
+
   /** The notebook that has seen the output; all of them where it is new. */
   private _likeliest(output: ReportOutput): [NotebookPanel, NotebookRuns][] {
     const all = [...this._notebooks];
@@ -68,6 +78,7 @@ export class ReportHistory implements IReportHistory {
       this._isOfOther(panel, client)
     );
     this._notebooks.set(panel, runs);
+    this._reach();
     runs.changed.connect(() => {
       if (panel === this._tracker.currentWidget) {
         this._changed.emit();

@@ -15,9 +15,10 @@ export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
   id: 'jupyterlab-kernelgate:history',
   description: 'Keeps the runs of the open notebooks.',
   autoStart: true,
-  requires: [INotebookTracker],
+  requires: [INotebookTracker, IKernelLink],
   provides: IReportHistory,
-  activate: (_, tracker: INotebookTracker) => new ReportHistory(tracker)
+  activate: (_, tracker: INotebookTracker, link: IKernelLink) =>
+    new ReportHistory(tracker, link)
 };
 
 /** Bears the name of the schema, which puts its commands into toolbar and menu. */

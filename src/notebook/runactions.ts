@@ -11,23 +11,23 @@ import { Notification } from '@jupyterlab/apputils';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { ICatalogue, IFoundRun, IOperator } from '../tokens';
+import { placeFix } from '../report';
+import { IFoundRun } from '../tokens';
 import { failingCaseSource } from './casecell';
 import { goToCell, indexOfCell, insertCodeBelow, markOf } from './cells';
-import { placeFix } from './fix';
+import { programHashes } from './program';
+import { TOAST_MS } from './toast';
 import { Verb } from './verbs';
 import { runCell } from './verify';
 
 export interface IRunActionsOptions {
   app: JupyterFrontEnd;
-  catalogue: ICatalogue;
   translator: ITranslator;
-  /** Verifies a cell of a notebook, in a visible cell. */
-  verify: (
+  /** Runs a cell that verifies another once more. */
+  verifyAgain: (
     panel: NotebookPanel,
     verb: Verb,
-    cellId: string,
-    operator: IOperator | undefined
+    cellId: string
   ) => Promise<void>;
 }
 
@@ -59,12 +59,11 @@ export class RunActions {
     if (cellId === undefined) {
       return;
     }
-    const { catalogue, translator, verify } = this._options;
+    const { translator, verifyAgain } = this._options;
     this.revealCell(notebook, cellId);
     const shown = notebook.content.activeCell;
     if (shown && markOf(shown.model).verify !== undefined) {
-      const operator = catalogue.get(run.report.problem.id);
-      await verify(notebook, run.report.verb, cellId, operator ?? undefined);
+      await verifyAgain(notebook, run.report.verb, cellId);
     } else {
       await runCell(notebook, cellId, translator);
     }
@@ -77,16 +76,18 @@ export class RunActions {
     }
     const index = indexOfCell(notebook.content, candidate.cell_id);
     const model = notebook.content.widgets[index]?.model.sharedModel;
+    const source = model?.getSource() ?? '';
     // The place is one of the text that was run, and of no other.
-    const fix =
-      model && !run.isStale
-        ? placeFix(model.getSource(), failure.insertion)
-        : null;
-    if (!model || !fix) {
+    const isSame = programHashes(source).includes(candidate.source_sha256);
+    const fix = isSame ? placeFix(source, failure) : null;
+    if (!model || fix?.kind !== 'placed') {
       Notification.warning(
-        this._trans.__(
-          'The cell was edited after this report, so that the fix has no place in it. Run it again.'
-        )
+        isSame
+          ? this._trans.__('The fix was not inserted: the report is in doubt.')
+          : this._trans.__(
+              'The cell was edited after this report, so that the fix has no place in it. Run it again.'
+            ),
+        { autoClose: TOAST_MS }
       );
       return;
     }
@@ -105,7 +106,8 @@ export class RunActions {
       Notification.warning(
         this._trans.__(
           'The cell that was judged is no longer in this notebook.'
-        )
+        ),
+        { autoClose: TOAST_MS }
       );
       return;
     }

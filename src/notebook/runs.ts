@@ -21,6 +21,7 @@ import { ISignal, Signal } from '@lumino/signaling';
 import {
   IReport,
   IRunState,
+  placeFix,
   REPORT_MIME,
   ReportOutput,
   reportHub,
@@ -96,6 +97,19 @@ export class NotebookRuns implements IDisposable {
     clearTimeout(this._timer);
     clearTimeout(this._ageTimer);
     Signal.clearData(this);
+  }
+
+  /** Whether the server of the kernels answers. */
+  get isReachable(): boolean {
+    return this._isReachable;
+  }
+  set isReachable(value: boolean) {
+    if (value !== this._isReachable) {
+      this._isReachable = value;
+      // Whether a run goes on still is heard from its kernel, or it does not.
+      this._going.clear();
+      this._settle();
+    }
   }
 
   /** Whether the output was seen in this notebook. */
@@ -279,7 +293,7 @@ export class NotebookRuns implements IDisposable {
     if (state.isLost) {
       this._lost.add(report.run);
     }
-    if (!JSONExt.deepEqual({ ...this._told.get(output) }, { ...state })) {
+    if (JSON.stringify(this._told.get(output)) !== JSON.stringify(state)) {
       this._told.set(output, state);
       reportHub.tell(output);
     }
@@ -290,10 +304,12 @@ export class NotebookRuns implements IDisposable {
     id: string,
     cells: ReadonlyMap<string, ICellModel>
   ): IRun {
+    const isOpen = report.state === 'running';
     return {
       id,
       report,
-      isRunning: report.state === 'running' && this._going.has(report.run),
+      isRunning: isOpen && this._going.has(report.run) && this._isReachable,
+      isUnheard: isOpen && !this._isReachable,
       isStale: this._isStale(report, cells),
       output: output ?? null,
       cell: cell ? { id: cell.id, prompt: cell.executionCount } : null
@@ -306,10 +322,20 @@ export class NotebookRuns implements IDisposable {
   ): IRunState {
     const { run, state } = report;
     const isOpen = state === 'running' && !this._going.has(run);
+    const isStale = this._isStale(report, cells);
+    const source = cells
+      .get(report.candidate.cell_id ?? '')
+      ?.sharedModel.getSource();
+    // Once lost, it stays so until it is heard again, whatever runs meanwhile.
+    const isLost = isOpen && (!this._mayWork || this._lost.has(run));
     return {
-      // Once lost, it stays so until it is heard again, whatever runs meanwhile.
-      isLost: isOpen && (!this._mayWork || this._lost.has(run)),
-      isStale: this._isStale(report, cells)
+      isLost,
+      isUnheard: state === 'running' && !isLost && !this._isReachable,
+      isStale,
+      fix:
+        isStale || source === undefined || !report.failure
+          ? null
+          : placeFix(source, report.failure)
     };
   }
 
@@ -356,6 +382,7 @@ export class NotebookRuns implements IDisposable {
   /** The runs whose kernel was heard and has not finished them. */
   private _going = new Set<string>();
   private _lost = new Set<string>();
+  private _isReachable = true;
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _ageTimer: ReturnType<typeof setTimeout> | undefined;
   /** The programs of cells that a run was of, so that each is hashed once. */

@@ -11,16 +11,23 @@ import { CodeCell } from '@jupyterlab/cells';
 import { Notebook, NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
-import { pythonString } from '../kernel/python';
 import { ICatalogue, IKernelLink, IOperator } from '../tokens';
 import {
   goToCell,
   indexOfCell,
+  IVerifyText,
   markOf,
   readCell,
+  rewrite,
   verifyCellBelow
 } from './cells';
 import { Verb, verbName } from './verbs';
+import {
+  editedCallSource,
+  editedMagicSource,
+  magicSource,
+  verifyCellSource
+} from './verifysource';
 
 /** What to verify: a program, or a cell that verifies by itself. */
 export interface ITarget {
@@ -33,7 +40,8 @@ export interface ITarget {
 /**
  * The cell to verify: the given one, else the active one, or the one that the
  * active cell verifies. For an operator it may also be the nearest cell below
- * or above that its program was inserted into. Null where there is no program.
+ * or above that its program was inserted into, else, where the active cell has
+ * no program, the only one of which no operator is known. Null where there is none.
  */
 export function findTarget(
   notebook: Notebook,
@@ -67,48 +75,20 @@ export function findTarget(
   if (!operator || (target && (target.recorded ?? operator) === operator)) {
     return target;
   }
-  return (
-    notebook.widgets
-      .map((_, index) => read(index))
-      .filter(one => one !== null)
-      .filter(one => one.recorded === operator)
-      .sort((a, b) => distance(a, active) - distance(b, active))[0] ?? null
+  const near = notebook.widgets
+    .map((_, index) => read(index))
+    .filter(one => one !== null)
+    .sort((a, b) => distance(a, active) - distance(b, active));
+  const ours = near.find(({ recorded }) => recorded === operator);
+  const others = near.filter(
+    ({ recorded, content }) => recorded === null && content === 'program'
   );
+  const only = others.length === 1 && !target ? others[0] : null;
+  return ours ?? only ?? null;
 }
 
 function distance(target: ITarget, index: number): number {
   return Math.abs(target.index - index);
-}
-
-/** The cell that verifies a program, or does more, as the person will read it. */
-export function verifyCellSource(
-  verb: Verb,
-  operator: IOperator,
-  cellId: string
-): string {
-  return [
-    'import kernelgate',
-    `kernelgate.${verb}(${pythonString(operator.id)}, cell=${pythonString(cellId)})`
-  ].join('\n');
-}
-
-/**
- * A cell with a magic of ours, with another verb. A body that only uses the
- * program is left out: it would run twice.
- */
-export function magicSource(verb: Verb, source: string): string {
-  const [, before, line, body] = /^(\s*)([^\n]*)\n?([^]*)$/.exec(source) ?? [];
-  if (line === undefined || body === undefined) {
-    return source;
-  }
-  const isCandidate = /^class\s+ModelNew\b|__global__/m.test(body);
-  const rest = isCandidate ? `\n${body}` : '';
-  const said = isCandidate ? line : line.replace(/^%%/, '%');
-  if (/^%+kernelgate\b/.test(line)) {
-    return `${before}${said.replace(/\b(verify|benchmark|profile)\b/, verb)}${rest}`;
-  }
-  const plain = said.replace(/\s+--(benchmark|profile)\b/g, '').trimEnd();
-  return `${before}${plain}${verb === 'verify' ? '' : ` --${verb}`}${rest}`;
 }
 
 /** The operator that a program is meant for: known, the only one, or asked for. */
@@ -134,15 +114,18 @@ export async function chooseOperator(
   return operators.find(({ name }) => name === value) ?? null;
 }
 
+export interface IRunVerify {
+  panel: NotebookPanel;
+  link: IKernelLink;
+  verb: Verb;
+  target: ITarget;
+  operator: IOperator | null;
+  translator: ITranslator;
+}
+
 /** Runs a target, in a cell below where it does not do it itself; rejects with a `RequestError`. */
-export async function runVerify(
-  panel: NotebookPanel,
-  link: IKernelLink,
-  verb: Verb,
-  target: ITarget,
-  operator: IOperator | null,
-  translator: ITranslator
-): Promise<void> {
+export async function runVerify(options: IRunVerify): Promise<void> {
+  const { panel, link, verb, target, operator, translator } = options;
   const { content: notebook, sessionContext } = panel;
   const program = notebook.widgets[target.index];
   if (!program) {
@@ -150,27 +133,63 @@ export async function runVerify(
   }
   const id = program.model.id;
   const source = program.model.sharedModel.getSource();
-  let below: string;
+  const text: IVerifyText = {
+    ours: magicSource(verb, source),
+    edited: withMagicOf(verb, source)
+  };
   if (target.content === 'magic' || !operator) {
-    below = verb === 'verify' ? source : magicSource(verb, source);
-    if (below === source) {
+    if (text.ours === source || verb === 'verify') {
       await runCell(panel, id, translator);
       return;
     }
   } else {
     await link.rememberCell(sessionContext, id, source);
-    below = verifyCellSource(verb, operator, id);
+    text.ours = verifyCellSource(verb, operator, id);
+    text.edited = cell => editedCallSource(verb, operator, cell);
   }
   // Cells may have moved while the kernel took the text.
   const cell = verifyCellBelow(
     notebook,
     indexOfCell(notebook, id),
-    below,
+    text,
     operator?.id
   );
   if (cell) {
     await runCell(panel, cell.model.id, translator);
   }
+}
+
+/**
+ * Runs a cell that verifies another once more, as it reads, for the program as
+ * that reads now; rejects with a `RequestError`.
+ */
+export async function runVerifyAgain(
+  cellId: string,
+  catalogue: ICatalogue,
+  { panel, link, verb, translator }: Omit<IRunVerify, 'target' | 'operator'>
+): Promise<void> {
+  const { content: notebook, sessionContext } = panel;
+  const target = findTarget(notebook, catalogue, { cellId });
+  const program = target && notebook.widgets[target.index]?.model;
+  if (program && program.id !== cellId) {
+    const source = program.sharedModel.getSource();
+    if (target.content === 'program') {
+      await link.rememberCell(sessionContext, program.id, source);
+    } else {
+      const cell = notebook.widgets[indexOfCell(notebook, cellId)];
+      if (cell) {
+        const ours = magicSource(verb, source);
+        rewrite(cell.model, { ours, edited: withMagicOf(verb, source) });
+      }
+    }
+  }
+  await runCell(panel, cellId, translator);
+}
+
+/** The line of a person's for the program as it reads now; a body of theirs stays. */
+function withMagicOf(verb: Verb, source: string): IVerifyText['edited'] {
+  return (text, onlyLine) =>
+    onlyLine ? editedMagicSource(verb, source, text) : null;
 }
 
 /** Goes to a cell, with room for its report below, and runs it. */

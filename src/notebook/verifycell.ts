@@ -9,8 +9,14 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { RequestError } from '../kernel/request';
 import { ICatalogue, IKernelLink, IOperator } from '../tokens';
+import { TOAST_MS } from './toast';
 import { Verb } from './verbs';
-import { chooseOperator, findTarget, runVerify } from './verify';
+import {
+  chooseOperator,
+  findTarget,
+  runVerify,
+  runVerifyAgain
+} from './verify';
 
 export interface IVerifyOptions {
   panel: NotebookPanel;
@@ -22,11 +28,12 @@ export interface IVerifyOptions {
   catalogue: ICatalogue;
   link: IKernelLink;
   translator: ITranslator;
+  insert: (operator: IOperator) => void;
   insertInstallCell: () => void;
 }
 
 export async function verifyCell(options: IVerifyOptions): Promise<void> {
-  const { panel, verb, catalogue, link, translator } = options;
+  const { panel, verb, catalogue, translator } = options;
   const target = findTarget(panel.content, catalogue, options);
   if (!target) {
     sayNoProgram(options);
@@ -45,8 +52,27 @@ export async function verifyCell(options: IVerifyOptions): Promise<void> {
   if (target.content === 'program' && !operator) {
     return;
   }
+  await sayingFailure(options, () =>
+    runVerify({ ...options, target, operator })
+  );
+}
+
+/** Runs the cell of a verify run once more, as it reads now. */
+export async function verifyAgain(
+  options: IVerifyOptions & { cellId: string }
+): Promise<void> {
+  await sayingFailure(options, () =>
+    runVerifyAgain(options.cellId, options.catalogue, options)
+  );
+}
+
+/** What the kernel refuses is said where the person looks. */
+async function sayingFailure(
+  options: IVerifyOptions,
+  act: () => Promise<void>
+): Promise<void> {
   try {
-    await runVerify(panel, link, verb, target, operator, translator);
+    await act();
   } catch (error) {
     if (!(error instanceof RequestError)) {
       throw error;
@@ -55,17 +81,34 @@ export async function verifyCell(options: IVerifyOptions): Promise<void> {
   }
 }
 
-function sayNoProgram({ operator, translator }: IVerifyOptions): void {
+function sayNoProgram({ operator, insert, translator }: IVerifyOptions): void {
   const trans = translator.load('jupyterlab_kernelgate');
+  if (!operator) {
+    Notification.warning(
+      trans.__(
+        'This cell defines no ModelNew. Select a cell that defines it first.'
+      ),
+      { autoClose: TOAST_MS }
+    );
+    return;
+  }
   Notification.warning(
-    operator
-      ? trans.__(
-          'There is no program for %1 here. Insert one, or select a cell that defines ModelNew.',
-          operator.name
-        )
-      : trans.__(
-          'This cell defines no ModelNew. Select a cell that defines it first.'
-        )
+    trans.__(
+      'There is no program for %1 here. Insert one, or select a cell that defines ModelNew.',
+      operator.name
+    ),
+    {
+      autoClose: TOAST_MS,
+      actions:
+        operator.program === null
+          ? []
+          : [
+              {
+                label: trans.__('Insert %1', operator.name),
+                callback: () => insert(operator)
+              }
+            ]
+    }
   );
 }
 
@@ -79,6 +122,7 @@ function sayFailure(
       Notification.error(
         trans.__('The kernelgate package is missing in this kernel.'),
         {
+          autoClose: TOAST_MS,
           actions: [
             {
               label: trans.__('Insert install cell'),
@@ -90,7 +134,8 @@ function sayFailure(
       return;
     case 'TooLarge':
       Notification.error(
-        trans.__('The cell is too large: at most a million characters.')
+        trans.__('The cell is too large: at most a million characters.'),
+        { autoClose: TOAST_MS }
       );
       return;
     default:
@@ -99,7 +144,8 @@ function sayFailure(
           'The kernel did not take the program (%1: %2). Restart it and try again.',
           error.ename,
           error.message
-        )
+        ),
+        { autoClose: TOAST_MS }
       );
   }
 }

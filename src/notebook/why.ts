@@ -22,11 +22,23 @@ export function whyNotVerify(
       return trans.__('The kernel is dead; restart it first');
     case 'starting':
       return trans.__('Waits for the kernel to start');
+    case 'unreachable':
+      return trans.__('The kernel’s server does not answer');
+    case 'other-language':
+      return trans.__(
+        'This kernel runs %1; choose one that runs Python',
+        state.language
+      );
+    case 'asking':
+      return trans.__('Waits for the kernel to answer');
     case 'missing':
       return trans.__('The kernelgate package is missing in this kernel');
     case 'mismatch':
       return trans.__('Package and extension do not fit together');
     case 'ready':
+      if (state.handshake.torch === null) {
+        return trans.__('PyTorch is not installed in this kernel');
+      }
       if (state.handshake.device.kind === 'none') {
         return trans.__('Nothing can be checked in this kernel');
       }
@@ -34,6 +46,17 @@ export function whyNotVerify(
     default:
       return isBusy ? trans.__('Waits for the running cell') : '';
   }
+}
+
+/** Why no program can be inserted now, in words; empty where one can. */
+export function whyNotInsert(
+  state: KernelState,
+  translator: ITranslator
+): string {
+  const { kind } = state;
+  return kind === 'no-notebook' || kind === 'other-language'
+    ? whyNotVerify(state, false, translator)
+    : '';
 }
 
 /** Why nothing can be timed now, in words; empty where it can. */

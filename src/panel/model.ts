@@ -21,6 +21,8 @@ export interface IPanelState {
   readonly notebookName: string | null;
   readonly kernelName: string;
   readonly kernel: KernelState;
+  /** Why nothing can be inserted now; empty where it can. */
+  readonly whyNotInsert: string;
   /** Why nothing can be verified now; empty where it can. */
   readonly whyNotVerify: string;
   /** Why nothing can be timed now; empty where it can. */
@@ -38,6 +40,7 @@ export interface IPanelModelOptions {
   link: IKernelLink;
   history: IReportHistory;
   catalogue: ICatalogue;
+  whyNotInsert: () => string;
   whyNotVerify: () => string;
   whyNotTime: () => string;
 }
@@ -58,6 +61,7 @@ export class PanelModel extends VDomModel {
       notebookName: panel?.title.label ?? null,
       kernelName: panel?.sessionContext.kernelDisplayName ?? '',
       kernel: link.state,
+      whyNotInsert: this._options.whyNotInsert(),
       whyNotVerify: this._options.whyNotVerify(),
       whyNotTime: this._options.whyNotTime(),
       operators: catalogue.operators.filter(({ program }) => program !== null),

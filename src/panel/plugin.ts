@@ -8,7 +8,7 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
 import { CommandIDs } from '../notebook/commands';
 import { reportHub } from '../report';
-import { whyNotTime, whyNotVerify } from '../notebook/why';
+import { whyNotInsert, whyNotTime, whyNotVerify } from '../notebook/why';
 import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
 import { PanelModel } from './model';
 import { KernelPanel } from './widget';
@@ -37,6 +37,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
       link,
       history,
       catalogue,
+      whyNotInsert: () => whyNotInsert(link.state, words),
       whyNotVerify: () => whyNotVerify(link.state, link.isBusy, words),
       whyNotTime: () => whyNotTime(link.state, link.isBusy, words)
     });

@@ -54,6 +54,7 @@ export function Panel({
         <>
           <CatalogueSection
             operators={state.operators}
+            whyNotInsert={state.whyNotInsert}
             whyNotVerify={state.whyNotVerify}
             whyNotTime={state.whyNotTime}
             isEmulated={

@@ -18,7 +18,11 @@ export function goToWords(
 export function resultWords(run: IRun, trans: TranslationBundle): string {
   const { report } = run;
   if (report.state === 'running') {
-    return run.isRunning ? trans.__('running') : trans.__('did not finish');
+    return run.isRunning
+      ? trans.__('running')
+      : run.isUnheard
+        ? trans.__('not heard of')
+        : trans.__('did not finish');
   }
   // Reports of earlier versions have no short form.
   return (

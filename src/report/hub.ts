@@ -9,6 +9,7 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { Signal, type ISignal } from '@lumino/signaling';
+import type { FixPlace } from './fix';
 
 /** The output that holds a report: of one cell, in one notebook. */
 export type ReportOutput = Pick<IRenderMime.IMimeModel, 'data'>;
@@ -33,8 +34,12 @@ export interface IReportActions {
 export interface IRunState {
   /** It stopped without an end: its kernel is idle or gone. */
   readonly isLost: boolean;
+  /** It has not ended, and the server of its kernel does not answer. */
+  readonly isUnheard: boolean;
   /** Its program's cell reads otherwise now. */
   readonly isStale: boolean;
+  /** Where the fix goes in that cell; null where there is none, or it reads otherwise. */
+  readonly fix: FixPlace | null;
 }
 
 /** Null where the output is in no open notebook. */

@@ -238,6 +238,7 @@ export interface IFinding {
   certain: boolean;
   contract: 'drop-in' | 'problem';
   kind: string;
+  next_step: string;
   other_line: number | null;
   sentence: string;
   where: IPlace | null;
@@ -273,7 +274,7 @@ export interface IFact {
   question: 'Correct?' | 'Faster?' | 'Limit?';
 }
 /**
- * Why a run ended without a pass: what happened, where, and one next step.
+ * What went wrong: what happened, where, and one next step. In a pass: beyond the problem.
  */
 export interface IFailure {
   case: string | null;
@@ -620,6 +621,7 @@ export interface IVerdict {
     | 'timeout'
     | 'weak'
     | 'wrong';
+  obstacle: string;
   outcome: 'fail' | 'not run' | 'pass' | 'unclear';
   sentence: string;
   short: string;

@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import {
   type Cell,
@@ -149,6 +150,61 @@ for bundle in json.loads(${JSON.stringify(JSON.stringify(foreign))}):
         await page.notebook.selectCells(0);
         const charts = reports(page).first().locator('svg[role=img]');
         expect(await charts.count()).toBeGreaterThan(0);
+      });
+
+      test('a fix is inserted as it is shown, or not at all', async ({
+        page,
+        tmpPath
+      }) => {
+        const CALL = 'm = load_inline("m", cpp_sources="", cuda_sources=CUDA)';
+        const fix = 'torch::Tensor f(torch::Tensor x);';
+        const sneaky = `${fix}");__import__("os").mkdir("${TRACE}");("`;
+        const withFix = (cell: number, text: string, shown = CALL) => {
+          const report = reportFixture('build-failure');
+          report.run = `kg-${cell}-${text.length}-${shown.length}`;
+          Object.assign(report.candidate, {
+            cell_id: `cell-${cell}`,
+            source_sha256: createHash('sha256').update(CALL).digest('hex')
+          });
+          Object.assign(report.failure ?? {}, {
+            fix,
+            insertion: { line: 1, column: 34, text },
+            where: {
+              label: 'cell [4]',
+              line: 1,
+              column: null,
+              excerpt: [{ line: 1, text: shown, marked: true }]
+            }
+          });
+          return code('', [reportOutput(report)]);
+        };
+        await openNotebook(page, tmpPath, [
+          code(CALL),
+          withFix(0, sneaky),
+          withFix(0, `${fix}${' '.repeat(400)}${sneaky}`),
+          withFix(0, `${fix}\u2028${sneaky}`),
+          withFix(0, fix, 'm = load_inline("n", cpp_sources="")'),
+          withFix(0, fix)
+        ]);
+        if (trusted) {
+          await trust(page);
+        }
+        const button = (cell: number) =>
+          cellOutput(page, cell).getByRole('button', { name: 'Insert fix' });
+
+        for (const cell of [1, 2, 3, 4]) {
+          await page.notebook.selectCells(cell);
+          await expect(button(cell)).toHaveAttribute('aria-disabled', 'true');
+          await button(cell).click({ force: true });
+          expect((await cells(page))[0]?.source).toBe(CALL);
+        }
+        await page.notebook.selectCells(5);
+        const after = CALL.replace('""', `"${fix}"`);
+        await expect(
+          cellOutput(page, 5).getByRole('group', { name: 'Suggested fix' })
+        ).toContainText(after);
+        await button(5).click();
+        expect((await cells(page))[0]?.source).toBe(after);
       });
 
       test('two copies of a notebook act each in its own cells', async ({

@@ -35,6 +35,35 @@ test('inserts the program below the active cell, unrun, and undoes it at once', 
     .toBe(1);
 });
 
+test('the program arrives folded to one line, and opens at a press', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [code('1 + 1')]);
+  await page
+    .getByRole('button', { name: 'Insert optimized LeakyReLU' })
+    .first()
+    .click();
+
+  const program = page.locator('.jp-Cell.jp-mod-active');
+  const line = program.locator('.jp-InputPlaceholder');
+  const open = line.locator('.jp-MoreHorizIcon');
+  await expect(line).toContainText('LeakyReLU in CUDA');
+  expect((await program.boundingBox())!.height).toBeLessThan(60);
+  const [inside, button] = [
+    await program.boundingBox(),
+    await open.boundingBox()
+  ];
+  expect(button!.x + button!.width).toBeLessThanOrEqual(
+    inside!.x + inside!.width
+  );
+
+  await open.click();
+
+  await expect(program.locator('.cm-editor')).toBeVisible();
+  expect(await sources(page)).toEqual(['1 + 1', PROGRAM]);
+});
+
 test('inserts into the active cell where that is empty, from the menu', async ({
   page,
   tmpPath

@@ -12,6 +12,7 @@ import {
   reports,
   RUN_TIMEOUT_MS,
   savedNotebook,
+  SLOW_PROGRAM,
   test,
   verdict
 } from './gate';
@@ -55,6 +56,31 @@ test('verifies the inserted program in a cell below, and its report stays @gatew
   await page.menu.clickMenuItem('Kernel>Shut Down Kernel');
   await kernelIs(page, 'unknown');
   await expect(verdict(report)).toHaveText(PASS);
+});
+
+test('keeps what a person has written into the verify cell', async ({
+  page,
+  tmpPath
+}) => {
+  const EDITED =
+    'import kernelgate\nkernelgate.verify("leakyrelu", cell="cell-0", timeout=170)  # mine';
+  await openNotebook(page, tmpPath, [
+    code(SLOW_PROGRAM.replace('        time.sleep(0.4)\n', '')),
+    { ...code(EDITED), metadata: { kernelgate: { verify: 'cell-0' } } }
+  ]);
+  const panel = await openPanel(page);
+  await page.notebook.selectCells(0);
+  await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
+  const report = reports(page);
+  await expect(verdict(report)).toHaveText(PASS, { timeout: RUN_TIMEOUT_MS });
+
+  await report.getByRole('button', { name: /^Run again/ }).click();
+
+  await expect(verdict(report)).not.toHaveText(PASS);
+  await expect(verdict(report)).toHaveText(PASS, { timeout: RUN_TIMEOUT_MS });
+  expect((await cells(page)).map(({ source }) => source).slice(1)).toEqual([
+    EDITED
+  ]);
 });
 
 test('draws the report of a notebook that is not trusted', async ({

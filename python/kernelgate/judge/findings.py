@@ -157,7 +157,14 @@ def finding(
         certain=decides,
         where=where,
         other_line=other,
+        next_step=one_line(next_step(fault, other), 600),
     )
+
+
+def fault_title(sentence: str) -> str:
+    """What a sentence of a fault or a crash opens with: "Illegal memory access"; "" of any other."""
+    title = sentence.partition(":")[0]
+    return title if title in _TITLES.values() else "Crash" if title.startswith("Crashed while ") else ""
 
 
 def failure(

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from kernelgate.backend.target import Target
 from kernelgate.check.cases import Plan
+from kernelgate.judge.findings import fault_title
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.program import Candidate
-from kernelgate.report import Case, Fact, Failure, Gate, Report, Verdict, one_line
+from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
 from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed
+from kernelgate.report.wording import case_result, lower_first
 
 
 def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "") -> RunEnded:
@@ -42,9 +44,10 @@ def drop_in_obstacle(report: Report) -> str | None:
     rest = [case for case in report.cases if case.contract == "drop-in"]
     wrong = [case for case in rest if case.outcome == "fail"]
     if wrong:
-        crashed = [case for case in wrong if not case.total and case.message and not case.first]
-        names = _names([case for case in wrong if case not in crashed] or wrong)
-        return f"{'fails' if crashed == wrong else 'wrong'} on {names}"
+        return _wrong_cases(wrong)
+    fault = drop_in_fault(report)
+    if fault is not None:
+        return f"{lower_first(fault_title(fault.sentence)) or 'a fault'} on other inputs than this problem's"
     for gate in report.gates:
         if gate.outcome == "fail":
             return gate_words(gate)
@@ -57,6 +60,30 @@ def drop_in_obstacle(report: Report) -> str | None:
     if any(case.outcome == "not run" for case in rest):
         return "some cases were not run"
     return None
+
+
+def drop_in_fault(report: Report) -> Finding | None:
+    """A fault that was found for certain, on an input beyond the problem."""
+    for examination in (report.examination, report.sanitizer):
+        for finding in examination.findings if examination is not None else []:
+            if finding.certain and finding.contract == "drop-in":
+                return finding
+    return None
+
+
+def _wrong_cases(wrong: list[Case]) -> str:
+    """illegal memory access on odd sizes, and wrong on strided input"""
+    faults = {case.name: lower_first(fault_title(case.message)) for case in wrong}
+    ended = [case for case in wrong if faults[case.name]]
+    rest = [case for case in wrong if not faults[case.name]]
+    parts = []
+    if ended:
+        titles = {faults[case.name] for case in ended}
+        parts.append(f"{titles.pop() if len(titles) == 1 else 'faults'} on {_names(ended)}")
+    valued = [case for case in rest if case.total or case.first or not case.message]
+    if rest:
+        parts.append(f"{'wrong' if valued else 'fails'} on {_names(valued or rest)}")
+    return ", and ".join(parts)
 
 
 def _names(cases: list[Case]) -> str:
@@ -72,10 +99,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
     """The verdict of a run whose problem cases have all passed."""
     emulated = target.emulated
     obstacle = drop_in_obstacle(report)
-    passed = sum(case.outcome == "pass" for case in report.cases)
-    gates = sum(gate.outcome == "pass" for gate in report.gates)
-    tried = sum(gate.outcome != "not run" for gate in report.gates)
-    evidence = f"{passed} of {len(report.cases)} cases, {gates} of {tried} gates"
+    evidence = _evidence(report, apart=obstacle is not None)
     exact = all(case.error_units is None for case in report.cases)
     support: list[str] = []
     if report.problem.full_shape is not None:
@@ -94,9 +118,8 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         sentence = f"Not a drop-in: {obstacle}"
         verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=_bounded(support))
         return verdict, _facts(f"No: {obstacle}", evidence, emulated)
-    answer = (
-        "Yes, bitwise equal" if exact else f"Yes, at {report.arithmetic or report.problem.dtype} accuracy"
-    )
+    accuracy = "bitwise equal" if exact else f"at {report.arithmetic or report.problem.dtype} accuracy"
+    answer = f"Yes, {accuracy}" if obstacle is None else f"For this problem only, {accuracy}"
     if obstacle is not None:
         sentence = f"Correct for this problem; not a drop-in: {obstacle}"
     else:
@@ -115,13 +138,35 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         else:
             sentence = f"{with_speed('Correct for this problem', report.timing)}; not a drop-in: {obstacle}"
     verdict = Verdict(
-        outcome="pass", kind="pass", sentence=one_line(sentence, 600), support=_bounded(support)
+        outcome="pass",
+        kind="pass",
+        sentence=one_line(sentence, 600),
+        support=_bounded(support),
+        obstacle=one_line(obstacle or "", 600),
     )
     return verdict, _facts(answer, evidence, emulated, report.timing)
 
 
+def _evidence(report: Report, *, apart: bool) -> str:
+    """15 of 15 cases, 3 of 3 gates; `apart`, after "this problem": 5 of 5 cases, beyond it 1 of 10, 3 of 3 gates"""
+    gates = sum(gate.outcome == "pass" for gate in report.gates)
+    tried = sum(gate.outcome != "not run" for gate in report.gates)
+    own = [case for case in report.cases if case.contract == "problem"]
+    beyond = [case for case in report.cases if case.contract != "problem"]
+    parts = [f"{_passed(report.cases)} cases"]
+    if apart and beyond:
+        parts = [f"{_passed(own)} cases", f"beyond it {_passed(beyond)}"]
+    return ", ".join([*parts, f"{gates} of {tried} gates"])
+
+
+def _passed(cases: list[Case]) -> str:
+    return f"{sum(case.outcome == 'pass' for case in cases)} of {len(cases)}"
+
+
 def obstacle_failure(report: Report) -> Failure | None:
-    """What to do where every case of the problem passed and the verdict is no pass all the same."""
+    """What to do where every case of the problem passed and something is wrong all the same: with the check, or, beyond
+    the problem, with the program. A property that a drop-in has and this program lacks is no mistake of a program that
+    was asked for the problem alone."""
     assert report.verdict is not None
     if report.verdict.outcome == "unclear":
         return Failure(
@@ -129,8 +174,12 @@ def obstacle_failure(report: Report) -> Failure | None:
             what="The inputs and the tolerance of this problem let mistakes pass, so a pass would say little",
             next_step="Give a reference with inputs on which mistakes show, or another --dtype",
         )
+    fault = drop_in_fault(report)
+    wrong = [case for case in report.cases if case.contract == "drop-in" and case.outcome == "fail"]
+    if fault is not None:
+        return _fault_beyond(fault)
     if report.verdict.outcome == "pass":
-        return None
+        return _case_beyond(wrong[0]) if wrong else None
     found: list[Case | Gate] = [*report.cases, *report.gates]
     first = next((f for f in found if f.contract == "drop-in" and f.outcome in ("fail", "unsupported")), None)
     return Failure(
@@ -140,6 +189,29 @@ def obstacle_failure(report: Report) -> Failure | None:
         ),
         next_step="Mend what is named here, or ask for less with --contract problem",
         case=first.name if isinstance(first, Case) and first.redraw is not None else None,
+    )
+
+
+def _fault_beyond(fault: Finding) -> Failure:
+    return Failure(
+        stage="check",
+        what=one_line(f"{fault.sentence}. It happened on an input beyond this problem", 600),
+        where=fault.where,
+        next_step=fault.next_step,
+    )
+
+
+def _case_beyond(case: Case) -> Failure:
+    """Values that are wrong, or a crash of which no line is known."""
+    crashed = bool(fault_title(case.message))
+    how = case.message if crashed else case_result(case)
+    return Failure(
+        stage="check",
+        what=one_line(f"Case “{case.name}” ({case.shape} {case.dtype}), beyond this problem: {how}", 600),
+        next_step="Verify again with --examine, which looks at every access and names the line"
+        if crashed
+        else "Mend the case named here, if the program is to be a drop-in",
+        case=case.name if case.redraw is not None else None,
     )
 
 

@@ -51,8 +51,8 @@ def _running(report: Report) -> list[Html]:
 
 
 def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
-    # After a failure only what was measured is worth a row; without one, "not measured" is an answer.
-    facts = [fact for fact in report.facts if fact.measured or report.failure is None]
+    # After a failure only what was measured is worth a row; in a pass, "not measured" is an answer.
+    facts = [fact for fact in report.facts if fact.measured or wording.ended_by(report) is None]
     rows: list[tuple[str, str]] = [(fact.question, _answer(fact, report)) for fact in facts]
     rows.append(("Drop-in?", wording.upper_first(wording.drop_in(report))))
     if wording.slipped(report) and verdict.kind != "weak":

@@ -44,9 +44,9 @@ def fill_shown_words(report: Report) -> Report:
 
 def _verdict(report: Report, verdict: Verdict) -> None:
     words = wording.short_verdict(report)
-    if report.timing is not None and words == "correct":
+    if report.timing is not None and verdict.outcome == "pass":
         words = speed_words.with_short_speed(words, report.timing)
-    verdict.short = words
+    verdict.short = f"{words}; not a drop-in" if verdict.obstacle else words
 
 
 def _stages(report: Report) -> None:

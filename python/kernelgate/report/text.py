@@ -74,14 +74,14 @@ def _header(report: Report) -> str:
 def _entries(report: Report) -> list[_Entry]:
     if report.verdict is None:
         return _running(report)
-    entries = [_headline(report, report.verdict)]
+    ended_by = wording.ended_by(report)
+    entries = [_headline(report, report.verdict), _Entry("DROP-IN", wording.drop_in(report))]
     if report.failure is not None:
         entries += _failure(report.failure, report.verdict)
     if report.verdict.kind in ("timeout", "cancelled"):
         entries.append(_Entry("KEPT", wording.finished(report), lines=1))
     if report.verdict.outcome != "pass" and report.verdict.outcome != "not run":
         entries.append(_Entry("NOT RUN", wording.not_run(report), lines=1))
-    entries.append(_Entry("DROP-IN", wording.drop_in(report)))
     entries.append(_Entry("POWER", _power(report)))
     if report.failure is None:  # which tells of what was found, where something was
         entries.append(_Entry("FAULTS", wording.lower_first(wording.examined(report)), optional=True))
@@ -90,7 +90,7 @@ def _entries(report: Report) -> list[_Entry]:
     if report.verdict.outcome == "pass":
         entries += _speed(report)
     entries.append(_Entry("NOTE", wording.no_kernel(report), lines=1))
-    notes = _support(report) if report.failure is None else []
+    notes = _support(report) if ended_by is None else []
     for advice in report.advice[:2]:
         where = "" if advice.line is None else f"line {advice.line}: "
         notes.append(where + wording.lower_first(advice.text))
@@ -130,8 +130,6 @@ def _correct(report: Report, verdict: Verdict) -> str:
     fact = next((fact for fact in report.facts if fact.question == "Correct?"), None)
     if fact is None:
         return _after(verdict.sentence, "Correct")
-    if wording.drop_in(report):
-        return "for this problem: " + ", ".join(filter(None, [wording.yes_to(fact), fact.evidence]))
     answer = wording.yes_to(fact)
     # "Bitwise equal" names no other side where it stands alone.
     answer += " to PyTorch" if answer == "bitwise equal" else ""

@@ -82,7 +82,7 @@ class Insertion(Record, kw_only=True):
 
 
 class Failure(Record, kw_only=True):
-    """Why a run ended without a pass: what happened, where, and one next step."""
+    """What went wrong: what happened, where, and one next step. In a pass: beyond the problem."""
 
     stage: StageName | None
     what: Words
@@ -104,8 +104,11 @@ class Verdict(Record, kw_only=True):
     kind: VerdictKind
     sentence: Words
     support: Annotated[list[Words], Meta(max_length=3)] = []
+    obstacle: Words = ""
+    """What keeps a program that is right for its problem from being a drop-in: "illegal memory access on odd sizes".
+    Empty where nothing was found, and in every verdict but a pass."""
     short: Name = ""
-    """The same in two or three words, for a list of runs: "correct, 1.01x faster"."""
+    """The same in a few words, for a list of runs: "correct, 1.01x faster"."""
 
 
 class Fact(Record, kw_only=True):
@@ -211,6 +214,7 @@ class Finding(Record, kw_only=True):
     where: Place | None = None
     other_line: Count | None = None
     """A second line of the same text: the other side of a race, where an index overflowed."""
+    next_step: Words = ""
 
 
 class Examination(Record, kw_only=True):

@@ -18,6 +18,7 @@ from kernelgate.report.types import (
     Environment,
     Examination,
     Fact,
+    Failure,
     Gate,
     Outcome,
     Place,
@@ -61,7 +62,6 @@ _SHORT: dict[VerdictKind, str] = {
     "internal": "no verdict",
     "profiled": "profiled",
 }
-_NOT_A_DROP_IN = "not a drop-in: "
 GPUS = {"sm_80": "A100", "sm_90": "H100"}
 """What an architecture is best known as."""
 
@@ -114,17 +114,12 @@ def no_kernel(report: Report) -> str:
 
 def drop_in(report: Report) -> str:
     """Why a candidate that is right for its problem is not a drop-in."""
-    if report.verdict is None or report.verdict.outcome != "pass":
-        return ""
-    reason = report.verdict.sentence.partition(_NOT_A_DROP_IN)[2]
-    if reason:
-        return f"no: {reason}"
-    checks: list[Case | Gate] = [*report.cases, *report.gates]
-    for outcome, words in (("fail", "wrong on"), ("unsupported", "does not support")):
-        names = [c.name for c in checks if c.contract == "drop-in" and c.outcome == outcome]
-        if names:
-            return f"no: {words} {', '.join(names)}"
-    return ""
+    return f"no: {report.verdict.obstacle}" if report.verdict is not None and report.verdict.obstacle else ""
+
+
+def ended_by(report: Report) -> Failure | None:
+    """The failure that kept a run from a pass; None where it is one of inputs beyond the problem."""
+    return None if report.verdict is not None and report.verdict.outcome == "pass" else report.failure
 
 
 def yes_to(fact: Fact) -> str:
@@ -263,7 +258,7 @@ def correctness(report: Report) -> str:
 
 
 def short_verdict(report: Report) -> str:
-    """How a run came out, in two or three words, without its speed: "memory fault or crash"."""
+    """How a run came out, in a few words, without its speed and what it is not: "memory fault or crash"."""
     verdict = report.verdict
     if verdict is None:
         return ""
@@ -271,7 +266,8 @@ def short_verdict(report: Report) -> str:
         return _SHORT[verdict.kind]
     if verdict.outcome != "pass":
         return "unclear"
-    return "correct" if report.device.kind == "cuda" else "correct in emulation"
+    where = "" if report.device.kind == "cuda" else " in emulation"
+    return f"correct{' for this problem' if verdict.obstacle else ''}{where}"
 
 
 def slipped(report: Report) -> str:
@@ -309,7 +305,7 @@ def _none_found(by: str) -> str:
 def device_code(report: Report) -> str:
     """What a GPU's compiler says of the program: "compiles for the A100 (sm_80): 32 registers, no spills"."""
     found = report.device_code
-    if found is None or report.failure is not None:
+    if found is None or ended_by(report) is not None:
         return ""
     compiled = [build.arch for build in found.builds if build.state == "compiled"]
     if not compiled:

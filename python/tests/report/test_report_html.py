@@ -177,10 +177,19 @@ def test_a_case_that_is_refused_is_not_called_wrong():
     case: Case = msgspec.structs.replace(
         sample("pass").cases[5], outcome="unsupported", message="needs 4-byte alignment"
     )
-    html = as_html(sample("pass", cases=[case]))
+    verdict = msgspec.structs.replace(sample("pass").verdict, obstacle="does not support odd sizes")
+    html = as_html(sample("pass", cases=[case], verdict=verdict))
     assert "<td>not supported: needs 4-byte alignment</td>" in html
     assert "Cases of a drop-in: 0 of 1 pass, 1 not supported" in html
-    assert '<th scope="row">Drop-in?</th><td>No: does not support odd size</td>' in html
+    assert '<th scope="row">Drop-in?</th><td>No: does not support odd sizes</td>' in html
+
+
+def test_a_fault_beyond_the_problem_is_in_the_headline_with_what_to_do():
+    html = as_html(sample("fault-beyond"))
+    assert html.startswith("<p><b>Correct for this problem; not a drop-in: illegal memory access on odd sizes")
+    assert '<th scope="row">Correct?</th><td>For this problem only, bitwise equal: 5 of 5 cases, ' in html
+    assert '<th scope="row">Where</th><td>cell [4], line 9: <code>y[i] = ' in html
+    assert '<th scope="row">What to do</th><td>check the index against the size' in html
 
 
 def test_a_running_report_shows_its_progress():

@@ -94,13 +94,22 @@ def test_a_wrong_result_names_the_first_wrong_element_and_advises():
 
 def test_right_for_the_problem_only_says_that_it_is_no_drop_in():
     text = as_text(sample("problem-only"))
-    assert "\nCORRECT  for this problem: bitwise equal, " in text
-    assert "\nDROP-IN  no: wrong on strided input\n" in text
+    assert "\nCORRECT  for this problem only, bitwise equal: 5 of 5 cases, beyond it 9 of 10,\n" in text
+    assert "\nDROP-IN  no: wrong on strided input\nREASON   case" in text
 
 
-def test_a_drop_in_case_that_failed_is_named_even_if_the_verdict_is_silent():
-    verdict = msgspec.structs.replace(sample("problem-only").verdict, sentence="Correct in emulation")
-    assert "\nDROP-IN  no: wrong on strided slice\n" in as_text(sample("problem-only", verdict=verdict))
+def test_a_fault_beyond_the_problem_stands_with_its_line_and_what_to_do():
+    text = as_text(sample("fault-beyond"))
+    assert text.split("\n")[1:8] == [
+        "CORRECT  for this problem only, bitwise equal: 5 of 5 cases, beyond it 1 of 10,",
+        "         7 of 8 gates",
+        "DROP-IN  no: illegal memory access on odd sizes, zero-dimensional input and 2",
+        "         more",
+        "WHERE    cell [4], line 9",
+        "         9 |   y[i] = x[i] > 0 ? x[i] : s * x[i];",
+        "REASON   illegal memory access: read 0 bytes past the end of `x`, a tensor of",
+    ]
+    assert "\nNEXT     check the index against the size of what it reads or writes\n" in text
 
 
 def test_a_candidate_without_a_cuda_kernel_says_so():
@@ -147,7 +156,8 @@ def test_each_state_has_its_words(name, lines):
 def test_a_graded_pass_says_its_arithmetic_and_nothing_of_a_check_that_caught_all():
     assert as_text(sample("graded", advice=[])) == (
         "KernelGate  Gemm, multiply, LeakyReLU 32x256 float32  emulation on the CPU\n"
-        "CORRECT  for this problem: at fp32 accuracy, 11 of 14 cases, 10 of 13 gates\n"
+        "CORRECT  for this problem only, at fp32 accuracy: 5 of 5 cases, beyond it 6 of\n"
+        "         9, 10 of 13 gates\n"
         "DROP-IN  no: does not support half input, bfloat16 input and double input\n"
         "SCALED   from 1024x8192, to run on the CPU\n"
         "TIMING   not measured: emulation tells nothing about speed"
@@ -262,9 +272,7 @@ def test_a_speed_that_is_the_same_is_no_gain():
 
 
 def test_the_programs_give_way_where_there_is_more_to_say():
-    verdict = msgspec.structs.replace(
-        sample("benchmark").verdict, sentence="Correct for this problem; not a drop-in: " + "so " * 60
-    )
+    verdict = msgspec.structs.replace(sample("benchmark").verdict, obstacle="so " * 60)
     problem = msgspec.structs.replace(sample("benchmark").problem, full_shape="9x9")
     text = as_text(sample("benchmark", verdict=verdict, problem=problem))
     assert_fits(text)

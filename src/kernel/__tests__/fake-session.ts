@@ -28,7 +28,18 @@ export class FakeSession {
     reply: PromiseDelegate<{ content: object }>;
   }[] = [];
 
+  hasNoKernel = false;
+  readonly specsManager = {
+    specs: {
+      kernelspecs: {
+        python3: { language: 'python' },
+        ir: { language: 'R' }
+      }
+    }
+  };
+
   readonly kernel = {
+    name: 'python3',
     id: `kernel-${FakeSession._count++}`,
     status: 'idle' as Kernel.Status,
     connectionStatus: 'connected' as Kernel.ConnectionStatus,

@@ -35,6 +35,54 @@ describe('KernelLink', () => {
     expect(link.state.kind).toBe('no-kernel');
   });
 
+  it('calls no kernel so, also where Lab calls it initializing for good', () => {
+    jest.useFakeTimers();
+    session.session = null;
+    session.hasNoKernel = true;
+    session.kernelDisplayStatus = 'initializing';
+    look();
+    expect(link.state.kind).toBe('starting');
+    jest.advanceTimersByTime(5000);
+    expect(link.state.kind).toBe('no-kernel');
+    jest.useRealTimers();
+  });
+
+  it('waits for a kernel that was chosen, however long it starts', () => {
+    jest.useFakeTimers();
+    session.session = null;
+    session.kernelDisplayStatus = 'initializing';
+    look();
+    jest.advanceTimersByTime(60_000);
+    expect(link.state.kind).toBe('starting');
+    session.hasNoKernel = true;
+    jest.advanceTimersByTime(1000);
+    expect(link.state.kind).toBe('no-kernel');
+    jest.useRealTimers();
+  });
+
+  it('sends nothing to a kernel of another language, and says which', () => {
+    session.kernel.name = 'ir';
+    look();
+    link.refresh();
+    expect(link.state).toEqual({ kind: 'other-language', language: 'R' });
+    expect(session.asked).toHaveLength(0);
+  });
+
+  it('knows a device still where another notebook was in front, while a cell runs', async () => {
+    look();
+    await session.answer(0, H200);
+    link.session = null;
+    session.kernel.status = 'busy';
+    link.session = session.context;
+    expect(link.state.kind).toBe('ready');
+    expect(session.asked).toHaveLength(1);
+    session.setStatus('idle');
+    expect(session.asked).toHaveLength(2);
+    session.setStatus('restarting');
+    session.setStatus('busy');
+    expect(link.state.kind).not.toBe('ready');
+  });
+
   it('asks silently, without history, and knows the device then', async () => {
     look();
     expect(link.state.kind).toBe('asking');

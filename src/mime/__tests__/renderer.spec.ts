@@ -5,6 +5,7 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { Widget } from '@lumino/widgets';
+import type { FixPlace } from '../../report/fix';
 import { reportHub, type IRunState } from '../../report/hub';
 import { REPORT_MIME } from '../../report/mimetype';
 import extension from '../index';
@@ -66,6 +67,18 @@ async function render(report: unknown, plain?: string) {
   await widget.renderModel(model);
   return { widget, model, node: widget.node };
 }
+
+/** A fix as the notebook has placed it. */
+const PLACED: FixPlace = {
+  kind: 'placed',
+  offset: 3,
+  text: 'int f();',
+  line: 7,
+  rows: [
+    { sign: '−', line: 7, text: 'cpp = ""' },
+    { sign: '+', line: 7, text: 'cpp = "int f();"' }
+  ]
+};
 
 let known: IRunState | null = null;
 let answers: IDisposable | null = null;
@@ -133,12 +146,13 @@ describe('the renderer of reports', () => {
   it.each([
     ['pass', 'info', 'Correct in emulation; timing not measured'],
     ['cuda-pass', 'pass', 'Correct, bitwise equal to PyTorch; timing'],
-    ['problem-only', 'info', 'Correct for this problem; not a drop-in'],
+    ['problem-only', 'warn', 'Correct for this problem; not a drop-in'],
+    ['fault-beyond', 'warn', 'not a drop-in: illegal memory access on odd'],
     ['build-failure', 'fail', 'Does not compile: cpp_sources declares no'],
     ['wrong-result', 'fail', 'Wrong result: negative inputs are returned'],
     ['memory-fault', 'fail', 'Illegal memory access: a thread reads past'],
     ['read-error', 'fail', 'Not Python: a bracket is never closed'],
-    ['graded', 'info', 'Correct for this problem; not a drop-in: does not'],
+    ['graded', 'warn', 'Correct for this problem; not a drop-in: does not'],
     ['weak', 'info', 'Unclear: this check catches 5 of 7 known-wrong programs'],
     ['timed-out', 'warn', 'Timed out after 60 s while checking'],
     ['cancelled', 'none', 'Cancelled while checking: no verdict'],
@@ -149,7 +163,7 @@ describe('the renderer of reports', () => {
     ['profile', 'pass', 'Correct, 1.01x faster forward, and at the device'],
     ['sweep', 'info', 'Correct; speed unclear'],
     ['other-arithmetic', 'pass', 'Correct, 4.55x faster than PyTorch eager'],
-    ['slower', 'warn', 'Correct, but 1.59x slower than PyTorch eager'],
+    ['slower', 'warn', 'Correct for this problem, but 1.59x slower than'],
     ['unclear', 'info', 'Correct; speed unclear'],
     ['cell-profile', 'none', 'Profiled: 56 operators'],
     ['cell-profile-gpu', 'none', 'Profiled: 51 kernel launches'],
@@ -189,6 +203,26 @@ describe('the renderer of reports', () => {
       'Limit? Not measured'
     ]);
     expect(textOf(node, 'svg[role="img"] title')).toBe('Cases: 15 of 15 pass');
+  });
+
+  it('answers no plain yes where something beyond the problem is wrong', async () => {
+    const { node } = await render(fixture('fault-beyond'));
+    const answer = node.querySelector('dl > div > dd')!;
+    expect(answer.textContent?.trim()).toBe(
+      'For this problem only, bitwise equal'
+    );
+    expect(answer.querySelector('svg')?.classList).toContain('jp-mod-warn');
+  });
+
+  it('leads from a fault beyond the problem to its line', async () => {
+    const revealCell = jest.fn();
+    const offer = reportHub.offer({ revealCell });
+    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
+    const { node } = await render(fixture('fault-beyond'));
+    expect(node.textContent).toContain('Check the index against the size');
+    button(node, 'Go to line 9')?.click();
+    expect(revealCell).toHaveBeenCalledWith(expect.anything(), '3f2a91c0', 9);
+    offer.dispose();
   });
 
   it('closes every section of a pass, each with its conclusion', async () => {
@@ -514,7 +548,7 @@ describe('hostile text', () => {
       revealCell: jest.fn(),
       insertFix: jest.fn()
     });
-    know({ isLost: false, isStale: false });
+    know({ isLost: false, isUnheard: false, isStale: false, fix: PLACED });
     const report = fixture('build-failure');
     const candidate = { ...(report.candidate as Json), cell_id: HOSTILE };
     const { node } = await render({ ...report, candidate }, '');
@@ -524,8 +558,13 @@ describe('hostile text', () => {
 });
 
 describe('actions', () => {
-  const KNOWN = { isLost: false, isStale: false };
-  const OLD = { isLost: false, isStale: true };
+  const KNOWN = {
+    isLost: false,
+    isUnheard: false,
+    isStale: false,
+    fix: PLACED
+  };
+  const OLD = { isLost: false, isUnheard: false, isStale: true, fix: null };
 
   it('are drawn while the app offers them, and get ids only', async () => {
     const revealCell = jest.fn();
@@ -699,10 +738,41 @@ describe('a suggested fix', () => {
     ]);
   });
 
+  it('is shown as the notebook has placed it', async () => {
+    know({ isLost: false, isUnheard: false, isStale: false, fix: PLACED });
+    const { node } = await render(fixture('build-failure'));
+    expect(shown(node)).toEqual(['− 7cpp = ""', '+ 7cpp = "int f();"']);
+  });
+
+  it.each([
+    ['differs', 'another text than it shows'],
+    ['hidden', 'cannot be shown for certain'],
+    ['elsewhere', 'no such line']
+  ] as const)(
+    'cannot be inserted where it %s, and says why',
+    async (why, words) => {
+      const insertFix = jest.fn();
+      const offer = reportHub.offer({ insertFix });
+      know({
+        isLost: false,
+        isUnheard: false,
+        isStale: false,
+        fix: { kind: 'refused', why }
+      });
+      const { node } = await render(fixture('build-failure'));
+      const found = button(node, 'Insert fix');
+      expect(found?.getAttribute('aria-disabled')).toBe('true');
+      expect(found?.title).toContain(words);
+      found?.click();
+      expect(insertFix).not.toHaveBeenCalled();
+      offer.dispose();
+    }
+  );
+
   it('shows only what to add where the report tells no place, and offers no press', async () => {
     const report = fixture('build-failure');
     const failure = { ...(report.failure as Json), insertion: null };
-    know({ isLost: false, isStale: false });
+    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
     const offer = reportHub.offer({ insertFix: jest.fn() });
     const { node } = await render({ ...report, failure });
     expect(shown(node)).toEqual([
@@ -717,7 +787,7 @@ describe('a run without an end', () => {
   it('is said not to have finished, and goes on if it does', async () => {
     const { node, model, widget } = await render(fixture('running'));
     const before = model.data;
-    know({ isLost: true, isStale: false });
+    know({ isLost: true, isUnheard: false, isStale: false, fix: null });
     await settled();
     expect(textOf(node, '[role="status"]')).toBe('Did not finish: no verdict');
     expect(node.querySelector('[aria-busy]')).toBeNull();
@@ -728,10 +798,25 @@ describe('a run without an end', () => {
     expect(textOf(node, '[role="status"]')).toContain('Correct in emulation');
   });
 
+  it('is said not to be heard of while its server is gone', async () => {
+    const offer = reportHub.offer({ runAgain: jest.fn() });
+    const { node } = await render(fixture('running'));
+    know({ isLost: false, isUnheard: true, isStale: false, fix: null });
+    await settled();
+    expect(textOf(node, '[role="status"]')).toContain('Not heard of');
+    expect(node.querySelector('[aria-busy]')).toBeNull();
+    expect(node.textContent).toContain('what was last heard');
+    expect(button(node, 'Run again')).toBeUndefined();
+    offer.dispose();
+    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
+    await settled();
+    expect(textOf(node, '[role="status"]')).toBe('Checking');
+  });
+
   it('is not drawn by a renderer that was disposed', async () => {
     const { widget, node } = await render(fixture('running'));
     widget.dispose();
-    know({ isLost: true, isStale: false });
+    know({ isLost: true, isUnheard: false, isStale: false, fix: null });
     await settled();
     expect(node.childElementCount).toBe(0);
   });

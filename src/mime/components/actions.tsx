@@ -17,7 +17,7 @@ export function Actions({
   const { runAgain, compare } = actions;
   const { label } = report.candidate;
   // The notice above an old report has this button already.
-  const canRun = runAgain && !state?.isStale;
+  const canRun = runAgain && !state?.isStale && !state?.isUnheard;
   if (!canRun && !compare && !summary) {
     return null;
   }

@@ -35,7 +35,8 @@ export function Correctness({
       conclusion={report.correctness}
       failing={
         report.verdict?.kind === 'weak' ||
-        [...cases, ...gates].some(({ outcome }) => outcome === 'fail')
+        [...cases, ...gates].some(({ outcome }) => outcome === 'fail') ||
+        examinations.some(({ findings }) => findings.some(one => one.certain))
       }
     >
       <div className="jp-KernelReport-columns">

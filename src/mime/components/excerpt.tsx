@@ -1,4 +1,5 @@
 import * as React from 'react';
+import { suggestedRows } from '../../report/fix';
 import type { IFailure, IPlace } from '../../report/types';
 import { useView } from './view';
 import { placeWords } from './words';
@@ -31,18 +32,22 @@ export function Excerpt({ place }: { place: IPlace }): React.JSX.Element {
   );
 }
 
-/** A certain fix: the line that it changes and how it reads then, or lines to add. */
+/**
+ * A certain fix: the line that it changes and how it reads then, or lines to
+ * add. All of it is in sight: lines are wrapped, not scrolled.
+ */
 export function SuggestedFix({
   failure
 }: {
   failure: IFailure;
 }): React.JSX.Element {
-  const { trans } = useView();
-  const rows = fixRows(failure);
+  const { trans, state } = useView();
+  const rows =
+    state?.fix?.kind === 'placed' ? state.fix.rows : suggestedRows(failure);
   const name = trans.__('Suggested fix');
   const added = rows.filter(({ sign }) => sign === '+').length;
   return (
-    <figure className="jp-KernelReport-code">
+    <figure className="jp-KernelReport-code jp-mod-wrapped">
       <figcaption>
         <b>{name}</b>
         <span>
@@ -72,33 +77,4 @@ export function SuggestedFix({
       </pre>
     </figure>
   );
-}
-
-interface IFixRow {
-  sign: '+' | '−';
-  /** Null where the report does not tell the place. */
-  line: number | null;
-  text: string;
-}
-
-function fixRows({ fix, insertion, where }: IFailure): IFixRow[] {
-  const old = where?.excerpt.find(({ line }) => line === insertion?.line);
-  if (insertion && old && insertion.column > 0) {
-    const characters = Array.from(old.text);
-    const left = characters.slice(0, insertion.column).join('');
-    const right = characters.slice(insertion.column).join('');
-    return [
-      { sign: '−', line: old.line, text: old.text },
-      ...`${left}${insertion.text}${right}`
-        .split('\n')
-        .map((text, n): IFixRow => ({ sign: '+', line: old.line + n, text }))
-    ];
-  }
-  return (fix ?? '')
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((text, n): IFixRow => {
-      const line = insertion?.column === 0 ? insertion.line + n : null;
-      return { sign: '+', line, text };
-    });
 }

@@ -1,7 +1,7 @@
 import * as React from 'react';
 import { headline } from '../../report/speed';
 import type { IFact, ILimit, IReport } from '../../report/types';
-import { lookOfSpeed, type ILook } from '../look';
+import { lookOfSpeed, RESERVED, type ILook } from '../look';
 import { CaseStrip } from './casestrip';
 import { LimitFact, RatioFact } from './factcharts';
 import { Glyph } from './glyph';
@@ -87,6 +87,9 @@ function lookOfFact(fact: IFact, report: IReport): ILook {
   }
   if (fact.question === 'Limit?') {
     return LOOKS_OF_LIMIT[report.timing?.limit?.reached ?? ''];
+  }
+  if (fact.question === 'Correct?' && report.verdict?.obstacle) {
+    return RESERVED;
   }
   const outcome =
     fact.question === 'Correct?' ? report.verdict?.outcome : 'pass';

@@ -1,11 +1,12 @@
 import * as React from 'react';
 import { failingCase } from '../../report/failingcase';
+import type { IRunState } from '../../report/hub';
 import type { IFailure, IReport } from '../../report/types';
 import { CaseStrip } from './casestrip';
 import { Excerpt, SuggestedFix } from './excerpt';
 import { Log } from './log';
 import { isCellId, useView } from './view';
-import { placeWords, stageName } from './words';
+import { placeWords, stageName, type Trans } from './words';
 
 interface IFailureProps {
   report: IReport;
@@ -82,7 +83,7 @@ function NextStep({
   if (!canFix && !canInsertCase && !canReveal) {
     return null;
   }
-  const stale = state?.isStale === true;
+  const why = whyNoFix(state, trans);
   return (
     <div className="jp-KernelReport-do">
       {canFix && (
@@ -90,14 +91,12 @@ function NextStep({
           type="button"
           className="jp-KernelReport-button jp-mod-primary"
           aria-label={trans.__('Insert fix into %1', label)}
-          aria-disabled={stale}
+          aria-disabled={why !== ''}
           title={
-            stale
-              ? trans.__('The code was edited after this report: run it again')
-              : trans.__('Write it into the cell; one undo takes it back')
+            why || trans.__('Write it into the cell; one undo takes it back')
           }
           onClick={() => {
-            if (!stale) {
+            if (why === '') {
               insertFix();
             }
           }}
@@ -130,4 +129,24 @@ function NextStep({
       )}
     </div>
   );
+}
+
+/** Why the fix cannot be inserted as it is shown, in words; empty where it can. */
+function whyNoFix(state: IRunState | null, trans: Trans): string {
+  if (state?.isStale) {
+    return trans.__('The code was edited after this report: run it again');
+  }
+  if (state?.fix?.kind === 'placed') {
+    return '';
+  }
+  switch (state?.fix?.why) {
+    case 'differs':
+      return trans.__('The report would insert another text than it shows');
+    case 'hidden':
+      return trans.__(
+        'The fix or its line holds characters that cannot be shown for certain'
+      );
+    default:
+      return trans.__('The cell has no such line as the report shows');
+  }
 }

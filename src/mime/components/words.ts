@@ -2,7 +2,7 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { IPlace, IReport, IStage } from '../../report/types';
 
-type Trans = IRenderMime.TranslationBundle;
+export type Trans = IRenderMime.TranslationBundle;
 
 /** The name of a stage as a step: a person compiles, they do not build. */
 export function stageName(name: IStage['name'], trans: Trans): string {

@@ -2,6 +2,7 @@ import { Notebook, NotebookActions } from '@jupyterlab/notebook';
 
 import { Catalogue } from '../../catalogue/catalogue';
 import {
+  goToCell,
   insertCode,
   insertCodeBelow,
   markOf,
@@ -19,11 +20,23 @@ describe('insertCode', () => {
 
   it('puts the text below the active cell, and makes it active', () => {
     notebook = openNotebook([{ source: 'a' }, { source: 'b' }]);
-    insertCode(notebook, 'new', { operator: 'leakyrelu' });
+    insertCode(notebook, 'new', { mark: { operator: 'leakyrelu' } });
     expect(sources(notebook)).toEqual(['a', 'new', 'b']);
     expect(notebook.activeCellIndex).toBe(1);
     expect(markOf(notebook.activeCell!.model).operator).toBe('leakyrelu');
     expect(notebook.mode).toBe('command');
+  });
+
+  it('folds a long text, which opens where somebody goes to a line of it', () => {
+    notebook = openNotebook([{ source: 'a' }]);
+    insertCode(notebook, 'one\ntwo', { isFolded: true });
+    expect(notebook.activeCell!.inputHidden).toBe(true);
+    goToCell(notebook, 0);
+    goToCell(notebook, 1);
+    expect(notebook.activeCell!.inputHidden).toBe(true);
+    goToCell(notebook, 1, { line: 2 });
+    expect(notebook.activeCell!.inputHidden).toBe(false);
+    expect(sources(notebook)).toEqual(['a', 'one\ntwo']);
   });
 
   it('takes the place of an empty cell', () => {
@@ -51,7 +64,7 @@ describe('insertCode', () => {
     ['into an empty cell', '']
   ])('is one step for undo %s', (_, source) => {
     notebook = openNotebook([{ source }]);
-    insertCode(notebook, 'one\ntwo', { operator: 'leakyrelu' });
+    insertCode(notebook, 'one\ntwo', { mark: { operator: 'leakyrelu' } });
     NotebookActions.undo(notebook);
     expect(sources(notebook)).toEqual([source]);
     NotebookActions.redo(notebook);
@@ -104,13 +117,15 @@ describe('insertCodeBelow', () => {
 });
 
 describe('verifyCellBelow', () => {
+  const ours = (text: string) => ({ ours: text, edited: () => null });
+
   it('adds a cell, and uses it again', () => {
     const notebook = openNotebook([
       { id: 'one', source: 'class ModelNew: 1' },
       { source: 'b' }
     ]);
-    verifyCellBelow(notebook, 0, 'verify 1');
-    const again = verifyCellBelow(notebook, 0, 'verify 2');
+    verifyCellBelow(notebook, 0, ours('verify 1'));
+    const again = verifyCellBelow(notebook, 0, ours('verify 2'));
     expect(sources(notebook)).toEqual(['class ModelNew: 1', 'verify 2', 'b']);
     expect(markOf(again!.model).verify).toBe('one');
     expect(notebook.activeCellIndex).toBe(0);
@@ -122,7 +137,7 @@ describe('verifyCellBelow', () => {
       { id: 'one', source: 'a' },
       { source: 'b', mark: { verify: 'two' } }
     ]);
-    verifyCellBelow(notebook, 0, 'verify');
+    verifyCellBelow(notebook, 0, ours('verify'));
     expect(sources(notebook)).toEqual(['a', 'verify', 'b']);
     notebook.dispose();
   });

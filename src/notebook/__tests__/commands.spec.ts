@@ -11,6 +11,7 @@ import { CommandRegistry } from '@lumino/commands';
 import { Catalogue } from '../../catalogue/catalogue';
 import { FakeSession, H200 } from '../../kernel/__tests__/fake-session';
 import { KernelLink } from '../../kernel/link';
+import { sha256 } from '../../report';
 import { IReportHistory, IRun } from '../../tokens';
 import { addCommands, CommandIDs } from '../commands';
 import { whyNotVerify } from '../why';
@@ -99,6 +100,20 @@ describe('kernelgate:insert', () => {
 });
 
 describe('kernelgate:verify', () => {
+  it('offers to insert a program where there is none, in sight', async () => {
+    const warning = jest.spyOn(Notification, 'warning');
+    const { commands, content } = lab([{ source: 'x = 1' }]);
+    await commands.execute(CommandIDs.verify, { operator: 'leakyrelu' });
+    const [words, options] = warning.mock.calls.pop()!;
+    expect(words).toContain('There is no program for LeakyReLU here');
+    // Without it, Lab only counts the message in its status bar.
+    expect(options?.autoClose).toBeGreaterThan(0);
+    const insert = options?.actions?.[0];
+    expect(insert?.label).toBe('Insert LeakyReLU');
+    insert?.callback({} as MouseEvent);
+    expect(sources(content)[1]).toContain('class ModelNew');
+  });
+
   it('says what to do where the cell has no program', async () => {
     const warning = jest.spyOn(Notification, 'warning');
     const { commands, session } = lab([{ source: 'x = 1' }]);
@@ -185,8 +200,11 @@ describe('kernelgate:insert-fix', () => {
   ];
   const report = {
     run: 'kg-1',
-    candidate: { cell_id: 'two' },
-    failure: { insertion: { line: 1, column: 34, text: 'int f();' } }
+    candidate: { cell_id: 'two', source_sha256: sha256(cells[1]!.source) },
+    failure: {
+      fix: 'int f();',
+      insertion: { line: 1, column: 34, text: 'int f();' }
+    }
   } as IRun['report'];
   const MENDED = 'm = load_inline("m", cpp_sources="int f();")\nm.f';
 
@@ -202,10 +220,23 @@ describe('kernelgate:insert-fix', () => {
 
   it('leaves a cell alone that was edited since, and says so', async () => {
     const warning = jest.spyOn(Notification, 'warning');
-    const { commands, content } = lab(cells, [{ report, isStale: true }]);
+    const { commands, content } = lab(cells, [{ report }]);
+    const edited = `${cells[1]!.source}()`;
+    content.widgets[1]!.model.sharedModel.setSource(edited);
+    await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
+    expect(sources(content)[1]).toBe(edited);
+    expect(warning.mock.calls.pop()?.[0]).toContain('edited after this report');
+  });
+
+  it('leaves a cell alone where the report shows another fix, and says so', async () => {
+    const warning = jest.spyOn(Notification, 'warning');
+    const failure = { ...report.failure, fix: 'int g();' };
+    const { commands, content } = lab(cells, [
+      { report: { ...report, failure } as IRun['report'] }
+    ]);
     await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
     expect(sources(content)[1]).toBe(cells[1]!.source);
-    expect(warning.mock.calls.pop()?.[0]).toContain('edited after this report');
+    expect(warning.mock.calls.pop()?.[0]).toContain('not inserted');
   });
 
   it('does nothing for a run that it does not know, or that has no fix', async () => {
@@ -275,6 +306,33 @@ describe('kernelgate:benchmark and kernelgate:profile', () => {
       'Benchmark LeakyReLU'
     );
     expect(commands.label(CommandIDs.profile)).toBe('Profile program in cell');
+  });
+});
+
+describe('in a kernel that cannot check', () => {
+  it('of another language: offers neither Insert nor Verify, and says why', () => {
+    const { commands, link, session } = lab([{ source: 'class ModelNew: 1' }]);
+    session.kernel.name = 'ir';
+    session.kernelChanged.emit(null);
+    link.refresh();
+    expect(session.asked).toHaveLength(0);
+    const args = { operator: 'leakyrelu' };
+    for (const id of [CommandIDs.insert, CommandIDs.verify]) {
+      expect(commands.isEnabled(id, args)).toBe(false);
+      expect(commands.caption(id, args)).toContain('This kernel runs R');
+    }
+  });
+
+  it('without torch: does not offer Verify, and says why', async () => {
+    const { commands, link, session } = lab([{ source: 'class ModelNew: 1' }]);
+    link.refresh();
+    expect(commands.isEnabled(CommandIDs.verify)).toBe(false);
+    expect(commands.caption(CommandIDs.verify)).toContain('Waits for');
+    await session.answer(0, { ...H200, torch: null });
+    expect(commands.isEnabled(CommandIDs.verify)).toBe(false);
+    expect(commands.caption(CommandIDs.verify)).toContain('PyTorch is not');
+    const args = { operator: 'leakyrelu' };
+    expect(commands.isEnabled(CommandIDs.insert, args)).toBe(true);
   });
 });
 

@@ -184,6 +184,33 @@ describe('NotebookRuns', () => {
     expect(isLost()).toBe(false);
   });
 
+  it('does not draw a run as going on while its server is gone', async () => {
+    await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+    session.setStatus('busy');
+    publish(fixture('running', { elapsed_s: 99 }));
+    expect(runs.runs[0]).toMatchObject({ isRunning: true, isUnheard: false });
+    runs.isReachable = false;
+    expect(runs.runs[0]).toMatchObject({ isRunning: false, isUnheard: true });
+    expect(runs.stateOf(dataOf(0))).toMatchObject({
+      isLost: false,
+      isUnheard: true
+    });
+    runs.isReachable = true;
+    expect(runs.stateOf(dataOf(0))).toMatchObject({ isUnheard: false });
+    publish(fixture('running', { elapsed_s: 100 }));
+    expect(runs.runs[0]).toMatchObject({ isRunning: true });
+  });
+
+  it('gives a run up that ended while its server was gone', async () => {
+    await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+    session.setStatus('busy');
+    publish(fixture('running', { elapsed_s: 99 }));
+    runs.isReachable = false;
+    session.setStatus('idle');
+    runs.isReachable = true;
+    expect(runs.stateOf(dataOf(0))?.isLost).toBe(true);
+  });
+
   describe('calls a run stale', () => {
     const SOURCE = '%%leakyrelu_cuda\nclass ModelNew: pass';
 

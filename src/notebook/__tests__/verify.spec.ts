@@ -8,12 +8,12 @@ import { RequestError } from '../../kernel/request';
 import {
   chooseOperator,
   findTarget,
-  magicSource,
   runVerify,
-  verifyCellSource
+  runVerifyAgain
 } from '../verify';
 import { verifyCellBelow } from '../cells';
 import { Verb } from '../verbs';
+import { verifyCellSource } from '../verifysource';
 import { ITestCell, openNotebook, sources } from './notebook';
 
 const PROGRAM = 'class ModelNew(nn.Module):\n  pass';
@@ -46,6 +46,22 @@ describe('findTarget', () => {
     notebook.dispose();
   });
 
+  it('finds a program that no operator is known of, wherever the active cell is', () => {
+    const notebook = openNotebook(
+      [
+        { id: 'ours', source: PROGRAM, mark: { operator: 'leakyrelu' } },
+        { id: 'mine', source: PROGRAM },
+        { id: 'plain', source: 'x = 1' }
+      ],
+      2
+    );
+    const found = (operator: typeof gemm) =>
+      findTarget(notebook, catalogue, { operator })?.index;
+    expect(found(gemm)).toBe(1);
+    expect(found(leakyrelu)).toBe(0);
+    notebook.dispose();
+  });
+
   it('knows the operator of a program that was inserted', () => {
     const notebook = openNotebook(cells, 3);
     expect(findTarget(notebook, catalogue, {})?.recorded).toBe(leakyrelu);
@@ -57,64 +73,12 @@ describe('findTarget, for a program that was verified before', () => {
   it('remembers the operator that the person chose', () => {
     const notebook = openNotebook([{ id: 'mine', source: PROGRAM }]);
     expect(findTarget(notebook, catalogue, {})?.recorded).toBeNull();
-    verifyCellBelow(notebook, 0, 'verify', gemm.id);
+    const text = { ours: 'verify', edited: () => null };
+    verifyCellBelow(notebook, 0, text, gemm.id);
     expect(findTarget(notebook, catalogue, {})?.recorded).toBe(gemm);
-    verifyCellBelow(notebook, 0, 'verify', leakyrelu.id);
+    verifyCellBelow(notebook, 0, text, leakyrelu.id);
     expect(findTarget(notebook, catalogue, {})?.recorded).toBe(leakyrelu);
     notebook.dispose();
-  });
-});
-
-describe('verifyCellSource', () => {
-  it('is what a person would write', () => {
-    expect(verifyCellSource('verify', leakyrelu, 'ab-1')).toBe(
-      'import kernelgate\nkernelgate.verify("leakyrelu", cell="ab-1")'
-    );
-    expect(verifyCellSource('profile', leakyrelu, 'ab-1')).toBe(
-      'import kernelgate\nkernelgate.profile("leakyrelu", cell="ab-1")'
-    );
-  });
-
-  it('keeps a strange cell id inside its quotes', () => {
-    expect(verifyCellSource('verify', leakyrelu, '"); boom("')).toContain(
-      'cell="\\"); boom(\\"")'
-    );
-  });
-});
-
-describe('magicSource', () => {
-  const CUDA = '\n__global__ void leaky() {}';
-
-  it.each([
-    [
-      'benchmark',
-      `%%leakyrelu_cuda${CUDA}`,
-      `%%leakyrelu_cuda --benchmark${CUDA}`
-    ],
-    [
-      'profile',
-      `%%leakyrelu_cuda --benchmark${CUDA}`,
-      `%%leakyrelu_cuda --profile${CUDA}`
-    ],
-    [
-      'benchmark',
-      '%leakyrelu_cuda --seed 7',
-      '%leakyrelu_cuda --seed 7 --benchmark'
-    ],
-    [
-      'benchmark',
-      `%%kernelgate verify leakyrelu${CUDA}`,
-      `%%kernelgate benchmark leakyrelu${CUDA}`
-    ],
-    ['profile', '%kernelgate doctor', '%kernelgate doctor']
-  ] as const)('gives the verb %s to %j', (verb, source, expected) => {
-    expect(magicSource(verb, source)).toBe(expected);
-  });
-
-  it('leaves out a body that only uses the program', () => {
-    expect(
-      magicSource('benchmark', '%%leakyrelu_cuda\ny = ModelNew()(x)')
-    ).toBe('%leakyrelu_cuda --benchmark');
   });
 });
 
@@ -136,15 +100,14 @@ describe('runVerify', () => {
     const target = findTarget(content, catalogue, {})!;
     const panel = { content, sessionContext: session.context } as NotebookPanel;
     const run = jest.spyOn(NotebookActions, 'runCells').mockResolvedValue(true);
-    const done = runVerify(
-      panel,
-      link,
-      verb,
-      target,
-      leakyrelu,
-      nullTranslator
-    );
-    return { session, content, run, done };
+    const options = { panel, link, verb, translator: nullTranslator };
+    return {
+      session,
+      content,
+      run,
+      press: () => runVerify({ ...options, target, operator: leakyrelu }),
+      again: (id: string) => runVerifyAgain(id, catalogue, options)
+    };
   }
 
   afterEach(() => {
@@ -152,10 +115,11 @@ describe('runVerify', () => {
   });
 
   it('hands the program over, then runs a visible cell, and only that', async () => {
-    const { session, content, run, done } = open([
+    const { session, content, run, press } = open([
       { id: 'mine', source: PROGRAM },
       { source: 'after' }
     ]);
+    const done = press();
     expect(run).not.toHaveBeenCalled();
     expect(session.asked[0]?.expression).toContain('"remember_cell", "mine", ');
     await session.reply(0, { status: 'ok', data: {} });
@@ -171,9 +135,10 @@ describe('runVerify', () => {
   });
 
   it('adds no cell where the kernel did not take the program', async () => {
-    const { session, content, run, done } = open([
+    const { session, content, run, press } = open([
       { id: 'mine', source: PROGRAM }
     ]);
+    const done = press();
     void session.raise(0, 'ModuleNotFoundError');
     await expect(done).rejects.toBeInstanceOf(RequestError);
     expect(sources(content)).toEqual([PROGRAM]);
@@ -182,10 +147,11 @@ describe('runVerify', () => {
   });
 
   it('times a program by its own verb', async () => {
-    const { session, content, done } = open(
+    const { session, content, press } = open(
       [{ id: 'mine', source: PROGRAM }],
       'benchmark'
     );
+    const done = press();
     await session.reply(0, { status: 'ok', data: {} });
     await done;
     expect(sources(content)[1]).toContain('kernelgate.benchmark("leakyrelu"');
@@ -194,10 +160,11 @@ describe('runVerify', () => {
 
   it('times a cell with a magic of ours in a visible cell below', async () => {
     const magic = '%%leakyrelu_cuda\n__global__ void leaky() {}';
-    const { session, content, run, done } = open(
+    const { session, content, run, press } = open(
       [{ id: 'mine', source: magic }],
       'benchmark'
     );
+    const done = press();
     await done;
     expect(session.asked).toHaveLength(0);
     expect(sources(content)).toEqual([
@@ -209,13 +176,109 @@ describe('runVerify', () => {
   });
 
   it('just runs a cell with a magic of ours', async () => {
-    const { session, content, run, done } = open([
+    const { session, content, run, press } = open([
       { source: '%%leakyrelu_cuda\nx' }
     ]);
+    const done = press();
     await done;
     expect(session.asked).toHaveLength(0);
     expect(run.mock.calls[0]![1]).toEqual([content.widgets[0]]);
     expect(content.widgets).toHaveLength(1);
     content.dispose();
   });
+
+  const EDITED =
+    'import kernelgate\nkernelgate.verify("leakyrelu", cell="mine", shape="32x512", timeout=300)  # mine';
+
+  it.each(['verify', 'benchmark'] as const)(
+    'keeps the options of a verify cell that a person has edited: %s',
+    async verb => {
+      const { session, content, run, press } = open(
+        [
+          { id: 'mine', source: PROGRAM },
+          { id: 'check', source: EDITED, mark: { verify: 'mine' } }
+        ],
+        verb
+      );
+      const done = press();
+      await session.reply(0, { status: 'ok', data: {} });
+      await done;
+      expect(sources(content)).toEqual([
+        PROGRAM,
+        EDITED.replace('verify(', `${verb}(`)
+      ]);
+      expect(run.mock.calls[0]![1]).toEqual([content.widgets[1]]);
+      content.dispose();
+    }
+  );
+
+  it('leaves a verify cell alone that a person has made into something else', async () => {
+    const { session, content, press } = open([
+      { id: 'mine', source: PROGRAM },
+      { id: 'check', source: 'mine = 1', mark: { verify: 'mine' } }
+    ]);
+    const done = press();
+    await session.reply(0, { status: 'ok', data: {} });
+    await done;
+    expect(sources(content)).toEqual([
+      PROGRAM,
+      verifyCellSource('verify', leakyrelu, 'mine'),
+      'mine = 1'
+    ]);
+    content.dispose();
+  });
+
+  it('writes a verify cell anew that nobody has edited', async () => {
+    const { session, content, press } = open([{ id: 'mine', source: PROGRAM }]);
+    for (const n of [0, 1]) {
+      const done = press();
+      await session.reply(n, { status: 'ok', data: {} });
+      await done;
+    }
+    expect(sources(content)).toHaveLength(2);
+    content.dispose();
+  });
+
+  it('runs a verify cell again as it reads, for the program as it reads now', async () => {
+    const { session, content, run, again } = open([
+      { id: 'mine', source: PROGRAM },
+      { id: 'between', source: '' },
+      { id: 'check', source: EDITED, mark: { verify: 'mine' } }
+    ]);
+    const done = again('check');
+    expect(session.asked[0]?.expression).toContain('"remember_cell", "mine", ');
+    await session.reply(0, { status: 'ok', data: {} });
+    await done;
+    expect(sources(content)).toEqual([PROGRAM, '', EDITED]);
+    expect(run.mock.calls[0]![1]).toEqual([content.widgets[2]]);
+    content.dispose();
+  });
+
+  it.each([
+    ['its line', '%%leakyrelu_cuda --timeout 9 --benchmark', 'new'],
+    ['its body', '%%leakyrelu_cuda --benchmark', 'mine']
+  ])(
+    'keeps %s where a person has edited the copy of a magic',
+    async (part, line, kept) => {
+      const program = (what: string) =>
+        `%%leakyrelu_cuda\n__global__ void ${what}() {}`;
+      const { content, press, again } = open(
+        [{ id: 'one', source: program('old') }],
+        'benchmark'
+      );
+      await press();
+      const [above, below] = content.widgets.map(
+        cell => cell.model.sharedModel
+      );
+      const edited = `${line}\n${part === 'its body' ? '__global__ void mine() {}' : '__global__ void old() {}'}`;
+      below!.setSource(edited);
+      above!.setSource(program('new'));
+      await again(content.widgets[1]!.model.id);
+      expect(sources(content)).toEqual([
+        program('new'),
+        edited.replace('old', kept)
+      ]);
+      content.dispose();
+    }
+  );
 });

@@ -23,6 +23,7 @@ function model(runs: IRun[]) {
     link: new KernelLink(),
     history: history as unknown as IReportHistory,
     catalogue: new Catalogue(),
+    whyNotInsert: () => '',
     whyNotVerify: () => '',
     whyNotTime: () => ''
   });

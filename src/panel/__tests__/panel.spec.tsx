@@ -49,6 +49,7 @@ function run(name: string, rest: Partial<IRun> = {}): IRun {
     id: report.run,
     report,
     isRunning: false,
+    isUnheard: false,
     isStale: false,
     output: null,
     cell: { id: 'c', prompt: 7 },
@@ -78,6 +79,7 @@ function draw(state: Partial<IPanelState>) {
           notebookName: 'leaky.ipynb',
           kernelName: 'Python 3 (ipykernel)',
           kernel: ready(H200),
+          whyNotInsert: '',
           whyNotVerify: '',
           whyNotTime: '',
           operators: catalogue.operators.filter(one => one.program !== null),
@@ -99,6 +101,11 @@ function draw(state: Partial<IPanelState>) {
   return { node, text, button };
 }
 
+/** Yet it takes the focus, so that a keyboard comes to the reason. */
+function isDisabled(button: HTMLButtonElement): boolean {
+  return button.getAttribute('aria-disabled') === 'true';
+}
+
 beforeAll(() => {
   (
     globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }
@@ -113,6 +120,8 @@ describe('Panel: the kernel', () => {
   it.each<[KernelState, string]>([
     [{ kind: 'no-kernel' }, 'This notebook has no kernel'],
     [{ kind: 'starting' }, 'The kernel is starting'],
+    [{ kind: 'unreachable' }, 'server does not answer'],
+    [{ kind: 'other-language', language: 'R' }, 'This kernel runs R'],
     [{ kind: 'dead' }, 'The kernel died'],
     [{ kind: 'unasked' }, 'Reading the device'],
     [{ kind: 'asking' }, 'Reading the device'],
@@ -131,7 +140,7 @@ describe('Panel: the kernel', () => {
   ])('says %j', (kernel, words) => {
     const { text, button } = draw({ kernel });
     expect(text).toContain(words);
-    expect(button('Insert optimized LeakyReLU').disabled).toBe(false);
+    expect(isDisabled(button('Insert optimized LeakyReLU'))).toBe(false);
   });
 
   it('starts with a notebook', () => {
@@ -183,6 +192,17 @@ describe('Panel: the device', () => {
     expect(button('Check LeakyReLU on CPU').textContent).toBe('Check on CPU');
   });
 
+  it('offers no check in a kernel without torch, and says what to do', () => {
+    for (const data of [EMULATED, H200]) {
+      const { text, button } = draw({
+        kernel: ready({ ...data, torch: null })
+      });
+      expect(text).toContain('PyTorch is not installed in it');
+      expect(text).not.toContain('checked in emulation');
+      expect(button('Choose another kernel')).toBeDefined();
+    }
+  });
+
   it('says why there is no device', () => {
     const device = { ...EMULATED.device, kind: 'none', why: 'no compiler' };
     const { text } = draw({ kernel: ready({ ...EMULATED, device }) });
@@ -202,15 +222,29 @@ describe('Panel: the catalogue', () => {
     expect(actions.benchmark).toHaveBeenCalledWith('leakyrelu');
   });
 
+  it('says why nothing can be inserted', () => {
+    const why = 'This kernel runs R';
+    const insert = draw({ whyNotInsert: why }).button(
+      'Insert optimized LeakyReLU'
+    );
+    expect(isDisabled(insert)).toBe(true);
+    expect(insert.title).toBe(why);
+    insert.click();
+    expect(actions.insert).not.toHaveBeenCalled();
+  });
+
   it('says why Verify is disabled; Insert stays enabled', () => {
     const why = 'Waits for the running cell';
     const { node, button } = draw({ whyNotVerify: why });
     const verify = button('Verify LeakyReLU');
-    expect(verify.disabled).toBe(true);
+    expect(isDisabled(verify)).toBe(true);
+    verify.click();
+    expect(actions.verify).not.toHaveBeenCalled();
+    expect(verify.tabIndex).toBe(0);
     expect(verify.title).toBe(why);
     const described = verify.getAttribute('aria-describedby');
     expect(node.querySelector(`[id="${described}"]`)?.textContent).toBe(why);
-    expect(button('Insert optimized LeakyReLU').disabled).toBe(false);
+    expect(isDisabled(button('Insert optimized LeakyReLU'))).toBe(false);
   });
 });
 
@@ -221,13 +255,13 @@ describe('Panel: the catalogue without a GPU', () => {
       whyNotTime: 'Needs a GPU'
     });
     const benchmark = button('Benchmark LeakyReLU');
-    expect(benchmark.disabled).toBe(true);
+    expect(isDisabled(benchmark)).toBe(true);
     expect(benchmark.title).toBe('Needs a GPU');
     const described = benchmark.getAttribute('aria-describedby')!;
     expect(node.querySelector(`[id="${described}"]`)?.textContent).toBe(
       'Needs a GPU'
     );
-    expect(button('Check LeakyReLU on CPU').disabled).toBe(false);
+    expect(isDisabled(button('Check LeakyReLU on CPU'))).toBe(false);
   });
 });
 
@@ -257,11 +291,18 @@ describe('Panel: runs', () => {
     ['cuda-pass', 'correct'],
     ['benchmark', 'correct, same speed'],
     ['profile', 'correct, 1.01x faster'],
-    ['slower', 'correct, 1.59x slower'],
+    ['slower', 'correct for this problem, 1.59x slower; not a drop-in'],
+    ['fault-beyond', 'in emulation; not a drop-in'],
     ['unclear', 'correct, speed unclear'],
     ['running', 'did not finish']
   ])('calls a %s report "%s"', (name, words) => {
     expect(draw({ runs: [run(name)] }).text).toContain(words);
+  });
+
+  it('marks a run that faults beyond its problem as no plain pass', () => {
+    const { node } = draw({ runs: [run('fault-beyond')] });
+    const glyph = node.querySelector('.jp-KernelPanel-result svg');
+    expect(glyph?.classList).toContain('jp-mod-warn');
   });
 
   it('says which run is older than its cell', () => {
@@ -312,7 +353,7 @@ describe('Panel: a comparison', () => {
     expect(rows([profile, slower], [profile, slower])).toEqual([
       '',
       ' | #1 | #2 | Change',
-      'Result | correct, 1.59x slower | correct, 1.01x faster | –',
+      'Result | correct for this problem, 1.59x slower; not a drop-in | correct, 1.01x faster | –',
       'Time | 4.85 ms | 3.01 ms | 1.61x faster',
       'Against eager | 1.59x slower | 1.011x faster | –',
       'Of limit | 63% | 100% | +37 points',

@@ -29,6 +29,7 @@ describe('KernelPanel', () => {
           changed: new Signal(none)
         } as never as IReportHistory,
         catalogue: new Catalogue(),
+        whyNotInsert: () => '',
         whyNotVerify: () => '',
         whyNotTime: () => ''
       }),

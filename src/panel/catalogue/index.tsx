@@ -12,6 +12,8 @@ const NO_FIGURE: ILook = { tone: 'none', shape: 'minus' };
 interface ICatalogueProps extends ISectionProps {
   /** Those that have a program. */
   operators: readonly IOperator[];
+  /** Why nothing can be inserted now; empty where it can. */
+  whyNotInsert: string;
   /** Why nothing can be verified now; empty where it can. */
   whyNotVerify: string;
   /** Why nothing can be timed now; empty where it can. */
@@ -43,6 +45,7 @@ interface ICardProps extends Omit<ICatalogueProps, 'operators'> {
 
 function Card({
   operator,
+  whyNotInsert,
   whyNotVerify,
   whyNotTime,
   isEmulated,
@@ -61,15 +64,15 @@ function Card({
         <span>{figure ?? trans.__('no figure measured yet')}</span>
       </p>
       <div className="jp-KernelPanel-bar">
-        <button
-          className="jp-mod-strong"
-          aria-label={trans.__('Insert optimized %1', name)}
+        <CardButton
+          isStrong
+          name={trans.__('Insert optimized %1', name)}
+          label={trans.__('Insert')}
           title={summary}
+          whyNot={whyNotInsert}
           onClick={() => actions.insert(id)}
-        >
-          {trans.__('Insert')}
-        </button>
-        <RunButton
+        />
+        <CardButton
           name={
             isEmulated
               ? trans.__('Check %1 on CPU', name)
@@ -80,7 +83,7 @@ function Card({
           whyNot={whyNotVerify}
           onClick={() => actions.verify(id)}
         />
-        <RunButton
+        <CardButton
           name={trans.__('Benchmark %1', name)}
           label={trans.__('Benchmark')}
           title={trans.__(
@@ -94,7 +97,8 @@ function Card({
   );
 }
 
-interface IRunButtonProps {
+interface ICardButtonProps {
+  isStrong?: boolean;
   /** With the object that it acts on. */
   name: string;
   label: string;
@@ -104,18 +108,23 @@ interface IRunButtonProps {
   onClick: () => void;
 }
 
-/** A button that says why it is disabled. */
-function RunButton(props: IRunButtonProps): React.JSX.Element {
+/** A button that says why it is disabled, to a keyboard as well. */
+function CardButton(props: ICardButtonProps): React.JSX.Element {
   const hintId = React.useId();
   const { whyNot } = props;
   return (
     <>
       <button
+        className={props.isStrong ? 'jp-mod-strong' : undefined}
         aria-label={props.name}
         aria-describedby={whyNot ? hintId : undefined}
+        aria-disabled={whyNot !== ''}
         title={whyNot || props.title}
-        disabled={whyNot !== ''}
-        onClick={props.onClick}
+        onClick={() => {
+          if (!whyNot) {
+            props.onClick();
+          }
+        }}
       >
         {props.label}
       </button>

@@ -26,10 +26,14 @@ export function DeviceSection({
   ].filter(tool => tool !== null);
   return (
     <Accordion title={trans.__('Device')}>
-      {device.kind === 'cuda' ? (
+      {device.kind === 'cuda' && handshake.torch !== null ? (
         <b className="jp-KernelPanel-device">{device.name}</b>
       ) : (
-        <NoGpu device={device} trans={trans} />
+        <NoGpu
+          device={device}
+          hasTorch={handshake.torch !== null}
+          trans={trans}
+        />
       )}
       <dl className="jp-KernelPanel-facts">
         <Memory device={device} trans={trans} />
@@ -46,7 +50,7 @@ export function DeviceSection({
           {toolchain.join(', ') || trans.__('no compiler found')}
         </Fact>
       </dl>
-      {device.kind !== 'cuda' && (
+      {(device.kind !== 'cuda' || handshake.torch === null) && (
         <div className="jp-KernelPanel-bar">
           <button onClick={() => actions.chooseKernel()}>
             {trans.__('Choose another kernel')}
@@ -62,8 +66,12 @@ interface IDevicePartProps {
   trans: TranslationBundle;
 }
 
-function NoGpu({ device, trans }: IDevicePartProps): React.JSX.Element {
-  return device.kind === 'emulated' ? (
+function NoGpu({
+  device,
+  hasTorch,
+  trans
+}: IDevicePartProps & { hasTorch: boolean }): React.JSX.Element {
+  return device.kind === 'emulated' && hasTorch ? (
     <Notice
       look={{ tone: 'info', shape: 'half' }}
       title={trans.__('No GPU in this kernel')}
@@ -80,7 +88,12 @@ function NoGpu({ device, trans }: IDevicePartProps): React.JSX.Element {
       title={trans.__('Nothing can be checked in this kernel')}
     >
       <p>
-        {device.why ?? trans.__('There is no GPU and no compiler to emulate.')}
+        {hasTorch
+          ? (device.why ??
+            trans.__('There is no GPU and no compiler to emulate.'))
+          : trans.__(
+              'PyTorch is not installed in it. Install it with “%pip install torch” in a cell, and restart the kernel.'
+            )}
       </p>
     </Notice>
   );

@@ -78,6 +78,40 @@ function noticeOf({
           <p>{trans.__('The device is read when it is ready.')}</p>
         </Notice>
       );
+    case 'unreachable':
+      return (
+        <Notice
+          look={ALERT}
+          title={trans.__('The kernel’s server does not answer')}
+        >
+          <p>
+            {trans.__(
+              'What runs there may go on unheard. It is asked again every two seconds; nothing needs to be done here.'
+            )}
+          </p>
+        </Notice>
+      );
+    case 'other-language':
+      return (
+        <Notice
+          look={NOTHING}
+          title={trans.__('This kernel runs %1', kernel.language)}
+        >
+          <p>
+            {trans.__(
+              'Programs are Python and CUDA, and are checked in a Python kernel. Nothing was sent to this one.'
+            )}
+          </p>
+          <Bar>
+            <button
+              className="jp-mod-primary"
+              onClick={() => actions.chooseKernel()}
+            >
+              {trans.__('Choose another kernel')}
+            </button>
+          </Bar>
+        </Notice>
+      );
     case 'dead':
       return (
         <Notice look={ALERT} title={trans.__('The kernel died')}>

@@ -1,0 +1,125 @@
+"""What a verdict says of a program that is right for its problem and not beyond it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from kernelgate.backend.target import EMULATED
+from kernelgate.judge.verdict import conclude, obstacle_failure
+from kernelgate.messages.job import first_report
+from kernelgate.report import Case, Examination, Finding, Gate, Place, Report
+from kernelgate.run import Job, new_run_id
+
+FAULT = "Illegal memory access: read 4 bytes past the end of `x`, line 9"
+RACE = "Data race: two threads write `s[0]` without a barrier between, line 12"
+CRASH = "Crashed while being checked: a segmentation fault"
+
+
+def report_of(*cases: Case, **parts: object) -> Report:
+    """A run whose only case of the problem has passed, concluded."""
+    report = first_report(Job(run=new_run_id(), text="", label="cell [4]", problem="leakyrelu"))
+    report.cases = [case("as given", "problem"), *cases]
+    for name, part in parts.items():
+        setattr(report, name, part)
+    report.verdict, report.facts = conclude(report, EMULATED)
+    report.failure = obstacle_failure(report)
+    return report
+
+
+def case(
+    name: str, contract: str = "drop-in", outcome: str = "pass", message: str = "", wrong: int = 0
+) -> Case:
+    data = {
+        "name": name,
+        "contract": contract,
+        "shape": "64x48",
+        "dtype": "float32",
+        "layout": "contiguous",
+        "distribution": "normal",
+        "seed": 1,
+        "outcome": outcome,
+        "message": message,
+        "wrong": wrong,
+        "total": 3072 if wrong or outcome == "pass" else 0,
+    }
+    return msgspec.convert(data, Case)
+
+
+def found(certain: bool = True, contract: str = "drop-in") -> Examination:
+    finding = Finding(
+        kind="out_of_bounds",
+        sentence=FAULT,
+        contract=contract,  # type: ignore[arg-type]
+        certain=certain,
+        where=Place(label="cell [4]", line=9),
+        next_step="Check the index against the size of what it reads or writes",
+    )
+    return Examination(tool="emulation", state="found", findings=[finding])
+
+
+@pytest.mark.parametrize(
+    ("cases", "obstacle"),
+    [
+        ([case("odd size", outcome="fail", message=FAULT)], "illegal memory access on odd sizes"),
+        (
+            [case("odd size", outcome="fail", message=FAULT), case("empty", outcome="fail", message=RACE)],
+            "faults on odd sizes and empty input",
+        ),
+        ([case("half", outcome="fail", message=CRASH)], "crash on half input"),
+        ([case("half", outcome="fail", message="returns float32")], "fails on half input"),
+        ([case("half", outcome="fail", message="differs", wrong=7)], "wrong on half input"),
+        (
+            [
+                case("half", outcome="fail", message="differs", wrong=7),
+                case("odd size", outcome="fail", message=FAULT),
+            ],
+            "illegal memory access on odd sizes, and wrong on half input",
+        ),
+        ([case("half", outcome="unsupported", message="no")], "does not support half input"),
+    ],
+)
+def test_what_keeps_it_from_being_a_drop_in_is_in_the_headline_and_never_a_plain_yes(
+    cases: list[Case], obstacle: str
+) -> None:
+    report = report_of(*cases)
+    assert report.verdict is not None and report.verdict.outcome == "pass"
+    assert report.verdict.obstacle == obstacle
+    assert report.verdict.sentence == f"Correct for this problem; not a drop-in: {obstacle}"
+    assert report.facts[0].answer == "For this problem only, bitwise equal"
+    assert report.facts[0].evidence == f"1 of 1 cases, beyond it 0 of {len(cases)}, 0 of 0 gates"
+
+
+def test_a_fault_that_only_the_examination_saw_keeps_it_from_being_a_drop_in() -> None:
+    report = report_of(case("odd size"), examination=found())
+    assert report.verdict is not None
+    assert report.verdict.obstacle == "illegal memory access on other inputs than this problem's"
+    assert report.failure is not None and report.failure.where is not None
+    assert report.failure.where.line == 9
+    assert report.failure.next_step == "Check the index against the size of what it reads or writes"
+
+
+def test_a_finding_that_may_be_harmless_accuses_nobody() -> None:
+    report = report_of(case("odd size"), examination=found(certain=False))
+    assert report.verdict is not None and report.verdict.obstacle == ""
+    assert report.facts[0].answer == "Yes, bitwise equal"
+    assert report.failure is None
+
+
+def test_wrong_values_beyond_the_problem_have_a_next_step_and_a_refusal_needs_none() -> None:
+    wrong = report_of(case("transposed", outcome="fail", message="differs", wrong=7)).failure
+    assert wrong is not None and wrong.what.startswith(
+        "Case “transposed” (64x48 float32), beyond this problem: "
+    )
+    assert report_of(case("half", outcome="unsupported", message="no")).failure is None
+    gate = Gate(name="gradient", contract="drop-in", outcome="fail", message="no gradient")
+    assert report_of(case("odd size"), gates=[gate]).failure is None
+
+
+def test_a_pass_of_all_is_a_plain_yes() -> None:
+    report = report_of(case("odd size"), examination=Examination(tool="emulation", state="clean"))
+    assert report.verdict is not None and report.verdict.obstacle == "" and report.failure is None
+    assert [report.facts[0].answer, report.facts[0].evidence] == [
+        "Yes, bitwise equal",
+        "2 of 2 cases, 0 of 0 gates",
+    ]
