@@ -49,7 +49,7 @@ _NEXT_STEPS = {
     "stack_overflow": "End the recursion earlier, or make the local array smaller",
     "division_by_zero": "Check the divisor first",
     "barrier": "Let every thread of the block reach the same __syncthreads(): take it out of the branch",
-    "left_barrier": "Let every thread go round the loop equally often: put the condition around the work, not the barrier",
+    "left_barrier": "Let every thread go round the loop equally often: put the condition around the work",
     "deadlock": "Call it with every lane of its mask, or name in the mask only the lanes that call it",
     "mask": "Name in the mask the lanes that call it",
     "absent_lane": "Let every lane take part, or read only from lanes of the mask",
