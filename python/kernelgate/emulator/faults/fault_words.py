@@ -33,7 +33,7 @@ def what(told: FaultLine) -> str:
         case "barrier":
             return "threads of one block wait at different __syncthreads()"
         case "left_barrier":
-            return "a thread has ended, and others of its block wait once more at the __syncthreads() that it passed last"
+            return "a thread has ended; others of its block wait once more at the __syncthreads() that it passed last"
         case "deadlock":
             return f"lanes of the mask {told.mask} never arrive at a warp primitive"
         case "mask":
