@@ -1,4 +1,4 @@
-"""Writes the tables of docs/judging.md from the corpus: `python -m attacks.document [--check]`, in python/tests."""
+"""Writes docs/attack-corpus.md from the corpus: `python -m attacks.document [--check]`, in python/tests."""
 
 from __future__ import annotations
 
@@ -7,21 +7,33 @@ from pathlib import Path
 
 from .corpus import ATTACKS, CLASSES, HONEST, Program, programs
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "judging.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "attack-corpus.md"
 _WHERE = {("emulated",): "emulation", ("cuda",): "GPU", ("emulated", "cuda"): "both", (): "benchmark"}
+_PAGE = """# The attack corpus
+
+Written by `make generate` from `python/tests/attacks`: edit the programs there, not this page.
+[How KernelGate judges](judging.md) explains what the verdicts mean.
+
+{counts}
+
+Each program is one file, and its docstring holds what stands here. "Runs" says where the tests judge it: in emulation,
+on a GPU, or on both. A program marked "benchmark" is about times alone, and `bench/truth.py` runs it.
+
+## Attacks: none may pass
+
+{attacks}
+
+## Honest programs: all must pass
+
+They look like attacks and are none.
+
+{honest}
+"""
 
 
 def document_text() -> str:
-    """The document as it should be: its own text, with the tables of today."""
-    text = DOCUMENT.read_text()
-    for name, table in (("attacks", _attacks()), ("honest", _honest()), ("counts", _counts())):
-        begin, end = f"<!-- {name}: made by python/tests/attacks/document.py -->", f"<!-- end of {name} -->"
-        before, found, rest = text.partition(begin)
-        _old, ended, after = rest.partition(end)
-        if not (found and ended):
-            raise ValueError(f"{DOCUMENT.name} has no place for the table of {name}")
-        text = f"{before}{begin}\n{table}\n{end}{after}"
-    return text
+    """The page as it should be for today's corpus."""
+    return _PAGE.format(counts=_counts(), attacks=_attacks(), honest=_honest())
 
 
 def _attacks() -> str:
@@ -32,7 +44,7 @@ def _attacks() -> str:
     for number, found in by_class.items():
         name = f"{number} {CLASSES[number]}"
         if not found:
-            rows.append(f"| {name} | | | | told beside the verdict, never a failure |")
+            rows.append(f"| {name} | | | | reported beside the verdict, never a failure |")
         for program in found:
             where, tries = _WHERE[program.devices], _cell(program.tries)
             rows.append(f"| {name} | {program.name} | {tries} | {where} | {_verdict(program)} |")
