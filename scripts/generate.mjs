@@ -1,7 +1,7 @@
 // Writes the TypeScript that follows from the Python package, which holds the truth:
 //
 //   src/catalogue/operators.ts  from python/kernelgate/catalogue/<id>/, one import a folder
-//   src/report/types.ts         from python/kernelgate/report/report.schema.json
+//   src/model/types.ts         from python/kernelgate/report/report.schema.json
 //   schema/plugin.json          the menu's entries that insert an operator, and the toolbar's for the first one;
 //                               the rest of it is left as it is
 //
@@ -113,7 +113,7 @@ const check = process.argv.includes('--check');
 let stale = false;
 for (const [path, make] of [
   ['src/catalogue/operators.ts', operators],
-  ['src/report/types.ts', reportTypes],
+  ['src/model/types.ts', reportTypes],
   [SETTINGS, settings]
 ]) {
   const file = join(ROOT, path);

@@ -7,7 +7,7 @@
 import { CodeCell, ICellModel } from '@jupyterlab/cells';
 import { Notebook } from '@jupyterlab/notebook';
 
-import { sha256 } from '../report';
+import { sha256 } from '../model';
 import { ICatalogue } from '../tokens';
 
 /** Our key in a cell's metadata. */

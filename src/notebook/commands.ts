@@ -10,7 +10,8 @@ import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
-import { operatorIcon } from '../icons';
+import { CommandIDs } from '../commandIds';
+import { operatorIcon } from '../ui/icons';
 import {
   ICatalogue,
   IFoundRun,
@@ -19,27 +20,14 @@ import {
   IReportHistory
 } from '../tokens';
 import { insertCode } from './cells';
-import { RunActions } from './runactions';
-import { verbCaption, verbLabel, VERBS } from './verbs';
-import { verifyAgain, verifyCell } from './verifycell';
-import { whyNotInsert, whyNotTime, whyNotVerify } from './why';
-
-export namespace CommandIDs {
-  export const insert = 'kernelgate:insert';
-  export const verify = 'kernelgate:verify';
-  export const benchmark = 'kernelgate:benchmark';
-  export const profile = 'kernelgate:profile';
-  export const revealRun = 'kernelgate:reveal-run';
-  export const revealCell = 'kernelgate:reveal-cell';
-  export const runAgain = 'kernelgate:run-again';
-  export const compareRun = 'kernelgate:compare-run';
-  export const insertFix = 'kernelgate:insert-fix';
-  export const insertFailingCase = 'kernelgate:insert-failing-case';
-  export const interrupt = 'kernelgate:interrupt';
-  export const restartKernel = 'kernelgate:restart-kernel';
-  export const insertInstallCell = 'kernelgate:insert-install-cell';
-  export const newNotebook = 'kernelgate:new-notebook';
-}
+import { RunActions } from './reports/runActions';
+import { verbCaption, verbLabel, VERBS } from './verify/verbs';
+import { verifyAgain, verifyCell } from './verify/verifyCell';
+import {
+  insertDisabledReason,
+  timeDisabledReason,
+  verifyDisabledReason
+} from '../kernel/disabledReason';
 
 export interface ICommandsOptions {
   app: JupyterFrontEnd;
@@ -63,7 +51,7 @@ export function addCommands(options: ICommandsOptions): RunActions {
   });
 
   const hasNotebook = () => tracker.currentWidget !== null;
-  const whyNot = () => whyNotInsert(link.state, translator);
+  const whyNot = () => insertDisabledReason(link.state, translator);
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
     catalogue.get(args.operator);
 
@@ -116,7 +104,7 @@ export function addCommands(options: ICommandsOptions): RunActions {
   for (const verb of VERBS) {
     const id = CommandIDs[verb];
     const why = () =>
-      (verb === 'verify' ? whyNotVerify : whyNotTime)(
+      (verb === 'verify' ? verifyDisabledReason : timeDisabledReason)(
         link.state,
         link.isBusy,
         translator

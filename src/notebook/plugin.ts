@@ -6,10 +6,11 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
-import { reportHub, ReportOutput } from '../report';
+import { CommandIDs } from '../commandIds';
+import { reportBus, ReportOutput } from '../model';
 import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
-import { addCommands, CommandIDs } from './commands';
-import { ReportHistory } from './history';
+import { addCommands } from './commands';
+import { ReportHistory } from './reports/history';
 
 export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
   id: 'jupyterlab-kernelgate:history',
@@ -68,8 +69,8 @@ export const commands: JupyterFrontEndPlugin<void> = {
           void act(found);
         }
       };
-    reportHub.answer(output => history.stateOf(output));
-    reportHub.offer({
+    reportBus.answer(output => history.stateOf(output));
+    reportBus.offer({
       interrupt: on(({ notebook }) => actions.interrupt(notebook)),
       revealCell: (output, cellId, line) =>
         on(({ notebook }) =>

@@ -22,11 +22,11 @@ export interface IPanelState {
   readonly kernelName: string;
   readonly kernel: KernelState;
   /** Why nothing can be inserted now; empty where it can. */
-  readonly whyNotInsert: string;
+  readonly insertDisabledReason: string;
   /** Why nothing can be verified now; empty where it can. */
-  readonly whyNotVerify: string;
+  readonly verifyDisabledReason: string;
   /** Why nothing can be timed now; empty where it can. */
-  readonly whyNotTime: string;
+  readonly timeDisabledReason: string;
   /** The operators that have a program. */
   readonly operators: readonly IOperator[];
   readonly runs: readonly IRun[];
@@ -40,9 +40,9 @@ export interface IPanelModelOptions {
   link: IKernelLink;
   history: IReportHistory;
   catalogue: ICatalogue;
-  whyNotInsert: () => string;
-  whyNotVerify: () => string;
-  whyNotTime: () => string;
+  insertDisabledReason: () => string;
+  verifyDisabledReason: () => string;
+  timeDisabledReason: () => string;
 }
 
 export class PanelModel extends VDomModel {
@@ -61,9 +61,9 @@ export class PanelModel extends VDomModel {
       notebookName: panel?.title.label ?? null,
       kernelName: panel?.sessionContext.kernelDisplayName ?? '',
       kernel: link.state,
-      whyNotInsert: this._options.whyNotInsert(),
-      whyNotVerify: this._options.whyNotVerify(),
-      whyNotTime: this._options.whyNotTime(),
+      insertDisabledReason: this._options.insertDisabledReason(),
+      verifyDisabledReason: this._options.verifyDisabledReason(),
+      timeDisabledReason: this._options.timeDisabledReason(),
       operators: catalogue.operators.filter(({ program }) => program !== null),
       runs: history.runs,
       compared: this._compared,

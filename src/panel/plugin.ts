@@ -6,9 +6,13 @@ import {
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
-import { CommandIDs } from '../notebook/commands';
-import { reportHub } from '../report';
-import { whyNotInsert, whyNotTime, whyNotVerify } from '../notebook/why';
+import { CommandIDs } from '../commandIds';
+import { reportBus } from '../model';
+import {
+  insertDisabledReason,
+  timeDisabledReason,
+  verifyDisabledReason
+} from '../kernel/disabledReason';
 import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
 import { PanelModel } from './model';
 import { KernelPanel } from './widget';
@@ -37,9 +41,11 @@ export const panel: JupyterFrontEndPlugin<void> = {
       link,
       history,
       catalogue,
-      whyNotInsert: () => whyNotInsert(link.state, words),
-      whyNotVerify: () => whyNotVerify(link.state, link.isBusy, words),
-      whyNotTime: () => whyNotTime(link.state, link.isBusy, words)
+      insertDisabledReason: () => insertDisabledReason(link.state, words),
+      verifyDisabledReason: () =>
+        verifyDisabledReason(link.state, link.isBusy, words),
+      timeDisabledReason: () =>
+        timeDisabledReason(link.state, link.isBusy, words)
     });
     const widget = new KernelPanel(
       model,
@@ -84,7 +90,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
       },
       execute: args => compare(history.find(String(args.run)))
     });
-    reportHub.offer({ compare: output => compare(history.holding(output)) });
+    reportBus.offer({ compare: output => compare(history.holding(output)) });
     restorer?.add(widget, widget.id);
     shell.add(widget, 'right', { rank: RANK });
   }

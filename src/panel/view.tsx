@@ -54,9 +54,9 @@ export function Panel({
         <>
           <CatalogueSection
             operators={state.operators}
-            whyNotInsert={state.whyNotInsert}
-            whyNotVerify={state.whyNotVerify}
-            whyNotTime={state.whyNotTime}
+            insertDisabledReason={state.insertDisabledReason}
+            verifyDisabledReason={state.verifyDisabledReason}
+            timeDisabledReason={state.timeDisabledReason}
             isEmulated={
               kernel.kind === 'ready' &&
               kernel.handshake.device.kind === 'emulated'

@@ -4,7 +4,7 @@ import { Message, MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import * as React from 'react';
 
-import { operatorIcon } from '../icons';
+import { operatorIcon } from '../ui/icons';
 import { IPanelActions } from './actions';
 import { PanelModel } from './model';
 import { Panel } from './view';

@@ -12,7 +12,7 @@ import {
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Locator } from '@playwright/test';
-import type { IReport } from '../../src/report/types';
+import type { IReport } from '../../src/model/types';
 
 export { expect };
 

@@ -1,5 +1,5 @@
 import { readAnswer } from '../handshake';
-import { EMULATED, H200 } from './fake-session';
+import { EMULATED, H200 } from './fakeSession';
 
 describe('readAnswer', () => {
   it('reads a device with its memory', () => {

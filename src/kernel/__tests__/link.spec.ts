@@ -1,6 +1,6 @@
 import { KernelLink } from '../link';
 import { HANDSHAKE, rememberCell } from '../request';
-import { FakeSession, H200, settled } from './fake-session';
+import { FakeSession, H200, settled } from './fakeSession';
 
 describe('KernelLink', () => {
   let link: KernelLink;

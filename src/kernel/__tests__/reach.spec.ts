@@ -2,7 +2,7 @@ import { ServerConnection } from '@jupyterlab/services';
 
 import { KernelLink } from '../link';
 import { answers, ServerWatch } from '../reach';
-import { FakeSession } from './fake-session';
+import { FakeSession } from './fakeSession';
 
 describe('ServerWatch', () => {
   let isThere: boolean;

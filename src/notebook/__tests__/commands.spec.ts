@@ -9,12 +9,13 @@ import { nullTranslator } from '@jupyterlab/translation';
 import { CommandRegistry } from '@lumino/commands';
 
 import { Catalogue } from '../../catalogue/catalogue';
-import { FakeSession, H200 } from '../../kernel/__tests__/fake-session';
+import { FakeSession, H200 } from '../../kernel/__tests__/fakeSession';
 import { KernelLink } from '../../kernel/link';
-import { sha256 } from '../../report';
+import { sha256 } from '../../model';
 import { IReportHistory, IRun } from '../../tokens';
-import { addCommands, CommandIDs } from '../commands';
-import { whyNotVerify } from '../why';
+import { CommandIDs } from '../../commandIds';
+import { addCommands } from '../commands';
+import { verifyDisabledReason } from '../../kernel/disabledReason';
 import { ITestCell, openNotebook, sources } from './notebook';
 import { wrongResult } from './reports';
 
@@ -336,13 +337,13 @@ describe('in a kernel that cannot check', () => {
   });
 });
 
-describe('whyNotVerify', () => {
+describe('verifyDisabledReason', () => {
   it('has a reason where the kernel has no device', async () => {
     const { link, session } = lab([{ source: '' }]);
     link.refresh();
     const device = { ...H200.device, kind: 'none' };
     await session.answer(0, { ...H200, device });
-    expect(whyNotVerify(link.state, false, nullTranslator)).toContain(
+    expect(verifyDisabledReason(link.state, false, nullTranslator)).toContain(
       'Nothing can be checked'
     );
   });

@@ -4,7 +4,7 @@
 
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { IReport, validateReport } from '../../report';
+import { IReport, validateReport } from '../../model';
 
 export const FIXTURES = join(__dirname, '../../../python/tests/fixtures');
 

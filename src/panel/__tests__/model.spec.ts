@@ -23,9 +23,9 @@ function model(runs: IRun[]) {
     link: new KernelLink(),
     history: history as unknown as IReportHistory,
     catalogue: new Catalogue(),
-    whyNotInsert: () => '',
-    whyNotVerify: () => '',
-    whyNotTime: () => ''
+    insertDisabledReason: () => '',
+    verifyDisabledReason: () => '',
+    timeDisabledReason: () => ''
   });
   return { panel, history };
 }

@@ -6,9 +6,9 @@ import { act } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { Catalogue } from '../../catalogue/catalogue';
-import { EMULATED, H200 } from '../../kernel/__tests__/fake-session';
+import { EMULATED, H200 } from '../../kernel/__tests__/fakeSession';
 import { readAnswer } from '../../kernel/handshake';
-import { validateReport } from '../../report';
+import { validateReport } from '../../model';
 import { IHandshake, IKernelRequest, IRun, KernelState } from '../../tokens';
 import { IPanelActions } from '../actions';
 import { IPanelState } from '../model';
@@ -79,9 +79,9 @@ function draw(state: Partial<IPanelState>) {
           notebookName: 'leaky.ipynb',
           kernelName: 'Python 3 (ipykernel)',
           kernel: ready(H200),
-          whyNotInsert: '',
-          whyNotVerify: '',
-          whyNotTime: '',
+          insertDisabledReason: '',
+          verifyDisabledReason: '',
+          timeDisabledReason: '',
           operators: catalogue.operators.filter(one => one.program !== null),
           runs: [],
           compared: [],
@@ -224,7 +224,7 @@ describe('Panel: the catalogue', () => {
 
   it('says why nothing can be inserted', () => {
     const why = 'This kernel runs R';
-    const insert = draw({ whyNotInsert: why }).button(
+    const insert = draw({ insertDisabledReason: why }).button(
       'Insert optimized LeakyReLU'
     );
     expect(isDisabled(insert)).toBe(true);
@@ -235,7 +235,7 @@ describe('Panel: the catalogue', () => {
 
   it('says why Verify is disabled; Insert stays enabled', () => {
     const why = 'Waits for the running cell';
-    const { node, button } = draw({ whyNotVerify: why });
+    const { node, button } = draw({ verifyDisabledReason: why });
     const verify = button('Verify LeakyReLU');
     expect(isDisabled(verify)).toBe(true);
     verify.click();
@@ -252,7 +252,7 @@ describe('Panel: the catalogue without a GPU', () => {
   it('says why Benchmark is disabled; Check on CPU stays enabled', () => {
     const { node, button } = draw({
       kernel: ready(EMULATED),
-      whyNotTime: 'Needs a GPU'
+      timeDisabledReason: 'Needs a GPU'
     });
     const benchmark = button('Benchmark LeakyReLU');
     expect(isDisabled(benchmark)).toBe(true);

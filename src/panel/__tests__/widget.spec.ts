@@ -4,7 +4,7 @@ import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
 
 import { Catalogue } from '../../catalogue/catalogue';
-import { FakeSession } from '../../kernel/__tests__/fake-session';
+import { FakeSession } from '../../kernel/__tests__/fakeSession';
 import { KernelLink } from '../../kernel/link';
 import { IReportHistory } from '../../tokens';
 import { IPanelActions } from '../actions';
@@ -29,9 +29,9 @@ describe('KernelPanel', () => {
           changed: new Signal(none)
         } as never as IReportHistory,
         catalogue: new Catalogue(),
-        whyNotInsert: () => '',
-        whyNotVerify: () => '',
-        whyNotTime: () => ''
+        insertDisabledReason: () => '',
+        verifyDisabledReason: () => '',
+        timeDisabledReason: () => ''
       }),
       {} as IPanelActions,
       nullTranslator

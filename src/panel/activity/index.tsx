@@ -1,7 +1,7 @@
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { formatCount } from '../../report';
+import { formatCount } from '../../ui/format';
 import { IKernelRequest } from '../../tokens';
 
 const CLOCK: Intl.DateTimeFormatOptions = {

@@ -1,23 +1,23 @@
 import * as React from 'react';
 
-import { Glyph } from '../../mime/components/glyph';
-import { ILook } from '../../mime/look';
+import { Glyph } from '../../ui/glyph';
+import { IAppearance } from '../../ui/appearance';
 import { IOperator } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../props';
 
-const MEASURED: ILook = { tone: 'pass', shape: 'faster' };
-const NO_FIGURE: ILook = { tone: 'none', shape: 'minus' };
+const MEASURED: IAppearance = { tone: 'pass', shape: 'faster' };
+const NO_FIGURE: IAppearance = { tone: 'none', shape: 'minus' };
 
 interface ICatalogueProps extends ISectionProps {
   /** Those that have a program. */
   operators: readonly IOperator[];
   /** Why nothing can be inserted now; empty where it can. */
-  whyNotInsert: string;
+  insertDisabledReason: string;
   /** Why nothing can be verified now; empty where it can. */
-  whyNotVerify: string;
+  verifyDisabledReason: string;
   /** Why nothing can be timed now; empty where it can. */
-  whyNotTime: string;
+  timeDisabledReason: string;
   isEmulated: boolean;
 }
 
@@ -45,9 +45,9 @@ interface ICardProps extends Omit<ICatalogueProps, 'operators'> {
 
 function Card({
   operator,
-  whyNotInsert,
-  whyNotVerify,
-  whyNotTime,
+  insertDisabledReason,
+  verifyDisabledReason,
+  timeDisabledReason,
   isEmulated,
   actions,
   trans
@@ -60,7 +60,7 @@ function Card({
         {trans.__('replaces')} <code>{replaces}</code>
       </p>
       <p className="jp-KernelPanel-figure">
-        <Glyph look={figure === null ? NO_FIGURE : MEASURED} small />
+        <Glyph appearance={figure === null ? NO_FIGURE : MEASURED} small />
         <span>{figure ?? trans.__('no figure measured yet')}</span>
       </p>
       <div className="jp-KernelPanel-bar">
@@ -69,7 +69,7 @@ function Card({
           name={trans.__('Insert optimized %1', name)}
           label={trans.__('Insert')}
           title={summary}
-          whyNot={whyNotInsert}
+          whyNot={insertDisabledReason}
           onClick={() => actions.insert(id)}
         />
         <CardButton
@@ -80,7 +80,7 @@ function Card({
           }
           label={isEmulated ? trans.__('Check on CPU') : trans.__('Verify')}
           title={trans.__('Build the program of the cell and check it')}
-          whyNot={whyNotVerify}
+          whyNot={verifyDisabledReason}
           onClick={() => actions.verify(id)}
         />
         <CardButton
@@ -89,7 +89,7 @@ function Card({
           title={trans.__(
             'Build the program of the cell, check it and time it against PyTorch'
           )}
-          whyNot={whyNotTime}
+          whyNot={timeDisabledReason}
           onClick={() => actions.benchmark(id)}
         />
       </div>

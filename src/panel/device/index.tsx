@@ -1,7 +1,7 @@
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { formatNumber } from '../../report';
+import { formatNumber } from '../../ui/format';
 import { IDevice, IHandshake } from '../../tokens';
 import { Notice } from '../notice/notice';
 import { Accordion } from '../section';
@@ -73,7 +73,7 @@ function NoGpu({
 }: IDevicePartProps & { hasTorch: boolean }): React.JSX.Element {
   return device.kind === 'emulated' && hasTorch ? (
     <Notice
-      look={{ tone: 'info', shape: 'half' }}
+      appearance={{ tone: 'info', shape: 'half' }}
       title={trans.__('No GPU in this kernel')}
     >
       <p>
@@ -84,7 +84,7 @@ function NoGpu({
     </Notice>
   ) : (
     <Notice
-      look={{ tone: 'warn', shape: 'alert' }}
+      appearance={{ tone: 'warn', shape: 'alert' }}
       title={trans.__('Nothing can be checked in this kernel')}
     >
       <p>

@@ -5,14 +5,14 @@
 
 import * as React from 'react';
 
-import { ILook } from '../../mime/look';
+import { IAppearance } from '../../ui/appearance';
 import { KernelState } from '../../tokens';
 import { ISectionProps } from '../props';
 import { Notice } from './notice';
 
-const ALERT: ILook = { tone: 'warn', shape: 'alert' };
-const CLOCK: ILook = { tone: 'none', shape: 'clock' };
-const NOTHING: ILook = { tone: 'none', shape: 'minus' };
+const ALERT: IAppearance = { tone: 'warn', shape: 'alert' };
+const CLOCK: IAppearance = { tone: 'none', shape: 'clock' };
+const NOTHING: IAppearance = { tone: 'none', shape: 'minus' };
 
 interface IKernelNoticeProps extends ISectionProps {
   kernel: KernelState;
@@ -60,7 +60,10 @@ function noticeOf({
   switch (kernel.kind) {
     case 'no-kernel':
       return (
-        <Notice look={NOTHING} title={trans.__('This notebook has no kernel')}>
+        <Notice
+          appearance={NOTHING}
+          title={trans.__('This notebook has no kernel')}
+        >
           <p>{trans.__('Choose one to see its device and to run checks.')}</p>
           <Bar>
             <button
@@ -74,14 +77,14 @@ function noticeOf({
       );
     case 'starting':
       return (
-        <Notice look={CLOCK} title={trans.__('The kernel is starting')}>
+        <Notice appearance={CLOCK} title={trans.__('The kernel is starting')}>
           <p>{trans.__('The device is read when it is ready.')}</p>
         </Notice>
       );
     case 'unreachable':
       return (
         <Notice
-          look={ALERT}
+          appearance={ALERT}
           title={trans.__('The kernel’s server does not answer')}
         >
           <p>
@@ -94,7 +97,7 @@ function noticeOf({
     case 'other-language':
       return (
         <Notice
-          look={NOTHING}
+          appearance={NOTHING}
           title={trans.__('This kernel runs %1', kernel.language)}
         >
           <p>
@@ -114,7 +117,7 @@ function noticeOf({
       );
     case 'dead':
       return (
-        <Notice look={ALERT} title={trans.__('The kernel died')}>
+        <Notice appearance={ALERT} title={trans.__('The kernel died')}>
           <p>{trans.__('Runs that had finished stay listed.')}</p>
           <Bar>
             <button
@@ -128,10 +131,15 @@ function noticeOf({
       );
     case 'unasked':
     case 'asking':
-      return <Notice look={CLOCK} title={trans.__('Reading the device')} />;
+      return (
+        <Notice appearance={CLOCK} title={trans.__('Reading the device')} />
+      );
     case 'waiting':
       return (
-        <Notice look={CLOCK} title={trans.__('Waiting for the running cell')}>
+        <Notice
+          appearance={CLOCK}
+          title={trans.__('Waiting for the running cell')}
+        >
           <p>
             {trans.__(
               'The kernel is busy; the device is read when it is free. Nothing else is queued.'
@@ -142,7 +150,7 @@ function noticeOf({
     case 'missing':
       return (
         <Notice
-          look={ALERT}
+          appearance={ALERT}
           title={trans.__('The kernelgate package is missing in this kernel')}
         >
           <p>
@@ -164,7 +172,7 @@ function noticeOf({
     case 'mismatch':
       return (
         <Notice
-          look={ALERT}
+          appearance={ALERT}
           title={
             kernel.outdated === 'package'
               ? trans.__('The kernelgate package in this kernel is too old')
@@ -186,7 +194,10 @@ function noticeOf({
       );
     case 'failed':
       return (
-        <Notice look={ALERT} title={trans.__('The kernel gave no answer')}>
+        <Notice
+          appearance={ALERT}
+          title={trans.__('The kernel gave no answer')}
+        >
           <p>
             {kernel.message ||
               trans.__('What it sent is not what the package sends.')}
@@ -200,7 +211,7 @@ function noticeOf({
       );
     case 'ready':
       return kernel.restarted ? (
-        <Notice look={ALERT} title={trans.__('The kernel restarted')}>
+        <Notice appearance={ALERT} title={trans.__('The kernel restarted')}>
           <p>
             {trans.__(
               'Earlier runs stay listed. What they defined is gone: run its cell again before you use it.'

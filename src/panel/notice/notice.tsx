@@ -1,23 +1,23 @@
 import * as React from 'react';
 
-import { Glyph } from '../../mime/components/glyph';
-import { ILook } from '../../mime/look';
+import { Glyph } from '../../ui/glyph';
+import { IAppearance } from '../../ui/appearance';
 
 interface INoticeProps {
-  look: ILook;
+  appearance: IAppearance;
   title: string;
   children?: React.ReactNode;
 }
 
 /** A state in words: what it is, then what it means or what to do. */
 export function Notice({
-  look,
+  appearance,
   title,
   children
 }: INoticeProps): React.JSX.Element {
   return (
     <div className="jp-KernelPanel-notice">
-      <Glyph look={look} small />
+      <Glyph appearance={appearance} small />
       <div>
         <b>{title}</b>
         {children}

@@ -1,8 +1,8 @@
 import * as React from 'react';
 
-import { useIgnored } from '../../mime/components/patience';
-import { stageName, upperFirst } from '../../mime/components/words';
-import { formatSeconds } from '../../report';
+import { useUnresponsive } from '../../ui/useUnresponsive';
+import { stageName, upperFirst } from '../../ui/words';
+import { formatSeconds } from '../../ui/format';
 import { IRun } from '../../tokens';
 import { goToWords } from '../words';
 import { Notice } from '../notice/notice';
@@ -20,7 +20,7 @@ export function Running({
 }: IRunningProps): React.JSX.Element {
   const { report, cell } = run;
   const [cancelled, setCancelled] = React.useState(false);
-  const ignored = useIgnored(cancelled);
+  const ignored = useUnresponsive(cancelled);
   const stages = report.stages ?? [];
   const now = stages.find(({ state }) => state === 'running');
   const doing = upperFirst(report.doing ?? '') || trans.__('Running');
@@ -33,7 +33,7 @@ export function Running({
       <span className="jp-KernelPanel-hidden" role="status">
         {title}
       </span>
-      <Notice look={{ tone: 'running', shape: 'running' }} title={title}>
+      <Notice appearance={{ tone: 'running', shape: 'running' }} title={title}>
         <progress
           aria-label={doing}
           {...(total > 0 ? { max: total, value: done } : {})}

@@ -1,7 +1,8 @@
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { formatRatio, isSameWork, reached } from '../../report';
+import { formatRatio } from '../../ui/format';
+import { isSameWork, reached } from './reached';
 import { resultWords } from '../words';
 import { INumberedRun } from './number';
 

@@ -1,8 +1,8 @@
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { Glyph } from '../../mime/components/glyph';
-import { ILook, lookOf } from '../../mime/look';
+import { Glyph } from '../../ui/glyph';
+import { IAppearance, appearanceOf } from '../../ui/appearance';
 import { IRun } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../props';
@@ -110,7 +110,7 @@ function Row({
       </th>
       <td>
         <span className="jp-KernelPanel-result">
-          <Glyph look={lookOfRun(run)} small />
+          <Glyph appearance={appearanceOfRun(run)} small />
           <span>{resultWords(run, trans)}</span>
         </span>
         <small title={sentence}>{sentence}</small>
@@ -133,10 +133,10 @@ function Row({
   );
 }
 
-function lookOfRun(run: IRun): ILook {
+function appearanceOfRun(run: IRun): IAppearance {
   return run.report.state === 'running' && !run.isRunning
     ? { tone: 'none', shape: 'minus' }
-    : lookOf(run.report);
+    : appearanceOf(run.report);
 }
 
 function startedAt(created: string, trans: TranslationBundle): string {

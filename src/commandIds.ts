@@ -1,0 +1,17 @@
+/** The commands' names, for every part that offers one, and for other extensions. */
+export namespace CommandIDs {
+  export const insert = 'kernelgate:insert';
+  export const verify = 'kernelgate:verify';
+  export const benchmark = 'kernelgate:benchmark';
+  export const profile = 'kernelgate:profile';
+  export const revealRun = 'kernelgate:reveal-run';
+  export const revealCell = 'kernelgate:reveal-cell';
+  export const runAgain = 'kernelgate:run-again';
+  export const compareRun = 'kernelgate:compare-run';
+  export const insertFix = 'kernelgate:insert-fix';
+  export const insertFailingCase = 'kernelgate:insert-failing-case';
+  export const interrupt = 'kernelgate:interrupt';
+  export const restartKernel = 'kernelgate:restart-kernel';
+  export const insertInstallCell = 'kernelgate:insert-install-cell';
+  export const newNotebook = 'kernelgate:new-notebook';
+}

@@ -1,0 +1,105 @@
+/**
+ * The runs of all open notebooks, and which notebook is in front.
+ */
+
+import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import { IRunState, ReportOutput } from '../../model';
+import { IFoundRun, IKernelLink, IReportHistory, IRun } from '../../tokens';
+import { NotebookRuns } from './runs';
+
+export class ReportHistory implements IReportHistory {
+  constructor(
+    tracker: INotebookTracker,
+    private _link?: IKernelLink
+  ) {
+    this._tracker = tracker;
+    _link?.changed.connect(() => this._reach(), this);
+    tracker.forEach(panel => this._add(panel));
+    tracker.widgetAdded.connect((_, panel) => this._add(panel), this);
+    tracker.currentChanged.connect(() => this._changed.emit(), this);
+  }
+
+  get runs(): readonly IRun[] {
+    const panel = this._tracker.currentWidget;
+    return (panel && this._notebooks.get(panel)?.runs) ?? [];
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  find(id: string): IFoundRun | null {
+    const notebook = this._tracker.currentWidget;
+    const run = this.runs.find(one => one.id === id);
+    return notebook && run ? { notebook, run } : null;
+  }
+
+  holding(output: ReportOutput): IFoundRun | null {
+    for (const [notebook, runs] of this._likeliest(output)) {
+      const run = runs.holding(output);
+      if (run) {
+        return { notebook, run };
+      }
+    }
+    return null;
+  }
+
+  /** What is known of an output beyond its report; null where it is in no open notebook. */
+  stateOf(output: ReportOutput): IRunState | null {
+    for (const [, runs] of this._likeliest(output)) {
+      const state = runs.stateOf(output);
+      if (state) {
+        return state;
+      }
+    }
+    return null;
+  }
+
+  private _reach(): void {
+    for (const runs of this._notebooks.values()) {
+      runs.isReachable = this._link?.isReachable ?? true;
+    }
+  }
+
+  /** The notebook that has seen the output; all of them where it is new. */
+  private _likeliest(output: ReportOutput): [NotebookPanel, NotebookRuns][] {
+    const all = [...this._notebooks];
+    const known = all.filter(([, runs]) => runs.knows(output));
+    return known.length > 0 ? known : all;
+  }
+
+  private _add(panel: NotebookPanel): void {
+    if (this._notebooks.has(panel)) {
+      return;
+    }
+    const runs = new NotebookRuns(panel, client =>
+      this._isOfOther(panel, client)
+    );
+    this._notebooks.set(panel, runs);
+    this._reach();
+    runs.changed.connect(() => {
+      if (panel === this._tracker.currentWidget) {
+        this._changed.emit();
+      }
+    }, this);
+    panel.disposed.connect(() => {
+      this._notebooks.delete(panel);
+      runs.dispose();
+    }, this);
+  }
+
+  /** Whether a client of a kernel is a notebook of another file. */
+  private _isOfOther(panel: NotebookPanel, client: string): boolean {
+    return [...this._notebooks.keys()].some(
+      ({ context, sessionContext }) =>
+        context !== panel.context &&
+        sessionContext.session?.kernel?.clientId === client
+    );
+  }
+
+  private _tracker: INotebookTracker;
+  private _notebooks = new Map<NotebookPanel, NotebookRuns>();
+  private _changed = new Signal<this, void>(this);
+}

@@ -1,0 +1,141 @@
+/**
+ * What a person can do with a run: in the notebook that holds it, and in no other.
+ *
+ * In: a run that was looked up, with its notebook. Its report is a stranger's:
+ * of it only ids are used, and looked up in that notebook. Not here: where the
+ * buttons are, and how the run is looked up.
+ */
+
+import { JupyterFrontEnd } from '@jupyterlab/application';
+import { Notification } from '@jupyterlab/apputils';
+import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { placeFix } from '../../model';
+import { IFoundRun } from '../../tokens';
+import { failingCaseSource } from './caseCell';
+import { goToCell, indexOfCell, insertCodeBelow, markOf } from '../cells';
+import { programHashes } from './program';
+import { TOAST_MS } from '../toast';
+import { Verb } from '../verify/verbs';
+import { runCell } from '../verify/verify';
+
+export interface IRunActionsOptions {
+  app: JupyterFrontEnd;
+  translator: ITranslator;
+  /** Runs a cell that verifies another once more. */
+  verifyAgain: (
+    panel: NotebookPanel,
+    verb: Verb,
+    cellId: string
+  ) => Promise<void>;
+}
+
+export class RunActions {
+  constructor(private _options: IRunActionsOptions) {}
+
+  /** Goes to the cell that shows the run. */
+  reveal({ notebook, run }: IFoundRun): void {
+    if (run.cell) {
+      this.revealCell(notebook, run.cell.id);
+    }
+  }
+
+  /** Goes to a cell of that notebook; `line` counts from 1. */
+  revealCell(panel: NotebookPanel, cellId: string, line?: number): void {
+    const index = indexOfCell(panel.content, cellId);
+    if (index < 0) {
+      return;
+    }
+    this._options.app.shell.activateById(panel.id);
+    goToCell(panel.content, index, { line });
+    if (panel.content.activeCell) {
+      NotebookActions.expandParent(panel.content.activeCell, panel.content);
+    }
+  }
+
+  async runAgain({ notebook, run }: IFoundRun): Promise<void> {
+    const cellId = run.cell?.id;
+    if (cellId === undefined) {
+      return;
+    }
+    const { translator, verifyAgain } = this._options;
+    this.revealCell(notebook, cellId);
+    const shown = notebook.content.activeCell;
+    if (shown && markOf(shown.model).verify !== undefined) {
+      await verifyAgain(notebook, run.report.verb, cellId);
+    } else {
+      await runCell(notebook, cellId, translator);
+    }
+  }
+
+  insertFix({ notebook, run }: IFoundRun): void {
+    const { failure, candidate } = run.report;
+    if (!failure?.insertion || !candidate.cell_id) {
+      return;
+    }
+    const index = indexOfCell(notebook.content, candidate.cell_id);
+    const model = notebook.content.widgets[index]?.model.sharedModel;
+    const source = model?.getSource() ?? '';
+    // The place is one of the text that was run, and of no other.
+    const isSame = programHashes(source).includes(candidate.source_sha256);
+    const fix = isSame ? placeFix(source, failure) : null;
+    if (!model || fix?.kind !== 'placed') {
+      Notification.warning(
+        isSame
+          ? this._trans.__('The fix was not inserted: the report is in doubt.')
+          : this._trans.__(
+              'The cell was edited after this report, so that the fix has no place in it. Run it again.'
+            ),
+        { autoClose: TOAST_MS }
+      );
+      return;
+    }
+    model.updateSource(fix.offset, fix.offset, fix.text);
+    this.revealCell(notebook, candidate.cell_id, fix.line);
+  }
+
+  insertFailingCase({ notebook, run }: IFoundRun): void {
+    const source = failingCaseSource(run.report);
+    if (!source) {
+      return;
+    }
+    const { content, id } = notebook;
+    const index = indexOfCell(content, run.report.candidate.cell_id ?? '');
+    if (index < 0) {
+      Notification.warning(
+        this._trans.__(
+          'The cell that was judged is no longer in this notebook.'
+        ),
+        { autoClose: TOAST_MS }
+      );
+      return;
+    }
+    this._options.app.shell.activateById(id);
+    insertCodeBelow(content, index, source);
+  }
+
+  /** Interrupts the kernel of a notebook. */
+  async interrupt({ sessionContext }: NotebookPanel): Promise<void> {
+    try {
+      await sessionContext.session?.kernel?.interrupt();
+    } catch {
+      Notification.error(
+        this._trans.__(
+          'The kernel did not take the interrupt. Restart it to end the run.'
+        ),
+        { autoClose: false }
+      );
+    }
+  }
+
+  async restartKernel({ notebook }: IFoundRun): Promise<void> {
+    const { shell, commands } = this._options.app;
+    shell.activateById(notebook.id);
+    await commands.execute('notebook:restart-kernel');
+  }
+
+  private get _trans() {
+    return this._options.translator.load('jupyterlab_kernelgate');
+  }
+}

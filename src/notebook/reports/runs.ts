@@ -1,0 +1,399 @@
+/**
+ * The runs of one notebook.
+ *
+ * In: the outputs saved in it, and what its kernel publishes; both untrusted.
+ * Out: validated runs with the cells that show them. A report belongs to the
+ * output that holds it: a run's id, which any report may bear, decides nothing in
+ * another notebook, and changes no report that has ended.
+ *
+ * A browser reload in the middle of a run loses the display ids, so that the
+ * kernel's updates no longer find their output; they are written to it here.
+ */
+
+import { ICellModel, ICodeCellModel, isCodeCellModel } from '@jupyterlab/cells';
+import { NotebookPanel } from '@jupyterlab/notebook';
+import { IOutputModel } from '@jupyterlab/rendermime';
+import { Kernel, KernelMessage } from '@jupyterlab/services';
+import { JSONExt, ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { IDisposable } from '@lumino/disposable';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import {
+  IReport,
+  IRunState,
+  placeFix,
+  REPORT_MIME,
+  ReportOutput,
+  reportBus,
+  validateReport
+} from '../../model';
+import { IRun } from '../../tokens';
+import { programHashes } from './program';
+
+/** Of those whose output is gone; the others are as many as the notebook holds. */
+const MAX_GONE = 100;
+
+/** Outputs follow their message within this time. */
+const SCAN_DELAY_MS = 50;
+
+/** Someone who types makes a pause of this length before a report is called old. */
+const AGE_DELAY_MS = 300;
+
+const MESSAGES = ['display_data', 'update_display_data', 'execute_result'];
+
+/** What an update may change in a notebook. */
+const BUNDLE_MIMES = [REPORT_MIME, 'text/html', 'text/plain'];
+
+/** An output with a report, and the cell that it is of. */
+interface IHeld {
+  readonly output: IOutputModel;
+  readonly cell: ICodeCellModel;
+  readonly report: IReport;
+}
+
+export class NotebookRuns implements IDisposable {
+  /** `isOfOther`: whether a client that asked the kernel is another notebook's. */
+  constructor(
+    panel: NotebookPanel,
+    private _isOfOther: (client: string) => boolean = () => false
+  ) {
+    this._panel = panel;
+    const session = panel.sessionContext;
+    session.iopubMessage.connect(this._onIOPub, this);
+    session.statusChanged.connect(this._onStatusChanged, this);
+    session.kernelChanged.connect(this._onKernelChanged, this);
+    void session.ready.then(() => {
+      if (!this._isDisposed) {
+        this._settle();
+      }
+    });
+    void panel.context.ready.then(() => {
+      if (!this._isDisposed) {
+        panel.model?.cells.changed.connect(this._settleSoon, this);
+        panel.model?.contentChanged.connect(this._checkAgeSoon, this);
+        this._settle();
+      }
+    });
+  }
+
+  /** Newest first. */
+  get runs(): readonly IRun[] {
+    return this._runs;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    clearTimeout(this._timer);
+    clearTimeout(this._ageTimer);
+    Signal.clearData(this);
+  }
+
+  /** Whether the server of the kernels answers. */
+  get isReachable(): boolean {
+    return this._isReachable;
+  }
+  set isReachable(value: boolean) {
+    if (value !== this._isReachable) {
+      this._isReachable = value;
+      // Whether a run goes on still is heard from its kernel, or it does not.
+      this._going.clear();
+      this._settle();
+    }
+  }
+
+  /** Whether the output was seen in this notebook. */
+  knows(output: ReportOutput): boolean {
+    return this._owners.has(output);
+  }
+
+  /** The run whose report the output holds; null where the output is none of this notebook's. */
+  holding(output: ReportOutput): IRun | null {
+    const known = this._runs.find(run => run.output === output);
+    if (!known) {
+      const held = this._find(output);
+      return held && this._runOf(held, held.report.run, this._cellsById());
+    }
+    return known;
+  }
+
+  /** What is known of an output beyond its report; null where it is none of this notebook's. */
+  stateOf(output: ReportOutput): IRunState | null {
+    const held = this._find(output);
+    if (!held) {
+      return null;
+    }
+    const state = this._stateOf(held, this._cellsById());
+    this._told.set(output, state);
+    return state;
+  }
+
+  private _onIOPub(_: unknown, msg: KernelMessage.IMessage): void {
+    if (!MESSAGES.includes(msg.header.msg_type)) {
+      return;
+    }
+    // Notebooks that share a kernel hear each other's outputs.
+    const { session } = msg.parent_header as { session?: string };
+    if (session !== undefined && this._isOfOther(session)) {
+      return;
+    }
+    const { data } = msg.content as { data?: ReadonlyPartialJSONObject };
+    const report = validateReport(data?.[REPORT_MIME]);
+    if (!data || !report) {
+      return;
+    }
+    this._seen.set(report.run, report);
+    this._lost.delete(report.run);
+    if (report.state === 'running') {
+      this._going.add(report.run);
+    } else {
+      this._going.delete(report.run);
+    }
+    this._follow(report.run, data);
+    this._settle();
+    this._settleSoon();
+  }
+
+  /** Writes an update to the outputs that show the run as going on. */
+  private _follow(run: string, data: ReadonlyPartialJSONObject): void {
+    const going = [...this._held()].filter(
+      ({ report }) => report.run === run && report.state === 'running'
+    );
+    for (const { output } of going) {
+      const known = output.data;
+      const [old, next] = [known[REPORT_MIME], data[REPORT_MIME]];
+      if (old && next && !JSONExt.deepEqual(old, next)) {
+        const news = BUNDLE_MIMES.filter(type => data[type] !== undefined);
+        output.setData({
+          data: {
+            ...known,
+            ...Object.fromEntries(news.map(type => [type, data[type]]))
+          }
+        });
+      }
+    }
+  }
+
+  private _onStatusChanged(_: unknown, status: Kernel.Status): void {
+    if (['restarting', 'autorestarting', 'dead'].includes(status)) {
+      this._onKernelChanged();
+    } else if (status === 'idle' && this._seen.size > 0) {
+      // The prompt number of the cell is known now.
+      this._settleSoon();
+    }
+  }
+
+  /** No run outlives its kernel. */
+  private _onKernelChanged(): void {
+    this._going.clear();
+    this._settle();
+  }
+
+  private _checkAgeSoon(): void {
+    clearTimeout(this._ageTimer);
+    this._ageTimer = setTimeout(() => {
+      const cells = this._cellsById();
+      const isOther = ({ report, isStale }: IRun) =>
+        this._isStale(report, cells) !== isStale;
+      if (this._runs.some(isOther)) {
+        this._settle();
+      }
+    }, AGE_DELAY_MS);
+  }
+
+  private _settleSoon(): void {
+    clearTimeout(this._timer);
+    this._timer = setTimeout(() => this._settle(), SCAN_DELAY_MS);
+  }
+
+  /** The outputs that hold a report, from the top. Each is read once. */
+  private *_held(): Iterable<IHeld> {
+    for (const cell of this._panel.model?.cells ?? []) {
+      if (isCodeCellModel(cell)) {
+        for (let n = 0; n < cell.outputs.length; n++) {
+          const output = cell.outputs.get(n);
+          const report = this._reportIn(output);
+          if (report) {
+            this._owners.set(output, cell);
+            yield { output, cell, report };
+          }
+        }
+      }
+    }
+  }
+
+  private _find(output: ReportOutput): IHeld | null {
+    const cell = this._owners.get(output);
+    const held = output as IOutputModel;
+    const report = cell && !cell.isDisposed ? this._reportIn(held) : null;
+    if (cell && report) {
+      return { output: held, cell, report };
+    }
+    return [...this._held()].find(one => one.output === output) ?? null;
+  }
+
+  private _reportIn(output: IOutputModel): IReport | null {
+    let report = this._reports.get(output);
+    if (report === undefined) {
+      report = MESSAGES.includes(output.type)
+        ? validateReport(output.data[REPORT_MIME])
+        : null;
+      this._reports.set(output, report);
+      output.changed.connect(this._onOutputChanged, this);
+    }
+    return report;
+  }
+
+  private _onOutputChanged(output: IOutputModel): void {
+    this._reports.delete(output);
+    this._settleSoon();
+  }
+
+  /** Puts the runs in order, and says what is new. */
+  private _settle(): void {
+    const cells = this._cellsById();
+    const ids = new Set<string>();
+    const held: IRun[] = [];
+    for (const one of this._held()) {
+      const { run } = one.report;
+      const id = ids.has(run) ? `${run} ${one.cell.id} ${ids.size}` : run;
+      ids.add(id);
+      this._seen.set(run, one.report);
+      held.push(this._runOf(one, id, cells));
+    }
+    const gone = [...this._seen.values()]
+      .filter(({ run }) => !ids.has(run))
+      .sort(newestFirst);
+    for (const { run } of gone.splice(MAX_GONE)) {
+      this._seen.delete(run);
+    }
+    this._runs = [
+      ...held,
+      ...gone.map(report => this._runOf({ report }, report.run, cells))
+    ].sort((a, b) => newestFirst(a.report, b.report));
+    for (const one of this._held()) {
+      this._tell(one, cells);
+    }
+    this._changed.emit();
+  }
+
+  private _tell(held: IHeld, cells: ReadonlyMap<string, ICellModel>): void {
+    const { output, report } = held;
+    const state = this._stateOf(held, cells);
+    if (state.isLost) {
+      this._lost.add(report.run);
+    }
+    if (JSON.stringify(this._told.get(output)) !== JSON.stringify(state)) {
+      this._told.set(output, state);
+      reportBus.tell(output);
+    }
+  }
+
+  private _runOf(
+    { output, cell, report }: Partial<IHeld> & Pick<IHeld, 'report'>,
+    id: string,
+    cells: ReadonlyMap<string, ICellModel>
+  ): IRun {
+    const isOpen = report.state === 'running';
+    return {
+      id,
+      report,
+      isRunning: isOpen && this._going.has(report.run) && this._isReachable,
+      isUnheard: isOpen && !this._isReachable,
+      isStale: this._isStale(report, cells),
+      output: output ?? null,
+      cell: cell ? { id: cell.id, prompt: cell.executionCount } : null
+    };
+  }
+
+  private _stateOf(
+    { report }: IHeld,
+    cells: ReadonlyMap<string, ICellModel>
+  ): IRunState {
+    const { run, state } = report;
+    const isOpen = state === 'running' && !this._going.has(run);
+    const isStale = this._isStale(report, cells);
+    const source = cells
+      .get(report.candidate.cell_id ?? '')
+      ?.sharedModel.getSource();
+    // Once lost, it stays so until it is heard again, whatever runs meanwhile.
+    const isLost = isOpen && (!this._mayWork || this._lost.has(run));
+    return {
+      isLost,
+      isUnheard: state === 'running' && !isLost && !this._isReachable,
+      isStale,
+      fix:
+        isStale || source === undefined || !report.failure
+          ? null
+          : placeFix(source, report.failure)
+    };
+  }
+
+  private _cellsById(): ReadonlyMap<string, ICellModel> {
+    return new Map(
+      [...(this._panel.model?.cells ?? [])].map(cell => [cell.id, cell])
+    );
+  }
+
+  /** Whether the cell of the program is there, and reads otherwise now. */
+  private _isStale(
+    { candidate, state }: IReport,
+    cells: ReadonlyMap<string, ICellModel>
+  ): boolean {
+    const cell = cells.get(candidate.cell_id ?? '');
+    if (state === 'running' || !cell) {
+      return false;
+    }
+    const source = cell.sharedModel.getSource();
+    let known = this._programs.get(cell);
+    if (known?.source !== source) {
+      known = { source, hashes: programHashes(source) };
+      this._programs.set(cell, known);
+    }
+    return !known.hashes.includes(candidate.source_sha256);
+  }
+
+  /** Whether the kernel may be at work on a run that was not heard of yet. */
+  private get _mayWork(): boolean {
+    const { isReady, session } = this._panel.sessionContext;
+    const status = session?.kernel?.status;
+    return !isReady || status === 'busy' || status === 'unknown';
+  }
+
+  private _panel: NotebookPanel;
+  private _runs: readonly IRun[] = [];
+  /** What each output holds; null where that is no report. */
+  private _reports = new WeakMap<IOutputModel, IReport | null>();
+  private _owners = new WeakMap<ReportOutput, ICodeCellModel>();
+  /** What was last said of an output. */
+  private _told = new WeakMap<ReportOutput, IRunState>();
+  /** The last report of each run that was heard or seen here. */
+  private _seen = new Map<string, IReport>();
+  /** The runs whose kernel was heard and has not finished them. */
+  private _going = new Set<string>();
+  private _lost = new Set<string>();
+  private _isReachable = true;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+  private _ageTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The programs of cells that a run was of, so that each is hashed once. */
+  private _programs = new WeakMap<
+    ICellModel,
+    { source: string; hashes: string[] }
+  >();
+  private _changed = new Signal<this, void>(this);
+  private _isDisposed = false;
+}
+
+function newestFirst(a: IReport, b: IReport): number {
+  return (Date.parse(b.created) || 0) - (Date.parse(a.created) || 0);
+}

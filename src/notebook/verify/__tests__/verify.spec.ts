@@ -1,0 +1,284 @@
+import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
+import { nullTranslator } from '@jupyterlab/translation';
+
+import { Catalogue } from '../../../catalogue/catalogue';
+import { FakeSession } from '../../../kernel/__tests__/fakeSession';
+import { KernelLink } from '../../../kernel/link';
+import { RequestError } from '../../../kernel/request';
+import {
+  chooseOperator,
+  findTarget,
+  runVerify,
+  runVerifyAgain
+} from '../verify';
+import { verifyCellBelow } from '../../cells';
+import { Verb } from '../verbs';
+import { verifyCellSource } from '../verifySource';
+import { ITestCell, openNotebook, sources } from '../../__tests__/notebook';
+
+const PROGRAM = 'class ModelNew(nn.Module):\n  pass';
+const catalogue = new Catalogue();
+const leakyrelu = catalogue.get('leakyrelu')!;
+const gemm = catalogue.get('gemm_scale_leakyrelu')!;
+
+describe('findTarget', () => {
+  const cells: ITestCell[] = [
+    { id: 'plain', source: 'x = 1' },
+    { id: 'mine', source: PROGRAM },
+    { id: 'check', source: 'verify', mark: { verify: 'mine' } },
+    { id: 'ours', source: PROGRAM, mark: { operator: 'leakyrelu' } },
+    { id: 'magic', source: '%%leakyrelu_cuda\nx' }
+  ];
+
+  it.each([
+    ['a program', 1, {}, 1],
+    ['the program of a verify cell', 2, {}, 1],
+    ['a cell with a magic of ours', 4, {}, 4],
+    ['nothing in another cell', 0, {}, null],
+    ['a given cell', 0, { cellId: 'mine' }, 1],
+    ['nothing for an unknown id', 1, { cellId: 'nobody' }, null],
+    ['any program, for an operator', 1, { operator: gemm }, 1],
+    ['the program inserted for an operator', 0, { operator: leakyrelu }, 3],
+    ['no program of another operator', 3, { operator: gemm }, null]
+  ])('finds %s', (_, active, asked, index) => {
+    const notebook = openNotebook(cells, active);
+    expect(findTarget(notebook, catalogue, asked)?.index ?? null).toBe(index);
+    notebook.dispose();
+  });
+
+  it('finds a program that no operator is known of, wherever the active cell is', () => {
+    const notebook = openNotebook(
+      [
+        { id: 'ours', source: PROGRAM, mark: { operator: 'leakyrelu' } },
+        { id: 'mine', source: PROGRAM },
+        { id: 'plain', source: 'x = 1' }
+      ],
+      2
+    );
+    const found = (operator: typeof gemm) =>
+      findTarget(notebook, catalogue, { operator })?.index;
+    expect(found(gemm)).toBe(1);
+    expect(found(leakyrelu)).toBe(0);
+    notebook.dispose();
+  });
+
+  it('knows the operator of a program that was inserted', () => {
+    const notebook = openNotebook(cells, 3);
+    expect(findTarget(notebook, catalogue, {})?.recorded).toBe(leakyrelu);
+    notebook.dispose();
+  });
+});
+
+describe('findTarget, for a program that was verified before', () => {
+  it('remembers the operator that the person chose', () => {
+    const notebook = openNotebook([{ id: 'mine', source: PROGRAM }]);
+    expect(findTarget(notebook, catalogue, {})?.recorded).toBeNull();
+    const text = { ours: 'verify', edited: () => null };
+    verifyCellBelow(notebook, 0, text, gemm.id);
+    expect(findTarget(notebook, catalogue, {})?.recorded).toBe(gemm);
+    verifyCellBelow(notebook, 0, text, leakyrelu.id);
+    expect(findTarget(notebook, catalogue, {})?.recorded).toBe(leakyrelu);
+    notebook.dispose();
+  });
+});
+
+describe('chooseOperator', () => {
+  it('takes what was asked for before what was recorded', async () => {
+    const target = { index: 0, content: 'program', recorded: gemm } as const;
+    const chosen = (asked?: typeof leakyrelu) =>
+      chooseOperator(catalogue, target, asked, 'verify', nullTranslator);
+    await expect(chosen(leakyrelu)).resolves.toBe(leakyrelu);
+    await expect(chosen()).resolves.toBe(gemm);
+  });
+});
+
+describe('runVerify', () => {
+  function open(cells: ITestCell[], verb: Verb = 'verify') {
+    const session = new FakeSession();
+    const content = openNotebook(cells);
+    const link = new KernelLink();
+    const target = findTarget(content, catalogue, {})!;
+    const panel = { content, sessionContext: session.context } as NotebookPanel;
+    const run = jest.spyOn(NotebookActions, 'runCells').mockResolvedValue(true);
+    const options = { panel, link, verb, translator: nullTranslator };
+    return {
+      session,
+      content,
+      run,
+      press: () => runVerify({ ...options, target, operator: leakyrelu }),
+      again: (id: string) => runVerifyAgain(id, catalogue, options)
+    };
+  }
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('hands the program over, then runs a visible cell, and only that', async () => {
+    const { session, content, run, press } = open([
+      { id: 'mine', source: PROGRAM },
+      { source: 'after' }
+    ]);
+    const done = press();
+    expect(run).not.toHaveBeenCalled();
+    expect(session.asked[0]?.expression).toContain('"remember_cell", "mine", ');
+    await session.reply(0, { status: 'ok', data: {} });
+    await done;
+    expect(sources(content)).toEqual([
+      PROGRAM,
+      verifyCellSource('verify', leakyrelu, 'mine'),
+      'after'
+    ]);
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(run.mock.calls[0]![1]).toEqual([content.widgets[1]]);
+    content.dispose();
+  });
+
+  it('adds no cell where the kernel did not take the program', async () => {
+    const { session, content, run, press } = open([
+      { id: 'mine', source: PROGRAM }
+    ]);
+    const done = press();
+    void session.raise(0, 'ModuleNotFoundError');
+    await expect(done).rejects.toBeInstanceOf(RequestError);
+    expect(sources(content)).toEqual([PROGRAM]);
+    expect(run).not.toHaveBeenCalled();
+    content.dispose();
+  });
+
+  it('times a program by its own verb', async () => {
+    const { session, content, press } = open(
+      [{ id: 'mine', source: PROGRAM }],
+      'benchmark'
+    );
+    const done = press();
+    await session.reply(0, { status: 'ok', data: {} });
+    await done;
+    expect(sources(content)[1]).toContain('kernelgate.benchmark("leakyrelu"');
+    content.dispose();
+  });
+
+  it('times a cell with a magic of ours in a visible cell below', async () => {
+    const magic = '%%leakyrelu_cuda\n__global__ void leaky() {}';
+    const { session, content, run, press } = open(
+      [{ id: 'mine', source: magic }],
+      'benchmark'
+    );
+    const done = press();
+    await done;
+    expect(session.asked).toHaveLength(0);
+    expect(sources(content)).toEqual([
+      magic,
+      '%%leakyrelu_cuda --benchmark\n__global__ void leaky() {}'
+    ]);
+    expect(run.mock.calls[0]![1]).toEqual([content.widgets[1]]);
+    content.dispose();
+  });
+
+  it('just runs a cell with a magic of ours', async () => {
+    const { session, content, run, press } = open([
+      { source: '%%leakyrelu_cuda\nx' }
+    ]);
+    const done = press();
+    await done;
+    expect(session.asked).toHaveLength(0);
+    expect(run.mock.calls[0]![1]).toEqual([content.widgets[0]]);
+    expect(content.widgets).toHaveLength(1);
+    content.dispose();
+  });
+
+  const EDITED =
+    'import kernelgate\nkernelgate.verify("leakyrelu", cell="mine", shape="32x512", timeout=300)  # mine';
+
+  it.each(['verify', 'benchmark'] as const)(
+    'keeps the options of a verify cell that a person has edited: %s',
+    async verb => {
+      const { session, content, run, press } = open(
+        [
+          { id: 'mine', source: PROGRAM },
+          { id: 'check', source: EDITED, mark: { verify: 'mine' } }
+        ],
+        verb
+      );
+      const done = press();
+      await session.reply(0, { status: 'ok', data: {} });
+      await done;
+      expect(sources(content)).toEqual([
+        PROGRAM,
+        EDITED.replace('verify(', `${verb}(`)
+      ]);
+      expect(run.mock.calls[0]![1]).toEqual([content.widgets[1]]);
+      content.dispose();
+    }
+  );
+
+  it('leaves a verify cell alone that a person has made into something else', async () => {
+    const { session, content, press } = open([
+      { id: 'mine', source: PROGRAM },
+      { id: 'check', source: 'mine = 1', mark: { verify: 'mine' } }
+    ]);
+    const done = press();
+    await session.reply(0, { status: 'ok', data: {} });
+    await done;
+    expect(sources(content)).toEqual([
+      PROGRAM,
+      verifyCellSource('verify', leakyrelu, 'mine'),
+      'mine = 1'
+    ]);
+    content.dispose();
+  });
+
+  it('writes a verify cell anew that nobody has edited', async () => {
+    const { session, content, press } = open([{ id: 'mine', source: PROGRAM }]);
+    for (const n of [0, 1]) {
+      const done = press();
+      await session.reply(n, { status: 'ok', data: {} });
+      await done;
+    }
+    expect(sources(content)).toHaveLength(2);
+    content.dispose();
+  });
+
+  it('runs a verify cell again as it reads, for the program as it reads now', async () => {
+    const { session, content, run, again } = open([
+      { id: 'mine', source: PROGRAM },
+      { id: 'between', source: '' },
+      { id: 'check', source: EDITED, mark: { verify: 'mine' } }
+    ]);
+    const done = again('check');
+    expect(session.asked[0]?.expression).toContain('"remember_cell", "mine", ');
+    await session.reply(0, { status: 'ok', data: {} });
+    await done;
+    expect(sources(content)).toEqual([PROGRAM, '', EDITED]);
+    expect(run.mock.calls[0]![1]).toEqual([content.widgets[2]]);
+    content.dispose();
+  });
+
+  it.each([
+    ['its line', '%%leakyrelu_cuda --timeout 9 --benchmark', 'new'],
+    ['its body', '%%leakyrelu_cuda --benchmark', 'mine']
+  ])(
+    'keeps %s where a person has edited the copy of a magic',
+    async (part, line, kept) => {
+      const program = (what: string) =>
+        `%%leakyrelu_cuda\n__global__ void ${what}() {}`;
+      const { content, press, again } = open(
+        [{ id: 'one', source: program('old') }],
+        'benchmark'
+      );
+      await press();
+      const [above, below] = content.widgets.map(
+        cell => cell.model.sharedModel
+      );
+      const edited = `${line}\n${part === 'its body' ? '__global__ void mine() {}' : '__global__ void old() {}'}`;
+      below!.setSource(edited);
+      above!.setSource(program('new'));
+      await again(content.widgets[1]!.model.id);
+      expect(sources(content)).toEqual([
+        program('new'),
+        edited.replace('old', kept)
+      ]);
+      content.dispose();
+    }
+  );
+});

@@ -1,0 +1,213 @@
+/**
+ * Verify, benchmark, profile: from a cell to a visible cell that runs it.
+ *
+ * In: a notebook, and which cell and operator the person means, as far as they
+ * said. Out: a target, then the cell that was run. What computes is visible and
+ * can be interrupted; only the program's text is handed over silently.
+ */
+
+import { InputDialog } from '@jupyterlab/apputils';
+import { CodeCell } from '@jupyterlab/cells';
+import { Notebook, NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { ICatalogue, IKernelLink, IOperator } from '../../tokens';
+import {
+  goToCell,
+  indexOfCell,
+  IVerifyText,
+  markOf,
+  readCell,
+  rewrite,
+  verifyCellBelow
+} from '../cells';
+import { Verb, verbName } from './verbs';
+import {
+  editedCallSource,
+  editedMagicSource,
+  magicSource,
+  verifyCellSource
+} from './verifySource';
+
+/** What to verify: a program, or a cell that verifies by itself. */
+export interface ITarget {
+  readonly index: number;
+  readonly content: 'program' | 'magic';
+  /** The operator whose program was inserted there, or that it was verified for. */
+  readonly recorded: IOperator | null;
+}
+
+/**
+ * The cell to verify: the given one, else the active one, or the one that the
+ * active cell verifies. For an operator it may also be the nearest cell below
+ * or above that its program was inserted into, else, where the active cell has
+ * no program, the only one of which no operator is known. Null where there is none.
+ */
+export function findTarget(
+  notebook: Notebook,
+  catalogue: ICatalogue,
+  asked: { cellId?: string; operator?: IOperator }
+): ITarget | null {
+  const read = (index: number): ITarget | null => {
+    const cell = notebook.widgets[index];
+    if (!(cell instanceof CodeCell)) {
+      return null;
+    }
+    const content = readCell(cell.model.sharedModel.getSource(), catalogue);
+    const next = notebook.widgets[index + 1];
+    const check = next ? markOf(next.model) : {};
+    const recorded =
+      catalogue.get(markOf(cell.model).operator) ??
+      (check.verify === cell.model.id ? catalogue.get(check.operator) : null);
+    return content === 'other' ? null : { index, content, recorded };
+  };
+  const follow = (index: number): ITarget | null => {
+    const verified = notebook.widgets[index];
+    const id = verified && markOf(verified.model).verify;
+    return id === undefined ? read(index) : read(indexOfCell(notebook, id));
+  };
+  if (asked.cellId !== undefined) {
+    return follow(indexOfCell(notebook, asked.cellId));
+  }
+  const active = notebook.activeCellIndex;
+  const target = follow(active);
+  const { operator } = asked;
+  if (!operator || (target && (target.recorded ?? operator) === operator)) {
+    return target;
+  }
+  const near = notebook.widgets
+    .map((_, index) => read(index))
+    .filter(one => one !== null)
+    .sort((a, b) => distance(a, active) - distance(b, active));
+  const ours = near.find(({ recorded }) => recorded === operator);
+  const others = near.filter(
+    ({ recorded, content }) => recorded === null && content === 'program'
+  );
+  const only = others.length === 1 && !target ? others[0] : null;
+  return ours ?? only ?? null;
+}
+
+function distance(target: ITarget, index: number): number {
+  return Math.abs(target.index - index);
+}
+
+/** The operator that a program is meant for: known, the only one, or asked for. */
+export async function chooseOperator(
+  catalogue: ICatalogue,
+  target: ITarget,
+  asked: IOperator | undefined,
+  verb: Verb,
+  translator: ITranslator
+): Promise<IOperator | null> {
+  const { operators } = catalogue;
+  const known = asked ?? target.recorded;
+  if (known || operators.length < 2) {
+    return known ?? operators[0] ?? null;
+  }
+  const trans = translator.load('jupyterlab_kernelgate');
+  const { value } = await InputDialog.getItem({
+    title: trans.__('Which problem is this program for?'),
+    label: trans.__('It is checked against the reference of that problem.'),
+    items: operators.map(({ name }) => name),
+    okLabel: verbName(verb, trans)
+  });
+  return operators.find(({ name }) => name === value) ?? null;
+}
+
+export interface IRunVerify {
+  panel: NotebookPanel;
+  link: IKernelLink;
+  verb: Verb;
+  target: ITarget;
+  operator: IOperator | null;
+  translator: ITranslator;
+}
+
+/** Runs a target, in a cell below where it does not do it itself; rejects with a `RequestError`. */
+export async function runVerify(options: IRunVerify): Promise<void> {
+  const { panel, link, verb, target, operator, translator } = options;
+  const { content: notebook, sessionContext } = panel;
+  const program = notebook.widgets[target.index];
+  if (!program) {
+    return;
+  }
+  const id = program.model.id;
+  const source = program.model.sharedModel.getSource();
+  const text: IVerifyText = {
+    ours: magicSource(verb, source),
+    edited: withMagicOf(verb, source)
+  };
+  if (target.content === 'magic' || !operator) {
+    if (text.ours === source || verb === 'verify') {
+      await runCell(panel, id, translator);
+      return;
+    }
+  } else {
+    await link.rememberCell(sessionContext, id, source);
+    text.ours = verifyCellSource(verb, operator, id);
+    text.edited = cell => editedCallSource(verb, operator, cell);
+  }
+  // Cells may have moved while the kernel took the text.
+  const cell = verifyCellBelow(
+    notebook,
+    indexOfCell(notebook, id),
+    text,
+    operator?.id
+  );
+  if (cell) {
+    await runCell(panel, cell.model.id, translator);
+  }
+}
+
+/**
+ * Runs a cell that verifies another once more, as it reads, for the program as
+ * that reads now; rejects with a `RequestError`.
+ */
+export async function runVerifyAgain(
+  cellId: string,
+  catalogue: ICatalogue,
+  { panel, link, verb, translator }: Omit<IRunVerify, 'target' | 'operator'>
+): Promise<void> {
+  const { content: notebook, sessionContext } = panel;
+  const target = findTarget(notebook, catalogue, { cellId });
+  const program = target && notebook.widgets[target.index]?.model;
+  if (program && program.id !== cellId) {
+    const source = program.sharedModel.getSource();
+    if (target.content === 'program') {
+      await link.rememberCell(sessionContext, program.id, source);
+    } else {
+      const cell = notebook.widgets[indexOfCell(notebook, cellId)];
+      if (cell) {
+        const ours = magicSource(verb, source);
+        rewrite(cell.model, { ours, edited: withMagicOf(verb, source) });
+      }
+    }
+  }
+  await runCell(panel, cellId, translator);
+}
+
+/** The line of a person's for the program as it reads now; a body of theirs stays. */
+function withMagicOf(verb: Verb, source: string): IVerifyText['edited'] {
+  return (text, onlyLine) =>
+    onlyLine ? editedMagicSource(verb, source, text) : null;
+}
+
+/** Goes to a cell, with room for its report below, and runs it. */
+export async function runCell(
+  { content: notebook, sessionContext }: NotebookPanel,
+  id: string,
+  translator: ITranslator
+): Promise<void> {
+  const index = indexOfCell(notebook, id);
+  const cell = notebook.widgets[index];
+  if (cell) {
+    goToCell(notebook, index, { align: 'top-center' });
+    await NotebookActions.runCells(
+      notebook,
+      [cell],
+      sessionContext,
+      undefined,
+      translator
+    );
+  }
+}

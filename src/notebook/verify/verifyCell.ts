@@ -1,0 +1,151 @@
+/**
+ * Verify, benchmark or profile as a person asks for it: find the program, ask
+ * what is unclear, run it, and say what to do where that fails.
+ */
+
+import { Notification } from '@jupyterlab/apputils';
+import { NotebookPanel } from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
+
+import { RequestError } from '../../kernel/request';
+import { ICatalogue, IKernelLink, IOperator } from '../../tokens';
+import { TOAST_MS } from '../toast';
+import { Verb } from './verbs';
+import {
+  chooseOperator,
+  findTarget,
+  runVerify,
+  runVerifyAgain
+} from './verify';
+
+export interface IVerifyOptions {
+  panel: NotebookPanel;
+  verb: Verb;
+  /** The cell that is meant; by default the active one. */
+  cellId?: string;
+  /** The operator that is meant, if the person said so. */
+  operator?: IOperator;
+  catalogue: ICatalogue;
+  link: IKernelLink;
+  translator: ITranslator;
+  insert: (operator: IOperator) => void;
+  insertInstallCell: () => void;
+}
+
+export async function verifyCell(options: IVerifyOptions): Promise<void> {
+  const { panel, verb, catalogue, translator } = options;
+  const target = findTarget(panel.content, catalogue, options);
+  if (!target) {
+    sayNoProgram(options);
+    return;
+  }
+  const operator =
+    target.content === 'magic'
+      ? null
+      : await chooseOperator(
+          catalogue,
+          target,
+          options.operator,
+          verb,
+          translator
+        );
+  if (target.content === 'program' && !operator) {
+    return;
+  }
+  await sayingFailure(options, () =>
+    runVerify({ ...options, target, operator })
+  );
+}
+
+/** Runs the cell of a verify run once more, as it reads now. */
+export async function verifyAgain(
+  options: IVerifyOptions & { cellId: string }
+): Promise<void> {
+  await sayingFailure(options, () =>
+    runVerifyAgain(options.cellId, options.catalogue, options)
+  );
+}
+
+/** What the kernel refuses is said where the person looks. */
+async function sayingFailure(
+  options: IVerifyOptions,
+  act: () => Promise<void>
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof RequestError)) {
+      throw error;
+    }
+    sayFailure(error, options);
+  }
+}
+
+function sayNoProgram({ operator, insert, translator }: IVerifyOptions): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  if (!operator) {
+    Notification.warning(
+      trans.__(
+        'This cell defines no ModelNew. Select a cell that defines it first.'
+      ),
+      { autoClose: TOAST_MS }
+    );
+    return;
+  }
+  Notification.warning(
+    trans.__(
+      'There is no program for %1 here. Insert one, or select a cell that defines ModelNew.',
+      operator.name
+    ),
+    {
+      autoClose: TOAST_MS,
+      actions:
+        operator.program === null
+          ? []
+          : [
+              {
+                label: trans.__('Insert %1', operator.name),
+                callback: () => insert(operator)
+              }
+            ]
+    }
+  );
+}
+
+function sayFailure(
+  error: RequestError,
+  { translator, insertInstallCell }: IVerifyOptions
+): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  switch (error.ename) {
+    case 'ModuleNotFoundError':
+      Notification.error(
+        trans.__('The kernelgate package is missing in this kernel.'),
+        {
+          autoClose: TOAST_MS,
+          actions: [
+            {
+              label: trans.__('Insert install cell'),
+              callback: insertInstallCell
+            }
+          ]
+        }
+      );
+      return;
+    case 'TooLarge':
+      Notification.error(
+        trans.__('The cell is too large: at most a million characters.'),
+        { autoClose: TOAST_MS }
+      );
+      return;
+    default:
+      Notification.error(
+        trans.__(
+          'The kernel did not take the program (%1: %2). Restart it and try again.',
+          error.ename,
+          error.message
+        ),
+        { autoClose: TOAST_MS }
+      );
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The text of a cell that verifies: as we write it, and as a person has changed
+ * it, with another verb.
+ *
+ * In: the texts of cells, and what is wanted. Out: a text. Nothing here touches
+ * a notebook.
+ */
+
+import { pythonString } from '../../kernel/python';
+import { IOperator } from '../../tokens';
+import { Verb } from './verbs';
+
+/** The cell that verifies a program, or does more, as the person will read it. */
+export function verifyCellSource(
+  verb: Verb,
+  operator: IOperator,
+  cellId: string
+): string {
+  return [
+    'import kernelgate',
+    `kernelgate.${verb}(${pythonString(operator.id)}, cell=${pythonString(cellId)})`
+  ].join('\n');
+}
+
+/**
+ * A cell with a magic of ours, with another verb. A body that only uses the
+ * program is left out: it would run twice.
+ */
+export function magicSource(verb: Verb, source: string): string {
+  const parts = magicParts(source);
+  if (!parts) {
+    return source;
+  }
+  const { before, line, body } = parts;
+  const isCandidate = /^class\s+ModelNew\b|__global__/m.test(body);
+  const rest = isCandidate ? `\n${body}` : '';
+  const said = isCandidate ? line : line.replace(/^%%/, '%');
+  if (/^%+kernelgate\b/.test(line)) {
+    return `${before}${said.replace(/\b(verify|benchmark|profile)\b/, verb)}${rest}`;
+  }
+  const plain = said.replace(/\s+--(benchmark|profile)\b/g, '').trimEnd();
+  return `${before}${plain}${verb === 'verify' ? '' : ` --${verb}`}${rest}`;
+}
+
+/**
+ * The same for a program whose magic a person has changed in the cell below:
+ * their line, with the program as it reads now. Null where it is no such magic.
+ */
+export function editedMagicSource(
+  verb: Verb,
+  source: string,
+  edited: string
+): string | null {
+  const [program, own] = [magicParts(source), magicParts(edited)];
+  const name = (line: string) => /^%+(\w+)/.exec(line)?.[1];
+  if (!program || !own || name(program.line) !== name(own.line)) {
+    return null;
+  }
+  const signs = /^%+/.exec(program.line)?.[0] ?? '';
+  const line = own.line.replace(/^%+/, signs);
+  return magicSource(verb, `${own.before}${line}\n${program.body}`);
+}
+
+/**
+ * A verify cell that a person has changed, with another verb and problem: their
+ * options stay. Null where it does not hold one call of ours, and no magic.
+ */
+export function editedCallSource(
+  verb: Verb,
+  operator: IOperator,
+  edited: string
+): string | null {
+  if (/^\s*%{1,2}kernelgate\b/.test(edited)) {
+    return magicSource(verb, edited);
+  }
+  const calls = edited.match(/\bkernelgate\.(verify|benchmark|profile)\(/g);
+  if (calls?.length !== 1) {
+    return null;
+  }
+  return edited.replace(
+    /\bkernelgate\.\w+\((\s*)("[\w-]*"|'[\w-]*')?/,
+    (_, space: string, problem?: string) =>
+      `kernelgate.${verb}(${space}${problem === undefined ? '' : pythonString(operator.id)}`
+  );
+}
+
+function magicParts(source: string) {
+  const [, before, line, body] = /^(\s*)([^\n]*)\n?([^]*)$/.exec(source) ?? [];
+  return before === undefined || line === undefined || body === undefined
+    ? null
+    : { before, line, body };
+}

@@ -1,0 +1,116 @@
+import * as fs from 'fs';
+import * as path from 'path';
+import { MimeModel } from '@jupyterlab/rendermime';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { Widget } from '@lumino/widgets';
+import { REPORT_MIME } from '../../model/mimeType';
+import type { IReport } from '../../model/types';
+import extension from '..';
+
+const FILE = '../../../python/tests/fixtures/reports/problem-only.json';
+
+function fixture(): IReport {
+  return JSON.parse(fs.readFileSync(path.resolve(__dirname, FILE), 'utf8'));
+}
+
+async function render(report: IReport): Promise<HTMLElement> {
+  const widget = extension.rendererFactory.createRenderer({
+    mimeType: REPORT_MIME,
+    resolver: null,
+    sanitizer: { sanitize: (text: string) => text },
+    linkHandler: null,
+    latexTypesetter: null
+  });
+  const data = { [REPORT_MIME]: report } as unknown;
+  Widget.attach(widget, document.body);
+  await widget.renderModel(
+    new MimeModel({ data: data as ReadonlyPartialJSONObject })
+  );
+  return widget.node;
+}
+
+function section(node: HTMLElement): HTMLElement | undefined {
+  return [...node.querySelectorAll<HTMLElement>('details')].find(one =>
+    one.querySelector('summary b')?.textContent?.startsWith('Build for the')
+  );
+}
+
+const conclusion = (node: HTMLElement) =>
+  section(node)?.querySelector('summary span')?.textContent;
+
+describe('the build for a GPU that is not here', () => {
+  it('says closed what the kernels take, and that nothing was run', async () => {
+    const node = await render(fixture());
+    expect(section(node)?.querySelector('b')?.textContent).toBe(
+      'Build for the A100, compiled and not run'
+    );
+    expect(conclusion(node)).toBe('10 registers, no spills, occupancy 100%');
+    expect(section(node)?.hasAttribute('open')).toBe(false);
+  });
+
+  it('names the compiler, and tables a row a kernel and architecture', async () => {
+    const inside = section(await render(fixture()))!;
+    expect(
+      [...inside.querySelectorAll('dt')].map(one => one.textContent)
+    ).toEqual(['A100 (sm_80)', 'H100 (sm_90)']);
+    expect(inside.querySelector('dd')?.textContent).toMatch(
+      /^Compiled · cubin .*B · NVRTC 13\.0$/
+    );
+    expect(
+      [...inside.querySelectorAll('tbody tr')].map(one => one.textContent)
+    ).toEqual(['sm_80', 'leaky100 B0 B100%', 'sm_90', 'leaky100 B0 B100%']);
+  });
+
+  it('says why nothing was looked at', async () => {
+    const report = fixture();
+    const why = "NVRTC is not installed: pip install 'kernelgate[nvrtc]'";
+    report.device_code = {
+      ...report.device_code!,
+      compiler: '',
+      conclusion: 'not looked at',
+      kernels: [],
+      builds: report.device_code!.builds.map(one => ({
+        ...one,
+        state: 'not looked at' as const,
+        why
+      }))
+    };
+    const node = await render(report);
+    expect(conclusion(node)).toBe('not looked at');
+    expect(section(node)?.textContent).toContain(why);
+  });
+
+  it('names kernels that were left out', async () => {
+    const report = fixture();
+    report.device_code = {
+      ...report.device_code!,
+      left_out: ['scale'],
+      more: 3
+    };
+    const inside = section(await render(report))!;
+    expect(inside.textContent).toContain('Not instantiatedscale');
+    expect(inside.textContent).toContain('Further template arguments3');
+  });
+
+  it('folds the compiled code, and says how long it is', async () => {
+    const report = fixture();
+    const text = '.version 9.0\n.target sm_80';
+    report.device_code = {
+      ...report.device_code!,
+      listings: [{ arch: 'sm_80', kind: 'PTX', text, lines: 1200 }]
+    };
+    const listing = section(await render(report))!.querySelector(
+      'details.jp-KernelReport-log'
+    );
+    expect(listing?.querySelector('summary')?.textContent).toBe(
+      'PTX for sm_80, 1,200 lines'
+    );
+    expect(listing?.hasAttribute('open')).toBe(false);
+    expect(listing?.querySelector('pre')?.textContent).toBe(text);
+  });
+
+  it('is not there in a report of an earlier version', async () => {
+    const { device_code: _, ...report } = fixture();
+    expect(section(await render(report as IReport))).toBeUndefined();
+  });
+});

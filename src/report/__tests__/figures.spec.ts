@@ -1,0 +1,120 @@
+import * as fs from 'fs';
+import * as path from 'path';
+import { MimeModel } from '@jupyterlab/rendermime';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { Widget } from '@lumino/widgets';
+import { REPORT_MIME } from '../../model/mimeType';
+import { validateReport } from '../../model/validate';
+import extension from '..';
+
+const FIXTURES = path.resolve(
+  __dirname,
+  '../../../python/tests/fixtures/reports'
+);
+const NAMES = fs
+  .readdirSync(FIXTURES)
+  .filter(name => name.endsWith('.json') && name !== 'unknown-version.json');
+
+function fixture(name: string): unknown {
+  return JSON.parse(fs.readFileSync(path.join(FIXTURES, name), 'utf8'));
+}
+
+/** The data with other numbers, save the schema's version; `at` is without indices. */
+function withNumbers(
+  data: unknown,
+  choose: (old: number, at: string) => number,
+  at = ''
+): unknown {
+  if (typeof data === 'number') {
+    return at === '/schema' ? data : choose(data, at);
+  }
+  if (Array.isArray(data)) {
+    return data.map(one => withNumbers(one, choose, at));
+  }
+  if (typeof data === 'object' && data !== null) {
+    return Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [
+        key,
+        withNumbers(value, choose, `${at}/${key}`)
+      ])
+    );
+  }
+  return data;
+}
+
+/** The report with the first of those figures in each place that the schema allows there. */
+function reaching(data: unknown, figures: readonly number[]): unknown {
+  const chosen = new Map<string, number>();
+  withNumbers(data, (old, at) => {
+    if (!chosen.has(at)) {
+      const allowed = figures.find(figure =>
+        validateReport(
+          withNumbers(data, (one, there) => (there === at ? figure : one))
+        )
+      );
+      chosen.set(at, allowed ?? old);
+    }
+    return old;
+  });
+  return withNumbers(data, (old, at) => chosen.get(at) ?? old);
+}
+
+async function render(report: unknown): Promise<HTMLElement> {
+  const widget = extension.rendererFactory.createRenderer({
+    mimeType: REPORT_MIME,
+    resolver: null,
+    sanitizer: { sanitize: (text: string) => text },
+    linkHandler: null,
+    latexTypesetter: null
+  });
+  const data = { [REPORT_MIME]: report, 'text/plain': 'as text' };
+  Widget.attach(widget, document.body);
+  await widget.renderModel(
+    new MimeModel({ data: data as ReadonlyPartialJSONObject })
+  );
+  for (const details of widget.node.querySelectorAll('details')) {
+    details.open = true;
+  }
+  return widget.node;
+}
+
+const LARGEST = [1e300, 1e24, 1e12, 2 ** 63, 2 ** 53 - 1, 1e9];
+const SMALLEST = [-1e24, 0, 5e-324, 1e-12, 1];
+/** In turn, so that each axis spans everything. */
+const BOTH = [...SMALLEST, ...LARGEST];
+
+describe.each(NAMES)('%s', name => {
+  it.each([1e308, -1e308, Number.MAX_VALUE])(
+    'is not drawn with figures of %d, and its text is',
+    async figure => {
+      const node = await render(withNumbers(fixture(name), () => figure));
+      expect(node.textContent).toContain('as text');
+      expect(node.querySelector('svg.jp-KernelReport-chart')).toBeNull();
+    }
+  );
+
+  it('is drawn with the largest figures that the schema allows, the smallest, and both', async () => {
+    const data = fixture(name);
+    const large = reaching(data, LARGEST);
+    const small = reaching(data, SMALLEST);
+    let n = 0;
+    const mixed = withNumbers(data, (old, at) => {
+      const figure = BOTH[n++ % BOTH.length] ?? old;
+      const changed = withNumbers(data, (one, there) =>
+        there === at ? figure : one
+      );
+      return validateReport(changed) ? figure : old;
+    });
+    for (const report of [large, small, mixed]) {
+      expect(validateReport(report)).not.toBeNull();
+      const node = await render(report);
+      expect(node.querySelector('article')).not.toBeNull();
+      expect(node.querySelectorAll('*').length).toBeLessThan(10_000);
+      expect(node.innerHTML.length).toBeLessThan(1_000_000);
+      const places = [...node.querySelectorAll('svg *')].flatMap(element =>
+        [...element.attributes].map(({ name, value }) => `${name}=${value}`)
+      );
+      expect(places.filter(place => /NaN|Infinity/.test(place))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import * as React from 'react';
+import type { IExamination } from '../../model/types';
+import { Glyph } from '../../ui/glyph';
+import { contractName, placeWords } from '../../ui/words';
+import { useTrans } from '../../ui/trans';
+
+/** What was found when every access of the kernels was looked at. */
+export function Examination({
+  examination
+}: {
+  examination: IExamination;
+}): React.JSX.Element {
+  const trans = useTrans();
+  const { findings, note, state, tool } = examination;
+  const words = (
+    <>
+      <b>{trans.__('Examination')}</b>:{' '}
+      {findings.length > 0
+        ? tool // The findings say the rest.
+        : examination.words || `${state} (${tool}) ${note}`}
+    </>
+  );
+  if (findings.length === 0) {
+    return <p className="jp-KernelReport-power">{words}</p>;
+  }
+  return (
+    <details className="jp-KernelReport-power" open>
+      <summary>{words}</summary>
+      <ul
+        className="jp-KernelReport-gates"
+        aria-label={trans.__('Faults that were found')}
+      >
+        {findings.map((finding, n) => (
+          <li key={n}>
+            <Glyph
+              appearance={
+                finding.certain
+                  ? { tone: 'fail', shape: 'cross' }
+                  : { tone: 'info', shape: 'question' }
+              }
+              small
+            />
+            <b>{finding.where ? placeWords(finding.where, trans) : ''}</b>
+            <span>
+              {finding.sentence}
+              {finding.contract === 'drop-in' &&
+                ` (${contractName(finding.contract, trans)})`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,92 @@
+import { Clipboard } from '@jupyterlab/apputils';
+import * as React from 'react';
+import type { IReport } from '../../model/types';
+import { Toolbar } from './toolbar';
+import { useView } from '../view';
+import { useTrans } from '../../ui/trans';
+
+/** How long a button says that it copied. */
+const COPIED_MS = 2000;
+
+/** What can be done with a finished report; nothing is drawn where nothing can. */
+export function Actions({
+  report
+}: {
+  report: IReport;
+}): React.JSX.Element | null {
+  const trans = useTrans();
+  const { actions, state, summary } = useView();
+  const { runAgain, compare } = actions;
+  const { label } = report.candidate;
+  // The notice above an old report has this button already.
+  const canRun = runAgain && !state?.isStale && !state?.isUnheard;
+  if (!canRun && !compare && !summary) {
+    return null;
+  }
+  return (
+    <Toolbar name={trans.__('Report actions')}>
+      {canRun && (
+        <button
+          type="button"
+          className="jp-KernelReport-button jp-mod-flat"
+          aria-label={trans.__('Run again: %1', label)}
+          title={trans.__('Run the same once more')}
+          onClick={() => runAgain()}
+        >
+          {trans.__('Run again')}
+        </button>
+      )}
+      {compare && (
+        <button
+          type="button"
+          className="jp-KernelReport-button jp-mod-flat"
+          aria-label={trans.__('Compare: %1', label)}
+          title={trans.__('Compare with another run of this notebook')}
+          onClick={() => compare()}
+        >
+          {trans.__('Compare')}
+        </button>
+      )}
+      {summary && <Copy text={summary} label={label} />}
+    </Toolbar>
+  );
+}
+
+interface ICopyProps {
+  text: string;
+  label: string;
+  /** Set by the toolbar. */
+  tabIndex?: number;
+}
+
+function Copy({ text, label, tabIndex }: ICopyProps): React.JSX.Element {
+  const trans = useTrans();
+  const [copied, setCopied] = React.useState(false);
+
+  React.useEffect(() => {
+    if (copied) {
+      const timer = setTimeout(() => setCopied(false), COPIED_MS);
+      return () => clearTimeout(timer);
+    }
+  }, [copied]);
+
+  return (
+    <button
+      type="button"
+      className="jp-KernelReport-button jp-mod-flat"
+      aria-label={
+        copied
+          ? trans.__('Copied: %1', label)
+          : trans.__('Copy as text: %1', label)
+      }
+      title={trans.__('Copy as text')}
+      tabIndex={tabIndex}
+      onClick={() => {
+        Clipboard.copyToSystem(text);
+        setCopied(true);
+      }}
+    >
+      {copied ? trans.__('Copied') : trans.__('Copy')}
+    </button>
+  );
+}

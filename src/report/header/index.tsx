@@ -1,0 +1,56 @@
+import * as React from 'react';
+import { formatSeconds } from '../../ui/format';
+import type { IReport } from '../../model/types';
+import { Actions } from './actions';
+import { stagePhrase } from '../../ui/words';
+import { useTrans } from '../../ui/trans';
+
+interface IHeaderProps {
+  report: IReport;
+  headingId: string;
+}
+
+/** What was run, what it would replace, and where. */
+export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
+  const trans = useTrans();
+  const { candidate, device, problem } = report;
+  // The title starts with the operator; its shape and dtype go to the quiet line.
+  const named = report.title.startsWith(`${problem.name} `);
+  const name = named ? problem.name : report.title;
+  const rest = named ? report.title.slice(problem.name.length + 1) : '';
+  const profiled = report.verdict?.kind === 'profiled';
+  // A weak check ran to its end, as a pass does, and so did a cell that was profiled.
+  const whole =
+    profiled || ['pass', 'weak'].includes(report.verdict?.kind ?? '');
+  const ended = report.state === 'finished' && !whole;
+  // A program that cannot be read fails before the stage it was meant for.
+  const stage = report.stages.find(
+    ({ name, state }) => name === report.failure?.stage && state !== 'not run'
+  );
+  const place = device.kind === 'none' && !profiled ? '' : device.name;
+  const about = ended
+    ? [
+        rest,
+        place,
+        stage ? stagePhrase(stage.name, trans) : '',
+        report.elapsed_s > 0
+          ? trans.__('after %1', report.took || formatSeconds(report.elapsed_s))
+          : ''
+      ]
+    : [
+        rest,
+        problem.replaces && trans.__('replaces %1', problem.replaces),
+        place,
+        // Code that is no candidate has no name but the cell's.
+        candidate.label === name ? '' : candidate.label
+      ];
+  return (
+    <header className="jp-KernelReport-header">
+      <h3 id={headingId}>
+        {ended ? trans.__('%1, %2', name, candidate.label) : name}
+      </h3>
+      <p>{about.filter(part => part !== '').join(' · ')}</p>
+      {report.state === 'finished' && <Actions report={report} />}
+    </header>
+  );
+}
