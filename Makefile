@@ -11,7 +11,7 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: help setup test lint generate pytest jest ui chromium gpu demo lab clean
+.PHONY: help setup test lint lint-python lint-front generate pytest jest ui chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -32,11 +32,15 @@ generate: setup  ## write the files that are made from others
 	cd python/tests && $(CURDIR)/$(BIN)/python -m attacks.document && $(CURDIR)/$(BIN)/python -m emulator.faultset.table
 	npm run --silent generate
 
-lint: setup  ## all linters and type checks
+lint: lint-python lint-front  ## all linters and type checks
+
+lint-python: setup
 	$(BIN)/ruff check python bench examples scripts ui-tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m kernelgate.report.schema --check
+
+lint-front: setup
 	npm run --silent lint
 
 # Two files side by side: much of the time a test waits for a single process.
@@ -66,16 +70,33 @@ python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready 
 	npm run --silent build:prod
 	touch $@
 
-$(VENV)/.extension: python/kernelgate/labextension/package.json
-	mkdir -p $(VENV)/share/jupyter/labextensions
-	ln -sfn $(CURDIR)/python/kernelgate/labextension $(VENV)/share/jupyter/labextensions/jupyterlab-kernelgate
+# The environment uses this checkout as it is: an editable install for the kernel and the shell command, a link for
+# JupyterLab. The link comes last, in place of the copy that the install makes, so that a rebuild shows at once.
+INSTALLED := $(VENV)/share/jupyter/labextensions/jupyterlab-kernelgate
+$(VENV)/.extension: python/kernelgate/labextension/package.json pyproject.toml
+	rm -rf $(INSTALLED)
+	SKIP_JUPYTER_BUILDER=1 $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --reinstall -e .
+	rm -rf $(INSTALLED)
+	ln -s $(CURDIR)/python/kernelgate/labextension $(INSTALLED)
 	touch $@
 
 demo: setup $(VENV)/.extension  ## check LeakyReLU in a real kernel and print the report
 	$(BIN)/python examples/run_demo.py
+	@echo "$(BIN)/kernelgate is the shell command: try '$(BIN)/kernelgate doctor'."
 
 lab: setup $(VENV)/.extension  ## open the example in JupyterLab
 	$(BIN)/jupyter lab examples/leakyrelu.ipynb
 
+watch: setup $(VENV)/.extension  ## rebuild the extension at each change in src; reload the browser to see it
+	npm run --silent build:lib
+	$(MAKE) --no-print-directory -j2 watch-lib watch-labextension
+
+watch-lib watch-labextension: watch-%:
+	npm run --silent watch:$*
+
+docs: setup  ## the documentation as a site, into site/
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"
+
 clean:  ## remove what the build made
-	rm -rf lib python/kernelgate/labextension
+	rm -rf lib python/kernelgate/labextension site

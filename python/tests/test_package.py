@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from kernelgate.version import __version__
+
 ROOT = Path(__file__).parents[2]
 EXTENSION = "kernelgate-{}.data/data/share/jupyter/labextensions/jupyterlab-kernelgate/"
 HEAVY = {"torch", "numpy", "IPython", "msgspec", "asyncio", "subprocess"}
@@ -50,6 +52,7 @@ def test_the_wheel_holds_both_sides_and_needs_no_torch(tmp_path: Path) -> None:
     )
     (wheel,) = tmp_path.glob("*.whl")
     version = wheel.name.split("-")[1]
+    assert version == __version__
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         metadata = Parser().parsestr(archive.read(f"kernelgate-{version}.dist-info/METADATA").decode())
