@@ -43,6 +43,7 @@ def project(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "python/kernelgate", tmp_path / "python/kernelgate", ignore=leave)
     for beside in ("scripts", "schema"):
         shutil.copytree(ROOT / beside, tmp_path / beside)
+    shutil.copy(ROOT / "package.json", tmp_path)
     folder = tmp_path / "python/kernelgate/catalogue/absolute"
     folder.mkdir()
     (folder / "operator.json").write_text(json.dumps(MADE_UP))
