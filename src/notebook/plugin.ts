@@ -6,10 +6,12 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
-import { CommandIDs } from '../commandIds';
+import { CommandIDs } from '../tokens/commandIds';
 import { reportBus, ReportOutput } from '../model';
 import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
+import { ICommandContext } from './commandContext';
 import { addCommands } from './commands';
+import { RunActions } from './reports/runActions';
 import { ReportHistory } from './reports/history';
 
 export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
@@ -22,7 +24,7 @@ export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
     new ReportHistory(tracker, link)
 };
 
-/** Bears the name of the schema, which puts its commands into toolbar and menu. */
+/** Has the name of the schema, which puts its commands into toolbar and menu. */
 export const commands: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-kernelgate:plugin',
   description: 'Commands that insert, verify and find programs in a notebook.',
@@ -38,72 +40,87 @@ export const commands: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     palette: ICommandPalette | null
   ) => {
-    translator ??= nullTranslator;
-    const { commands } = app;
-    const actions = addCommands({
+    const context: ICommandContext = {
       app,
       tracker,
       catalogue,
       link,
       history,
-      translator
-    });
-
-    const notify = () => {
-      commands.notifyCommandChanged(CommandIDs.insert);
-      commands.notifyCommandChanged(CommandIDs.verify);
-      commands.notifyCommandChanged(CommandIDs.benchmark);
-      commands.notifyCommandChanged(CommandIDs.profile);
-      commands.notifyCommandChanged(CommandIDs.interrupt);
-      commands.notifyCommandChanged(CommandIDs.insertInstallCell);
+      translator: translator ?? nullTranslator
     };
-    tracker.currentChanged.connect(notify);
-    link.changed.connect(notify);
-    history.changed.connect(notify);
-
-    // What a report may ask for: in the notebook that holds it.
-    const on =
-      (act: (found: IFoundRun) => unknown) => (output: ReportOutput) => {
-        const found = history.holding(output);
-        if (found) {
-          void act(found);
-        }
-      };
-    reportBus.answer(output => history.stateOf(output));
-    reportBus.offer({
-      interrupt: on(({ notebook }) => actions.interrupt(notebook)),
-      revealCell: (output, cellId, line) =>
-        on(({ notebook }) =>
-          actions.revealCell(notebook, cellId, line ?? undefined)
-        )(output),
-      insertFix: on(found => actions.insertFix(found)),
-      insertFailingCase: on(found => actions.insertFailingCase(found)),
-      runAgain: on(found => actions.runAgain(found)),
-      restartKernel: on(found => actions.restartKernel(found))
-    });
-
+    const actions = addCommands(context);
+    notifyOfChanges(context);
+    offerToReports(history, actions);
     if (palette) {
-      const trans = translator.load('jupyterlab_kernelgate');
-      const category = trans.__('KernelGate');
-      for (const { id, program } of catalogue.operators) {
-        if (program !== null) {
-          palette.addItem({
-            command: CommandIDs.insert,
-            args: { operator: id, isPalette: true },
-            category
-          });
-        }
-      }
-      for (const command of [
-        CommandIDs.verify,
-        CommandIDs.benchmark,
-        CommandIDs.profile,
-        CommandIDs.interrupt,
-        CommandIDs.insertInstallCell,
-        CommandIDs.newNotebook
-      ]) {
-        palette.addItem({ command, category });
-      }
+      addToPalette(palette, context);
     }
   }
 };
+
+/** Whether these can be used depends on the notebook, its kernel and its runs. */
+function notifyOfChanges({
+  app: { commands },
+  tracker,
+  link,
+  history
+}: ICommandContext): void {
+  const notify = () => {
+    commands.notifyCommandChanged(CommandIDs.insert);
+    commands.notifyCommandChanged(CommandIDs.verify);
+    commands.notifyCommandChanged(CommandIDs.benchmark);
+    commands.notifyCommandChanged(CommandIDs.profile);
+    commands.notifyCommandChanged(CommandIDs.interrupt);
+    commands.notifyCommandChanged(CommandIDs.insertInstallCell);
+  };
+  tracker.currentChanged.connect(notify);
+  link.changed.connect(notify);
+  history.changed.connect(notify);
+}
+
+/** What a report may ask for: in the notebook that holds it. */
+function offerToReports(history: IReportHistory, actions: RunActions): void {
+  const on = (act: (found: IFoundRun) => unknown) => (output: ReportOutput) => {
+    const found = history.holding(output);
+    if (found) {
+      void act(found);
+    }
+  };
+  reportBus.answer(output => history.stateOf(output));
+  reportBus.offer({
+    interrupt: on(({ notebook }) => actions.interrupt(notebook)),
+    revealCell: (output, cellId, line) =>
+      on(({ notebook }) =>
+        actions.revealCell(notebook, cellId, line ?? undefined)
+      )(output),
+    insertFix: on(found => actions.insertFix(found)),
+    insertFailingCase: on(found => actions.insertFailingCase(found)),
+    runAgain: on(found => actions.runAgain(found)),
+    restartKernel: on(found => actions.restartKernel(found))
+  });
+}
+
+function addToPalette(
+  palette: ICommandPalette,
+  { catalogue, translator }: ICommandContext
+): void {
+  const category = translator.load('jupyterlab_kernelgate').__('KernelGate');
+  for (const { id, program } of catalogue.operators) {
+    if (program !== null) {
+      palette.addItem({
+        command: CommandIDs.insert,
+        args: { operator: id, isPalette: true },
+        category
+      });
+    }
+  }
+  for (const command of [
+    CommandIDs.verify,
+    CommandIDs.benchmark,
+    CommandIDs.profile,
+    CommandIDs.interrupt,
+    CommandIDs.insertInstallCell,
+    CommandIDs.newNotebook
+  ]) {
+    palette.addItem({ command, category });
+  }
+}

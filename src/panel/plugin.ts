@@ -5,8 +5,9 @@ import {
 } from '@jupyterlab/application';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
-import { CommandIDs } from '../commandIds';
+import { CommandIDs } from '../tokens/commandIds';
 import { reportBus } from '../model';
 import {
   insertDisabledReason,
@@ -14,6 +15,7 @@ import {
   verifyDisabledReason
 } from '../kernel/disabledReason';
 import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
+import { IPanelActions } from './actions';
 import { PanelModel } from './model';
 import { KernelPanel } from './widget';
 
@@ -34,7 +36,6 @@ export const panel: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     restorer: ILayoutRestorer | null
   ) => {
-    const { commands, shell } = app;
     const words = translator ?? nullTranslator;
     const model = new PanelModel({
       tracker,
@@ -47,39 +48,20 @@ export const panel: JupyterFrontEndPlugin<void> = {
       timeDisabledReason: () =>
         timeDisabledReason(link.state, link.isBusy, words)
     });
-    const widget = new KernelPanel(
-      model,
-      {
-        insert: operator =>
-          void commands.execute(CommandIDs.insert, { operator }),
-        verify: operator =>
-          void commands.execute(CommandIDs.verify, { operator }),
-        benchmark: operator =>
-          void commands.execute(CommandIDs.benchmark, { operator }),
-        goToRun: run => void commands.execute(CommandIDs.revealRun, { run }),
-        toggleCompared: run => model.toggleCompared(run),
-        cancel: run => void commands.execute(CommandIDs.interrupt, { run }),
-        refresh: () => link.refresh(),
-        insertInstallCell: () =>
-          void commands.execute(CommandIDs.insertInstallCell),
-        chooseKernel: () => void commands.execute('notebook:change-kernel'),
-        restartKernel: () => void commands.execute('notebook:restart-kernel'),
-        newNotebook: () => void commands.execute(CommandIDs.newNotebook)
-      },
-      words
-    );
+    const actions = panelActions(app.commands, model, link);
+    const widget = new KernelPanel(model, actions, words);
     const compare = (found: IFoundRun | null) => {
       if (found) {
         // It would take the focus, too.
         if (found.notebook !== tracker.currentWidget) {
-          shell.activateById(found.notebook.id);
+          app.shell.activateById(found.notebook.id);
         }
-        shell.activateById(widget.id);
+        app.shell.activateById(widget.id);
         model.compare(found.run.id);
         void widget.showComparison();
       }
     };
-    commands.addCommand(CommandIDs.compareRun, {
+    app.commands.addCommand(CommandIDs.compareRun, {
       label: words.load('jupyterlab_kernelgate').__('Compare a run'),
       describedBy: {
         args: {
@@ -92,6 +74,29 @@ export const panel: JupyterFrontEndPlugin<void> = {
     });
     reportBus.offer({ compare: output => compare(history.holding(output)) });
     restorer?.add(widget, widget.id);
-    shell.add(widget, 'right', { rank: RANK });
+    app.shell.add(widget, 'right', { rank: RANK });
   }
 };
+
+/** The panel's buttons are commands: what they do is the notebook's part. */
+function panelActions(
+  commands: JupyterFrontEnd['commands'],
+  model: PanelModel,
+  link: IKernelLink
+): IPanelActions {
+  const run = (id: string, args: ReadonlyPartialJSONObject = {}) =>
+    void commands.execute(id, args);
+  return {
+    insert: operator => run(CommandIDs.insert, { operator }),
+    verify: operator => run(CommandIDs.verify, { operator }),
+    benchmark: operator => run(CommandIDs.benchmark, { operator }),
+    goToRun: id => run(CommandIDs.revealRun, { run: id }),
+    toggleCompared: id => model.toggleCompared(id),
+    cancel: id => run(CommandIDs.interrupt, { run: id }),
+    refresh: () => link.refresh(),
+    insertInstallCell: () => run(CommandIDs.insertInstallCell),
+    chooseKernel: () => run('notebook:change-kernel'),
+    restartKernel: () => run('notebook:restart-kernel'),
+    newNotebook: () => run(CommandIDs.newNotebook)
+  };
+}

@@ -16,7 +16,7 @@ import { readReport } from '../model/validate';
 import { TransContext } from '../ui/trans';
 import { Report } from './report';
 import { Undrawn } from './undrawn';
-import { ViewContext, type IOutputActions } from './view';
+import { ViewContext, type IOutputActions } from './parts/view';
 import { closeInterrupted } from './interrupted';
 
 /** Characters of a text summary that are shown. */

@@ -19,7 +19,7 @@ import { Times } from './times';
 import { TimingSection } from './timing';
 import { Training } from './training';
 import { Verdict } from './verdict';
-import { useView } from './view';
+import { useView } from './parts/view';
 
 /** One report, running or finished: both share one frame, so nothing jumps. */
 export function Report({ report }: { report: IReport }): React.JSX.Element {

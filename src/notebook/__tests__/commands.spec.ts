@@ -13,7 +13,7 @@ import { FakeSession, H200 } from '../../kernel/__tests__/fakeSession';
 import { KernelLink } from '../../kernel/link';
 import { sha256 } from '../../model';
 import { IReportHistory, IRun } from '../../tokens';
-import { CommandIDs } from '../../commandIds';
+import { CommandIDs } from '../../tokens/commandIds';
 import { addCommands } from '../commands';
 import { verifyDisabledReason } from '../../kernel/disabledReason';
 import { ITestCell, openNotebook, sources } from './notebook';

@@ -1,7 +1,7 @@
 import * as React from 'react';
 import { suggestedRows } from '../../model/fix';
 import type { IFailure, IPlace } from '../../model/types';
-import { useView } from '../view';
+import { useView } from '../parts/view';
 import { placeWords } from '../../ui/words';
 import { useTrans } from '../../ui/trans';
 

@@ -5,7 +5,7 @@ import type { IFailure, IReport } from '../../model/types';
 import { CaseStrip } from '../parts/caseStrip';
 import { Excerpt, SuggestedFix } from './excerpt';
 import { Log } from '../parts/log';
-import { isCellId, useView } from '../view';
+import { isCellId, useView } from '../parts/view';
 import { placeWords, stageName } from '../../ui/words';
 import { useTrans, type Trans } from '../../ui/trans';
 

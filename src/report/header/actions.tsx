@@ -2,7 +2,7 @@ import { Clipboard } from '@jupyterlab/apputils';
 import * as React from 'react';
 import type { IReport } from '../../model/types';
 import { Toolbar } from './toolbar';
-import { useView } from '../view';
+import { useView } from '../parts/view';
 import { useTrans } from '../../ui/trans';
 
 /** How long a button says that it copied. */

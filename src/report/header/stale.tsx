@@ -1,7 +1,7 @@
 import * as React from 'react';
 import type { IReport } from '../../model/types';
 import { Glyph } from '../../ui/glyph';
-import { useView } from '../view';
+import { useView } from '../parts/view';
 import { useTrans } from '../../ui/trans';
 
 /** Says that the report speaks of a program that the cell no longer holds. */

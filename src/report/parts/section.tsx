@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { useView } from '../view';
+import { useView } from './view';
 
 interface ISectionProps {
   /** The same in every language; what the person opened is kept by it. */

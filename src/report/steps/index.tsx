@@ -3,7 +3,7 @@ import { formatSeconds } from '../../ui/format';
 import type { IStage } from '../../model/types';
 import type { IAppearance } from '../../ui/appearance';
 import { Glyph } from '../../ui/glyph';
-import { useView } from '../view';
+import { useView } from '../parts/view';
 import { stageName } from '../../ui/words';
 import { useTrans } from '../../ui/trans';
 

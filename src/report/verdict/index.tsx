@@ -4,7 +4,7 @@ import type { IReport } from '../../model/types';
 import { appearanceOf } from '../../ui/appearance';
 import { Glyph } from '../../ui/glyph';
 import { useUnresponsive } from '../../ui/useUnresponsive';
-import { useView } from '../view';
+import { useView } from '../parts/view';
 import { upperFirst } from '../../ui/words';
 import { useTrans } from '../../ui/trans';
 

@@ -1,6 +1,6 @@
 /** What every component of a report may use, beside its own part of the data. */
 import { createContext, useContext } from 'react';
-import type { IReportActions, IRunState } from '../model/reportBus';
+import type { IReportActions, IRunState } from '../../model/reportBus';
 
 /** What the app offers to the report that is drawn. */
 export type IOutputActions = {

@@ -7,7 +7,7 @@ import { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
 import { ISignal } from '@lumino/signaling';
 
-import type { IReport, IRunState, ReportOutput } from './model';
+import type { IReport, IRunState, ReportOutput } from '../model';
 
 /** A catalogue entry: a problem, and our program for it if there is one. */
 export interface IOperator {

@@ -1,0 +1,44 @@
+/**
+ * What the commands have in common: whom they ask, and what they take.
+ *
+ * Arguments are ids that are looked up, never code or paths: a page may hold
+ * buttons that a stranger's notebook put there.
+ */
+
+import { JupyterFrontEnd } from '@jupyterlab/application';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
+import { ReadonlyJSONObject, ReadonlyJSONValue } from '@lumino/coreutils';
+
+import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
+
+export interface ICommandContext {
+  app: JupyterFrontEnd;
+  tracker: INotebookTracker;
+  catalogue: ICatalogue;
+  link: IKernelLink;
+  history: IReportHistory;
+  translator: ITranslator;
+}
+
+type Schema = { readonly [name: string]: ReadonlyJSONValue };
+
+/** How a command describes its arguments: a schema of an object with these properties. */
+export function argumentsOf(
+  properties: Schema = {},
+  required: readonly string[] = []
+): { args: ReadonlyJSONObject } {
+  return { args: { type: 'object', properties, required: [...required] } };
+}
+
+/** A property that is a text: an id, of those in `among` where they are given. */
+export function idProperty(
+  description: string,
+  among?: readonly string[]
+): ReadonlyJSONObject {
+  return {
+    type: 'string',
+    ...(among ? { enum: [...among] } : {}),
+    description
+  };
+}

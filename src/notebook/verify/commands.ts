@@ -1,0 +1,75 @@
+/** The commands that verify, benchmark and profile the program of a cell. */
+
+import { NotebookPanel } from '@jupyterlab/notebook';
+import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+
+import {
+  timeDisabledReason,
+  verifyDisabledReason
+} from '../../kernel/disabledReason';
+import { CommandIDs } from '../../tokens/commandIds';
+import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
+import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
+import { IVerifyOptions, verifyCell } from './verifyCell';
+
+export function addVerifyCommands(context: ICommandContext): void {
+  for (const verb of VERBS) {
+    addVerb(verb, context);
+  }
+}
+
+function addVerb(verb: Verb, context: ICommandContext): void {
+  const { app, tracker, catalogue, link, translator } = context;
+  const trans = translator.load('jupyterlab_kernelgate');
+  const id = CommandIDs[verb];
+  const disabledReason = () =>
+    (verb === 'verify' ? verifyDisabledReason : timeDisabledReason)(
+      link.state,
+      link.isBusy,
+      translator
+    );
+  const operatorOf = (args: ReadonlyPartialJSONObject) =>
+    catalogue.get(args.operator) ?? undefined;
+  app.commands.addCommand(id, {
+    label: args => verbLabel(verb, operatorOf(args)?.name, trans),
+    caption: () => disabledReason() || verbCaption(verb, trans),
+    describedBy: argumentsOf({
+      operator: idProperty(
+        trans.__('The id of an operator of the catalogue'),
+        catalogue.operators.map(one => one.id)
+      ),
+      cellId: idProperty(trans.__('The id of a cell of the notebook in front'))
+    }),
+    isEnabled: () => disabledReason() === '',
+    execute: async args => {
+      const operator = operatorOf(args);
+      if (args.operator !== undefined && !operator) {
+        throw new Error(`${id} takes the id of an operator`);
+      }
+      const cellId = typeof args.cellId === 'string' ? args.cellId : undefined;
+      const panel = tracker.currentWidget;
+      if (panel) {
+        const options = verifyOptions(context, panel, verb);
+        await verifyCell({ ...options, cellId, operator });
+      }
+    }
+  });
+}
+
+/** What a verb needs beside the arguments of a person. */
+export function verifyOptions(
+  { app: { commands }, catalogue, link, translator }: ICommandContext,
+  panel: NotebookPanel,
+  verb: Verb
+): IVerifyOptions {
+  return {
+    panel,
+    verb,
+    catalogue,
+    link,
+    translator,
+    insert: ({ id }) =>
+      void commands.execute(CommandIDs.insert, { operator: id }),
+    insertInstallCell: () => void commands.execute(CommandIDs.insertInstallCell)
+  };
+}
