@@ -493,7 +493,7 @@ def build_facts(_given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     from catalogue.test_gemm import device_source
 
     from kernelgate.nvrtc.opinion import used_by
-    from kernelgate.profile.occupancy import occupancy
+    from kernelgate.profiling.occupancy import occupancy
 
     module = program()
     for arch in ("sm_80", "sm_90a"):

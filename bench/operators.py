@@ -36,7 +36,7 @@ from forked import forked_from
 
 from kernelgate.catalogue import operators
 from kernelgate.nvrtc.opinion import used_by
-from kernelgate.profile.occupancy import occupancy
+from kernelgate.profiling.occupancy import occupancy
 from kernelgate.report import Report
 from kernelgate.run import Job, new_run_id, run
 

@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from kernelgate.commands.options import Parser, add_run_options, add_timing_options, run_options
-from kernelgate.commands.program_files import check_writable, read_program, write_page
+from kernelgate.commands.option_table import job_of
+from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
+from kernelgate.commands.program_files import check_writable, read_program, with_reference, write_page
 from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, answer
 from kernelgate.commands.terminal import Progress
 from kernelgate.report import Report
@@ -37,9 +38,8 @@ def _parser() -> Parser:
         run_verb.add_argument(
             "file", metavar="FILE", help="a program that defines ModelNew, a Markdown answer, or CUDA C++"
         )
-        add_run_options(run_verb)
-        if verb != "verify":
-            add_timing_options(run_verb)
+        add_options(run_verb, verb=verb)
+        add_output_options(run_verb)
     add_plain_verbs(verbs)
     return parser
 
@@ -47,7 +47,10 @@ def _parser() -> Parser:
 def _run(args: argparse.Namespace) -> int:
     if args.html:
         check_writable(args.html)
-    job = run_options(args, args.verb).job(read_program(args.file), Path(args.file).name)
+    written, reference_label = with_reference(written_options(args))
+    job = job_of(
+        written, args.verb, read_program(args.file), Path(args.file).name, reference_label=reference_label
+    )
     progress = Progress()
     try:
         report = run(job, progress.show)

@@ -11,13 +11,15 @@ import os
 import platform
 import re
 import secrets
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from kernelgate.catalogue import Operator, operators
+from kernelgate.messages.option import Option
 from kernelgate.report import (
     Candidate,
     Contract,
@@ -32,6 +34,9 @@ from kernelgate.report import (
 from kernelgate.version import __version__
 
 MAX_SOURCE_BYTES = 1_000_000
+DTYPES = ("float32", "float16", "bfloat16", "float64")
+DEVICES = ("auto", "cuda", "cuda:1", "emulated")
+CONTRACTS = ("problem", "drop-in")
 ALLOWED_ARITHMETIC = ("tf32", "fp16", "bf16")
 Verb = Literal["verify", "benchmark", "profile"]
 BASELINES = ("eager", "compile")
@@ -41,6 +46,24 @@ _STAGES: dict[Verb, tuple[StageName, ...]] = {
     "benchmark": ("build", "check", "time"),
     "profile": ("build", "check", "time", "profile"),
 }
+
+
+class UsageError(Exception):
+    """What was asked cannot be: an unknown problem, option or shape. `next_step` is what to do."""
+
+    def __init__(self, what: str, next_step: str) -> None:
+        super().__init__(f"{what}. {next_step}{'' if next_step.endswith('?') else '.'}")
+        self.what = what
+        self.next_step = next_step
+
+    def _render_traceback_(self) -> list[str]:
+        """IPython shows this instead of a traceback: the mistake is in what was asked, not in our code."""
+        return [f"UsageError: {self}"]
+
+
+def _either(words: Sequence[str]) -> str:
+    """ "auto, cuda or emulated"."""
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -73,14 +96,41 @@ class Limits(msgspec.Struct, frozen=True):
         return cls(build_s=seconds, call_s=seconds, run_s=seconds)
 
 
-class Job(msgspec.Struct, kw_only=True):
-    """One run. Exactly one of `problem` (a catalogue id) and `reference` (a program's text) is given.
+def parse_shape(written: Any) -> tuple[int, ...] | None:
+    """ "4096x393216" as numbers; a list or tuple of numbers is one already. Raises UsageError."""
+    if written is None or not isinstance(written, str):
+        return written if written is None else tuple(written)
+    parts = written.lower().split("x")
+    if not all(part.isdecimal() and 0 < int(part) <= 1 << 40 for part in parts):
+        raise UsageError(
+            f"{written!r} is not a shape", "Write sizes with x between them, for example 4096x393216"
+        )
+    return tuple(int(part) for part in parts)
 
-    `first_line`: the line of the person's cell at which `text` begins. `shape`: sizes for the operator's shape
-    constants; `sizes`: for any module-level integer of the reference. `seed`: None draws a secret one.
-    `examine`: None as the device has it, in emulation yes and on a GPU no.
-    `budget_s`: how long times are taken. `against`: "eager", and "compile" for torch.compile's form of the reference.
-    `trace`: a file for the trace of a call. `listing`: shows the compiled code. `sweep`: times other sizes as well.
+
+def parse_sizes(written: Mapping[str, int] | Sequence[str] | None) -> dict[str, int]:
+    """NAME=SIZE words, or a mapping, as sizes by name. Raises UsageError."""
+    if written is None or isinstance(written, Mapping):
+        return dict(written or {})
+    sizes = {}
+    for pair in written:
+        name, _, size = pair.partition("=")
+        if not (name.isidentifier() and size.isdecimal() and size.isascii()):
+            raise UsageError(f"--set {pair} sets nothing", "Write it as --set batch_size=64")
+        sizes[name] = int(size)
+    return sizes
+
+
+def parse_names(written: str | Sequence[str]) -> tuple[str, ...]:
+    """ "eager,compile" as names."""
+    return tuple(written.split(",")) if isinstance(written, str) else tuple(written)
+
+
+class Job(msgspec.Struct, kw_only=True):
+    """One run. Exactly one of `problem` and `reference` is given.
+
+    `first_line`: the line of the person's cell at which `text` begins. `reference_label`: where the reference comes
+    from, in one line. A field with an `Option` is what a person may ask for; the option's help says what it does.
     """
 
     run: str
@@ -88,26 +138,110 @@ class Job(msgspec.Struct, kw_only=True):
     label: str
     first_line: int = 1
     cell_id: str | None = None
-    problem: str | None = None
-    reference: str | None = None
     reference_label: str = ""
-    device: str = "auto"
-    contract: Contract = "problem"
-    shape: tuple[int, ...] | None = None
-    sizes: dict[str, int] = {}
-    dtype: str = "float32"
-    arch: str | None = None
-    allow_arithmetic: str | None = None
-    seed: int | None = None
-    examine: bool | None = None
-    limits: Limits = Limits()
     cache: str = ""
     verb: Verb = "verify"
-    budget_s: float = BUDGET_S
-    against: tuple[str, ...] = ("eager",)
-    trace: str = ""
-    listing: bool = False
-    sweep: bool = False
+
+    problem: Annotated[str | None, Option("a problem of the catalogue", "ID", use="source")] = None
+    reference: Annotated[
+        str | None, Option("a reference program in the KernelBench form", "FILE", use="source")
+    ] = None
+    shape: Annotated[
+        tuple[int, ...] | None,
+        Option(
+            "the sizes of a problem of the catalogue, such as 4096x393216",
+            "SIZES",
+            written=str | None,
+            read=parse_shape,
+        ),
+    ] = None
+    sizes: Annotated[
+        dict[str, int],
+        Option(
+            "an integer constant of the reference program; may be repeated",
+            "NAME=SIZE",
+            flag="--set",
+            written=Mapping[str, int] | None,
+            default=None,
+            read=parse_sizes,
+            repeats=True,
+        ),
+    ] = {}
+    dtype: Annotated[str, Option(_either(DTYPES), values=DTYPES)] = "float32"
+    device: Annotated[str, Option(_either(DEVICES), values=DEVICES)] = "auto"
+    contract: Annotated[Contract, Option(_either(CONTRACTS), written=str, values=CONTRACTS)] = "problem"
+    arch: Annotated[
+        str | None, Option("the architecture to compile for; as the device if not given", "sm_80")
+    ] = None
+    allow_arithmetic: Annotated[
+        str | None,
+        Option(
+            f"let products in {_either(ALLOWED_ARITHMETIC)} pass, where the reference's are in float32",
+            "tf32",
+            values=ALLOWED_ARITHMETIC,
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        Option("repeats the run of the report that discloses it; a secret one is drawn if not given"),
+    ] = None
+    examine: Annotated[
+        bool | None,
+        Option(
+            "look at every access of the kernels, in emulation, and on a GPU under compute-sanitizer as well; "
+            "if not given, where there is no GPU"
+        ),
+    ] = None
+    listing: Annotated[
+        bool,
+        Option(
+            "show the kernels as compiled for sm_80: PTX, and SASS where the CUDA toolkit is installed",
+            name="sass",
+        ),
+    ] = False
+    limits: Annotated[
+        Limits,
+        Option(
+            "how long the run may take; if not given, 600 s for a build and 60 s for a call",
+            "SECONDS",
+            name="timeout",
+            written=float | None,
+            default=None,
+            read=Limits.of_run,
+        ),
+    ] = Limits()
+    budget_s: Annotated[
+        float,
+        Option(
+            f"how long times are taken at most; {BUDGET_S:g} if not given",
+            "SECONDS",
+            name="budget",
+            use="timing",
+        ),
+    ] = BUDGET_S
+    against: Annotated[
+        tuple[str, ...],
+        Option(
+            f"what it is timed against: {', '.join(BASELINES)}, with commas between them",
+            "eager,compile",
+            written=str,
+            default="eager",
+            values=BASELINES,
+            read=parse_names,
+            use="timing",
+        ),
+    ] = ("eager",)
+    sweep: Annotated[bool, Option("time other sizes as well, from small to whole", use="timing")] = False
+    trace: Annotated[
+        str,
+        Option(
+            "with profile: write the trace of a call, for Chrome or Perfetto",
+            "FILE",
+            written=str | None,
+            default=None,
+            use="timing",
+        ),
+    ] = ""
 
     @property
     def operator(self) -> Operator | None:
@@ -117,19 +251,6 @@ class Job(msgspec.Struct, kw_only=True):
     def reference_text(self) -> str:
         """The reference program."""
         return self.operator.problem_text if self.operator is not None else self.reference or ""
-
-
-class UsageError(Exception):
-    """What was asked cannot be: an unknown problem, option or shape. `next_step` is what to do."""
-
-    def __init__(self, what: str, next_step: str) -> None:
-        super().__init__(f"{what}. {next_step}{'' if next_step.endswith('?') else '.'}")
-        self.what = what
-        self.next_step = next_step
-
-    def _render_traceback_(self) -> list[str]:
-        """IPython shows this instead of a traceback: the mistake is in what was asked, not in our code."""
-        return [f"UsageError: {self}"]
 
 
 def new_run_id() -> str:
@@ -142,16 +263,6 @@ def cache_folder() -> Path:
     if own:
         return Path(own)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kernelgate"
-
-
-def parse_shape(text: str) -> tuple[int, ...]:
-    """ "4096x393216" as numbers. Raises UsageError."""
-    parts = text.lower().split("x")
-    if not all(part.isdecimal() and 0 < int(part) <= 1 << 40 for part in parts):
-        raise UsageError(
-            f"{text!r} is not a shape", "Write sizes with x between them, for example 4096x393216"
-        )
-    return tuple(int(part) for part in parts)
 
 
 def checked(job: Job) -> Job:
@@ -167,11 +278,11 @@ def checked(job: Job) -> Job:
         )
     kind, _, index = job.device.partition(":")
     if kind not in ("auto", "cuda", "emulated") or (index and (kind != "cuda" or not index.isdecimal())):
-        raise UsageError(f"There is no device {job.device!r}", "Choose auto, cuda, cuda:1 or emulated")
-    if job.contract not in ("problem", "drop-in"):
-        raise UsageError(f"There is no contract {job.contract!r}", "Choose problem or drop-in")
-    if job.dtype not in ("float32", "float16", "bfloat16", "float64"):
-        raise UsageError(f"There is no dtype {job.dtype!r}", "Choose float32, float16, bfloat16 or float64")
+        raise UsageError(f"There is no device {job.device!r}", f"Choose {_either(DEVICES)}")
+    if job.contract not in CONTRACTS:
+        raise UsageError(f"There is no contract {job.contract!r}", f"Choose {_either(CONTRACTS)}")
+    if job.dtype not in DTYPES:
+        raise UsageError(f"There is no dtype {job.dtype!r}", f"Choose {_either(DTYPES)}")
     if job.seed is not None and not 0 <= job.seed < 1 << 63:
         raise UsageError(f"{job.seed} is no seed", "Give a whole number from 0 to 9223372036854775807")
     if job.allow_arithmetic is not None and job.allow_arithmetic not in ALLOWED_ARITHMETIC:
@@ -190,6 +301,8 @@ def checked(job: Job) -> Job:
             )
     if job.arch is not None and not re.fullmatch(r"sm_\d{2,3}[a-z]?", job.arch):
         raise UsageError(f"There is no architecture {job.arch!r}", "Write it as sm_80")
+    if job.trace and job.verb != "profile":
+        raise UsageError("Only profile traces", "Leave --trace out, or profile")
     for name, size in job.sizes.items():
         if not 0 < size <= 1 << 40:
             raise UsageError(f"{name} cannot be {size}", "Give a size from 1 to 1099511627776")

@@ -17,7 +17,7 @@ from kernelgate.messages.built import BuiltExtension
 from kernelgate.messages.device_compile import Opinion
 from kernelgate.messages.failures import CompilerFailed, Raised
 from kernelgate.messages.parcel import Parcel
-from kernelgate.profile.events import MAX_EVENTS, TraceEvent
+from kernelgate.profiling.events import MAX_EVENTS, TraceEvent
 from kernelgate.report.measured import Circumstance, Phase
 
 MAX_CALLS = 20_000

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from kernelgate.profile.events import TraceEvent
+from kernelgate.profiling.events import TraceEvent
 from kernelgate.report import (
     Candidate,
     Device,
@@ -38,7 +38,7 @@ def profile_cell(text: str, label: str, cell_id: str | None, run: Callable[[], A
     try:
         import torch
 
-        from kernelgate.profile.trace import tracing
+        from kernelgate.profiling.trace import tracing
     except (ImportError, OSError) as exc:
         raise UsageError(
             f"PyTorch cannot be imported in this kernel: {exc}", "Install it with pip install torch"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kernelgate.notebook.completion import complete_words, forget_words
 from kernelgate.notebook.magics import magics
 from kernelgate.notebook.sources import stop_watching, watch_cells
 from kernelgate.run import UsageError
@@ -26,6 +27,7 @@ def load_ipython_extension(shell: Any) -> None:
     for name, magic in ours.items():
         setattr(magic, _MARK, True)
         shell.register_magic_function(magic, magic_kind="line_cell", magic_name=name)
+        complete_words(shell, name, magic.parser)  # type: ignore[attr-defined]
     watch_cells()
 
 
@@ -34,6 +36,7 @@ def unload_ipython_extension(shell: Any) -> None:
     for registered in shell.magics_manager.magics.values():
         for name in [name for name, magic in registered.items() if _is_ours(magic)]:
             del registered[name]
+            forget_words(shell, name)
     stop_watching(shell)
 
 

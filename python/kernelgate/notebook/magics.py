@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from kernelgate.catalogue import Operator, operators
-from kernelgate.commands.options import Parser, add_how_options, add_timing_options, run_options
-from kernelgate.commands.program_files import check_writable, write_page
+from kernelgate.commands.option_table import job_of
+from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
+from kernelgate.commands.program_files import check_writable, with_reference, write_page
 from kernelgate.commands.subcommands import (
     RUN_VERBS,
     VERBS,
@@ -57,7 +58,7 @@ def _operator_magic(shell: Any, operator: Operator) -> Magic:
     parser.add_argument("--benchmark", action="store_true", help="time it as well")
     parser.add_argument("--profile", action="store_true", help="time and profile it as well")
     _add_cell_options(parser)
-    add_timing_options(parser)
+    add_options(parser, "every", "timing", verb="profile")
 
     def magic(line: str, cell: str | None = None) -> None:
         args = _parsed(parser, line)
@@ -66,8 +67,7 @@ def _operator_magic(shell: Any, operator: Operator) -> Magic:
             verb: Verb = "profile" if args.profile else "benchmark" if args.benchmark else "verify"
             _run(shell, f"%%{operator.magic}", verb, args, cell)
 
-    magic.__doc__ = parser.format_help()
-    return magic
+    return _documented(magic, parser)
 
 
 def _umbrella(shell: Any) -> Magic:
@@ -79,14 +79,9 @@ def _umbrella(shell: Any) -> Magic:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar=VERBS)
     for verb, does in RUN_VERBS.items():
         run_verb = verbs.add_parser(verb, help=f"{does}: this cell's program, or ours without a body")
-        run_verb.add_argument("problem", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
-        run_verb.add_argument("--problem", dest="also", metavar="ID", help="the same")
-        run_verb.add_argument(
-            "--reference", metavar="FILE", help="a reference program in the KernelBench form"
-        )
+        run_verb.add_argument("operator", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
         _add_cell_options(run_verb)
-        if verb != "verify":
-            add_timing_options(run_verb)
+        add_options(run_verb, verb=verb)
     add_plain_verbs(verbs)
 
     def magic(line: str, cell: str | None = None) -> None:
@@ -94,16 +89,23 @@ def _umbrella(shell: Any) -> Magic:
         if args is None:
             return
         if args.verb in RUN_VERBS:
-            if args.problem is not None and args.also is not None:
-                raise UsageError("Two problems are named", "Name one")
-            args.problem = args.problem or args.also
+            if args.operator is not None:
+                if "problem" in args:
+                    raise UsageError("Two problems are named", "Name one")
+                args.problem = args.operator
             _run(shell, f"%%kernelgate {args.verb}", args.verb, args, cell)
             return
         if cell is not None and cell.strip():
             raise UsageError(f"%%kernelgate {args.verb} takes no body", f"Write %kernelgate {args.verb}")
         print(answer(args)[0])
 
+    return _documented(magic, parser)
+
+
+def _documented(magic: Magic, parser: Parser) -> Magic:
+    """With the parser's help as its docstring, and the parser itself for completion."""
     magic.__doc__ = parser.format_help()
+    magic.parser = parser  # type: ignore[attr-defined]
     return magic
 
 
@@ -111,7 +113,7 @@ def _add_cell_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as", dest="name", default="ModelNew", metavar="NAME", help="the name to bind it to"
     )
-    add_how_options(parser)
+    add_output_options(parser)
 
 
 def _parsed(parser: Parser, line: str) -> argparse.Namespace | None:
@@ -129,8 +131,8 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
         raise UsageError(f"--as {args.name} is no name", "Write it as --as FastLeakyReLU")
     if args.html:
         check_writable(args.html)
-    options = run_options(args, verb)
-    operator = operator_named(options.problem) if options.problem is not None else None
+    written, reference_label = with_reference(written_options(args))
+    operator = operator_named(written["problem"]) if "problem" in written else None
     body = cell if cell is not None and cell.strip() else ""
     uses = not body or body_kind(body) == "uses"
     here = running_cell()
@@ -141,11 +143,19 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
         if operator is None:
             raise UsageError("The cell defines no ModelNew", f"Define it below {magic}, or name a problem")
         source = Source(program_of(operator.id), "the catalogue's program")
-        job = options.job(source.text, source.label)
+        job = job_of(written, verb, source.text, source.label)
     else:
         label = here.label if here is not None else "this cell"
         source = Source(body, label, _first_line(here, body))
-        job = options.job(body, label, first_line=source.first_line, cell_id=here.cell_id if here else None)
+        job = job_of(
+            written,
+            verb,
+            body,
+            label,
+            first_line=source.first_line,
+            cell_id=here.cell_id if here else None,
+            reference_label=reference_label,
+        )
     report = shown_run(job).report
     if args.json:
         print(as_json(report))

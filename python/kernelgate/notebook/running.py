@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
+import inspect
+from collections.abc import Callable
 from typing import Any
 
-from kernelgate.commands.options import RunOptions, suggestion
+from kernelgate.commands.option_table import job_of, rows
+from kernelgate.commands.options import suggestion
 from kernelgate.commands.subcommands import program_of
 from kernelgate.messages.job import Verb
 from kernelgate.notebook.display import LiveDisplay, display_here
@@ -50,6 +52,29 @@ class ShownReport:
         return as_json(self.report)
 
 
+def _with_signature(verb: Verb) -> Callable[[Callable[..., ShownReport]], Callable[..., ShownReport]]:
+    """Gives a function the options of a verb: in its signature, for completion and Shift-Tab, and in its docstring."""
+
+    def decorate(function: Callable[..., ShownReport]) -> Callable[..., ShownReport]:
+        signature = inspect.signature(function, eval_str=True)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        options = [row for row in rows(verb=verb) if row.name not in signature.parameters]
+        function.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*own, *(row.parameter for row in options)]
+        )
+        lines = [f"    {row.name}: {row.help}" for row in options]
+        function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "", "Options:", *lines, _RAISES])
+        return function
+
+    return decorate
+
+
+_RAISES = """
+Raises UsageError for what does not exist, KeyboardInterrupt where the run is interrupted.
+"""
+
+
+@_with_signature("verify")
 def verify(
     problem: str | None = None,
     *,
@@ -58,16 +83,17 @@ def verify(
     label: str = "program",
     **options: Any,
 ) -> ShownReport:
-    """Builds and checks a candidate, given as `source` text or as a notebook's `cell`: its id, or n of "In [n]".
+    """Builds and checks a candidate, and returns the report.
 
-    `problem`: a catalogue id. Without `cell` and `source` the catalogue's own program is checked. Options, by the names
-    that they have in a shell: `reference` (a reference program's text, instead of `problem`), `shape="64x3072"`,
-    `sizes={"batch_size": 64}`, `dtype`, `device`, `contract`, `arch`, `allow_arithmetic`, `seed`, and `timeout`, the
-    seconds that the run may take. Raises UsageError for what does not exist, KeyboardInterrupt where it is interrupted.
+    The candidate is `source`, a program's text, or a notebook's `cell`: its id, or n of "In [n]". It is checked against
+    `problem`, an operator of the catalogue, or against `reference`. With a problem alone, our own program is checked.
+
+        kernelgate.verify("leakyrelu", cell=3)
     """
     return _run("verify", problem, cell, source, label, options)
 
 
+@_with_signature("benchmark")
 def benchmark(
     problem: str | None = None,
     *,
@@ -76,11 +102,14 @@ def benchmark(
     label: str = "program",
     **options: Any,
 ) -> ShownReport:
-    """As `verify`, and times the candidate against PyTorch. Options beside those: `budget`, the seconds for which times
-    are taken, and `against="eager,compile"`."""
+    """Builds and checks a candidate as `verify` does, times it against PyTorch, and returns the report.
+
+    kernelgate.benchmark("leakyrelu", cell=3, against="eager,compile")
+    """
     return _run("benchmark", problem, cell, source, label, options)
 
 
+@_with_signature("profile")
 def profile(
     problem: str | None = None,
     *,
@@ -89,7 +118,10 @@ def profile(
     label: str = "program",
     **options: Any,
 ) -> ShownReport:
-    """As `benchmark`, and tells what the candidate did on the device."""
+    """Builds, checks and times a candidate as `benchmark` does, and reports what it did on the device.
+
+    kernelgate.profile("leakyrelu", cell=3, trace="trace.json")
+    """
     return _run("profile", problem, cell, source, label, options)
 
 
@@ -99,27 +131,26 @@ def _run(
     cell: str | int | None,
     source: str | None,
     label: str,
-    given: dict[str, Any],
+    options: dict[str, Any],
 ) -> ShownReport:
-    known_names = [field.name for field in dataclasses.fields(RunOptions) if field.name != "verb"]
-    for name in given:
+    known_names = [row.name for row in rows(verb=verb)]
+    for name in options:
         if name not in known_names:
             raise UsageError(f"{verb} takes no {name}", suggestion(name, known_names))
-    options = RunOptions(problem=problem, verb=verb, **given)
     if cell is not None and source is not None:
         raise UsageError("Two programs are given, source= and cell=", "Pass one of them")
+    cell_id = None
     if cell is not None:
         known = cell_named(cell)
-        job = options.job(known.text, known.label, cell_id=known.cell_id)
-    elif source is not None:
-        job = options.job(source, label)
-    elif problem is not None:
-        job = options.job(program_of(problem), "the catalogue's program")
-    else:
-        raise UsageError(
-            "No program is given", "Pass source=, cell=, or the id of a problem that has a program"
-        )
-    shown = shown_run(job)
+        source, label, cell_id = known.text, known.label, known.cell_id
+    elif source is None:
+        if problem is None:
+            raise UsageError(
+                "No program is given", "Pass source=, cell=, or the id of a problem that has a program"
+            )
+        source, label = program_of(problem), "the catalogue's program"
+    written = {**options, "problem": problem}
+    shown = shown_run(job_of(written, verb, source, label, cell_id=cell_id, reference_label="reference"))
     verdict = shown.report.verdict
     if verdict is not None and verdict.kind == "cancelled":
         raise Cancelled(verdict.sentence)

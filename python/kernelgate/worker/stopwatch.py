@@ -13,7 +13,7 @@ import torch
 
 from kernelgate.check.autograd import leaves_of
 from kernelgate.messages.worker import Measure, Measured, Trace, TraceTaken, Weighed
-from kernelgate.profile.trace import tracing
+from kernelgate.profiling.trace import tracing
 from kernelgate.report.measured import Phase
 from kernelgate.timing.clocks import Flush, Reading, following_calls, graph_of, settle, single_calls, span_of
 from kernelgate.timing.fresh import Fresh

@@ -107,6 +107,16 @@ class Kernel:
         found.pop(self.pid, None)
         return found
 
+    def asked(self, request: str, **content: Any) -> dict[str, Any]:
+        """The reply to a request on the shell channel: `inspect`, `complete`."""
+        message = self.client.session.msg(f"{request}_request", content)
+        self.client.shell_channel.send(message)
+        while True:
+            reply = self.client.get_shell_msg(timeout=30)
+            if reply["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+                answer: dict[str, Any] = reply["content"]
+                return answer
+
     def run(self, code: str, *, cell_id: str | None = None) -> Output:
         return self.finish(self.start(code, cell_id=cell_id))
 

@@ -17,7 +17,7 @@ from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.device_compile import KernelBuild, Opinion
 from kernelgate.messages.worker import Compile, Compiled
 from kernelgate.processes.worker_handle import WorkerFailed, WorkerTimeout
-from kernelgate.profile.occupancy import occupancy
+from kernelgate.profiling.occupancy import occupancy
 from kernelgate.report import Failure, cut, one_line
 from kernelgate.report.bounded import clean
 from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode, Listing

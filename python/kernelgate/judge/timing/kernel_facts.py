@@ -11,8 +11,8 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from kernelgate.profile.events import TraceEvent
-from kernelgate.profile.occupancy import occupancy
+from kernelgate.profiling.events import TraceEvent
+from kernelgate.profiling.occupancy import occupancy
 from kernelgate.report import one_line
 from kernelgate.report.measured import BuildFacts, Floor, KernelFacts, Launch, Phase, Profile
 from kernelgate.tools.cuobjdump import Resources

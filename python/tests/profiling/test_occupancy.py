@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.profile.occupancy import occupancy
+from kernelgate.profiling.occupancy import occupancy
 
 
 @pytest.mark.parametrize(

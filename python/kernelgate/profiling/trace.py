@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.profile.events import MAX_EVENTS, Kind, TraceEvent
+from kernelgate.profiling.events import MAX_EVENTS, Kind, TraceEvent
 
 _KINDS: dict[str, Kind] = {
     "kernel": "kernel",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from kernelgate.profile.trace import events_of, tracing
+from kernelgate.profiling.trace import events_of, tracing
 
 RECORDED = Path(__file__).parents[1] / "fixtures" / "profile" / "trace-h200.json"
 
