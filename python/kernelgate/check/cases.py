@@ -1,9 +1,10 @@
 """The cases of the check stage: which inputs a candidate is tried on, and how each is drawn.
 
-In: the problem's own inputs, as a template. Out: plans, and from a plan and a seed the inputs themselves, on the
-device of the run. The problem's own shapes, dtype and contiguous inputs with any values belong to the contract
-`problem`; other sizes, layouts and dtypes belong to `drop-in`.
-Not here: comparing (`check.numerics`); whether the reference accepts a case (the judge asks it).
+In: the problem's own inputs, as a template, and the kind of each. Out: plans, and from a plan and a seed the inputs
+themselves, on the device of the run. The problem's own shapes, dtype and contiguous inputs with any finite values of
+their kind belong to the contract `problem`; infinities, NaN, other sizes, layouts and dtypes belong to `drop-in`.
+Not here: kinds (`check.input_kinds`), shapes that belong together (`check.related_shapes`), comparing
+(`check.numerics`); whether the reference accepts a case (the judge asks it).
 """
 
 from __future__ import annotations
@@ -15,23 +16,34 @@ from typing import Any, Literal
 
 import torch
 
+from kernelgate.check.input_kinds import PLAIN, CannotKeep, Kind, as_matrix, resized, within
+from kernelgate.check.nesting import flatten, mapped
+from kernelgate.check.related_shapes import Shape
 from kernelgate.report.types import Contract
 
-Distribution = Literal["own", "normal", "negative", "extremes", "integers"]
+Distribution = Literal["own", "again", "normal", "negative", "extremes", "integers", "not finite"]
 LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "storage offset by one"]
+
+NOT_FINITE = "infinities and NaN"
+"""The name of the case with them."""
 
 DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "own": "the problem's own",
+    "again": "the problem's own, drawn again",
     "normal": "normal",
     "negative": "negative, normal",
-    "extremes": "normal with inf, NaN, 0, -0, subnormal, largest",
+    "extremes": "normal with 0, -0, subnormal",
     "integers": "integers -8 to 8",
+    "not finite": "normal with inf, NaN, largest",
 }
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One case. `shape` replaces the floating inputs' shape; None keeps the problem's own."""
+    """One case. `shape` is that of the leading input, which the others follow; None keeps the problem's own.
+
+    `distribution` is that of plain inputs; others keep their kind, unless the case is `unstructured`.
+    """
 
     name: str
     contract: Contract
@@ -39,6 +51,7 @@ class Plan:
     layout: LayoutName = "contiguous"
     shape: tuple[int, ...] | None = None
     dtype: torch.dtype | None = None
+    unstructured: bool = False
 
     @property
     def words(self) -> str:
@@ -51,6 +64,7 @@ class Plan:
             "odd size": "odd sizes",
             "empty": "empty input",
             "zero-dimensional": "zero-dimensional input",
+            NOT_FINITE: "infinite and NaN input",
         }.get(self.name, f"{self.name} input")
 
 
@@ -61,13 +75,15 @@ PROBLEM_PLANS = (
     Plan("extremes", "problem", "extremes"),
     Plan("integers", "problem", "integers"),
 )
+NO_PLAIN_PLANS = (PROBLEM_PLANS[0], Plan("drawn again", "problem", "again"))
+"""Where no input may hold any numbers."""
 
 
-def drop_in_plans(template: torch.Tensor, *, any_shape: bool) -> tuple[Plan, ...]:
+def drop_in_plans(template: torch.Tensor, *, any_shape: bool, dtypes: bool = True) -> tuple[Plan, ...]:
     """The cases beyond the problem's own shape, dtype and layout.
 
-    `any_shape`: the reference works element by element, so small odd shapes will do; otherwise the last dimension
-    is kept, and the first varies.
+    `template`: the leading input; `any_shape`: the reference works element by element, so small odd shapes will do;
+    otherwise the last dimension is kept, and the first varies. `dtypes`: another dtype is another computation.
     """
     if any_shape or template.dim() < 2:
         matrix: tuple[int, ...] = (67, 129)
@@ -78,7 +94,7 @@ def drop_in_plans(template: torch.Tensor, *, any_shape: bool) -> tuple[Plan, ...
         matrix = (min(template.shape[0], 64), *rest)
         odd = (7, *rest)
         none = (0, *rest)
-    return (
+    shapes = (
         Plan("odd size", "drop-in", shape=odd),
         Plan("empty", "drop-in", shape=none),
         Plan("zero-dimensional", "drop-in", shape=()),
@@ -86,10 +102,22 @@ def drop_in_plans(template: torch.Tensor, *, any_shape: bool) -> tuple[Plan, ...
         Plan("strided slice", "drop-in", layout="strided slice", shape=matrix),
         Plan("expanded", "drop-in", layout="expanded", shape=matrix),
         Plan("storage offset by one", "drop-in", layout="storage offset by one", shape=odd),
+    )
+    others = (
         Plan("half", "drop-in", shape=matrix, dtype=torch.float16),
         Plan("bfloat16", "drop-in", shape=matrix, dtype=torch.bfloat16),
         Plan("double", "drop-in", shape=matrix, dtype=torch.float64),
     )
+    return (*shapes, *others) if dtypes else shapes
+
+
+UNSTRUCTURED_PLAN = Plan("unstructured", "drop-in", unstructured=True)
+
+
+def not_finite_plan(kinds: Sequence[Kind]) -> Plan:
+    """Infinities and NaN: a matter of the problem only where its own inputs hold some."""
+    own = any(kind.plain and kind.not_finite for kind in kinds)
+    return Plan(NOT_FINITE, "problem" if own else "drop-in", "not finite")
 
 
 def case_seed(run_seed: int, name: str) -> int:
@@ -98,25 +126,60 @@ def case_seed(run_seed: int, name: str) -> int:
     return int.from_bytes(digest[:6], "big")
 
 
-def draw(plan: Plan, own: Sequence[Any], seed: int, dtype: torch.dtype, *, graded: bool) -> list[Any]:
-    """The inputs of a case: every floating tensor of `own` redrawn by the plan, everything else as it is.
+def draw(
+    plan: Plan,
+    own: Sequence[Any],
+    seed: int,
+    dtype: torch.dtype,
+    *,
+    graded: bool,
+    kinds: Sequence[Kind] | None = None,
+    shapes: Sequence[Shape] | None = None,
+) -> list[Any]:
+    """The inputs of a case: every tensor of `own`, nested ones included, by the plan; everything else as it is.
 
-    `dtype` is the run's, which the plan's own overrides. Graded problems keep out of overflow: their extremes have no
-    largest values, because the order of a sum decides whether it overflows.
+    `own`: a draw of the problem's own, from which whatever is not plain comes. `dtype` is the run's, which the plan's
+    own overrides. `kinds`, `shapes`: of each tensor in order; without them floating tensors are plain, and have the
+    plan's shape. Graded problems keep out of overflow: they get no largest values, because the order of a sum decides
+    whether it overflows. Raises CannotKeep.
     """
-    drawn: list[Any] = []
-    for position, value in enumerate(own):
-        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
-            drawn.append(value)
-            continue
-        generator = torch.Generator(device=value.device).manual_seed(case_seed(seed, f"input {position}"))
-        shape = tuple(value.shape) if plan.shape is None else plan.shape
-        kind = plan.dtype or dtype
-        elements = (
-            value.to(kind) if plan.distribution == "own" else _values(plan, shape, kind, generator, graded)
-        )
-        drawn.append(_laid_out(elements, plan.layout, generator))
-    return drawn
+    tensors = flatten(list(own))[1]
+    kinds = kinds or [PLAIN if one.is_floating_point() else Kind(plain=False) for one in tensors]
+    if shapes is None:
+        shapes = [
+            tuple(one.shape) if plan.shape is None or not one.is_floating_point() else plan.shape
+            for one in tensors
+        ]
+    before, after = ([size for one in side for size in one] for side in ([t.shape for t in tensors], shapes))
+    drawn = []
+    for number, (value, kind, shape) in enumerate(zip(tensors, kinds, shapes, strict=True)):
+        generator = torch.Generator(device=value.device).manual_seed(case_seed(seed, f"input {number}"))
+        wanted = (plan.dtype or dtype) if value.is_floating_point() else value.dtype
+        elements = _elements(plan, value, kind, shape, wanted, generator, graded)
+        if not value.is_floating_point() and len(before) == len(after):
+            elements = within(elements, kind, before, after)
+        drawn.append(_laid_out(elements, kind, plan.layout, generator))
+    left = iter(drawn)
+    return [mapped(value, lambda _tensor: next(left)) for value in own]
+
+
+def _elements(
+    plan: Plan,
+    value: torch.Tensor,
+    kind: Kind,
+    shape: Shape,
+    dtype: torch.dtype,
+    generator: torch.Generator,
+    graded: bool,
+) -> torch.Tensor:
+    same_shape = tuple(value.shape) == shape
+    if plan.distribution == "own" and same_shape:
+        return value.to(dtype)
+    if kind.plain and plan.distribution not in ("own", "again"):
+        return as_matrix(value, _values(plan, shape, dtype, generator, graded), kind.matrix)
+    if same_shape and not kind.repeats:
+        return value.to(dtype)
+    return resized(value, kind, shape, generator).to(dtype)
 
 
 def _values(
@@ -132,50 +195,62 @@ def _values(
         # One normal number in ten million is 0, which would make it -0: no negative number.
         return values.masked_fill_(values == 0, -1.0)
     if plan.distribution == "extremes":
-        special = special_values(dtype, largest=not graded).to(device)
-        flat = values.view(-1)
+        return _sprinkled(values, small_values(dtype), 5)
+    if plan.distribution == "not finite":
         # A whole row of a graded problem is lost to one inf, so they are sparse there.
-        step = 4097 if graded else 5
-        places = flat[::step]
-        places.copy_(special.repeat(places.numel() // special.numel() + 1)[: places.numel()])
+        step = max(5, min(4097, values.numel() // 6)) if graded else 5
+        return _sprinkled(values, large_values(dtype, finite=not graded), step)
     return values
 
 
-def special_values(dtype: torch.dtype, *, largest: bool) -> torch.Tensor:
-    """The values at the edges of a floating dtype; CPU, shape (n,)."""
+def _sprinkled(values: torch.Tensor, special: torch.Tensor, step: int) -> torch.Tensor:
+    """In place: every so many elements a special value, in turn."""
+    places = values.view(-1)[::step]
+    special = special.to(values.device)
+    places.copy_(special.repeat(places.numel() // special.numel() + 1)[: places.numel()])
+    return values
+
+
+def small_values(dtype: torch.dtype) -> torch.Tensor:
+    """The values around 0 of a floating dtype; CPU, shape (n,)."""
     info = torch.finfo(dtype)
-    smallest = float(torch.finfo(dtype).smallest_normal) * float(info.eps)  # the smallest subnormal number
-    values = [
-        float("inf"),
-        float("-inf"),
-        float("nan"),
-        0.0,
-        -0.0,
-        smallest,
-        -smallest,
-        -0.75 * info.smallest_normal,
-        -info.smallest_normal,
-    ]
-    if largest:
-        values += [info.max, info.min]
+    smallest = float(info.smallest_normal) * float(info.eps)  # the smallest subnormal number
+    values = [0.0, -0.0, smallest, -smallest, -0.75 * info.smallest_normal, -info.smallest_normal]
     return torch.tensor(values, dtype=torch.float64).to(dtype)
 
 
-def _laid_out(values: torch.Tensor, layout: LayoutName, generator: torch.Generator) -> torch.Tensor:
-    """The same elements, in memory as the layout says. The memory between them holds other numbers."""
+def large_values(dtype: torch.dtype, *, finite: bool) -> torch.Tensor:
+    """Infinities and NaN, and the largest numbers of a floating dtype, if `finite`; CPU, shape (n,)."""
+    info = torch.finfo(dtype)
+    values = [float("inf"), float("-inf"), float("nan"), *([info.max, info.min] if finite else [])]
+    return torch.tensor(values, dtype=torch.float64).to(dtype)
+
+
+def _laid_out(
+    values: torch.Tensor, kind: Kind, layout: LayoutName, generator: torch.Generator
+) -> torch.Tensor:
+    """The same elements, in memory as the layout says, other numbers between them. Raises CannotKeep."""
     if layout == "transposed" and values.dim() >= 2:
         return values.transpose(-1, -2).contiguous().transpose(-1, -2)
     if layout == "expanded" and values.dim() >= 1:
+        along_rows = kind.rows is not None or kind.order is not None
+        if kind.matrix is not None or (along_rows and values.dim() == 1):
+            raise CannotKeep("one row repeated")
         return values[:1].expand(values.shape)
     if layout == "strided slice" and values.dim() >= 1:
-        wide = torch.randn(
-            (*values.shape[:-1], 2 * values.shape[-1]), generator=generator, device=values.device
-        ).to(values.dtype)
+        wide = _others(values, (*values.shape[:-1], 2 * values.shape[-1]), generator)
         view = wide[..., ::2]
         view.copy_(values)
         return view
     if layout == "storage offset by one":
-        longer = torch.randn(values.numel() + 1, generator=generator, device=values.device).to(values.dtype)
+        longer = _others(values, (values.numel() + 1,), generator)
         longer[1:].copy_(values.reshape(-1))
         return longer[1:].view(values.shape)
     return values
+
+
+def _others(values: torch.Tensor, shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
+    """Memory between and before elements. An index that is read from there must still be one."""
+    if not values.is_floating_point():
+        return values.new_full(shape, values.max().item() if values.numel() else 0)
+    return torch.randn(shape, generator=generator, device=values.device).to(values.dtype)

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.cases import Plan, case_seed, draw
+from kernelgate.check.cases import Plan, case_seed
 from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.reference import State
@@ -36,7 +36,7 @@ def draw_case(run: RunContext, plan: Plan) -> DrawnCase:
     exact_sums = reference.graded and reference.has_state and run.session.state_loaded
     state: State = "integers" if plan.distribution == "integers" and exact_sums else "own"
     seed = case_seed(run.seed, plan.name)
-    inputs = draw(plan, reference.own_inputs, seed, reference.dtype, graded=reference.graded)
+    inputs = reference.inputs(plan, seed)
     return DrawnCase(plan, inputs, reference.expected(inputs, dtype, state), dtype, state)
 
 

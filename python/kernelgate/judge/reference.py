@@ -15,12 +15,14 @@ import torch
 
 from kernelgate.backend.memory import DTYPES, packed
 from kernelgate.check.autograd import gradients as autograd
-from kernelgate.check.cases import case_seed
+from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.formulas import Other, other_formulas
 from kernelgate.check.indices import with_index_sources
+from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
 from kernelgate.check.widening import widening, with_tensors
+from kernelgate.judge.case_inputs import CaseInputs, inside_domains
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.grading import Wide, grades, unchanged
 from kernelgate.judge.run_ended import NotJudged, RunEnded
@@ -71,8 +73,14 @@ class Reference:
             self.full_shape = self._full_shape(text, label) if self.scaled else None
         except ProblemError as exc:
             raise _unusable(exc, label, text) from exc
-        self.template = next(
-            (v for v in self.own_inputs if isinstance(v, torch.Tensor) and v.is_floating_point()), None
+        self.case_inputs = CaseInputs(
+            self.own_inputs,
+            self._problem.inputs,
+            self._called,
+            seed,
+            plain=operator is not None,
+            graded=self.graded,
+            has_state=self.has_state,
         )
 
     def _sizes(self, job: Job, text: str, label: str) -> dict[str, int]:
@@ -235,6 +243,28 @@ class Reference:
         if self.device.type == "cuda":
             state = torch.cat([state, torch.cuda.get_rng_state(self.device)])
         return state
+
+    @property
+    def plans(self) -> list[Plan]:
+        """The cases of the check, in order."""
+        return self.case_inputs.plans()
+
+    @property
+    def small_plan(self) -> Plan | None:
+        """A plan with small inputs; None where only the problem's own shape is known to do."""
+        return next((plan for plan in self.plans if plan.name == "strided slice"), None)
+
+    def inputs(self, plan: Plan, seed: int, dtype: torch.dtype | None = None) -> list[Any]:
+        """The inputs of a case; `dtype`: instead of the run's. Raises NotAccepted where none are of their kind."""
+        try:
+            return self.case_inputs.draw(plan, seed, dtype or self.dtype)
+        except CannotKeep as exc:
+            raise NotAccepted(str(exc)) from exc
+
+    def _called(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
+        """The tensors of the reference's result, to see whether it takes the inputs. Raises what PyTorch raises."""
+        with inside_domains():
+            return flatten(self.call(self.module(self.dtype), inputs))[1]
 
     def drawn_inputs(self, seed: int) -> list[Any]:
         """The problem's own inputs, drawn anew."""

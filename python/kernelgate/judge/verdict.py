@@ -7,7 +7,7 @@ trip over in the other one is said too.
 from __future__ import annotations
 
 from kernelgate.backend.target import Target
-from kernelgate.check.cases import Plan
+from kernelgate.check.cases import NOT_FINITE, Plan
 from kernelgate.judge.findings import fault_title
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
@@ -75,7 +75,8 @@ def _wrong_cases(wrong: list[Case]) -> str:
     """illegal memory access on odd sizes, and wrong on strided input"""
     faults = {case.name: lower_first(fault_title(case.message)) for case in wrong}
     ended = [case for case in wrong if faults[case.name]]
-    rest = [case for case in wrong if not faults[case.name]]
+    swallows = [case for case in wrong if case.message.startswith("NaN ") and case.name == NOT_FINITE]
+    rest = [case for case in wrong if not faults[case.name] and case not in swallows]
     parts = []
     if ended:
         titles = {faults[case.name] for case in ended}
@@ -83,6 +84,8 @@ def _wrong_cases(wrong: list[Case]) -> str:
     valued = [case for case in rest if case.total or case.first or not case.message]
     if rest:
         parts.append(f"{'wrong' if valued else 'fails'} on {_names(valued or rest)}")
+    if swallows:
+        parts.append("NaN is not passed on")
     return ", and ".join(parts)
 
 

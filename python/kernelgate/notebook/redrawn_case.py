@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend.target import Target
-from kernelgate.check.cases import PROBLEM_PLANS, Plan, case_seed, draw, drop_in_plans
+from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.numerics import wrong_by_error, wrong_elements
 from kernelgate.check.problem import constants
 from kernelgate.commands.options import suggestion
@@ -54,9 +54,7 @@ class DrawnCase:
 
     def inputs(self) -> list[Any]:
         """The inputs of the case, each time drawn anew, so that no call sees what another has changed."""
-        own = self._reference.own_inputs
-        drawn = draw(self._plan, own, self._seed, self._reference.dtype, graded=self._reference.graded)
-        return [copied(value) for value in drawn]
+        return [copied(value) for value in self._reference.inputs(self._plan, self._seed)]
 
     def program(self, cell: str | int) -> torch.nn.Module:
         """A cell's ModelNew, constructed as in the run, and with the reference's parameters where it has the same.
@@ -97,10 +95,7 @@ class DrawnCase:
         return [(*row, neighbour) for neighbour in near]
 
     def _plan_named(self, name: str) -> Plan:
-        plans = list(PROBLEM_PLANS)
-        if self._reference.template is not None:
-            plans += drop_in_plans(self._reference.template, any_shape=self._reference.any_shape)
-        known = {plan.name: plan for plan in plans}
+        known = {plan.name: plan for plan in self._reference.plans}
         if name not in known:
             raise UsageError(f"There is no case {name!r}", suggestion(name, list(known)))
         return known[name]

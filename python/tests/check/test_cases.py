@@ -20,3 +20,11 @@ def drawn(distribution: Distribution) -> torch.Tensor:
 def test_all_negative_values_are_negative_even_where_a_normal_number_is_zero() -> None:
     assert int((drawn("normal") == 0).sum()) == 1
     assert bool((drawn("negative") < 0).all())
+
+
+def test_the_layouts_of_indices_hold_indices_between_their_elements() -> None:
+    plan = Plan("strided slice", "drop-in", layout="strided slice")
+    (drawn,) = draw(plan, [torch.tensor([3, 1, 2])], 1, torch.float32, graded=True)
+    memory = torch.empty(0, dtype=torch.int64).set_(drawn.untyped_storage())
+    assert drawn.tolist() == [3, 1, 2]
+    assert set(memory.tolist()) <= {1, 2, 3}

@@ -52,6 +52,17 @@ def test_a_kernel_that_ignores_strides_is_correct_for_the_problem_but_no_drop_in
     assert strict.verdict is not None and strict.verdict.outcome == "fail"
 
 
+def test_a_program_that_swallows_nan_is_correct_for_a_problem_without_any() -> None:
+    text = forward("return torch.nan_to_num(F.leaky_relu(x, s), 0.0, float('inf'), float('-inf'))")
+    report = verify(text)
+    assert report.verdict is not None
+    assert report.verdict.sentence == "Correct for this problem; not a drop-in: NaN is not passed on"
+    (case,) = [case for case in report.cases if case.outcome == "fail"]
+    assert case.message == "NaN inputs give 0 instead of NaN"
+    strict = verify(text, contract="drop-in")
+    assert strict.verdict is not None and strict.verdict.outcome == "fail"
+
+
 def test_a_program_that_refuses_strides_is_correct_for_the_problem_but_no_drop_in() -> None:
     text = forward("if not x.is_contiguous():\n    raise RuntimeError('no')\nreturn F.leaky_relu(x, s)")
     report = verify(text)

@@ -79,7 +79,11 @@ def _drawn(report: Report, case: Case, **options: Any) -> Any:
     [
         ("F.leaky_relu(x.bfloat16(), self.negative_slope).to(x.dtype)", {}, "as given"),
         ("F.leaky_relu(x, 0.011)", {"shape": (7, 33)}, "normal"),
-        ("torch.nan_to_num(F.leaky_relu(x, 0.01), 0.0, float('inf'), float('-inf'))", {}, "extremes"),
+        (
+            "torch.nan_to_num(F.leaky_relu(x, 0.01), 0.0, float('inf'), float('-inf'))",
+            {"contract": "drop-in"},
+            "infinities and NaN",
+        ),
         (
             "F.leaky_relu(torch.as_strided(x, x.shape, torch.empty(x.shape).stride()), 0.01)",
             {"contract": "drop-in"},

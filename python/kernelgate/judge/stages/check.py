@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.arithmetic import Bounds
-from kernelgate.check.cases import DISTRIBUTION_WORDS, PROBLEM_PLANS, Plan, case_seed, drop_in_plans
+from kernelgate.check.cases import DISTRIBUTION_WORDS, Plan, case_seed
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
 from kernelgate.judge.candidate_session import Result
@@ -65,12 +65,8 @@ class _Check:
         self._rows: list[Case] = []
 
     def run(self) -> Checked:
-        reference, live = self._run.reference, self._run.live
-        plans = list(PROBLEM_PLANS)
-        if reference.template is not None:
-            plans += drop_in_plans(reference.template, any_shape=reference.any_shape)
-        else:
-            plans = plans[:1]
+        live = self._run.live
+        plans = self._run.reference.plans
         self._rows = [self._row(plan) for plan in plans]
         live.show(cases=self._rows)
         live.begin("check", len(self._rows) - self._built.refused + len(gates.ALL))
@@ -91,16 +87,11 @@ class _Check:
     def _row(self, plan: Plan) -> Case:
         """A case that has not been run."""
         reference = self._run.reference
-        shaped = [
-            torch.empty(plan.shape, device="meta")
-            if plan.shape is not None and isinstance(v, torch.Tensor) and v.is_floating_point()
-            else v
-            for v in reference.own_inputs
-        ]
+        leading = torch.empty(plan.shape, device="meta") if plan.shape is not None else None
         return Case(
             name=plan.name,
             contract=plan.contract,
-            shape=one_line(shape_words(shaped), 120),
+            shape=one_line(shape_words(reference.own_inputs if leading is None else [leading]), 120),
             dtype=str(plan.dtype or reference.dtype).removeprefix("torch."),
             layout=plan.layout,
             distribution=DISTRIBUTION_WORDS[plan.distribution],
@@ -119,6 +110,7 @@ class _Check:
         except NotAccepted:
             self._rows.remove(row)  # what the reference does not accept, a candidate need not
             return
+        row.shape = one_line(shape_words(case.inputs), 120)
         try:
             result = first.result() if first is not None else call_case(self._run, case)
             found = self._compare(case, result)
@@ -157,9 +149,7 @@ class _Check:
                 raise WrongResult("it does not return the reference's form in every call")
             return outputs[0].clone()
 
-        reference = functools.partial(
-            run.reference.result_for, case.inputs, expected.value.dtype, case.state
-        )
+        reference = functools.partial(run.reference.result_for, case.inputs, expected.value.dtype, case.state)
         words = differs_in_distribution(reference, candidate, seed)
         if words is not None:
             raise WrongResult(words, next_step="Draw the random numbers that the reference draws, as often")

@@ -22,7 +22,7 @@ def try_gates(run: RunContext, found: Gates) -> list[Gate]:
     """`found`: what the cases have shown; the gates that are tried are added to it. Raises RunEnded."""
     _end_at_a_failure(run, found)
     trial = Trial(run.session, run.reference, run.comparer, run.seed)
-    if run.reference.template is None:
+    if not run.reference.case_inputs.kinds:
         return []
     _note_operators(run, trial)
     for kind, attempt in gates.ALL:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kernelgate.backend.target import EMULATED
-from kernelgate.check.cases import Plan, case_seed, draw, drop_in_plans
+from kernelgate.check.cases import Plan, case_seed
 from kernelgate.judge import findings
 from kernelgate.judge.model_in_worker import ModelInWorker
 from kernelgate.judge.reference import Reference, shape_words
@@ -145,16 +145,13 @@ class _Look:
         return Reference(job, EMULATED.torch_device, self._run.seed)
 
     def _plans(self, contracts: tuple[Contract, ...]) -> list[Plan]:
-        plans = [Plan("as given", "problem", "own")]
-        if self._reference.template is not None:
-            plans = [Plan("normal", "problem", "normal")]
-            if "drop-in" in contracts:
-                plans.append(drop_in_plans(self._reference.template, any_shape=self._reference.any_shape)[0])
-        return plans
+        known = self._reference.plans
+        beyond = [plan for plan in known if plan.name == "odd size"] if "drop-in" in contracts else []
+        return [known[min(1, len(known) - 1)], *beyond]
 
     def _inputs(self, plan: Plan) -> list[Any]:
         reference, seed = self._reference, case_seed(self._run.seed, "examination")
-        return draw(plan, reference.own_inputs, seed, reference.dtype, graded=reference.graded)
+        return reference.inputs(plan, seed)
 
     @contextlib.contextmanager
     def _tolerating(self, plan: Plan) -> Iterator[None]:

@@ -1,0 +1,214 @@
+"""The inputs of a run's cases: of which kind each is, what shapes belong together, and the draws themselves.
+
+In: the problem's own inputs, and ways to draw more of them and to call the reference. Out: plans, and inputs for each.
+What cannot be seen of the inputs the reference is asked: whether it has values for any numbers, and which shapes it
+takes. Not here: what a case is (`check.cases`), kinds (`check.input_kinds`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.cases import (
+    NO_PLAIN_PLANS,
+    PROBLEM_PLANS,
+    UNSTRUCTURED_PLAN,
+    Plan,
+    case_seed,
+    draw,
+    drop_in_plans,
+    not_finite_plan,
+)
+from kernelgate.check.input_kinds import PLAIN, Kind, kinds
+from kernelgate.check.nesting import flatten
+from kernelgate.check.related_shapes import Shape, related_shapes
+
+_DRAWS = 3
+_NORMAL = Plan("normal", "problem", "normal")
+
+
+class CaseInputs:
+    """`draw_own(seed)` gives the problem's own inputs; `call(inputs)` the tensors of the reference's result, and raises
+    what PyTorch raises. `plain`: every input is known to be."""
+
+    def __init__(
+        self,
+        own: Sequence[Any],
+        draw_own: Callable[[int], list[Any]],
+        call: Callable[[Sequence[Any]], Sequence[torch.Tensor]],
+        seed: int,
+        *,
+        plain: bool,
+        graded: bool,
+        has_state: bool,
+    ) -> None:
+        self._own = own
+        self._draw_own = draw_own
+        self._call = call
+        self._seed = seed
+        self._plain = plain
+        self._graded = graded
+        self._has_state = has_state
+        self._tensors = flatten(list(own))[1]
+        self._ways: dict[tuple[bool, ...] | int, int] = {}
+
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """Of every tensor among the inputs, in order."""
+        if self._plain:
+            return [PLAIN] * len(self._tensors)
+        found = kinds(self._draws())
+        limited = self._limited(found)
+        return [
+            replace(kind, plain=kind.plain and number not in limited) for number, kind in enumerate(found)
+        ]
+
+    @cached_property
+    def _free_kinds(self) -> list[Kind]:
+        """The same for a case without structure: any numbers in floating inputs, where the reference takes them."""
+        if self._plain:
+            return self.kinds
+        pairs = list(zip(self._tensors, self.kinds, strict=True))
+        free = [PLAIN if one.is_floating_point() else kind for one, kind in pairs]
+        limited = self._limited(free)
+        return [self.kinds[number] if number in limited else kind for number, kind in enumerate(free)]
+
+    def _draws(self) -> Iterator[list[torch.Tensor]]:
+        yield self._tensors
+        for number in range(1, _DRAWS):
+            yield flatten(self._draw_own(case_seed(self._seed, f"kind {number}")))[1]
+
+    def _limited(self, found: list[Kind]) -> list[int]:
+        """Plain inputs for which the reference has no values outside of the problem's own range: those of a logarithm,
+        or of a loss that takes probabilities."""
+        plain = [number for number, kind in enumerate(found) if kind.plain]
+        own = self._without_value(self._own) if plain else None
+        if own is None or self._as_good(self._drawn_by(found), own):
+            return []
+        alone = [number for number in plain if not self._as_good(self._drawn_by(_only(found, number)), own)]
+        return alone or plain
+
+    def _drawn_by(self, found: Sequence[Kind]) -> list[Any]:
+        dtype = next((one.dtype for one in self._tensors if one.is_floating_point()), torch.float32)
+        return draw(_NORMAL, self._own, self._seed, dtype, graded=True, kinds=found)
+
+    def _as_good(self, inputs: Sequence[Any], own: int) -> bool:
+        without = self._without_value(inputs)
+        return without is not None and without <= own
+
+    def _without_value(self, inputs: Sequence[Any]) -> int | None:
+        """How many elements of the result are NaN or infinite; None where the reference refuses the inputs."""
+        try:
+            result = self._call(inputs)
+        except torch.OutOfMemoryError:
+            return 0  # said better where the case is called
+        except Exception:  # a reference may refuse an input by any exception
+            return None
+        return sum(int((~one.isfinite()).sum()) for one in result if one.is_floating_point())
+
+    @property
+    def leading(self) -> int | None:
+        """The number of the tensor that a plan's shape is for; None where there is no tensor."""
+
+        def rank(number: int) -> tuple[bool, bool]:
+            one = self._tensors[number]
+            return (one.dim() > 0 and one.is_floating_point(), one.dim() > 0)
+
+        return max(range(len(self._tensors)), key=rank, default=None)
+
+    def plans(self) -> list[Plan]:
+        """The cases of the check, in order."""
+        if self.leading is None:
+            return list(PROBLEM_PLANS[:1])
+        some_plain = any(kind.plain for kind in self.kinds)
+        problem = PROBLEM_PLANS if some_plain else NO_PLAIN_PLANS
+        floating = any(one.is_floating_point() for one in self._tensors)
+        template = self._tensors[self.leading]
+        beyond = drop_in_plans(template, any_shape=not self._graded, dtypes=floating or self._has_state)
+        last = not_finite_plan(self.kinds) if some_plain else None
+        if not self._plain and self._free_kinds != self.kinds:
+            beyond = (UNSTRUCTURED_PLAN, *beyond)
+        if last is None:
+            return [*problem, *beyond]
+        return [*problem, last, *beyond] if last.contract == "problem" else [*problem, *beyond, last]
+
+    def draw(self, plan: Plan, seed: int, dtype: torch.dtype) -> list[Any]:
+        """The inputs of a plan. Raises CannotKeep."""
+        return self._draw(plan, seed, dtype, self._shapes(plan))
+
+    def _draw(self, plan: Plan, seed: int, dtype: torch.dtype, shapes: Sequence[Shape] | None) -> list[Any]:
+        own = self._own
+        found = self._free_kinds if plan.unstructured else self.kinds
+        if plan.distribution != "own" and any(not (kind.plain or kind.repeats) for kind in found):
+            again = self._draw_own(seed)
+            if len(flatten(again)[1]) == len(self._tensors):
+                own = again
+        if shapes is None:
+            shapes = [tuple(one.shape) for one in flatten(list(own))[1]]
+        return draw(plan, own, seed, dtype, graded=self._graded, kinds=found, shapes=shapes)
+
+    def _shapes(self, plan: Plan) -> list[Shape] | None:
+        """The shape of every tensor in a case; None for the problem's own. The reference says what it takes."""
+        leading = self.leading
+        if plan.shape is None or leading is None:
+            return None
+        own = [tuple(one.shape) for one in self._tensors]
+        alternatives = related_shapes(own, leading, plan.shape)
+        first = alternatives[0]
+        if all(one == first for one in alternatives):
+            return first
+        old = own[leading]
+        # How the others follow does not depend on the size that a dimension gets.
+        how = (
+            tuple(a != b for a, b in zip(old, plan.shape, strict=True)) if len(old) == len(plan.shape) else -1
+        )
+        if how not in self._ways:
+            way = self._taken(alternatives)
+            if way is None:
+                return first
+            self._ways[how] = way
+        return alternatives[self._ways[how]]
+
+    def _taken(self, alternatives: Sequence[list[Shape]]) -> int | None:
+        """The number of the first alternative that the reference takes."""
+        dtype = next((one.dtype for one in self._tensors if one.is_floating_point()), torch.float32)
+        for number, shapes in enumerate(alternatives):
+            with contextlib.suppress(Exception):  # a reference may refuse an input by any exception
+                self._call(self._draw(_NORMAL, self._seed, dtype, shapes))
+                return number
+        return None
+
+
+def _only(found: Sequence[Kind], number: int) -> list[Kind]:
+    return [
+        replace(kind, plain=False) if kind.plain and other != number else kind
+        for other, kind in enumerate(found)
+    ]
+
+
+_DOMAINS = {"binary_cross_entropy": 1.0, "bernoulli": 1.0, "multinomial": float("inf")}
+"""Operators that end a GPU's context on an argument outside of 0 to this."""
+
+
+class _InsideDomains(TorchDispatchMode):  # type: ignore[misc]
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # PyTorch would import torch._dynamo for it, which takes seconds
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        most = _DOMAINS.get(func._schema.name.removeprefix("aten::"))
+        if most is not None and not bool(((args[0] >= 0) & (args[0] <= most)).all()):
+            raise ValueError(f"{func} of values outside of 0 to {most:g}")
+        return func(*args, **(kwargs or {}))
+
+
+def inside_domains() -> contextlib.AbstractContextManager[Any]:
+    """Inside, an operator raises where a GPU would abort."""
+    return _InsideDomains()
