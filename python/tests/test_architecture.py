@@ -1,9 +1,12 @@
-"""The map is true: every path that ARCHITECTURE.md names exists."""
+"""The map is true: what ARCHITECTURE.md and the texts for contributors name exists."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +38,42 @@ def test_only_the_pipeline_and_the_live_report_write_the_report() -> None:
     assert writers == {"pipeline.py", "live_report.py"}
 
 
-def test_every_path_that_the_map_names_exists() -> None:
-    named = re.findall(r"`((?:src|python|examples)(?:/[\w./]+)?)`", (ROOT / "ARCHITECTURE.md").read_text())
-    assert len(named) > 10
-    assert [path for path in named if not (ROOT / path).exists()] == []
+PATH = re.compile(r"`((?:src|python|examples|ui-tests|bench|docs|scripts|style)(?:/[\w./-]+)?)`")
+TEXTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "README.md")
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_path_that_a_text_names_exists(text: str) -> None:
+    words = (ROOT / text).read_text()
+    named = PATH.findall(words) + re.findall(r"\b(docs/[\w-]+\.md)\b", words)
+    placeholders = [path for path in named if {"ID", "NAME"} & set(path.split("/"))]
+    assert named
+    assert [path for path in named if path not in placeholders and not (ROOT / path).exists()] == []
+
+
+def run_steps() -> list[str]:
+    """The numbered steps of "One run, file by file"."""
+    section = (
+        (ROOT / "ARCHITECTURE.md").read_text().partition("## One run, file by file")[2].partition("\n## ")[0]
+    )
+    return re.findall(r"^\d+\. (.*?)(?=^\d+\. |\n\n|\Z)", section, re.MULTILINE | re.DOTALL)
+
+
+def test_the_path_of_a_run_passes_each_folder_once_or_twice() -> None:
+    folders = [PATH.findall(step)[0].split("/")[2] for step in run_steps()]
+    stays = [folder for folder, _same in itertools.groupby(folders)]
+    assert len(stays) > 8
+    assert {folder: stays.count(folder) for folder in stays if stays.count(folder) > 2} == {}
+
+
+@pytest.mark.parametrize("step", run_steps(), ids=lambda step: PATH.findall(step)[0])
+def test_a_step_of_a_run_names_files_and_what_they_define(step: str) -> None:
+    paths = [ROOT / path for path in PATH.findall(step)]
+    beside = [paths[0].parent / name for name in re.findall(r"`(\w+\.py)`", step)]
+    files = [path for path in paths if path.suffix == ".py"]
+    files += [path for path in beside if path.name not in {stage.name for stage in STAGES.glob("*.py")}]
+    assert [file for file in files if not file.is_file()] == []
+    text = "\n".join(file.read_text() for file in files)
+    defined = set(re.findall(r"^(?:def|class) (\w+)", text, re.MULTILINE))
+    named = set(re.findall(r"`(_?[A-Za-z]\w*)`", step)) - {stage.stem for stage in STAGES.glob("*.py")}
+    assert named - defined <= {"load_inline"}  # PyTorch's
