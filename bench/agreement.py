@@ -47,19 +47,19 @@ _NOT_RUN = "not run"
 # --- one program, in a process of its own -----------------------------------------------------------------------------
 
 
-def sources(family: str, mended: bool) -> tuple[str, str]:
-    cpp, cuda = program(FAMILIES[family], mended=mended)
+def sources(family: str, fixed: bool) -> tuple[str, str]:
+    cpp, cuda = program(FAMILIES[family], fixed=fixed)
     return cpp, '#line 1 "cuda.cu"\n' + cuda  # PyTorch puts lines in front
 
 
-def extension(family: str, mended: bool, cache: Path) -> Any:
+def extension(family: str, fixed: bool, cache: Path) -> Any:
     from kernelgate.build.cuda import build, cached_load_inline
     from kernelgate.sandbox.confined_process import apart
 
     def compiling(folder: Path, work: Callable[[], None]) -> None:
         apart(folder, work, None)
 
-    cpp, cuda = sources(family, mended)
+    cpp, cuda = sources(family, fixed)
     load = cached_load_inline(cache, None, lambda _facts: None, lambda what: build(what, cache, compiling))
     names = [case.name for case in FAMILIES[family]]
     return load(f"faults_{family}", cpp, cuda, functions=names, extra_cuda_cflags=FLAGS)
@@ -72,11 +72,11 @@ def drawn(case: Case) -> Any:
     return torch.randn(case.n).cuda()
 
 
-def child(family: str, name: str, mended: bool, cache: Path, out: Path) -> None:
+def child(family: str, name: str, fixed: bool, cache: Path, out: Path) -> None:
     """Builds the family, or calls one of its programs and keeps the result."""
     import torch
 
-    built = extension(family, mended, cache)
+    built = extension(family, fixed, cache)
     if name:
         case = next(case for case in FAMILIES[family] if case.name == name)
         result = getattr(built, name)(drawn(case))
@@ -98,15 +98,15 @@ class Runs:
         return self._deadline - time.monotonic()
 
     def build(self, job: tuple[str, bool]) -> str:
-        family, mended = job
-        done = self._child(family, "", mended, (), {}, self.left_s)
+        family, fixed = job
+        done = self._child(family, "", fixed, (), {}, self.left_s)
         return "" if done is not None and done.returncode == 0 else _log(done)
 
     def device(self, job: tuple[Case, bool]) -> dict[str, Any]:
         """How one program ends on the device; `result` is the file of its tensor."""
-        case, mended = job
-        out = self._scratch / f"{case.name}-{mended}.pt"
-        done = self._child(_family(case), case.name, mended, (), {}, CASE_LIMIT_S / 2, out)
+        case, fixed = job
+        out = self._scratch / f"{case.name}-{fixed}.pt"
+        done = self._child(_family(case), case.name, fixed, (), {}, CASE_LIMIT_S / 2, out)
         if done is None:
             return {"ends": "killed at the limit" if self.left_s > 1 else _NOT_RUN}
         if done.returncode == 0:
@@ -141,7 +141,7 @@ class Runs:
         self,
         family: str,
         name: str,
-        mended: bool,
+        fixed: bool,
         prefix: Iterable[str],
         variables: dict[str, str],
         limit_s: float,
@@ -156,7 +156,7 @@ class Runs:
             __file__,
             str(out or os.devnull),
             *("--child", family, "--case", name, "--cache", str(self._cache)),
-            *(["--mended"] if mended else []),
+            *(["--fixed"] if fixed else []),
         ]
         try:
             return subprocess.run(
@@ -193,9 +193,9 @@ def emulated(case: Case, cache: Path) -> dict[str, Any]:
     family = _family(case)
     names = [each.name for each in FAMILIES[family]]
 
-    def body(mended: bool) -> Any:
+    def body(fixed: bool) -> Any:
         def run(emulation: Any) -> Any:
-            cpp, cuda = program(FAMILIES[family], mended=mended)
+            cpp, cuda = program(FAMILIES[family], fixed=fixed)
             with emulation.active(), emulation.guarded():
                 built = load_inline(f"faults_{family}", cpp, cuda, functions=names)
                 return getattr(built, case.name)(drawn(case)).clone()
@@ -303,11 +303,11 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=max(2, (os.cpu_count() or 4) - 2))
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--case", help=argparse.SUPPRESS)
-    parser.add_argument("--mended", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--fixed", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--cache", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
-        return child(args.child, args.case, args.mended, args.cache, args.out)
+        return child(args.child, args.case, args.fixed, args.cache, args.out)
 
     args.out.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
@@ -315,10 +315,10 @@ def main() -> None:
         runs = Runs(Path(scratch) / "cache", Path(scratch), args.limit)
         chosen = [case for case in ALL if not args.only or case.name in args.only]
         families = [family for family in FAMILIES if any(_family(case) == family for case in chosen)]
-        builds = [(family, mended) for family in families for mended in (False, True)]
+        builds = [(family, fixed) for family in families for fixed in (False, True)]
         logs = dict(zip(builds, pool.map(runs.build, builds), strict=True))
         built_s = time.monotonic() - started
-        pairs = [(case, mended) for case in chosen for mended in (False, True)]
+        pairs = [(case, fixed) for case in chosen for fixed in (False, True)]
         ended = dict(zip([(c.name, m) for c, m in pairs], pool.map(runs.device, pairs), strict=True))
         checks = [
             (case, tool, caching)
@@ -335,7 +335,7 @@ def main() -> None:
         "built_s": round(built_s, 1),
         "device_s": round(device_s, 1),
         "all_s": round(time.monotonic() - started, 1),
-        "failed_builds": {f"{family}, mended={mended}": log for (family, mended), log in logs.items() if log},
+        "failed_builds": {f"{family}, fixed={fixed}": log for (family, fixed), log in logs.items() if log},
         "programs": table,
     }
     (args.out / "agreement.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -1,7 +1,7 @@
 """Explains why a candidate does not compile: one sentence, the person's line, one next step.
 
 In: what the worker says of a failed build, which nobody has to believe, and the candidate.
-Out: `Failure`. A fix is given only where it is certain to mend the error named.
+Out: `Failure`. A fix is given only where it certainly removes the error named.
 Not here: exceptions (`build.exception_advice`), the log's formats (`build.compiler_log`).
 """
 
@@ -199,12 +199,12 @@ def _missing_header(build: _Build, error: Diagnostic) -> _Explained | None:
         found = pattern.search(error.message)
         if found is not None:
             header = found.group("header")
-            mend = (
+            next_step = (
                 "Correct the include, or install the library and pass its folder in extra_include_paths"
                 if build.units.text(error)
                 else "Install the library that has this header, with its development files"
             )
-            return _Explained(f"there is no header {header}", build.units.place(error), mend)
+            return _Explained(f"there is no header {header}", build.units.place(error), next_step)
     return None
 
 
@@ -236,8 +236,8 @@ def _undefined_name(build: _Build, error: Diagnostic) -> _Explained | None:
     name = _undeclared_name(error)
     if not name:
         return None
-    mend = f"Declare {name} before this line, include its header, or correct the name"
-    return _Explained(error.message, build.units.place(error), mend)
+    next_step = f"Declare {name} before this line, include its header, or correct the name"
+    return _Explained(error.message, build.units.place(error), next_step)
 
 
 def _tool(build: _Build, error: Diagnostic) -> _Explained | None:
@@ -262,8 +262,8 @@ def _tool(build: _Build, error: Diagnostic) -> _Explained | None:
 
 def _any_error(build: _Build, error: Diagnostic) -> _Explained | None:
     place = build.units.place(error)
-    mend = "Correct this line" if build.units.text(error) else "Read the compiler's output"
-    return _Explained(error.message, place, mend)
+    next_step = "Correct this line" if build.units.text(error) else "Read the compiler's output"
+    return _Explained(error.message, place, next_step)
 
 
 # The first that answers explains; the last always does.

@@ -2,7 +2,7 @@
 
 In: a candidate, one of its load_inline calls, and lines of C++. Out: `Insertion`, or None where the text alone does
 not tell for certain: sources that are computed, assigned twice or formatted. Every insertion was tried on the text.
-Not here: which lines mend what (`build.diagnostics`).
+Not here: which lines fix what (`build.diagnostics`).
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def insertion(
     if text is None:
         return None
     offset = quoted.begin if at == "top" else quoted.end
-    mended = candidate.python[:offset] + text + candidate.python[offset:]
-    return _in_cell(candidate, offset, text) if _adds(candidate.python, mended, quoted, code) else None
+    fixed = candidate.python[:offset] + text + candidate.python[offset:]
+    return _in_cell(candidate, offset, text) if _adds(candidate.python, fixed, quoted, code) else None
 
 
 def _before_first_include(candidate: Candidate, code: str) -> Insertion | None:
@@ -102,10 +102,10 @@ def _written(code: str, quoted: _Quoted, at: Literal["top", "end"]) -> str | Non
     return before + lines + after
 
 
-def _adds(python: str, mended: str, quoted: _Quoted, code: str) -> bool:
+def _adds(python: str, fixed: str, quoted: _Quoted, code: str) -> bool:
     """Whether the program differs in that literal only, and there by those lines only."""
     try:
-        before, after = ast.parse(python), ast.parse(mended)
+        before, after = ast.parse(python), ast.parse(fixed)
     except SyntaxError:
         return False
     old, new = _strings(before), _strings(after)

@@ -177,8 +177,8 @@ def _emulation() -> Finding:
     why = supported()
     if why is None:
         return Finding(name="Emulation", found=True, says="CUDA source can run on the CPU of this machine")
-    says, _, mend = why.partition(": ")
-    return Finding(name="Emulation", found=False, says=says, next_step=upper_first(mend))
+    says, _, next_step = why.partition(": ")
+    return Finding(name="Emulation", found=False, says=says, next_step=upper_first(next_step))
 
 
 def _nvrtc() -> Finding:

@@ -206,12 +206,12 @@ def no_toolchain(answer: NoToolchain) -> RunEnded:
 
 
 def missing(words: str, stage: StageName | None) -> Failure:
-    """What the machine lacks. `words` say what, then, after a colon, the mend."""
-    what, _, mend = one_line(words, 600).partition(": ")
+    """What the machine lacks. `words` say what, then, after a colon, the next step."""
+    what, _, next_step = one_line(words, 600).partition(": ")
     return Failure(
         stage=stage,
         what=what,
-        next_step=mend or "Install it where the kernel runs; kernelgate doctor tells more",
+        next_step=next_step or "Install it where the kernel runs; kernelgate doctor says more",
     )
 
 

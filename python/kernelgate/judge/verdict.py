@@ -21,8 +21,8 @@ from kernelgate.report.wording import case_result, lower_first
 
 def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "") -> RunEnded:
     """The end of a run by a wrong result. Without a `next_step`, its values are what is wrong."""
-    mend = (
-        f"Mend the {'kernel' if candidate.kernels else 'program'} for the case named here, then verify again"
+    otherwise = (
+        f"Fix the {'kernel' if candidate.kernels else 'program'} for the case named here, then verify again"
     )
     return RunEnded(
         "wrong",
@@ -31,7 +31,7 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
             stage="check",
             what=one_line(what, 600),
             where=candidate.place(None),
-            next_step=next_step or mend,
+            next_step=next_step or otherwise,
         ),
     )
 
@@ -190,7 +190,7 @@ def obstacle_failure(report: Report) -> Failure | None:
         what=one_line(
             f"{first.name}: {first.message}" if first is not None else report.verdict.sentence, 600
         ),
-        next_step="Mend what is named here, or ask for less with --contract problem",
+        next_step="Fix what is named here, or ask for less with --contract problem",
         case=first.name if isinstance(first, Case) and first.redraw is not None else None,
     )
 
@@ -213,7 +213,7 @@ def _case_beyond(case: Case) -> Failure:
         what=one_line(f"Case “{case.name}” ({case.shape} {case.dtype}), beyond this problem: {how}", 600),
         next_step="Verify again with --examine, which looks at every access and names the line"
         if crashed
-        else "Mend the case named here, if the program is to be a drop-in",
+        else "Fix the case named here, if the program is to be a drop-in",
         case=case.name if case.redraw is not None else None,
     )
 

@@ -155,7 +155,7 @@ def _failure(failure: Failure, verdict: Verdict) -> list[_Entry]:
     if one_line(what, len(what)).lower() not in one_line(verdict.sentence, len(verdict.sentence)).lower():
         word = "ERROR" if verdict.outcome == "fail" or verdict.kind == "read" else "REASON"
         entries.append(_Entry(word, wording.lower_first(what)))
-    # FIX mends it for certain; NEXT is advice.
+    # FIX is certain; NEXT is advice.
     if failure.fix is None:
         entries.append(_Entry("NEXT", wording.lower_first(failure.next_step), lines=3))
     else:

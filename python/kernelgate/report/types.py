@@ -89,7 +89,7 @@ class Failure(Record, kw_only=True):
     where: Place | None = None
     next_step: Words
     fix: Code | None = None
-    """Text that mends it for certain, to be added as it stands; never a guess."""
+    """Text that certainly fixes it, to be added as it stands; never a guess."""
     insertion: Insertion | None = None
     """Where to add `fix`; None where the text alone does not tell."""
     log: Log = ""

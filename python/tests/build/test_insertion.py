@@ -22,7 +22,7 @@ def candidate_with(argument: str, before: str = "", first_line: int = 1) -> Cand
     return read(Source(PROGRAM.format(argument=argument, before=before), "cell [4]", first_line))
 
 
-def mended(candidate: Candidate, argument: str, code: str, at: str) -> str | None:
+def fixed(candidate: Candidate, argument: str, code: str, at: str) -> str | None:
     """The person's text with the insertion, as the front end makes it."""
     found = insertion(candidate, candidate.extensions[0], argument, code, at)
     if found is None:
@@ -63,7 +63,7 @@ def test_a_real_program_gets_its_declaration_and_nothing_else(name):
     ],
 )
 def test_a_declaration_goes_to_the_end_of_cpp_sources(argument, before, value):
-    text = mended(candidate_with(argument, before), "cpp_sources", PROTOTYPE, "end")
+    text = fixed(candidate_with(argument, before), "cpp_sources", PROTOTYPE, "end")
     assert text is not None
     assert read(Source(text, "cell [4]")).extensions[0].cpp_sources == value
 
@@ -83,7 +83,7 @@ def test_a_declaration_goes_to_the_end_of_cpp_sources(argument, before, value):
     ],
 )
 def test_no_place_is_given_where_the_text_does_not_tell(argument, before):
-    assert mended(candidate_with(argument, before), "cpp_sources", PROTOTYPE, "end") is None
+    assert fixed(candidate_with(argument, before), "cpp_sources", PROTOTYPE, "end") is None
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_no_place_is_given_where_the_text_does_not_tell(argument, before):
     ],
 )
 def test_an_include_goes_to_the_top(argument, value):
-    text = mended(candidate_with(argument), "cpp_sources", INCLUDE, "top")
+    text = fixed(candidate_with(argument), "cpp_sources", INCLUDE, "top")
     assert text is not None
     assert read(Source(text, "cell [4]")).extensions[0].cpp_sources == value
 
@@ -109,7 +109,7 @@ def test_lines_count_from_the_top_of_the_cell():
 def test_a_program_that_is_indented_as_a_whole_keeps_its_place():
     program = PROGRAM.format(argument='cpp_sources=""', before="")
     indented = "\n".join(f"    {line}" for line in program.split("\n"))
-    text = mended(read(Source(indented, "cell [4]")), "cpp_sources", PROTOTYPE, "end")
+    text = fixed(read(Source(indented, "cell [4]")), "cpp_sources", PROTOTYPE, "end")
     assert text is None or PROTOTYPE in text.split('cpp_sources="')[1]
 
 

@@ -1,4 +1,4 @@
-"""`kernelgate doctor`: what it finds is what a verification then finds, and all that is missing has its mend."""
+"""`kernelgate doctor`: what it finds is what a verification then finds, and whatever is missing has its next step."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ def drawn(case: Case) -> torch.Tensor:
 
 
 def called(
-    cache: Path, family: str, cases: list[Case], *, mended: bool, examine: bool, order: str = "normal"
+    cache: Path, family: str, cases: list[Case], *, fixed: bool, examine: bool, order: str = "normal"
 ) -> Outcome:
     """The results of the cases, of one process, and whether anything was written outside of a tensor."""
-    cpp, cuda = program(FAMILIES[family], mended=mended)
+    cpp, cuda = program(FAMILIES[family], fixed=fixed)
     names = [case.name for case in FAMILIES[family]]
 
     def body(emulation: Emulation) -> tuple[list[torch.Tensor], bool]:
@@ -51,7 +51,7 @@ def called(
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
 def test_a_fault_is_named_with_its_line(cache, case):
     family = family_of(case)
-    outcome = called(cache, family, [case], mended=False, examine=True)
+    outcome = called(cache, family, [case], fixed=False, examine=True)
     lines = [line.decode() for line in outcome.findings]
     told = faults(lines) if lines else [outcome.fault]
     assert told[0] is not None, outcome.error
@@ -93,7 +93,7 @@ def test_an_overflowed_index_is_told_as_such_also_where_it_meets_memory_of_the_h
 
 @functools.cache
 def twins(cache: Path, family: str, order: str) -> dict[str, torch.Tensor]:
-    outcome = called(cache, family, FAMILIES[family], mended=True, examine=False, order=order)
+    outcome = called(cache, family, FAMILIES[family], fixed=True, examine=False, order=order)
     results, damage = outcome.result()
     assert not damage
     return {case.name: result for case, result in zip(FAMILIES[family], results, strict=True)}
@@ -105,7 +105,7 @@ def test_running_in_three_orders_notices_what_the_table_says(cache, case):
     noticed = False
     for order in ("normal", "reversed", "shuffled"):
         expected = twins(cache, family, order)[case.name]
-        wrong = called(cache, family, [case], mended=False, examine=False, order=order)
+        wrong = called(cache, family, [case], fixed=False, examine=False, order=order)
         if wrong.value is None:
             noticed = True
             break
@@ -116,7 +116,7 @@ def test_running_in_three_orders_notices_what_the_table_says(cache, case):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nothing_is_found_in_a_program_without_the_fault(cache, family):
-    outcome = called(cache, family, FAMILIES[family], mended=True, examine=True)
+    outcome = called(cache, family, FAMILIES[family], fixed=True, examine=True)
     assert (outcome.error, outcome.fault) == (None, None)
     assert [decode_fault(line).text for line in outcome.findings] == []
     results, _ = outcome.value

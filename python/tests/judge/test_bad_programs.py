@@ -155,7 +155,7 @@ FAULTS = {
     ),
     "returns wrong values": (
         forward("return x"),
-        ("wrong", "Wrong result: negative inputs are returned unchanged", None, "Mend the program for"),
+        ("wrong", "Wrong result: negative inputs are returned unchanged", None, "Fix the program for"),
     ),
     "constructor with other parameters": (
         RIGHT.replace("negative_slope: float = 0.01", "slope, size"),

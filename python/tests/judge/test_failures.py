@@ -30,7 +30,7 @@ ADVICE = "\nCUDA kernel errors might be asynchronously reported, such as an ille
     ],
 )
 def test_what_the_device_refuses_is_a_fault_and_no_wrong_result(kind: str, message: str, sentence: str) -> None:
-    failure = Failure(stage="check", what="It raised", next_step="Mend it")
+    failure = Failure(stage="check", what="It raised", next_step="Fix it")
     end = failures.raised(Raised(kind, message, []), failure, "check", "calling ModelNew")
     assert (end.kind, end.sentence.startswith(sentence)) == ("fault", True), end.sentence
     assert isinstance(end, OutOfMemory) == sentence.startswith("Out of")

@@ -1,6 +1,6 @@
 """The compiler and the machine: what is there, and what to do when it is not.
 
-Out: a `Compiler`, or words with the mend. Nothing is compiled here.
+Out: a `Compiler`, or why there is none, with the next step. Nothing is compiled here.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Compiler:
 
 
 def supported() -> str | None:
-    """None when this machine can emulate, otherwise why not, with the mend."""
+    """None when this machine can emulate, otherwise why not, with the next step."""
     try:
         find_compiler()
     except ToolchainMissing as missing:

@@ -22,14 +22,14 @@ UNTOUCHED = GateKind(
     "problem",
     "it changes its input in place",
     "The caller's tensor holds other values after the call",
-    mend="Write the result to a tensor of its own, not into the input",
+    next_step="Write the result to a tensor of its own, not into the input",
 )
 UNALIASED = GateKind(
     "output not aliased",
     "problem",
     "the output shares memory with the input or an earlier output",
     "A later change of one would change the other",
-    mend="Give every call a new output, with memory of its own",
+    next_step="Give every call a new output, with memory of its own",
 )
 LAYOUT = GateKind(
     "layout as the reference",
@@ -135,6 +135,6 @@ def gate_words(gate: Gate) -> str:
     return kind.refuses if gate.outcome == "unsupported" and kind.refuses else kind.fails
 
 
-def gate_mend(gate: Gate) -> str:
+def gate_next_step(gate: Gate) -> str:
     """What to do about a gate that has ended a run."""
-    return _BY_NAME[gate.name].mend
+    return _BY_NAME[gate.name].next_step

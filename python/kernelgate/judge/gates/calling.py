@@ -13,7 +13,7 @@ NO_GLOBAL_STATE = GateKind(
     "problem",
     "it changes settings of the whole process",
     "Other modules of the notebook compute otherwise from then on",
-    mend="Leave the settings of PyTorch and of the process as they are",
+    next_step="Leave the settings of PyTorch and of the process as they are",
 )
 AS_A_CELL = GateKind(
     "called as a cell calls it",
@@ -21,7 +21,7 @@ AS_A_CELL = GateKind(
     "it is wrong where gradients are on, as they are in a notebook",
     "A plain call in a cell, outside of torch.no_grad(), gives another result",
     "raises where gradients are on, as they are in a notebook",
-    mend="Compute the same whether torch.is_grad_enabled() or not, and write to no tensor that PyTorch differentiates",
+    next_step="Compute the same with gradients on and off, and write to no tensor that PyTorch differentiates",
 )
 COMPILE = GateKind(
     "torch.compile fullgraph",

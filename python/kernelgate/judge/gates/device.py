@@ -10,7 +10,7 @@ FINISHED = GateKind(
     "problem",
     "its work is not finished when the caller's stream is",
     "The next operation may read a result that is not there yet",
-    mend="Launch on PyTorch's current stream, and leave no thread or process at work when the call returns",
+    next_step="Launch on PyTorch's current stream, and leave no thread or process at work when the call returns",
 )
 STREAM = GateKind(
     "non-default stream",

@@ -10,14 +10,14 @@ from kernelgate.report import Contract
 @dataclass(frozen=True)
 class GateKind:
     """`fails` and `refuses` are half sentences for the verdict: what is wrong, and what is not supported where the
-    candidate raised. `costs` is what a user would trip over. `mend` is what to do, for gates that can end a run."""
+    candidate raised. `costs` is what a user would trip over. `next_step` is what to do, where a gate can end a run."""
 
     name: str
     contract: Contract
     fails: str
     costs: str
     refuses: str = ""
-    mend: str = ""
+    next_step: str = ""
 
 
 class NotTried(Exception):

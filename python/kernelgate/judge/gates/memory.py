@@ -15,14 +15,14 @@ SAME_RESULT = GateKind(
     "problem",
     "it gives another result when it is called again",
     "A second run of the same notebook gives other numbers",
-    mend="Look for threads that race, and for a buffer that keeps values from call to call",
+    next_step="Look for threads that race, and for a buffer that keeps values from call to call",
 )
 NO_CACHE = GateKind(
     "no cache by address",
     "problem",
     "it returns an earlier result where the same memory holds new values",
     "A training loop that reuses its buffers gets stale results",
-    mend="Compute in every call; keep no result by the address of its input",
+    next_step="Compute in every call; keep no result by the address of its input",
 )
 
 

@@ -13,7 +13,7 @@ UNTOUCHED = GateKind(
     "problem",
     "it changes its own parameters",
     "A checkpoint that is saved after a call holds other values",
-    mend="Keep what is derived from the parameters beside them, not in their place",
+    next_step="Keep what is derived from the parameters beside them, not in their place",
 )
 TAKE_EFFECT = GateKind(
     "parameters take effect",
@@ -21,7 +21,7 @@ TAKE_EFFECT = GateKind(
     "it goes on with old parameters after they have changed",
     "Loading a checkpoint, or a step of training, has no effect",
     "does not take the reference's state_dict",
-    mend="Name the parameters as the reference does, and read them in every call",
+    next_step="Name the parameters as the reference does, and read them in every call",
 )
 CONSTRUCTOR = GateKind(
     "constructor arguments",

@@ -53,4 +53,4 @@ def _end_at_a_failure(run: RunContext, found: Gates) -> None:
         return
     _kind, gate = failed
     run.live.show(gates=found.rows())
-    raise wrong_result(run.candidate, gates.gate_words(gate), gate.message, gates.gate_mend(gate))
+    raise wrong_result(run.candidate, gates.gate_words(gate), gate.message, gates.gate_next_step(gate))

@@ -15,7 +15,7 @@ _MARK = re.compile(r"[ \t]*//!(\w*)$")
 @dataclass(frozen=True)
 class Case:
     """`kernel` follows INDEX unless it defines `k` itself, and ends with its closing brace; `k` becomes `name`. The
-    line of the fault ends with `//!`, a second one with `//!other`. `twin` replaces text of both, to mend it.
+    line of the fault ends with `//!`, a second one with `//!other`. `twin` replaces text of both, to fix it.
 
     `element`: what the report calls the memory. `uncertain`: the fault may be harmless, and alone decides nothing.
     """
@@ -37,10 +37,10 @@ class Case:
         for old, _ in self.twin:
             assert old in self.kernel + self.launch, f"{self.name}: {old!r} is not there"
 
-    def source(self, *, mended: bool = False) -> str:
+    def source(self, *, fixed: bool = False) -> str:
         """The kernel and `torch::Tensor name(torch::Tensor x)`, in a namespace of its own."""
         kernel, launch = self.kernel, self.launch
-        if mended:
+        if fixed:
             for old, new in self.twin:
                 kernel, launch = kernel.replace(old, new), launch.replace(old, new)
         head = "" if re.search(r"__global__.*\bk\(", kernel) else INDEX
@@ -66,7 +66,7 @@ HEADERS = """#include <torch/extension.h>
 """
 
 
-def program(cases: list[Case], *, mended: bool = False) -> tuple[str, str]:
+def program(cases: list[Case], *, fixed: bool = False) -> tuple[str, str]:
     """C++ and CUDA sources of an extension with a function for each case."""
     cpp = "\n".join(f"torch::Tensor {case.name}(torch::Tensor x);" for case in cases)
-    return cpp, HEADERS + "".join(case.source(mended=mended) for case in cases)
+    return cpp, HEADERS + "".join(case.source(fixed=fixed) for case in cases)

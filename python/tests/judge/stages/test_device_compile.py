@@ -58,8 +58,8 @@ def test_a_program_that_only_gcc_takes_fails_in_the_build_at_its_line() -> None:
     assert report.failure.where.line == line_of(text, "= positive(v, slope)")
     assert report.failure.next_step == "Declare positive __device__"
     assert [(stage.name, stage.state) for stage in report.stages] == [("build", "failed"), ("check", "not run")]
-    mended = verify(text.replace("float positive", "__device__ float positive"), examine=False)
-    assert mended.verdict is not None and mended.verdict.outcome == "pass"
+    fixed = verify(text.replace("float positive", "__device__ float positive"), examine=False)
+    assert fixed.verdict is not None and fixed.verdict.outcome == "pass"
 
 
 def test_a_compiler_that_is_kept_busy_decides_nothing() -> None:
