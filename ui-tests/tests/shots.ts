@@ -126,3 +126,21 @@ test('pictures of a kernel without the package', async ({ page, tmpPath }) => {
 
   await panel.screenshot({ path: join(FOLDER, 'missing-panel.png') });
 });
+
+test('the picture of the README', async ({ page, tmpPath }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openNotebook(page, tmpPath, [
+    code('%load_ext kernelgate'),
+    code(PROGRAMS.wrong)
+  ]);
+  await page.theme.setTheme(THEMES.light);
+  await page.sidebar.close('left');
+  await openPanel(page);
+  await runCell(page, 0);
+  await runCell(page, 1);
+  await expect(reports(page).locator('footer')).toContainText(
+    'report version',
+    { timeout: RUN_TIMEOUT_MS }
+  );
+  await page.screenshot({ path: join(FOLDER, 'panel.png') });
+});
