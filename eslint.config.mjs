@@ -16,6 +16,7 @@ export default tseslint.config(
       'dist/',
       'lib/',
       'python/',
+      'site/',
       'ui-tests/test-results/',
       '**/node_modules/'
     ]
