@@ -6,7 +6,7 @@
  * that it names. Out: the place and the rows to show, or why there is none.
  * Nothing here changes a cell.
  */
-import type { IFailure, IInsertion } from './types';
+import type { IEdit, IExcerptLine, IFailure } from './types';
 
 /** A line of the cell that goes, or one that it reads afterwards. */
 export interface IFixRow {
@@ -19,8 +19,9 @@ export interface IFixRow {
 export type FixPlace =
   | {
       readonly kind: 'placed';
-      /** In the cell's text, in units of JavaScript. */
+      /** In the cell's text, in units of JavaScript; the text between goes. */
       readonly offset: number;
+      readonly end: number;
       readonly text: string;
       /** The first line that reads otherwise afterwards, from 1. */
       readonly line: number;
@@ -51,45 +52,70 @@ const UNSEEN = /[^\P{C}\t]|[\p{Zl}\p{Zp}]/u;
 
 /** Where a failure's fix goes in the text of its cell; null where it names no place. */
 export function placeFix(source: string, failure: IFailure): FixPlace | null {
-  const { fix, insertion, where } = failure;
-  if (!insertion) {
+  const { fix, edit, where } = failure;
+  if (!edit) {
     return null;
   }
-  if (fix === null || !isWritten(fix, insertion.text)) {
+  if (fix === null || !isWritten(fix, edit.text)) {
     return { kind: 'refused', why: 'differs' };
   }
-  const { line, text } = insertion;
+  const { line, text, replaces } = edit;
   const lines = source.split('\n');
-  const row = lines[line - 1];
-  const shown = where?.excerpt.find(one => one.line === line)?.text ?? row;
-  const isCut = (row?.length ?? 0) >= MAX_EXCERPT;
-  const parts = row === undefined ? null : around(row, insertion);
-  if (row === undefined || !parts || (row !== shown && !isCut)) {
+  const count = Math.max(1, replaces);
+  const rows = lines.slice(line - 1, line - 1 + count);
+  const first = rows.length === count ? rows[0] : undefined;
+  const parts = first === undefined ? null : around(first, edit);
+  if (!parts || !isAsShown(rows, line, where?.excerpt ?? [])) {
     return { kind: 'refused', why: 'elsewhere' };
   }
-  if (!PLAIN.test(text) || FAR.test(text) || UNSEEN.test(row)) {
+  if (
+    !PLAIN.test(text) ||
+    FAR.test(text) ||
+    rows.some(row => UNSEEN.test(row))
+  ) {
     return { kind: 'refused', why: 'hidden' };
   }
-  const above = lines
-    .slice(0, line - 1)
-    .reduce((n, { length }) => n + length + 1, 0);
+  const above = lengthOf(lines.slice(0, line - 1));
+  const offset = above + parts.left.length;
   // It may begin with line breaks, behind which what it adds stands.
   const breaks = /^\n*/.exec(text)?.[0].length ?? 0;
   return {
     kind: 'placed',
-    offset: above + parts.left.length,
+    offset,
+    // The last line of a cell has no line break of its own.
+    end: replaces ? Math.min(above + lengthOf(rows), source.length) : offset,
     text,
     line: line + breaks,
-    rows: rowsOf(insertion, row, parts)
+    rows: rowsOf(edit, rows, parts)
   };
 }
 
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((n, { length }) => n + length + 1, 0);
+}
+
+/** Whether the lines read as the report has them, as far as it shows them. */
+function isAsShown(
+  rows: readonly string[],
+  first: number,
+  excerpt: readonly IExcerptLine[]
+): boolean {
+  return rows.every((row, n) => {
+    const shown = excerpt.find(one => one.line === first + n)?.text ?? row;
+    return row === shown || row.length >= MAX_EXCERPT;
+  });
+}
+
 /** The rows of a fix where no cell is at hand: by the report's own excerpt, if that holds the line. */
-export function suggestedRows({ fix, insertion, where }: IFailure): IFixRow[] {
-  const row = where?.excerpt.find(one => one.line === insertion?.line)?.text;
-  const parts = insertion && row !== undefined ? around(row, insertion) : null;
-  if (insertion && parts && isWritten(fix ?? '', insertion.text)) {
-    return rowsOf(insertion, row ?? '', parts);
+export function suggestedRows({ fix, edit, where }: IFailure): IFixRow[] {
+  const count = Math.max(1, edit?.replaces ?? 1);
+  const rows = (where?.excerpt ?? [])
+    .filter(({ line }) => edit && line >= edit.line && line < edit.line + count)
+    .map(({ text }) => text);
+  const first = rows.length === count ? rows[0] : undefined;
+  const parts = edit && first !== undefined ? around(first, edit) : null;
+  if (edit && parts && isWritten(fix ?? '', edit.text)) {
+    return rowsOf(edit, rows, parts);
   }
   return (fix ?? '')
     .replace(/\n$/, '')
@@ -110,27 +136,44 @@ interface IParts {
   readonly right: string;
 }
 
-/** The line before and behind the insertion; null where it is shorter. Python counts characters. */
-function around(row: string, { column }: IInsertion): IParts | null {
+/** The line before and behind the edit; null where it has no such place. Python counts characters. */
+function around(row: string, { column, replaces }: IEdit): IParts | null {
   const characters = Array.from(row);
-  return column > characters.length
-    ? null
-    : {
-        left: characters.slice(0, column).join(''),
-        right: characters.slice(column).join('')
-      };
+  if (column > characters.length || (replaces > 0 && column > 0)) {
+    return null;
+  }
+  return {
+    left: characters.slice(0, column).join(''),
+    right: characters.slice(column).join('')
+  };
 }
 
 function rowsOf(
-  { line, column, text }: IInsertion,
-  row: string,
+  { line, column, text, replaces }: IEdit,
+  rows: readonly string[],
   { left, right }: IParts
 ): IFixRow[] {
+  const removed = rows.map((text, n): IFixRow => ({
+    sign: '−',
+    line: line + n,
+    text
+  }));
+  if (replaces > 0) {
+    return [
+      ...removed,
+      ...addedRows(line, text.replace(/\n$/, ''), text !== '')
+    ];
+  }
   // Whole lines, above one that stays as it is.
   const isWhole = column === 0 && text.endsWith('\n');
   const added = isWhole ? text.slice(0, -1) : `${left}${text}${right}`;
-  const rows = added
-    .split('\n')
-    .map((text, n): IFixRow => ({ sign: '+', line: line + n, text }));
-  return isWhole ? rows : [{ sign: '−', line, text: row }, ...rows];
+  return [...(isWhole ? [] : removed), ...addedRows(line, added)];
+}
+
+function addedRows(line: number, text: string, isAny = true): IFixRow[] {
+  return (isAny ? text.split('\n') : []).map((text, n): IFixRow => ({
+    sign: '+',
+    line: line + n,
+    text
+  }));
 }

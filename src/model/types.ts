@@ -278,8 +278,8 @@ export interface IFact {
  */
 export interface IFailure {
   case: string | null;
+  edit: IEdit | null;
   fix: string | null;
-  insertion: IInsertion | null;
   log: string;
   log_lines: number;
   next_step: string;
@@ -288,11 +288,12 @@ export interface IFailure {
   where: IPlace | null;
 }
 /**
- * Where a fix goes in the person's cell or file, and how it is written there. Nothing of theirs is taken away.
+ * Where a fix goes in the person's cell or file, and how it is written there.
  */
-export interface IInsertion {
+export interface IEdit {
   column: number;
   line: number;
+  replaces: number;
   text: string;
 }
 /**

@@ -168,7 +168,7 @@ for bundle in json.loads(${JSON.stringify(JSON.stringify(foreign))}):
           });
           Object.assign(report.failure ?? {}, {
             fix,
-            insertion: { line: 1, column: 34, text },
+            edit: { line: 1, column: 34, text, replaces: 0 },
             where: {
               label: 'cell [4]',
               line: 1,

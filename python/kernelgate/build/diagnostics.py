@@ -1,7 +1,7 @@
 """Explains why a candidate does not compile: one sentence, the person's line, one next step.
 
 In: what the worker says of a failed build, which nobody has to believe, and the candidate.
-Out: `Failure`. A fix is given only where it certainly removes the error named.
+Out: `Failure`. A fix is given only where it is certain to fix the error named; the judge proves it.
 Not here: exceptions (`build.exception_advice`), the log's formats (`build.compiler_log`).
 """
 
@@ -22,7 +22,7 @@ from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.bounded import one_line
-from kernelgate.report.types import Failure, Insertion, Place
+from kernelgate.report.types import Edit, Failure, Place
 
 __all__ = ["explain_compiler", "explain_inputs", "explain_raised", "parse_compiler_log"]
 
@@ -59,7 +59,7 @@ class _Explained:
     place: Place
     next_step: str
     fix: str | None = None
-    insertion: Insertion | None = None
+    edit: Edit | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str,
         where=explained.place,
         next_step=one_line(explained.next_step, 600),
         fix=explained.fix if fits else None,
-        insertion=explained.insertion if fits else None,
+        edit=explained.edit if fits else None,
         log=log,
         log_lines=log_lines,
     )
@@ -152,7 +152,7 @@ def _undeclared_binding(build: _Build, error: Diagnostic) -> _Explained | None:
 
 def _insertion(
     build: _Build, argument: str, fix: str, at: Literal["top", "end"]
-) -> Insertion | None:
+) -> Edit | None:
     call = build.candidate.extension(build.failed.extension, build.failed.call_line)
     return insertion(build.candidate, call, argument, fix, at)
 

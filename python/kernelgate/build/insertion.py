@@ -1,6 +1,6 @@
 """Where a fix goes in the person's own text: into the string literal that they passed to load_inline.
 
-In: a candidate, one of its load_inline calls, and lines of C++. Out: `Insertion`, or None where the text alone does
+In: a candidate, one of its load_inline calls, and lines of C++. Out: `Edit`, or None where the text alone does
 not tell for certain: sources that are computed, assigned twice or formatted. Every insertion was tried on the text.
 Not here: which lines fix what (`build.diagnostics`).
 """
@@ -16,7 +16,7 @@ from typing import Literal
 
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.extensions import LoadInline
-from kernelgate.report.types import Insertion
+from kernelgate.report.types import Edit
 
 _OPENING = re.compile(r"([A-Za-z]{0,2})(\"\"\"|'''|\"|')")
 
@@ -34,7 +34,7 @@ class _Quoted:
 
 def insertion(
     candidate: Candidate, call: LoadInline | None, argument: str, code: str, at: Literal["top", "end"]
-) -> Insertion | None:
+) -> Edit | None:
     """Where to write the lines `code` at the top or the end of an argument of a load_inline call."""
     if candidate.language == "cuda":
         return _before_first_include(candidate, code) if at == "top" else None
@@ -50,11 +50,11 @@ def insertion(
     return _in_cell(candidate, offset, text) if _adds(candidate.python, fixed, quoted, code) else None
 
 
-def _before_first_include(candidate: Candidate, code: str) -> Insertion | None:
+def _before_first_include(candidate: Candidate, code: str) -> Edit | None:
     lines = candidate.source.lines
     found = (n for n, row in enumerate(lines, start=1) if re.match(r"[ \t]*#[ \t]*include\b", row))
     line = candidate.source.cell_line(next(found, None))
-    return Insertion(line=line, column=0, text=f"{code}\n") if line is not None else None
+    return Edit(line=line, column=0, text=f"{code}\n") if line is not None else None
 
 
 def _quoted(python: str, node: ast.expr) -> _Quoted | None:
@@ -122,7 +122,7 @@ def _strings(tree: ast.Module) -> list[str]:
     ]
 
 
-def _in_cell(candidate: Candidate, offset: int, text: str) -> Insertion | None:
+def _in_cell(candidate: Candidate, offset: int, text: str) -> Edit | None:
     before = candidate.python[:offset]
     python_line = before.count("\n") + 1
     column = offset - (before.rfind("\n") + 1)
@@ -131,4 +131,4 @@ def _in_cell(candidate: Candidate, offset: int, text: str) -> Insertion | None:
     rows, lines = candidate.python.split("\n"), candidate.source.lines
     # What was indented as a whole, or cut out of an answer, may stand elsewhere in the cell.
     same = 0 <= at < len(lines) and lines[at] == rows[python_line - 1]
-    return Insertion(line=line, column=column, text=text) if line is not None and same else None
+    return Edit(line=line, column=column, text=text) if line is not None and same else None

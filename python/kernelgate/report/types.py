@@ -72,13 +72,15 @@ class Place(Record, kw_only=True):
     """As shown: "cell [4], line 33"."""
 
 
-class Insertion(Record, kw_only=True):
-    """Where a fix goes in the person's cell or file, and how it is written there. Nothing of theirs is taken away."""
+class Edit(Record, kw_only=True):
+    """Where a fix goes in the person's cell or file, and how it is written there."""
 
     line: Annotated[int, Meta(ge=1, le=2**53 - 1)]
     column: Count
-    """Characters of that line before it."""
+    """Characters of that line before it; 0 where lines are replaced."""
     text: Code
+    replaces: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """Whole lines, from `line` on, that `text` takes the place of; 0 where it is inserted and nothing goes."""
 
 
 class Failure(Record, kw_only=True):
@@ -89,9 +91,10 @@ class Failure(Record, kw_only=True):
     where: Place | None = None
     next_step: Words
     fix: Code | None = None
-    """Text that certainly fixes it, to be added as it stands; never a guess."""
-    insertion: Insertion | None = None
-    """Where to add `fix`; None where the text alone does not tell."""
+    """Text that fixes it for certain, to be added as it stands; never a guess. The program passes with it, and with
+    those fixes that its next failures offer. Empty where lines are only to be removed."""
+    edit: Edit | None = None
+    """Where `fix` goes; None where the program's text does not show that."""
     log: Log = ""
     """The tool's own output, cut at both ends of the bound; empty where there is none."""
     log_lines: Count = 0

@@ -8,6 +8,7 @@ interface ITestFix {
   line?: number;
   column?: number;
   text?: string;
+  replaces?: number;
   excerpt?: { line: number; text: string }[];
 }
 
@@ -17,11 +18,12 @@ function failure({
   column = 10,
   text = 'x;',
   fix = text,
+  replaces = 0,
   excerpt = []
 }: ITestFix): IFailure {
   return {
     fix,
-    insertion: { line, column, text },
+    edit: { line, column, text, replaces },
     where: {
       label: 'cell [4]',
       line,
@@ -35,7 +37,7 @@ function failure({
 function mended(source: string, of: ITestFix): string | null {
   const place = placeFix(source, failure(of));
   return place?.kind === 'placed'
-    ? source.slice(0, place.offset) + place.text + source.slice(place.offset)
+    ? source.slice(0, place.offset) + place.text + source.slice(place.end)
     : null;
 }
 
@@ -55,12 +57,15 @@ describe('placeFix', () => {
     ['at its end', { column: 12, text: '\n# c' }],
     ['as lines', { column: 0, text: '#include <a>\n#include <b>\n' }],
     ['at its start, without a line break', { column: 0, text: 'import os #' }],
-    ['with a line break as it is written in a literal', { text: 'a;\\nb;' }]
+    ['with a line break as it is written in a literal', { text: 'a;\\nb;' }],
+    ['in place of a line', { line: 1, column: 0, text: '# a\n', replaces: 1 }],
+    ['in place of two', { line: 1, column: 0, text: 'a\nb\nc\n', replaces: 2 }],
+    ['as a line that goes', { line: 1, column: 0, text: '', replaces: 1 }]
   ])('shows exactly what the cell reads afterwards, %s', (_, of) => {
     const place = placeFix(SOURCE, failure(of));
     const rows = place?.kind === 'placed' ? place.rows : [];
     const lines = SOURCE.split('\n');
-    for (const { line } of rows.filter(({ sign }) => sign === '−')) {
+    for (const { line } of rows.filter(({ sign }) => sign === '−').reverse()) {
       lines.splice(line! - 1, 1);
     }
     for (const { line, text } of rows.filter(({ sign }) => sign === '+')) {
@@ -129,6 +134,15 @@ describe('placeFix', () => {
     expect(why(SOURCE, { line, column })).toBe('elsewhere');
   });
 
+  it('replaces whole lines only, and only those that the cell has', () => {
+    const of = { line: 1, text: 'x\n', replaces: 1 };
+    expect(mended('a\nb', { ...of, column: 0 })).toBe('x\nb');
+    expect(mended('a', { ...of, column: 0 })).toBe('x\n');
+    expect(why('a\nb', { ...of, column: 1 })).toBe('elsewhere');
+    expect(why('a\nb', { ...of, column: 0, replaces: 3 })).toBe('elsewhere');
+    expect(why('a\nb\u2028', { ...of, column: 0, replaces: 2 })).toBe('hidden');
+  });
+
   it('refuses a line that reads otherwise than in the report', () => {
     const shown = (text: string) => ({ excerpt: [{ line: 2, text }] });
     expect(why(SOURCE, shown('n = load("")'))).toBe('elsewhere');
@@ -143,7 +157,7 @@ describe('placeFix', () => {
   });
 
   it('is nothing where the report names no place', () => {
-    expect(placeFix(SOURCE, { ...failure({}), insertion: null })).toBeNull();
+    expect(placeFix(SOURCE, { ...failure({}), edit: null })).toBeNull();
   });
 });
 

@@ -204,7 +204,7 @@ describe('kernelgate:insert-fix', () => {
     candidate: { cell_id: 'two', source_sha256: sha256(cells[1]!.source) },
     failure: {
       fix: 'int f();',
-      insertion: { line: 1, column: 34, text: 'int f();' }
+      edit: { line: 1, column: 34, text: 'int f();', replaces: 0 }
     }
   } as IRun['report'];
   const MENDED = 'm = load_inline("m", cpp_sources="int f();")\nm.f';

@@ -71,7 +71,7 @@ export class RunActions {
 
   insertFix({ notebook, run }: IFoundRun): void {
     const { failure, candidate } = run.report;
-    if (!failure?.insertion || !candidate.cell_id) {
+    if (!failure?.edit || !candidate.cell_id) {
       return;
     }
     const index = indexOfCell(notebook.content, candidate.cell_id);
@@ -91,7 +91,7 @@ export class RunActions {
       );
       return;
     }
-    model.updateSource(fix.offset, fix.offset, fix.text);
+    model.updateSource(fix.offset, fix.end, fix.text);
     this.revealCell(notebook, candidate.cell_id, fix.line);
   }
 

@@ -72,6 +72,7 @@ async function render(report: unknown, plain?: string) {
 const PLACED: FixPlace = {
   kind: 'placed',
   offset: 3,
+  end: 3,
   text: 'int f();',
   line: 7,
   rows: [
@@ -771,7 +772,7 @@ describe('a suggested fix', () => {
 
   it('shows only what to add where the report tells no place, and offers no press', async () => {
     const report = fixture('build-failure');
-    const failure = { ...(report.failure as Json), insertion: null };
+    const failure = { ...(report.failure as Json), edit: null };
     know({ isLost: false, isUnheard: false, isStale: false, fix: null });
     const offer = reportBus.offer({ insertFix: jest.fn() });
     const { node } = await render({ ...report, failure });

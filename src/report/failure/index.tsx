@@ -79,7 +79,7 @@ function NextStep({
     return null;
   }
   const line = failure.where?.line ?? null;
-  const canFix = insertFix && failure.insertion !== null;
+  const canFix = insertFix && failure.edit !== null;
   const canInsertCase = insertFailingCase && failingCase(report) !== null;
   const canReveal = revealCell && line !== null;
   if (!canFix && !canInsertCase && !canReveal) {
