@@ -11,7 +11,7 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: help setup test lint lint-python lint-front generate pytest jest ui chromium gpu demo lab watch watch-lib watch-labextension docs clean
+.PHONY: help setup test lint lint-python lint-cpp lint-front format generate pytest jest ui chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -30,15 +30,25 @@ setup: $(VENV)/.ready node_modules/.ready  ## everything that the other commands
 generate: setup  ## write the files that are made from others
 	$(BIN)/python -m kernelgate.report.schema
 	cd python/tests && $(CURDIR)/$(BIN)/python -m attacks.document && $(CURDIR)/$(BIN)/python -m emulator.faultset.table
+	$(BIN)/python scripts/catalogue.py
 	npm run --silent generate
 
-lint: lint-python lint-front  ## all linters and type checks
+format: setup  ## format C++, CUDA, TypeScript and CSS
+	$(BIN)/python scripts/clang.py --format
+	$(BIN)/python scripts/catalogue.py
+	npm run --silent lint:fix
+
+lint: lint-python lint-cpp lint-front  ## all linters and type checks
 
 lint-python: setup
 	$(BIN)/ruff check python bench examples scripts ui-tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m kernelgate.report.schema --check
+	$(BIN)/python scripts/catalogue.py --check
+
+lint-cpp: setup
+	$(BIN)/python scripts/clang.py
 
 lint-front: setup
 	npm run --silent lint

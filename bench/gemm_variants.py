@@ -73,7 +73,7 @@ PARTS_TOGETHER = (
     asm volatile("setmaxnreg.inc""",
     ),
     (
-        "      store_pairs<32>(s, part, row, column, end,\n",
+        "      store_pairs<32>(s, part, row, column, end,",
         """
       if constexpr (kBeside > 1) {
         constexpr int kShare = 32 / kBeside;
@@ -110,8 +110,7 @@ PARTS_TOGETHER = (
                             [&](int j, int h) { return &total[4 * j + 2 * h]; });
         continue;
       }
-      store_pairs<32>(s, part, row, column, end,
-""",
+      store_pairs<32>(s, part, row, column, end,""",
     ),
     (
         "if (plan.parts > 1) {\n    const dim3",

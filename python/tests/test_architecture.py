@@ -38,7 +38,7 @@ def test_only_the_pipeline_and_the_live_report_write_the_report() -> None:
     assert writers == {"pipeline.py", "live_report.py"}
 
 
-PATH = re.compile(r"`((?:src|python|examples|ui-tests|bench|docs|scripts|style)(?:/[\w./-]+)?)`")
+PATH = re.compile(r"`((?:src|python|examples|ui-tests|bench|docs|scripts|style|catalogue-src)(?:/[\w./-]+)?)`")
 TEXTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "README.md")
 
 

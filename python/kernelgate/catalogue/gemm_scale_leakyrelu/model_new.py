@@ -106,6 +106,41 @@ CPP_SOURCE = r"""
 #include <utility>
 #include <vector>
 
+// The namespace of the operators is the name of the extension, which holds a hash of this source: another version of
+// the program, in the same process, has operators of its own.
+#define EXPANDED(text) #text
+#define QUOTED(text) EXPANDED(text)
+#define OPERATOR(name) QUOTED(TORCH_EXTENSION_NAME) "::" name
+// PyTorch's macros paste their arguments as they stand; one step more puts the extension's name in.
+#define LIBRARY(name, m) TORCH_LIBRARY(name, m)
+#define IMPLEMENTATIONS(name, key, m) TORCH_LIBRARY_IMPL(name, key, m)
+
+namespace {
+
+template <typename Signature>
+c10::TypedOperatorHandle<Signature> op(const char* name) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
+}
+
+// Whether forward-mode differentiation or a transform of torch.func is at work, which know PyTorch's operators alone.
+bool transformed(const at::Tensor& x) {
+  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
+         (x.defined() && x._fw_grad(/*level=*/0).defined());
+}
+
+// A node of the autograd graph. Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
+// Nodes are written by hand: the templates of torch::autograd::Function would take g++ half as long again.
+template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
+auto make_node() {
+  if constexpr (std::is_same_v<Owner, std::shared_ptr<torch::autograd::Node>>) {
+    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
+  } else {
+    return c10::make_intrusive<T>();
+  }
+}
+
+}  // namespace
+
 #if __has_include(<c10/core/StorageImpl.h>)
 #include <c10/core/StorageImpl.h>
 #include <c10/cuda/CUDAGraphsC10Utils.h>
@@ -124,9 +159,9 @@ struct SplitMatrix {
 
 // Memory for the split of values (rows, k).
 SplitMatrix room_for(const at::Tensor& values) {
-  return {at::empty({values.size(0), slices_of(static_cast<int>(values.size(1))), 64},
-                    values.options().dtype(at::kHalf)),
-          at::empty({4, values.size(0)}, values.options())};
+  return {
+      at::empty({values.size(0), slices_of(static_cast<int>(values.size(1))), 64}, values.options().dtype(at::kHalf)),
+      at::empty({4, values.size(0)}, values.options())};
 }
 
 // values: (rows, k), dense or transposed. What is to do `beside` is done in the same kernel, where they are dense.
@@ -178,8 +213,7 @@ std::map<const void*, Kept>& kept() {
 SplitMatrix split_of_weight(const at::Tensor& weight, const at::Tensor& columns, const c10::cuda::CUDAStream& stream,
                             bool keep, bool x_dense, SplitBeside& beside) {
   // A captured graph reads the weight in every replay, so it has to split it there too.
-  const bool capturing =
-      c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None;
+  const bool capturing = c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None;
   if (!keep || capturing || !weight.is_contiguous() || weight.is_inference()) {
     return split_anew(columns, stream, x_dense, beside);
   }
@@ -191,8 +225,8 @@ SplitMatrix split_of_weight(const at::Tensor& weight, const at::Tensor& columns,
   if (found != all.end()) {
     Kept& k = found->second;
     const auto alive = k.storage.lock();
-    if (alive.get() == storage && k.version == version && k.rows == weight.size(0) &&
-        k.columns == weight.size(1) && k.stream == stream) {
+    if (alive.get() == storage && k.version == version && k.rows == weight.size(0) && k.columns == weight.size(1) &&
+        k.stream == stream) {
       const int slice = static_cast<int>(k.uses++ % ((k.columns + 31) / 32));
       beside = {weight.const_data_ptr<float>(), static_cast<int>(k.rows), slice, k.split.raw()};
       return k.split;
@@ -232,16 +266,14 @@ void forget_splits() {}
 #endif
 
 // x (..., k), weight (n, k), bias (n): float32, on one CUDA device. Returns (..., n).
-at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight,
-                                   const std::optional<at::Tensor>& bias, double multiplier,
-                                   double negative_slope, bool keep_split) {
+at::Tensor linear_scale_leaky_relu(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                                   double multiplier, double negative_slope, bool keep_split) {
   TORCH_CHECK(weight.dim() == 2 && x.dim() >= 1 && x.size(-1) == weight.size(1),
               "linear_scale_leaky_relu: x must be (..., k) and weight (n, k)");
-  TORCH_CHECK(x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat &&
-                  weight.device() == x.device(),
+  TORCH_CHECK(x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && weight.device() == x.device(),
               "linear_scale_leaky_relu: x and weight must be float32 and on one device");
-  TORCH_CHECK(!bias || (bias->scalar_type() == at::kFloat && bias->dim() == 1 &&
-                        bias->size(0) == weight.size(0) && bias->device() == x.device()),
+  TORCH_CHECK(!bias || (bias->scalar_type() == at::kFloat && bias->dim() == 1 && bias->size(0) == weight.size(0) &&
+                        bias->device() == x.device()),
               "linear_scale_leaky_relu: bias must be float32 (n) on the device of weight");
   constexpr int64_t kMost = int64_t{1} << 30, kMostTerms = int64_t{1} << 22;
   const int64_t k = weight.size(1);
@@ -324,29 +356,20 @@ at::Tensor by_signs(const at::Tensor& upstream, const at::Tensor& signs, double 
 
 // ---- Through the dispatcher
 
-#define EXPANDED(text) #text
-#define QUOTED(text) EXPANDED(text)
-
-// The operator of that name; `Function` has its C++ type.
-template <typename Function>
-auto registered(const char* name, Function*) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
-}
-
 at::Tensor call_operator(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                          double multiplier, double negative_slope, bool keep_split) {
-  static const auto op = registered(QUOTED(OPERATOR_NAMESPACE) "::linear_scale_leaky_relu", linear_scale_leaky_relu);
-  return op.call(x, weight, bias, multiplier, negative_slope, keep_split);
+  static const auto call = op<decltype(linear_scale_leaky_relu)>(OPERATOR("linear_scale_leaky_relu"));
+  return call.call(x, weight, bias, multiplier, negative_slope, keep_split);
 }
 
 at::Tensor call_signs_of(const at::Tensor& y) {
-  static const auto op = registered(QUOTED(OPERATOR_NAMESPACE) "::signs_of", signs_of);
-  return op.call(y);
+  static const auto call = op<decltype(signs_of)>(OPERATOR("signs_of"));
+  return call.call(y);
 }
 
 at::Tensor call_by_signs(const at::Tensor& upstream, const at::Tensor& signs, double negative_slope) {
-  static const auto op = registered(QUOTED(OPERATOR_NAMESPACE) "::by_signs", by_signs);
-  return op.call(upstream, signs, negative_slope);
+  static const auto call = op<decltype(by_signs)>(OPERATOR("by_signs"));
+  return call.call(upstream, signs, negative_slope);
 }
 
 // ---- PyTorch's own operators, where there is no kernel here: other devices, vmap, tracing
@@ -364,22 +387,6 @@ at::Tensor pytorchs_by_signs(const at::Tensor& upstream, const at::Tensor& signs
 }
 
 // ---- Autograd
-
-// A node of the graph. Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
-template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
-auto make_node() {
-  if constexpr (std::is_same_v<Owner, std::shared_ptr<torch::autograd::Node>>) {
-    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
-  } else {
-    return c10::make_intrusive<T>();
-  }
-}
-
-// Whether forward-mode differentiation or a transform of torch.func is at work, which know PyTorch's operators alone.
-bool transformed(const at::Tensor& x) {
-  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
-      (x.defined() && x._fw_grad(/*level=*/0).defined());
-}
 
 // g is linear in the upstream gradient, so its derivative is the same once more.
 struct SignsBackward : torch::autograd::Node {
@@ -422,7 +429,6 @@ constexpr int64_t kPlainRows = 64;
 
 // dx = g w, dw = g^T x, db = sum of g, each times the multiplier, with g = upstream times the slope at each output;
 // negative_slope >= 0, so that the sign of an output tells the sign of what went into the activation.
-// It is no torch::autograd::Function, whose templates would take g++ half as long again.
 struct Backward : torch::autograd::Node {
   torch::autograd::SavedVariable x, weight, signs;
   double multiplier, negative_slope;
@@ -488,41 +494,38 @@ at::Tensor with_gradient(const at::Tensor& x, const at::Tensor& weight, const st
 
 }  // namespace
 
-// The namespace is a macro, which TORCH_LIBRARY alone would not expand.
-#define DEFINE_OPERATORS(ns, m) TORCH_LIBRARY(ns, m)
-#define IMPLEMENT_OPERATORS(ns, key, m) TORCH_LIBRARY_IMPL(ns, key, m)
-
-DEFINE_OPERATORS(OPERATOR_NAMESPACE, m) {
-  m.def("linear_scale_leaky_relu(Tensor x, Tensor weight, Tensor? bias, float multiplier, float negative_slope, "
-        "bool keep_split) -> Tensor");
+LIBRARY(TORCH_EXTENSION_NAME, m) {
+  m.def(
+      "linear_scale_leaky_relu(Tensor x, Tensor weight, Tensor? bias, float multiplier, float negative_slope, "
+      "bool keep_split) -> Tensor");
   m.def("signs_of(Tensor y) -> Tensor");
   m.def("by_signs(Tensor upstream, Tensor signs, float negative_slope) -> Tensor");
   m.def("kept_bytes() -> int", kept_bytes);
   m.def("forget_splits() -> ()", forget_splits);
 }
 
-IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, CUDA, m) {
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CUDA, m) {
   m.impl("linear_scale_leaky_relu", linear_scale_leaky_relu);
   m.impl("signs_of", signs_of);
   m.impl("by_signs", by_signs);
 }
 
-IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, Autograd, m) {
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Autograd, m) {
   m.impl("linear_scale_leaky_relu", with_gradient);
   m.impl("by_signs", by_signs_with_gradient);
 }
 
-IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, CompositeExplicitAutograd, m) {
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CompositeExplicitAutograd, m) {
   m.impl("linear_scale_leaky_relu", pytorchs_linear_scale_leaky_relu);
   m.impl("signs_of", pytorchs_signs_of);
   m.impl("by_signs", pytorchs_by_signs);
 }
 
-IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, FuncTorchBatched, m) {
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, FuncTorchBatched, m) {
   m.impl("linear_scale_leaky_relu", pytorchs_linear_scale_leaky_relu);
 }
 
-IMPLEMENT_OPERATORS(OPERATOR_NAMESPACE, Tracer, m) {
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Tracer, m) {
   m.impl("linear_scale_leaky_relu", pytorchs_linear_scale_leaky_relu);
 }
 """
@@ -767,7 +770,7 @@ __device__ __forceinline__ bool find_changed(const SplitTask& task, int row0, in
 // check its split, and split rows that changed.
 template <bool kVector>
 __global__ void __launch_bounds__(kRowThreads, 4)
-split_rows(const SplitTask first, const SplitTask beside, int k, int slices) {
+    split_rows(const SplitTask first, const SplitTask beside, int k, int slices) {
   __shared__ int changed[kRowsChecked];
   const int block = blockIdx.x;
   const bool is_first = block < first.rows;
@@ -791,8 +794,8 @@ split_rows(const SplitTask first, const SplitTask beside, int k, int slices) {
 // turns 32 such lines in shared memory, so that it writes whole ones. The chunk c of row r lies there at c ^ (r % 8),
 // so that both accesses meet every bank once.
 __global__ void __launch_bounds__(kColumnThreads, 2)
-split_columns(const float* __restrict__ values, int rows, int k, int slices, __half* __restrict__ lines,
-              float* __restrict__ facts) {
+    split_columns(const float* __restrict__ values, int rows, int k, int slices, __half* __restrict__ lines,
+                  float* __restrict__ facts) {
   constexpr int kWarps = kColumnThreads / 32, kAtOnce = 16, kChunks = 8;
   __shared__ uint4 turned[kWarps][32][kChunks];
   __shared__ float shared[3][kWarps][32];
@@ -1119,7 +1122,7 @@ __device__ __forceinline__ void multiply_plain_tile(const Product& p, int row0, 
 // Computes again each tile of y for which the split has not enough bits; usually none. A warp looks at a tile.
 template <bool kVector>
 __global__ void __launch_bounds__(kPlainThreads)
-multiply_full_range(const Product p, const float* __restrict__ x_facts, const float* __restrict__ w_facts) {
+    multiply_full_range(const Product p, const float* __restrict__ x_facts, const float* __restrict__ w_facts) {
   constexpr int kWarps = kPlainThreads / 32;
   __shared__ int needed[kWarps];
   wait_for_previous();
@@ -1428,8 +1431,8 @@ __global__ void __launch_bounds__(kMmaThreads, kMmaBlocks) multiply_mma(const Sp
 
   // Of hi of k 0..15. Those of hi of k 16..31 and of lo are 32 and 64 bytes away, by exclusive or.
   const unsigned x_at = (warp_row * 64 + (lane & 15)) * 128 + (((lane >> 4) ^ (lane & 7)) << 4);
-  const unsigned w_at = (kMmaRows + warp_column * 32 + (lane & 7) + ((lane >> 4) << 3)) * 128 +
-                        ((((lane >> 3) & 1) ^ (lane & 7)) << 4);
+  const unsigned w_at =
+      (kMmaRows + warp_column * 32 + (lane & 7) + ((lane >> 4) << 3)) * 128 + ((((lane >> 3) & 1) ^ (lane & 7)) << 4);
   float large[4][4][4] = {}, sum[4][4][4] = {};
   unsigned x_hi[4][4], x_lo[4][4], w_hi[2][2][4], w_lo[2][4];
   auto load_x = [&](unsigned (*x)[4], unsigned stage, int chunk) {
@@ -1555,27 +1558,8 @@ __global__ void __launch_bounds__(kMmaThreads, kMmaBlocks) multiply_mma(const Sp
 }  // namespace
 """
 
-
-def _wgmma(columns: int) -> str:
-    """The wrapper of wgmma for 64 x `columns` sums: d = (add ? d : 0) + a b, 16 terms; a, b describe shared memory."""
-    count = columns // 2
-    sums = ", ".join(f"%{i}" for i in range(count))
-    outputs = ", ".join(f'"+f"(d[{i}])' for i in range(count))
-    return f"""
-__device__ __forceinline__ void wgmma(Columns<{columns}>, float* d, unsigned long long a, unsigned long long b,
-                                      int add) {{
-  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{count + 2}, 0;\\n"
-               "wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.f16.f16 {{{sums}}}, "
-               "%{count}, %{count + 1}, p, 1, 1, 0, 0;\\n}}"
-               : {outputs}
-               : "l"(a), "l"(b), "r"(add));
-}}
-"""
-
-
 # The split product for Hopper (sm_90a): TMA brings the lines, wgmma multiplies them where they lie.
-CUDA_WGMMA = (
-    r"""
+CUDA_WGMMA = r"""
 #include <cuda.h>
 
 namespace {
@@ -1595,10 +1579,47 @@ template <int kColumns>
 struct Columns {};
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-"""
-    + _wgmma(128)
-    + _wgmma(120)
-    + r"""
+// wgmma for 64 x 128 and 64 x 120 sums: d = (add ? d : 0) + a b, 16 terms; a, b describe shared memory.
+__device__ __forceinline__ void wgmma(Columns<128>, float* d, unsigned long long a, unsigned long long b, int add) {
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
+      "%64, %65, p, 1, 1, 0, 0;\n}"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]),
+        "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]),
+        "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]),
+        "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]),
+        "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]),
+        "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
+        "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
+        "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
+      : "l"(a), "l"(b), "r"(add));
+}
+
+__device__ __forceinline__ void wgmma(Columns<120>, float* d, unsigned long long a, unsigned long long b, int add) {
+  asm volatile(
+      "{\n.reg .pred p;\nsetp.ne.b32 p, %62, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n120k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+      "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+      "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59}, "
+      "%60, %61, p, 1, 1, 0, 0;\n}"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]),
+        "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]),
+        "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]),
+        "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]),
+        "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]),
+        "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]),
+        "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]),
+        "+f"(d[57]), "+f"(d[58]), "+f"(d[59])
+      : "l"(a), "l"(b), "r"(add));
+}
+
 // An mbarrier in shared memory is given by its address.
 __device__ __forceinline__ void barrier_init(unsigned barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
@@ -1607,8 +1628,8 @@ __device__ __forceinline__ void barrier_init(unsigned barrier, int arrivals) {
 __device__ __forceinline__ void barrier_wait(unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n.reg .pred p;\n"
-      "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra done;\nbra again;\ndone:\n}"
-      ::"r"(barrier), "r"(parity)
+      "again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra done;\nbra again;\ndone:\n}" ::"r"(barrier),
+      "r"(parity)
       : "memory");
 }
 
@@ -1642,8 +1663,9 @@ __device__ __forceinline__ void fetch_box(unsigned to, const CUtensorMap* map, u
         : "memory");
   } else {
     asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-        ::"r"(to), "l"(map), "r"(barrier), "r"(x), "r"(y)
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], "
+        "[%2];" ::"r"(to),
+        "l"(map), "r"(barrier), "r"(x), "r"(y)
         : "memory");
   }
 }
@@ -1748,8 +1770,8 @@ struct Tiling {
 // warpgroups multiply. kCluster blocks, one above the other, share the lines of w: each fetches its share for all.
 template <int kCluster>
 __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kWgmmaThreads, 1)
-multiply_wgmma(const __grid_constant__ CUtensorMap x_map, const __grid_constant__ CUtensorMap w_map,
-               const SplitProduct s, const Tiling tiling) {
+    multiply_wgmma(const __grid_constant__ CUtensorMap x_map, const __grid_constant__ CUtensorMap w_map,
+                   const SplitProduct s, const Tiling tiling) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   extern __shared__ unsigned char shared_bytes[];
   __shared__ __align__(8) unsigned long long barriers[2 * kWgmmaStages];
@@ -1808,8 +1830,7 @@ multiply_wgmma(const __grid_constant__ CUtensorMap x_map, const __grid_constant_
       const int row = (tile % tiling.row_tiles * kCluster + rank) * kWgmmaRows + warpgroup * 64 + warp * 16 + lane / 4;
       const int column = tiling.column(tile) + lane % 4 * 2;
       const int end = min(s.p.n, tiling.column(tile) + (narrow ? kNarrowColumns : kWgmmaColumns));
-      store_pairs<32>(s, part, row, column, end,
-                      [&](int j, int h) { return &whole[j / 16][j % 16 * 4 + 2 * h]; });
+      store_pairs<32>(s, part, row, column, end, [&](int j, int h) { return &whole[j / 16][j % 16 * 4 + 2 * h]; });
     }
   }
   cluster_sync();  // a block must not end while others still signal its barriers
@@ -1820,10 +1841,11 @@ multiply_wgmma(const __grid_constant__ CUtensorMap x_map, const __grid_constant_
 
 }  // namespace
 """
-)
 
 # Queueing a kernel that begins with wait_for_previous: plainly, and on Hopper set up while the one before it ends.
 CUDA_NEXT = r"""
+#include <cuda_runtime.h>
+
 namespace {
 
 template <typename... Arguments>
@@ -1836,6 +1858,8 @@ cudaError_t launch_next(void (*kernel)(Arguments...), dim3 grid, int threads, in
 }  // namespace
 """
 CUDA_NEXT_EARLY = r"""
+#include <cuda_runtime.h>
+
 namespace {
 
 template <typename... Arguments>
@@ -1860,7 +1884,6 @@ cudaError_t launch_next(void (*kernel)(Arguments...), dim3 grid, int threads, in
 }  // namespace
 """
 
-# Choosing and launching.
 # The branch of the activation at each output, for the gradient: 1/32 of the memory of y.
 CUDA_SIGNS = r"""
 namespace {
@@ -1887,7 +1910,7 @@ __global__ void __launch_bounds__(kSignThreads) pack_each_sign(const float* y, u
 }
 
 __global__ void __launch_bounds__(kSignThreads)
-scale_by_each_sign(const float* upstream, const unsigned* signs, float slope, float* g, long long count) {
+    scale_by_each_sign(const float* upstream, const unsigned* signs, float slope, float* g, long long count) {
   const long long first = static_cast<long long>(blockIdx.x) * kSignThreads * kSignItems + threadIdx.x;
   float value[kSignItems];
   unsigned word[kSignItems];
@@ -1909,7 +1932,10 @@ scale_by_each_sign(const float* upstream, const unsigned* signs, float slope, fl
 }  // namespace
 """
 
+# Choosing and launching.
 CUDA_LAUNCH = r"""
+#include <algorithm>
+
 namespace {
 
 int ceil_div(int a, int b) { return (a + b - 1) / b; }
@@ -1975,10 +2001,9 @@ cudaError_t describe_lines(CUtensorMap* map, const __half* lines, int rows, int 
   const cuuint64_t size[2] = {static_cast<cuuint64_t>(slices) * kLine, static_cast<cuuint64_t>(rows)};
   const cuuint64_t stride[1] = {size[0] * sizeof(__half)};
   const cuuint32_t box_size[2] = {kLine, static_cast<cuuint32_t>(box)}, step[2] = {1, 1};
-  const CUresult result =
-      encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half*>(lines), size, stride, box_size, step,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result = encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half*>(lines), size, stride,
+                                 box_size, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                 CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -1996,8 +2021,7 @@ cudaError_t launch_wgmma(const SplitProduct& s, cudaStream_t stream) {
     return error;
   }
   const Tiling tiling = tile_wgmma(s.p.m, s.p.n);
-  const int clusters =
-      std::min(device_attribute(cudaDevAttrMultiProcessorCount) / kCluster, tiling.tiles() * s.parts);
+  const int clusters = std::min(device_attribute(cudaDevAttrMultiProcessorCount) / kCluster, tiling.tiles() * s.parts);
   return launch_next(multiply_wgmma<kCluster>, clusters * kCluster, kWgmmaThreads, kWgmmaShared, stream, x_map, w_map,
                      s, tiling);
 }
@@ -2119,8 +2143,7 @@ int pack_signs(const float* y, unsigned* signs, long long count, void* stream) {
   return cudaGetLastError();
 }
 
-int scale_by_signs(const float* upstream, const unsigned* signs, float slope, float* g, long long count,
-                   void* stream) {
+int scale_by_signs(const float* upstream, const unsigned* signs, float slope, float* g, long long count, void* stream) {
   const auto on = static_cast<cudaStream_t>(stream);
   scale_by_each_sign<<<sign_blocks(count), kSignThreads, 0, on>>>(upstream, signs, slope, g, count);
   return cudaGetLastError();
@@ -2153,7 +2176,7 @@ def _build_plan() -> tuple[list[str], list[str]]:
         flags.append("-DWITH_WGMMA")
         kernels.append(CUDA_WGMMA)
     kernels.append(CUDA_NEXT_EARLY if wgmma else CUDA_NEXT)
-    return ["#include <algorithm>\n" + INTERFACE, *kernels, CUDA_LAUNCH], flags
+    return [INTERFACE, *kernels, CUDA_LAUNCH], flags
 
 
 @torch.compiler.assume_constant_result
@@ -2177,7 +2200,7 @@ def _registered() -> str:
         cpp_sources=[INTERFACE, CPP_SOURCE],
         cuda_sources=cuda_sources,
         # In KiB: g++ then collects no garbage, which takes a tenth of its time.
-        extra_cflags=["-O1", "--param", "ggc-min-heapsize=2097152", f"-DOPERATOR_NAMESPACE={name}"],
+        extra_cflags=["-O1", "--param", "ggc-min-heapsize=2097152"],
         extra_cuda_cflags=cuda_flags,
         is_python_module=False,
         **({"no_implicit_headers": True} if slim else {}),

@@ -28,9 +28,9 @@ constexpr int kMaxDims = 8;
 
 struct Dimension {
   int64_t size;
-  int64_t in_stride;   // in elements
+  int64_t in_stride;  // in elements
   int64_t out_stride;
-  uint32_t magic;      // i / size without a division: see quotient()
+  uint32_t magic;  // i / size without a division: see quotient()
   uint32_t shift;
 };
 
@@ -39,15 +39,21 @@ struct Walk {
   bool narrow;              // every place is below 2^31
   Dimension dim[kMaxDims];  // first the one in which neighbours of out lie closest together
 };
+
+struct Arguments {
+  double slope;
+};
 """
 
 PROTOTYPES = r"""
+struct Arguments;  // the numbers of the operator, which defines it
+
 #define HIDDEN __attribute__((visibility("hidden")))
 // Both return a cudaError_t. `walk` is null where in and out are dense, alike, and 16-byte aligned; in may be out.
-HIDDEN int launch_forward(Kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk*, double slope,
+HIDDEN int launch_forward(Kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk*, const Arguments&,
                           void* stream);
 HIDDEN int launch_backward(Kind, const void* grad, const uint32_t* mask, void* grad_x, int64_t n, const Walk*,
-                           double slope, void* stream);
+                           const Arguments&, void* stream);
 """
 
 # ------------------------------------------------------------------------------------------------------------ device
@@ -86,16 +92,37 @@ struct Number<__nv_bfloat16> {
 template <typename T>
 using Wide = typename Number<T>::Wide;
 
+template <typename T>
+__device__ __forceinline__ bool positive(T a) {
+  return Number<T>::widen(a) > Wide<T>(0);
+}
+// A product as PyTorch stores it: rounded to T.
+template <typename T>
+__device__ __forceinline__ T times(T a, Wide<T> b) {
+  return Number<T>::narrow(Number<T>::widen(a) * b);
+}
+
 // forward:  y = x > 0 ? x : slope * x            mask bit: x > 0, so 0, -0 and NaN are on the side of the slope
 template <typename T>
-__device__ __forceinline__ bool positive(T x) {
-  return Number<T>::widen(x) > Wide<T>(0);
-}
+struct Forward {
+  Wide<T> slope;
+  __device__ __forceinline__ Forward loaded() const { return *this; }
+  __device__ __forceinline__ T operator()(T x, bool* keep) const {
+    *keep = positive(x);
+    return *keep ? x : times(x, slope);
+  }
+};
 // backward: grad_x = bit ? grad : slope * grad   the same choice, by the bit that forward wrote
 template <typename T>
-__device__ __forceinline__ T scaled_unless(bool keep, T a, Wide<T> slope) {
-  return keep ? a : Number<T>::narrow(Number<T>::widen(a) * slope);
-}
+struct Backward {
+  Wide<T> slope;
+  __device__ __forceinline__ T operator()(bool keep, T grad) const { return keep ? grad : times(grad, slope); }
+};
+
+// The kernels of an operator that computes each element by itself, and keeps one bit of it for the gradient. The
+// operator defines what they compute, as arguments of the kernels:
+//   Forward<T>::loaded() gives what is called for an element: y = loaded(x, &bit)
+//   Backward<T> is called for an element: grad_x = backward(bit, grad)
 
 // The mask: bit i % 32 of word i / 32 belongs to element i, counted in the order in which y lies in memory.
 
@@ -112,25 +139,25 @@ constexpr unsigned kAllLanes = 0xffffffffu;
 // Dense: thread t owns the pack of elements [t * size, (t + 1) * size). The last pack may be partial.
 template <typename T, bool kWithMask>
 __global__ void __launch_bounds__(kThreads)
-forward_dense(const T* x, T* y, uint32_t* mask, int64_t n, Wide<T> slope) {
+    forward_dense(const T* x, T* y, uint32_t* mask, int64_t n, Forward<T> given) {
   constexpr int kSize = Pack<T>::size;
   const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) * kSize;
+  const auto forward = given.loaded();
   uint32_t bits = 0;
   if (first + kSize <= n) {
     Pack<T> pack = *reinterpret_cast<const Pack<T>*>(x + first);
 #pragma unroll
     for (int k = 0; k < kSize; ++k) {
-      const bool keep = positive(pack.value[k]);
+      bool keep;
+      pack.value[k] = forward(pack.value[k], &keep);
       bits |= static_cast<uint32_t>(keep) << k;
-      pack.value[k] = scaled_unless(keep, pack.value[k], slope);
     }
     *reinterpret_cast<Pack<T>*>(y + first) = pack;
   } else {
     for (int k = 0; first + k < n; ++k) {
-      const T a = x[first + k];
-      const bool keep = positive(a);
+      bool keep;
+      y[first + k] = forward(x[first + k], &keep);
       bits |= static_cast<uint32_t>(keep) << k;
-      y[first + k] = scaled_unless(keep, a, slope);
     }
   }
   if (kWithMask) {
@@ -149,7 +176,7 @@ forward_dense(const T* x, T* y, uint32_t* mask, int64_t n, Wide<T> slope) {
 
 template <typename T>
 __global__ void __launch_bounds__(kThreads)
-backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Wide<T> slope) {
+    backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Backward<T> backward) {
   constexpr int kSize = Pack<T>::size;
   const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) * kSize;
   if (first >= n) {
@@ -161,13 +188,13 @@ backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Wide<T
     const uint32_t bits = mask[first / 32] >> (first % 32);
 #pragma unroll
     for (int k = 0; k < kSize; ++k) {
-      pack.value[k] = scaled_unless(bits >> k & 1, pack.value[k], slope);
+      pack.value[k] = backward(bits >> k & 1, pack.value[k]);
     }
     *reinterpret_cast<Pack<T>*>(grad_x + first) = pack;
   } else {
     const uint32_t bits = mask[first / 32] >> (first % 32);
     for (int k = 0; first + k < n; ++k) {
-      grad_x[first + k] = scaled_unless(bits >> k & 1, grad[first + k], slope);
+      grad_x[first + k] = backward(bits >> k & 1, grad[first + k]);
     }
   }
 }
@@ -217,7 +244,8 @@ __device__ __forceinline__ Places<Index> places(const Walk& walk, Index first) {
 
 template <typename T, bool kWithMask, typename Index>
 __global__ void __launch_bounds__(kThreads)
-forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Wide<T> slope) {
+    forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Forward<T> given) {
+  const auto forward = given.loaded();
   const Index first = static_cast<Index>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
   const Places<Index> at = places(walk, first);
   T value[kItems];
@@ -231,9 +259,9 @@ forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Wide<T> sl
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
     const Index i = first + k * kThreads;
-    const bool keep = i < n && positive(value[k]);
+    bool keep = false;
     if (i < n) {
-      y[at.out[k]] = scaled_unless(keep, value[k], slope);
+      y[at.out[k]] = forward(value[k], &keep);
     }
     if (kWithMask) {
       const uint32_t word = __ballot_sync(kAllLanes, keep);
@@ -246,7 +274,7 @@ forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Wide<T> sl
 
 template <typename T, typename Index>
 __global__ void __launch_bounds__(kThreads)
-backward_strided(const T* grad, const uint32_t* mask, T* grad_x, Index n, Walk walk, Wide<T> slope) {
+    backward_strided(const T* grad, const uint32_t* mask, T* grad_x, Index n, Walk walk, Backward<T> backward) {
   const Index first = static_cast<Index>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
   const Places<Index> at = places(walk, first);
   T value[kItems];
@@ -263,90 +291,99 @@ backward_strided(const T* grad, const uint32_t* mask, T* grad_x, Index n, Walk w
   for (int k = 0; k < kItems; ++k) {
     const Index i = first + k * kThreads;
     if (i < n) {
-      grad_x[at.out[k]] = scaled_unless(word[k] >> (i % 32) & 1, value[k], slope);
+      grad_x[at.out[k]] = backward(word[k] >> (i % 32) & 1, value[k]);
     }
   }
 }
 """
 
 LAUNCHERS = r"""
+template <typename T>
+static Forward<T> forward_of(const Arguments& arguments) {
+  return {static_cast<Wide<T>>(arguments.slope)};
+}
+template <typename T>
+static Backward<T> backward_of(const Arguments& arguments) {
+  return {static_cast<Wide<T>>(arguments.slope)};
+}
+
+// The operator defines forward_of<T>(Arguments) and backward_of<T>(Arguments), which make the kernels' arguments.
+
 static unsigned blocks_for(int64_t n, int64_t elements_per_block) {
   return static_cast<unsigned>((n + elements_per_block - 1) / elements_per_block);
 }
 
 template <typename T, bool kWithMask>
-static void forward(const void* from, void* to, uint32_t* mask, int64_t n, const Walk* walk, double slope,
+static void forward(const void* from, void* to, uint32_t* mask, int64_t n, const Walk* walk, const Arguments& arguments,
                     cudaStream_t stream) {
   const T* x = static_cast<const T*>(from);
   T* y = static_cast<T*>(to);
-  const Wide<T> s = static_cast<Wide<T>>(slope);
+  const Forward<T> given = forward_of<T>(arguments);
   if (walk == nullptr) {
     const unsigned blocks = blocks_for(n, kThreads * Pack<T>::size);
-    forward_dense<T, kWithMask><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, s);
+    forward_dense<T, kWithMask><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, given);
   } else {
     const unsigned blocks = blocks_for(n, kThreads * kItems);
     if (walk->narrow) {
       forward_strided<T, kWithMask, uint32_t>
-          <<<blocks, kThreads, 0, stream>>>(x, y, mask, static_cast<uint32_t>(n), *walk, s);
+          <<<blocks, kThreads, 0, stream>>>(x, y, mask, static_cast<uint32_t>(n), *walk, given);
     } else {
-      forward_strided<T, kWithMask, uint64_t>
-          <<<blocks, kThreads, 0, stream>>>(x, y, mask, n, *walk, s);
+      forward_strided<T, kWithMask, uint64_t><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, *walk, given);
     }
   }
 }
 
 template <typename T>
-static int forward(const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk, double slope,
+static int forward(const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk, const Arguments& arguments,
                    void* stream) {
   if (mask != nullptr) {
-    forward<T, true>(x, y, mask, n, walk, slope, static_cast<cudaStream_t>(stream));
+    forward<T, true>(x, y, mask, n, walk, arguments, static_cast<cudaStream_t>(stream));
   } else {
-    forward<T, false>(x, y, mask, n, walk, slope, static_cast<cudaStream_t>(stream));
+    forward<T, false>(x, y, mask, n, walk, arguments, static_cast<cudaStream_t>(stream));
   }
   return cudaGetLastError();
 }
 
 template <typename T>
-static int backward(const void* from, const uint32_t* mask, void* to, int64_t n, const Walk* walk, double slope,
-                    void* on) {
+static int backward(const void* from, const uint32_t* mask, void* to, int64_t n, const Walk* walk,
+                    const Arguments& arguments, void* on) {
   const T* grad = static_cast<const T*>(from);
   T* grad_x = static_cast<T*>(to);
-  const Wide<T> s = static_cast<Wide<T>>(slope);
+  const Backward<T> given = backward_of<T>(arguments);
   const cudaStream_t stream = static_cast<cudaStream_t>(on);
   if (walk == nullptr) {
     const unsigned blocks = blocks_for(n, kThreads * Pack<T>::size);
-    backward_dense<T><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, s);
+    backward_dense<T><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, given);
   } else {
     const unsigned blocks = blocks_for(n, kThreads * kItems);
     if (walk->narrow) {
       backward_strided<T, uint32_t>
-          <<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, static_cast<uint32_t>(n), *walk, s);
+          <<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, static_cast<uint32_t>(n), *walk, given);
     } else {
-      backward_strided<T, uint64_t>
-          <<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, *walk, s);
+      backward_strided<T, uint64_t><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, *walk, given);
     }
   }
   return cudaGetLastError();
 }
 
-int launch_forward(Kind kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk, double slope,
-                   void* stream) {
+int launch_forward(Kind kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk,
+                   const Arguments& arguments, void* stream) {
   switch (kind) {
-    case Kind::Float: return forward<float>(x, y, mask, n, walk, slope, stream);
-    case Kind::Double: return forward<double>(x, y, mask, n, walk, slope, stream);
-    case Kind::Half: return forward<__half>(x, y, mask, n, walk, slope, stream);
-    case Kind::BFloat16: return forward<__nv_bfloat16>(x, y, mask, n, walk, slope, stream);
+    case Kind::Float: return forward<float>(x, y, mask, n, walk, arguments, stream);
+    case Kind::Double: return forward<double>(x, y, mask, n, walk, arguments, stream);
+    case Kind::Half: return forward<__half>(x, y, mask, n, walk, arguments, stream);
+    case Kind::BFloat16: return forward<__nv_bfloat16>(x, y, mask, n, walk, arguments, stream);
   }
   return cudaErrorInvalidValue;
 }
 
 int launch_backward(Kind kind, const void* grad, const uint32_t* mask, void* grad_x, int64_t n, const Walk* walk,
-                    double slope, void* stream) {
+                    const Arguments& arguments, void* stream) {
   switch (kind) {
-    case Kind::Float: return backward<float>(grad, mask, grad_x, n, walk, slope, stream);
-    case Kind::Double: return backward<double>(grad, mask, grad_x, n, walk, slope, stream);
-    case Kind::Half: return backward<__half>(grad, mask, grad_x, n, walk, slope, stream);
-    case Kind::BFloat16: return backward<__nv_bfloat16>(grad, mask, grad_x, n, walk, slope, stream);
+    case Kind::Float: return backward<float>(grad, mask, grad_x, n, walk, arguments, stream);
+    case Kind::Double: return backward<double>(grad, mask, grad_x, n, walk, arguments, stream);
+    case Kind::Half: return backward<__half>(grad, mask, grad_x, n, walk, arguments, stream);
+    case Kind::BFloat16: return backward<__nv_bfloat16>(grad, mask, grad_x, n, walk, arguments, stream);
   }
   return cudaErrorInvalidValue;
 }
@@ -377,41 +414,40 @@ HOST = r"""
 #include <type_traits>
 #include <vector>
 
-namespace {
-
-using at::Tensor;
-using torch::autograd::Node;
-using torch::autograd::SavedVariable;
-using torch::autograd::variable_list;
-
 // The namespace of the operators is the name of the extension, which holds a hash of this source: another version of
 // the program, in the same process, has operators of its own.
 #define EXPANDED(text) #text
 #define QUOTED(text) EXPANDED(text)
 #define OPERATOR(name) QUOTED(TORCH_EXTENSION_NAME) "::" name
+// PyTorch's macros paste their arguments as they stand; one step more puts the extension's name in.
+#define LIBRARY(name, m) TORCH_LIBRARY(name, m)
+#define IMPLEMENTATIONS(name, key, m) TORCH_LIBRARY_IMPL(name, key, m)
+
+namespace {
 
 template <typename Signature>
 c10::TypedOperatorHandle<Signature> op(const char* name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
 }
 
-Tensor forward_op(const Tensor& x, double slope) {
-  static const auto call = op<Tensor(const Tensor&, double)>(OPERATOR("leaky_relu"));
-  return call.call(x, slope);
+// Whether forward-mode differentiation or a transform of torch.func is at work, which know PyTorch's operators alone.
+bool transformed(const at::Tensor& x) {
+  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
+         (x.defined() && x._fw_grad(/*level=*/0).defined());
 }
 
-std::tuple<Tensor, Tensor> with_mask_op(const Tensor& x, double slope) {
-  static const auto call = op<std::tuple<Tensor, Tensor>(const Tensor&, double)>(OPERATOR("leaky_relu_with_mask"));
-  return call.call(x, slope);
+// A node of the autograd graph. Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
+// Nodes are written by hand: the templates of torch::autograd::Function would take g++ half as long again.
+template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
+auto make_node() {
+  if constexpr (std::is_same_v<Owner, std::shared_ptr<torch::autograd::Node>>) {
+    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
+  } else {
+    return c10::make_intrusive<T>();
+  }
 }
 
-Tensor backward_op(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double slope) {
-  static const auto call =
-      op<Tensor(const Tensor&, const Tensor&, c10::SymIntArrayRef, double)>(OPERATOR("leaky_relu_backward"));
-  return call.call(grad, mask, stride, slope);
-}
-
-// ---- CUDA
+using at::Tensor;
 
 std::optional<Kind> kind_of(const Tensor& x) {
   switch (x.scalar_type()) {
@@ -471,31 +507,31 @@ std::optional<Walk> plan_walk(const Tensor& in, const Tensor& out) {
   return walk;
 }
 
-bool aligned(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
+bool aligned(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer) % 16 == 0; }
 
 bool dense(const Walk& walk) {
   return walk.dims == 0 || (walk.dims == 1 && walk.dim[0].in_stride == 1 && walk.dim[0].out_stride == 1);
 }
 
-void check(int code) {
-  C10_CUDA_CHECK(static_cast<cudaError_t>(code));
-}
+void check(int code) { C10_CUDA_CHECK(static_cast<cudaError_t>(code)); }
 
-void* current_stream() {
-  return c10::cuda::getCurrentCUDAStream().stream();
-}
+void* current_stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
-// y[...] = leaky_relu(x[...]), and the mask where it is defined.
-void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask, double slope) {
+using torch::autograd::Node;
+using torch::autograd::SavedVariable;
+using torch::autograd::variable_list;
+
+bool differentiates(const Tensor& x) { return x.requires_grad() && at::GradMode::is_enabled(); }
+
+// y[...] = f(x[...]), and the mask where it is defined.
+void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask, const Arguments& arguments) {
   if (x.numel() == 0) {
     return;
   }
   const std::optional<Walk> walk = plan_walk(x, y);
   if (!walk) {  // rare: PyTorch's copy gathers the elements, and the kernel works in place on them
     y.copy_(x);
-    run_forward(kind, y, y, mask, slope);
+    run_forward(kind, y, y, mask, arguments);
     return;
   }
   const c10::cuda::CUDAGuard guard(x.device());
@@ -503,157 +539,167 @@ void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask
   void* out = y.mutable_data_ptr();
   const bool packed = dense(*walk) && aligned(in) && aligned(out);
   uint32_t* bits = mask.defined() ? static_cast<uint32_t*>(mask.mutable_data_ptr()) : nullptr;
-  check(launch_forward(kind, in, out, bits, x.numel(), packed ? nullptr : &*walk, slope, current_stream()));
+  check(launch_forward(kind, in, out, bits, x.numel(), packed ? nullptr : &*walk, arguments, current_stream()));
 }
 
-Tensor leaky_relu_cuda(const Tensor& x, double slope) {
-  const std::optional<Kind> kind = kind_of(x);
-  if (!kind) {
-    return at::leaky_relu(x, slope);  // PyTorch's own error
+// The operator and its gradient as PyTorch's dispatcher calls them. `Numbers`: those of its schema, all of them float.
+// `Schema` has the names of its three functions, and PyTorch's own operators in place of the first.
+template <typename Schema, typename... Numbers>
+struct Masked {
+  // ---- Through the dispatcher
+
+  static Tensor call_forward(const Tensor& x, Numbers... numbers) {
+    static const auto call = op<Tensor(const Tensor&, Numbers...)>(Schema::kForward);
+    return call.call(x, numbers...);
   }
-  Tensor y = at::empty_like(x);
-  run_forward(*kind, x, y, Tensor(), slope);
-  return y;
-}
 
-std::tuple<Tensor, Tensor> leaky_relu_with_mask_cuda(const Tensor& x, double slope) {
-  Tensor y = at::empty_like(x);
-  Tensor mask = at::empty({(x.numel() + 31) / 32}, x.options().dtype(at::kInt));
-  run_forward(kind_of(x).value(), x, y, mask, slope);
-  return {y, mask};
-}
+  static std::tuple<Tensor, Tensor> call_with_mask(const Tensor& x, Numbers... numbers) {
+    static const auto call = op<std::tuple<Tensor, Tensor>(const Tensor&, Numbers...)>(Schema::kWithMask);
+    return call.call(x, numbers...);
+  }
 
-Tensor leaky_relu_backward_cuda(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double slope) {
-  Tensor grad_x = at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
-  if (grad.numel() == 0) {
+  static Tensor call_backward(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, Numbers... numbers) {
+    static const auto call =
+        op<Tensor(const Tensor&, const Tensor&, c10::SymIntArrayRef, Numbers...)>(Schema::kBackward);
+    return call.call(grad, mask, stride, numbers...);
+  }
+
+  // ---- CUDA
+
+  static Tensor forward(const Tensor& x, Numbers... numbers) {
+    const std::optional<Kind> kind = kind_of(x);
+    if (!kind) {
+      return Schema::pytorch(x, numbers...);  // or PyTorch's own error
+    }
+    Tensor y = at::empty_like(x);
+    run_forward(*kind, x, y, Tensor(), {numbers...});
+    return y;
+  }
+
+  static std::tuple<Tensor, Tensor> with_mask(const Tensor& x, Numbers... numbers) {
+    Tensor y = at::empty_like(x);
+    Tensor mask = at::empty({(x.numel() + 31) / 32}, x.options().dtype(at::kInt));
+    run_forward(kind_of(x).value(), x, y, mask, {numbers...});
+    return {y, mask};
+  }
+
+  static Tensor backward(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, Numbers... numbers) {
+    Tensor grad_x = at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
+    if (grad.numel() == 0) {
+      return grad_x;
+    }
+    Tensor from = grad;
+    std::optional<Walk> walk = plan_walk(from, grad_x);
+    if (!walk) {  // as in run_forward
+      grad_x.copy_(grad);
+      from = grad_x;
+      walk = plan_walk(from, grad_x);
+    }
+    const c10::cuda::CUDAGuard guard(grad.device());
+    const void* in = from.const_data_ptr();
+    void* out = grad_x.mutable_data_ptr();
+    const bool packed = dense(*walk) && aligned(in) && aligned(out);
+    check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(mask.const_data_ptr()), out,
+                          grad.numel(), packed ? nullptr : &*walk, {numbers...}, current_stream()));
     return grad_x;
   }
-  Tensor from = grad;
-  std::optional<Walk> walk = plan_walk(from, grad_x);
-  if (!walk) {  // as above
-    grad_x.copy_(grad);
-    from = grad_x;
-    walk = plan_walk(from, grad_x);
+
+  // ---- Shapes alone, for torch.compile and torch.export. The sizes may be symbols.
+
+  static Tensor forward_shape(const Tensor& x, Numbers...) { return at::empty_like(x); }
+
+  static std::tuple<Tensor, Tensor> with_mask_shape(const Tensor& x, Numbers...) {
+    return {at::empty_like(x), at::empty_symint({(x.sym_numel() + 31) / 32}, x.options().dtype(at::kInt))};
   }
-  const c10::cuda::CUDAGuard guard(grad.device());
-  const void* in = from.const_data_ptr();
-  void* out = grad_x.mutable_data_ptr();
-  const bool packed = dense(*walk) && aligned(in) && aligned(out);
-  check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(mask.const_data_ptr()), out,
-                        grad.numel(), packed ? nullptr : &*walk, slope, current_stream()));
-  return grad_x;
-}
 
-// ---- Shapes alone, for torch.compile and torch.export. The sizes may be symbols.
-
-Tensor leaky_relu_meta(const Tensor& x, double) {
-  return at::empty_like(x);
-}
-
-std::tuple<Tensor, Tensor> leaky_relu_with_mask_meta(const Tensor& x, double) {
-  return {at::empty_like(x), at::empty_symint({(x.sym_numel() + 31) / 32}, x.options().dtype(at::kInt))};
-}
-
-Tensor leaky_relu_backward_meta(const Tensor& grad, const Tensor&, c10::SymIntArrayRef stride, double) {
-  return at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
-}
-
-// ---- Autograd
-
-bool differentiates(const Tensor& x) {
-  return x.requires_grad() && at::GradMode::is_enabled();
-}
-
-// Forward-mode differentiation and torch.func's transforms: PyTorch's own operator knows them.
-bool transformed(const Tensor& x) {
-  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
-      x._fw_grad(/*level=*/0).defined();
-}
-
-// A node of the autograd graph. Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
-template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
-auto make_node() {
-  if constexpr (std::is_same_v<Owner, std::shared_ptr<Node>>) {
-    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
-  } else {
-    return c10::make_intrusive<T>();
+  static Tensor backward_shape(const Tensor& grad, const Tensor&, c10::SymIntArrayRef stride, Numbers...) {
+    return at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
   }
-}
 
-// y by x, and grad_x by grad, are the same choice by the same mask. So one kind of node is behind both, and double
-// backward is this once more. It is no torch::autograd::Function, whose templates would take g++ half as long again.
-struct ByMask : Node {
-  SavedVariable mask;
-  std::vector<c10::SymInt> stride;
-  double slope;
+  // ---- Autograd
 
-  std::string name() const override { return "LeakyReluByMask"; }
-  variable_list apply(variable_list&& grads) override {
-    const std::lock_guard lock(mutex_);
-    return {grads[0].defined() ? backward_op(grads[0], mask.unpack(), stride, slope) : Tensor()};
+  // grad_x is linear in grad, with the same mask. So one kind of node is behind the forward and the backward pass, and
+  // double backward is this once more.
+  struct ByMask : Node {
+    SavedVariable mask;
+    std::vector<c10::SymInt> stride;
+    std::tuple<Numbers...> numbers;
+
+    std::string name() const override { return Schema::kNode; }
+    variable_list apply(variable_list&& grads) override {
+      const std::lock_guard lock(mutex_);
+      if (!grads[0].defined()) {
+        return {Tensor()};
+      }
+      const auto call = [&](auto... each) { return call_backward(grads[0], mask.unpack(), stride, each...); };
+      return {std::apply(call, numbers)};
+    }
+    void release_variables() override {
+      const std::lock_guard lock(mutex_);
+      mask.reset_data();
+    }
+  };
+
+  // `to` was made of `from` by the mask.
+  static void remember(const Tensor& from, const Tensor& to, const Tensor& mask, Numbers... numbers) {
+    const auto node = make_node<ByMask>();
+    node->set_next_edges(torch::autograd::collect_next_edges(from));
+    node->mask = SavedVariable(mask, /*is_output=*/false);
+    node->stride = to.sym_strides().vec();
+    node->numbers = {numbers...};
+    torch::autograd::set_history(to, node);
   }
-  void release_variables() override {
-    const std::lock_guard lock(mutex_);
-    mask.reset_data();
+
+  static Tensor forward_autograd(const Tensor& x, Numbers... numbers) {
+    if (transformed(x)) {
+      return Schema::pytorch(x, numbers...);
+    }
+    if (!differentiates(x)) {
+      at::AutoDispatchBelowADInplaceOrView below;
+      return call_forward(x, numbers...);
+    }
+    const auto [y, mask] = [&] {
+      at::AutoDispatchBelowADInplaceOrView below;
+      return call_with_mask(x, numbers...);
+    }();
+    remember(x, y, mask, numbers...);
+    return y;
+  }
+
+  static Tensor backward_autograd(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride,
+                                  Numbers... numbers) {
+    const Tensor grad_x = [&] {
+      at::AutoDispatchBelowADInplaceOrView below;
+      return call_backward(grad, mask, stride, numbers...);
+    }();
+    if (differentiates(grad)) {
+      remember(grad, grad_x, mask, numbers...);
+    }
+    return grad_x;
   }
 };
 
-// `to` was made of `from` by the mask.
-void remember(const Tensor& from, const Tensor& to, const Tensor& mask, double slope) {
-  const auto node = make_node<ByMask>();
-  node->set_next_edges(torch::autograd::collect_next_edges(from));
-  node->mask = SavedVariable(mask, /*is_output=*/false);
-  node->stride = to.sym_strides().vec();
-  node->slope = slope;
-  torch::autograd::set_history(to, node);
-}
+struct LeakyRelu {
+  static constexpr const char* kForward = OPERATOR("leaky_relu");
+  static constexpr const char* kWithMask = OPERATOR("leaky_relu_with_mask");
+  static constexpr const char* kBackward = OPERATOR("leaky_relu_backward");
+  static constexpr const char* kNode = "LeakyReluByMask";
 
-Tensor leaky_relu_autograd(const Tensor& x, double slope) {
-  if (transformed(x)) {
-    return at::leaky_relu(x, slope);
+  // PyTorch's own, where there is no kernel here: other devices, vmap, tracing
+
+  static Tensor pytorch(const Tensor& x, double slope) { return at::leaky_relu(x, slope); }
+
+  static std::tuple<Tensor, Tensor> pytorch_with_mask(const Tensor& x, double slope) {
+    return {at::leaky_relu(x, slope), x.gt(0)};
   }
-  if (!differentiates(x)) {
-    at::AutoDispatchBelowADInplaceOrView below;
-    return forward_op(x, slope);
+
+  static Tensor pytorch_backward(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef, double slope) {
+    return grad.where(mask, grad.mul(slope));
   }
-  const auto [y, mask] = [&] {
-    at::AutoDispatchBelowADInplaceOrView below;
-    return with_mask_op(x, slope);
-  }();
-  remember(x, y, mask, slope);
-  return y;
-}
-
-Tensor leaky_relu_backward_autograd(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double slope) {
-  const Tensor grad_x = [&] {
-    at::AutoDispatchBelowADInplaceOrView below;
-    return backward_op(grad, mask, stride, slope);
-  }();
-  if (differentiates(grad)) {
-    remember(grad, grad_x, mask, slope);
-  }
-  return grad_x;
-}
-
-// ---- PyTorch's own, where there is no kernel here: other devices, vmap, tracing
-
-Tensor leaky_relu_pytorch(const Tensor& x, double slope) {
-  return at::leaky_relu(x, slope);
-}
-
-std::tuple<Tensor, Tensor> leaky_relu_with_mask_pytorch(const Tensor& x, double slope) {
-  return {at::leaky_relu(x, slope), x.gt(0)};
-}
-
-Tensor leaky_relu_backward_pytorch(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef, double slope) {
-  return grad.where(mask, grad.mul(slope));
-}
+};
+using Ours = Masked<LeakyRelu, double>;
 
 }  // namespace
-
-// These macros paste their arguments as they stand; one step more puts the extension's name in.
-#define LIBRARY(name, m) TORCH_LIBRARY(name, m)
-#define IMPLEMENTATIONS(name, key, m) TORCH_LIBRARY_IMPL(name, key, m)
 
 LIBRARY(TORCH_EXTENSION_NAME, m) {
   m.def("leaky_relu(Tensor x, float negative_slope) -> Tensor");
@@ -662,35 +708,31 @@ LIBRARY(TORCH_EXTENSION_NAME, m) {
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CUDA, m) {
-  m.impl("leaky_relu", &leaky_relu_cuda);
-  m.impl("leaky_relu_with_mask", &leaky_relu_with_mask_cuda);
-  m.impl("leaky_relu_backward", &leaky_relu_backward_cuda);
+  m.impl("leaky_relu", &Ours::forward);
+  m.impl("leaky_relu_with_mask", &Ours::with_mask);
+  m.impl("leaky_relu_backward", &Ours::backward);
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Meta, m) {
-  m.impl("leaky_relu", &leaky_relu_meta);
-  m.impl("leaky_relu_with_mask", &leaky_relu_with_mask_meta);
-  m.impl("leaky_relu_backward", &leaky_relu_backward_meta);
+  m.impl("leaky_relu", &Ours::forward_shape);
+  m.impl("leaky_relu_with_mask", &Ours::with_mask_shape);
+  m.impl("leaky_relu_backward", &Ours::backward_shape);
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Autograd, m) {
-  m.impl("leaky_relu", &leaky_relu_autograd);
-  m.impl("leaky_relu_backward", &leaky_relu_backward_autograd);
+  m.impl("leaky_relu", &Ours::forward_autograd);
+  m.impl("leaky_relu_backward", &Ours::backward_autograd);
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CompositeExplicitAutograd, m) {
-  m.impl("leaky_relu", &leaky_relu_pytorch);
-  m.impl("leaky_relu_with_mask", &leaky_relu_with_mask_pytorch);
-  m.impl("leaky_relu_backward", &leaky_relu_backward_pytorch);
+  m.impl("leaky_relu", &LeakyRelu::pytorch);
+  m.impl("leaky_relu_with_mask", &LeakyRelu::pytorch_with_mask);
+  m.impl("leaky_relu_backward", &LeakyRelu::pytorch_backward);
 }
 
-IMPLEMENTATIONS(TORCH_EXTENSION_NAME, FuncTorchBatched, m) {
-  m.impl("leaky_relu", &leaky_relu_pytorch);
-}
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, FuncTorchBatched, m) { m.impl("leaky_relu", &LeakyRelu::pytorch); }
 
-IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Tracer, m) {
-  m.impl("leaky_relu", &leaky_relu_pytorch);
-}
+IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Tracer, m) { m.impl("leaky_relu", &LeakyRelu::pytorch); }
 """
 
 # -------------------------------------------------------------------------------------------------------------- module

@@ -29,9 +29,9 @@ constexpr int kMaxDims = 8;
 
 struct Dimension {
   int64_t size;
-  int64_t in_stride;   // in elements
+  int64_t in_stride;  // in elements
   int64_t out_stride;
-  uint32_t magic;      // i / size without a division: see quotient()
+  uint32_t magic;  // i / size without a division: see quotient()
   uint32_t shift;
 };
 
@@ -40,22 +40,25 @@ struct Walk {
   bool narrow;              // every place is below 2^31
   Dimension dim[kMaxDims];  // first the one in which neighbours of out lie closest together
 };
+
+// The multiplier: a number, or one element in the device's memory, of the dtype of x, where `pointer` is not null.
+struct Arguments {
+  double multiplier;
+  double slope;
+  const void* pointer = nullptr;
+};
 """
 
 PROTOTYPES = r"""
-#define HIDDEN __attribute__((visibility("hidden")))
-// The multiplier: a number, or one element in the device's memory, of the dtype of x, where `pointer` is not null.
-struct Multiplier {
-  double value;
-  const void* pointer;
-};
+struct Arguments;  // the numbers of the operator, which defines it
 
 #define HIDDEN __attribute__((visibility("hidden")))
-// All return a cudaError_t. `walk` is null where in and out are dense, alike, and 16-byte aligned; in may be out.
-HIDDEN int launch_forward(Kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk*, Multiplier,
-                          double slope, void* stream);
+// Both return a cudaError_t. `walk` is null where in and out are dense, alike, and 16-byte aligned; in may be out.
+HIDDEN int launch_forward(Kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk*, const Arguments&,
+                          void* stream);
 HIDDEN int launch_backward(Kind, const void* grad, const uint32_t* mask, void* grad_x, int64_t n, const Walk*,
-                           double multiplier, double slope, void* stream);
+                           const Arguments&, void* stream);
+
 // How many blocks of the next function the current device holds at once.
 HIDDEN int launch_blocks(int* blocks);
 // The gradients of x and of a multiplier in memory, in one pass. All dense, alike, and 16-byte aligned. Each of the
@@ -100,35 +103,49 @@ struct Number<__nv_bfloat16> {
 template <typename T>
 using Wide = typename Number<T>::Wide;
 
-// The multiplier as the kernels take it. A number is not rounded to T before it multiplies: neither does PyTorch.
-template <typename T>
-struct Factor {
-  Wide<T> value;
-  const T* pointer;
-  __device__ __forceinline__ Wide<T> get() const { return pointer == nullptr ? value : Number<T>::widen(*pointer); }
-};
-
-// A product as PyTorch stores it between its two kernels: rounded to T.
-template <typename T>
-__device__ __forceinline__ T times(T a, Wide<T> b) {
-  return Number<T>::narrow(Number<T>::widen(a) * b);
-}
 template <typename T>
 __device__ __forceinline__ bool positive(T a) {
   return Number<T>::widen(a) > Wide<T>(0);
 }
+// A product as PyTorch stores it: rounded to T.
+template <typename T>
+__device__ __forceinline__ T times(T a, Wide<T> b) {
+  return Number<T>::narrow(Number<T>::widen(a) * b);
+}
+
 // forward:  t = x * m; y = t > 0 ? t : slope * t    mask bit: t > 0, so 0, -0 and NaN are on the side of the slope
 template <typename T>
-__device__ __forceinline__ T activated(T x, Wide<T> m, Wide<T> slope, bool* keep) {
-  const T t = times(x, m);
-  *keep = positive(t);
-  return *keep ? t : times(t, slope);
-}
+struct Loaded {
+  Wide<T> m, slope;
+  __device__ __forceinline__ T operator()(T x, bool* keep) const {
+    const T t = times(x, m);
+    *keep = positive(t);
+    return *keep ? t : times(t, slope);
+  }
+};
+// The multiplier as the kernels take it. A number is not rounded to T before it multiplies: neither does PyTorch.
+template <typename T>
+struct Forward {
+  Wide<T> multiplier;
+  const T* pointer;
+  Wide<T> slope;
+  __device__ __forceinline__ Loaded<T> loaded() const {
+    return {pointer == nullptr ? multiplier : Number<T>::widen(*pointer), slope};
+  }
+};
 // backward: grad_x = (bit ? grad : slope * grad) * m
 template <typename T>
-__device__ __forceinline__ T differentiated(bool keep, T grad, Wide<T> m, Wide<T> slope) {
-  return times(keep ? grad : times(grad, slope), m);
-}
+struct Backward {
+  Wide<T> m, slope;
+  __device__ __forceinline__ T operator()(bool keep, T grad) const {
+    return times(keep ? grad : times(grad, slope), m);
+  }
+};
+
+// The kernels of an operator that computes each element by itself, and keeps one bit of it for the gradient. The
+// operator defines what they compute, as arguments of the kernels:
+//   Forward<T>::loaded() gives what is called for an element: y = loaded(x, &bit)
+//   Backward<T> is called for an element: grad_x = backward(bit, grad)
 
 // The mask: bit i % 32 of word i / 32 belongs to element i, counted in the order in which y lies in memory.
 
@@ -145,24 +162,24 @@ constexpr unsigned kAllLanes = 0xffffffffu;
 // Dense: thread t owns the pack of elements [t * size, (t + 1) * size). The last pack may be partial.
 template <typename T, bool kWithMask>
 __global__ void __launch_bounds__(kThreads)
-forward_dense(const T* x, T* y, uint32_t* mask, int64_t n, Factor<T> multiplier, Wide<T> slope) {
+    forward_dense(const T* x, T* y, uint32_t* mask, int64_t n, Forward<T> given) {
   constexpr int kSize = Pack<T>::size;
   const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) * kSize;
-  const Wide<T> m = multiplier.get();
+  const auto forward = given.loaded();
   uint32_t bits = 0;
   if (first + kSize <= n) {
     Pack<T> pack = *reinterpret_cast<const Pack<T>*>(x + first);
 #pragma unroll
     for (int k = 0; k < kSize; ++k) {
       bool keep;
-      pack.value[k] = activated(pack.value[k], m, slope, &keep);
+      pack.value[k] = forward(pack.value[k], &keep);
       bits |= static_cast<uint32_t>(keep) << k;
     }
     *reinterpret_cast<Pack<T>*>(y + first) = pack;
   } else {
     for (int k = 0; first + k < n; ++k) {
       bool keep;
-      y[first + k] = activated(x[first + k], m, slope, &keep);
+      y[first + k] = forward(x[first + k], &keep);
       bits |= static_cast<uint32_t>(keep) << k;
     }
   }
@@ -182,7 +199,7 @@ forward_dense(const T* x, T* y, uint32_t* mask, int64_t n, Factor<T> multiplier,
 
 template <typename T>
 __global__ void __launch_bounds__(kThreads)
-backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Wide<T> m, Wide<T> slope) {
+    backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Backward<T> backward) {
   constexpr int kSize = Pack<T>::size;
   const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) * kSize;
   if (first >= n) {
@@ -194,13 +211,13 @@ backward_dense(const T* grad, const uint32_t* mask, T* grad_x, int64_t n, Wide<T
     const uint32_t bits = mask[first / 32] >> (first % 32);
 #pragma unroll
     for (int k = 0; k < kSize; ++k) {
-      pack.value[k] = differentiated(bits >> k & 1, pack.value[k], m, slope);
+      pack.value[k] = backward(bits >> k & 1, pack.value[k]);
     }
     *reinterpret_cast<Pack<T>*>(grad_x + first) = pack;
   } else {
     const uint32_t bits = mask[first / 32] >> (first % 32);
     for (int k = 0; first + k < n; ++k) {
-      grad_x[first + k] = differentiated(bits >> k & 1, grad[first + k], m, slope);
+      grad_x[first + k] = backward(bits >> k & 1, grad[first + k]);
     }
   }
 }
@@ -250,8 +267,8 @@ __device__ __forceinline__ Places<Index> places(const Walk& walk, Index first) {
 
 template <typename T, bool kWithMask, typename Index>
 __global__ void __launch_bounds__(kThreads)
-forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Factor<T> multiplier, Wide<T> slope) {
-  const Wide<T> m = multiplier.get();
+    forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Forward<T> given) {
+  const auto forward = given.loaded();
   const Index first = static_cast<Index>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
   const Places<Index> at = places(walk, first);
   T value[kItems];
@@ -267,7 +284,7 @@ forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Factor<T> 
     const Index i = first + k * kThreads;
     bool keep = false;
     if (i < n) {
-      y[at.out[k]] = activated(value[k], m, slope, &keep);
+      y[at.out[k]] = forward(value[k], &keep);
     }
     if (kWithMask) {
       const uint32_t word = __ballot_sync(kAllLanes, keep);
@@ -280,7 +297,7 @@ forward_strided(const T* x, T* y, uint32_t* mask, Index n, Walk walk, Factor<T> 
 
 template <typename T, typename Index>
 __global__ void __launch_bounds__(kThreads)
-backward_strided(const T* grad, const uint32_t* mask, T* grad_x, Index n, Walk walk, Wide<T> m, Wide<T> slope) {
+    backward_strided(const T* grad, const uint32_t* mask, T* grad_x, Index n, Walk walk, Backward<T> backward) {
   const Index first = static_cast<Index>(blockIdx.x) * (kThreads * kItems) + threadIdx.x;
   const Places<Index> at = places(walk, first);
   T value[kItems];
@@ -297,7 +314,7 @@ backward_strided(const T* grad, const uint32_t* mask, T* grad_x, Index n, Walk w
   for (int k = 0; k < kItems; ++k) {
     const Index i = first + k * kThreads;
     if (i < n) {
-      grad_x[at.out[k]] = differentiated(word[k] >> (i % 32) & 1, value[k], m, slope);
+      grad_x[at.out[k]] = backward(word[k] >> (i % 32) & 1, value[k]);
     }
   }
 }
@@ -312,7 +329,7 @@ constexpr int kBothBlocks = 5;
 
 template <typename T>
 __global__ void __launch_bounds__(kBothThreads, kBothBlocks)
-backward_both(const T* grad, const T* x, T* grad_x, Wide<T>* parts, int64_t n, const T* multiplier, Wide<T> slope) {
+    backward_both(const T* grad, const T* x, T* grad_x, Wide<T>* parts, int64_t n, const T* multiplier, Wide<T> slope) {
   constexpr int kSize = Pack<T>::size;
   const Wide<T> m = Number<T>::widen(*multiplier);
   const int64_t step = static_cast<int64_t>(gridDim.x) * kBothThreads * kSize;
@@ -371,65 +388,95 @@ backward_both(const T* grad, const T* x, T* grad_x, Wide<T>* parts, int64_t n, c
 """
 
 LAUNCHERS = r"""
+template <typename T>
+static Forward<T> forward_of(const Arguments& arguments) {
+  return {static_cast<Wide<T>>(arguments.multiplier), static_cast<const T*>(arguments.pointer),
+          static_cast<Wide<T>>(arguments.slope)};
+}
+template <typename T>
+static Backward<T> backward_of(const Arguments& arguments) {
+  return {static_cast<Wide<T>>(arguments.multiplier), static_cast<Wide<T>>(arguments.slope)};
+}
+
+// The operator defines forward_of<T>(Arguments) and backward_of<T>(Arguments), which make the kernels' arguments.
+
 static unsigned blocks_for(int64_t n, int64_t elements_per_block) {
   return static_cast<unsigned>((n + elements_per_block - 1) / elements_per_block);
 }
 
 template <typename T, bool kWithMask>
-static void forward(const void* from, void* to, uint32_t* mask, int64_t n, const Walk* walk, Multiplier multiplier,
-                    double slope, cudaStream_t stream) {
+static void forward(const void* from, void* to, uint32_t* mask, int64_t n, const Walk* walk, const Arguments& arguments,
+                    cudaStream_t stream) {
   const T* x = static_cast<const T*>(from);
   T* y = static_cast<T*>(to);
-  const Factor<T> m{static_cast<Wide<T>>(multiplier.value), static_cast<const T*>(multiplier.pointer)};
-  const Wide<T> s = static_cast<Wide<T>>(slope);
+  const Forward<T> given = forward_of<T>(arguments);
   if (walk == nullptr) {
     const unsigned blocks = blocks_for(n, kThreads * Pack<T>::size);
-    forward_dense<T, kWithMask><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, m, s);
+    forward_dense<T, kWithMask><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, given);
   } else {
     const unsigned blocks = blocks_for(n, kThreads * kItems);
     if (walk->narrow) {
       forward_strided<T, kWithMask, uint32_t>
-          <<<blocks, kThreads, 0, stream>>>(x, y, mask, static_cast<uint32_t>(n), *walk, m, s);
+          <<<blocks, kThreads, 0, stream>>>(x, y, mask, static_cast<uint32_t>(n), *walk, given);
     } else {
-      forward_strided<T, kWithMask, uint64_t>
-          <<<blocks, kThreads, 0, stream>>>(x, y, mask, n, *walk, m, s);
+      forward_strided<T, kWithMask, uint64_t><<<blocks, kThreads, 0, stream>>>(x, y, mask, n, *walk, given);
     }
   }
 }
 
 template <typename T>
-static int forward(const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk, Multiplier multiplier,
-                   double slope, void* stream) {
+static int forward(const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk, const Arguments& arguments,
+                   void* stream) {
   if (mask != nullptr) {
-    forward<T, true>(x, y, mask, n, walk, multiplier, slope, static_cast<cudaStream_t>(stream));
+    forward<T, true>(x, y, mask, n, walk, arguments, static_cast<cudaStream_t>(stream));
   } else {
-    forward<T, false>(x, y, mask, n, walk, multiplier, slope, static_cast<cudaStream_t>(stream));
+    forward<T, false>(x, y, mask, n, walk, arguments, static_cast<cudaStream_t>(stream));
   }
   return cudaGetLastError();
 }
 
 template <typename T>
-static int backward(const void* from, const uint32_t* mask, void* to, int64_t n, const Walk* walk, double multiplier,
-                    double slope, void* on) {
+static int backward(const void* from, const uint32_t* mask, void* to, int64_t n, const Walk* walk,
+                    const Arguments& arguments, void* on) {
   const T* grad = static_cast<const T*>(from);
   T* grad_x = static_cast<T*>(to);
-  const Wide<T> m = static_cast<Wide<T>>(multiplier);
-  const Wide<T> s = static_cast<Wide<T>>(slope);
+  const Backward<T> given = backward_of<T>(arguments);
   const cudaStream_t stream = static_cast<cudaStream_t>(on);
   if (walk == nullptr) {
     const unsigned blocks = blocks_for(n, kThreads * Pack<T>::size);
-    backward_dense<T><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, m, s);
+    backward_dense<T><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, given);
   } else {
     const unsigned blocks = blocks_for(n, kThreads * kItems);
     if (walk->narrow) {
       backward_strided<T, uint32_t>
-          <<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, static_cast<uint32_t>(n), *walk, m, s);
+          <<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, static_cast<uint32_t>(n), *walk, given);
     } else {
-      backward_strided<T, uint64_t>
-          <<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, *walk, m, s);
+      backward_strided<T, uint64_t><<<blocks, kThreads, 0, stream>>>(grad, mask, grad_x, n, *walk, given);
     }
   }
   return cudaGetLastError();
+}
+
+int launch_forward(Kind kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk,
+                   const Arguments& arguments, void* stream) {
+  switch (kind) {
+    case Kind::Float: return forward<float>(x, y, mask, n, walk, arguments, stream);
+    case Kind::Double: return forward<double>(x, y, mask, n, walk, arguments, stream);
+    case Kind::Half: return forward<__half>(x, y, mask, n, walk, arguments, stream);
+    case Kind::BFloat16: return forward<__nv_bfloat16>(x, y, mask, n, walk, arguments, stream);
+  }
+  return cudaErrorInvalidValue;
+}
+
+int launch_backward(Kind kind, const void* grad, const uint32_t* mask, void* grad_x, int64_t n, const Walk* walk,
+                    const Arguments& arguments, void* stream) {
+  switch (kind) {
+    case Kind::Float: return backward<float>(grad, mask, grad_x, n, walk, arguments, stream);
+    case Kind::Double: return backward<double>(grad, mask, grad_x, n, walk, arguments, stream);
+    case Kind::Half: return backward<__half>(grad, mask, grad_x, n, walk, arguments, stream);
+    case Kind::BFloat16: return backward<__nv_bfloat16>(grad, mask, grad_x, n, walk, arguments, stream);
+  }
+  return cudaErrorInvalidValue;
 }
 
 template <typename T>
@@ -449,28 +496,6 @@ int launch_blocks(int* blocks) {
   }
   *blocks = processors * kBothBlocks;
   return code;
-}
-
-int launch_forward(Kind kind, const void* x, void* y, uint32_t* mask, int64_t n, const Walk* walk,
-                   Multiplier multiplier, double slope, void* stream) {
-  switch (kind) {
-    case Kind::Float: return forward<float>(x, y, mask, n, walk, multiplier, slope, stream);
-    case Kind::Double: return forward<double>(x, y, mask, n, walk, multiplier, slope, stream);
-    case Kind::Half: return forward<__half>(x, y, mask, n, walk, multiplier, slope, stream);
-    case Kind::BFloat16: return forward<__nv_bfloat16>(x, y, mask, n, walk, multiplier, slope, stream);
-  }
-  return cudaErrorInvalidValue;
-}
-
-int launch_backward(Kind kind, const void* grad, const uint32_t* mask, void* grad_x, int64_t n, const Walk* walk,
-                    double multiplier, double slope, void* stream) {
-  switch (kind) {
-    case Kind::Float: return backward<float>(grad, mask, grad_x, n, walk, multiplier, slope, stream);
-    case Kind::Double: return backward<double>(grad, mask, grad_x, n, walk, multiplier, slope, stream);
-    case Kind::Half: return backward<__half>(grad, mask, grad_x, n, walk, multiplier, slope, stream);
-    case Kind::BFloat16: return backward<__nv_bfloat16>(grad, mask, grad_x, n, walk, multiplier, slope, stream);
-  }
-  return cudaErrorInvalidValue;
 }
 
 int launch_backward_both(Kind kind, const void* grad, const void* x, void* grad_x, void* parts, int blocks, int64_t n,
@@ -512,81 +537,40 @@ HOST = r"""
 #include <type_traits>
 #include <vector>
 
-namespace {
-
-using at::Tensor;
-using torch::autograd::Node;
-using torch::autograd::SavedVariable;
-using torch::autograd::variable_list;
-
 // The namespace of the operators is the name of the extension, which holds a hash of this source: another version of
 // the program, in the same process, has operators of its own.
 #define EXPANDED(text) #text
 #define QUOTED(text) EXPANDED(text)
 #define OPERATOR(name) QUOTED(TORCH_EXTENSION_NAME) "::" name
+// PyTorch's macros paste their arguments as they stand; one step more puts the extension's name in.
+#define LIBRARY(name, m) TORCH_LIBRARY(name, m)
+#define IMPLEMENTATIONS(name, key, m) TORCH_LIBRARY_IMPL(name, key, m)
+
+namespace {
 
 template <typename Signature>
 c10::TypedOperatorHandle<Signature> op(const char* name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
 }
 
-Tensor forward_op(const Tensor& x, double multiplier, double slope) {
-  static const auto call = op<Tensor(const Tensor&, double, double)>(OPERATOR("scale_leaky_relu"));
-  return call.call(x, multiplier, slope);
+// Whether forward-mode differentiation or a transform of torch.func is at work, which know PyTorch's operators alone.
+bool transformed(const at::Tensor& x) {
+  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
+         (x.defined() && x._fw_grad(/*level=*/0).defined());
 }
 
-std::tuple<Tensor, Tensor> with_mask_op(const Tensor& x, double multiplier, double slope) {
-  static const auto call =
-      op<std::tuple<Tensor, Tensor>(const Tensor&, double, double)>(OPERATOR("scale_leaky_relu_with_mask"));
-  return call.call(x, multiplier, slope);
+// A node of the autograd graph. Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
+// Nodes are written by hand: the templates of torch::autograd::Function would take g++ half as long again.
+template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
+auto make_node() {
+  if constexpr (std::is_same_v<Owner, std::shared_ptr<torch::autograd::Node>>) {
+    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
+  } else {
+    return c10::make_intrusive<T>();
+  }
 }
 
-Tensor backward_op(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double multiplier,
-                   double slope) {
-  static const auto call = op<Tensor(const Tensor&, const Tensor&, c10::SymIntArrayRef, double, double)>(
-      OPERATOR("scale_leaky_relu_backward"));
-  return call.call(grad, mask, stride, multiplier, slope);
-}
-
-Tensor forward_by_op(const Tensor& x, const Tensor& multiplier, double slope) {
-  static const auto call = op<Tensor(const Tensor&, const Tensor&, double)>(OPERATOR("scale_leaky_relu_by"));
-  return call.call(x, multiplier, slope);
-}
-
-std::tuple<Tensor, Tensor> backward_by_op(const Tensor& grad, const Tensor& x, const Tensor& multiplier,
-                                          double slope) {
-  static const auto call = op<std::tuple<Tensor, Tensor>(const Tensor&, const Tensor&, const Tensor&, double)>(
-      OPERATOR("scale_leaky_relu_by_backward"));
-  return call.call(grad, x, multiplier, slope);
-}
-
-// PyTorch's own operators: what the kernels replace, and what runs where there is no kernel here.
-Tensor pytorch(const Tensor& x, double multiplier, double slope) {
-  return at::leaky_relu(at::mul(x, multiplier), slope);
-}
-
-Tensor pytorch_by(const Tensor& x, const Tensor& multiplier, double slope) {
-  return at::leaky_relu(at::mul(x, multiplier), slope);
-}
-
-std::tuple<Tensor, Tensor> pytorch_with_mask(const Tensor& x, double multiplier, double slope) {
-  const Tensor product = at::mul(x, multiplier);
-  return {at::leaky_relu(product, slope), product.gt(0)};
-}
-
-Tensor pytorch_backward(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef, double multiplier, double slope) {
-  return at::mul(grad.where(mask, at::mul(grad, slope)), multiplier);
-}
-
-// The gradients by PyTorch's own operators, which differentiate once more.
-std::tuple<Tensor, Tensor> pytorch_by_backward(const Tensor& grad, const Tensor& x, const Tensor& multiplier,
-                                               double slope) {
-  const Tensor inner = at::leaky_relu_backward(grad, at::mul(x, multiplier), slope, /*self_is_result=*/false);
-  const Tensor sum = at::mul(inner, x).sum().to(multiplier.scalar_type());
-  return {at::mul(inner, multiplier), sum.view_symint(multiplier.sym_sizes())};
-}
-
-// ---- CUDA
+using at::Tensor;
 
 std::optional<Kind> kind_of(const Tensor& x) {
   switch (x.scalar_type()) {
@@ -646,31 +630,31 @@ std::optional<Walk> plan_walk(const Tensor& in, const Tensor& out) {
   return walk;
 }
 
-bool aligned(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % 16 == 0;
-}
+bool aligned(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer) % 16 == 0; }
 
 bool dense(const Walk& walk) {
   return walk.dims == 0 || (walk.dims == 1 && walk.dim[0].in_stride == 1 && walk.dim[0].out_stride == 1);
 }
 
-void check(int code) {
-  C10_CUDA_CHECK(static_cast<cudaError_t>(code));
-}
+void check(int code) { C10_CUDA_CHECK(static_cast<cudaError_t>(code)); }
 
-void* current_stream() {
-  return c10::cuda::getCurrentCUDAStream().stream();
-}
+void* current_stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
-// y[...] = leaky_relu(x[...] * multiplier), and the mask where it is defined.
-void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask, Multiplier multiplier, double slope) {
+using torch::autograd::Node;
+using torch::autograd::SavedVariable;
+using torch::autograd::variable_list;
+
+bool differentiates(const Tensor& x) { return x.requires_grad() && at::GradMode::is_enabled(); }
+
+// y[...] = f(x[...]), and the mask where it is defined.
+void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask, const Arguments& arguments) {
   if (x.numel() == 0) {
     return;
   }
   const std::optional<Walk> walk = plan_walk(x, y);
   if (!walk) {  // rare: PyTorch's copy gathers the elements, and the kernel works in place on them
     y.copy_(x);
-    run_forward(kind, y, y, mask, multiplier, slope);
+    run_forward(kind, y, y, mask, arguments);
     return;
   }
   const c10::cuda::CUDAGuard guard(x.device());
@@ -678,55 +662,203 @@ void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask
   void* out = y.mutable_data_ptr();
   const bool packed = dense(*walk) && aligned(in) && aligned(out);
   uint32_t* bits = mask.defined() ? static_cast<uint32_t*>(mask.mutable_data_ptr()) : nullptr;
-  check(launch_forward(kind, in, out, bits, x.numel(), packed ? nullptr : &*walk, multiplier, slope,
-                       current_stream()));
+  check(launch_forward(kind, in, out, bits, x.numel(), packed ? nullptr : &*walk, arguments, current_stream()));
 }
 
-Tensor forward_cuda(const Tensor& x, double multiplier, double slope) {
-  const std::optional<Kind> kind = kind_of(x);
-  if (!kind) {
-    return pytorch(x, multiplier, slope);
+// The operator and its gradient as PyTorch's dispatcher calls them. `Numbers`: those of its schema, all of them float.
+// `Schema` has the names of its three functions, and PyTorch's own operators in place of the first.
+template <typename Schema, typename... Numbers>
+struct Masked {
+  // ---- Through the dispatcher
+
+  static Tensor call_forward(const Tensor& x, Numbers... numbers) {
+    static const auto call = op<Tensor(const Tensor&, Numbers...)>(Schema::kForward);
+    return call.call(x, numbers...);
   }
-  Tensor y = at::empty_like(x);
-  run_forward(*kind, x, y, Tensor(), {multiplier, nullptr}, slope);
-  return y;
-}
 
-std::tuple<Tensor, Tensor> with_mask_cuda(const Tensor& x, double multiplier, double slope) {
-  Tensor y = at::empty_like(x);
-  Tensor mask = at::empty({(x.numel() + 31) / 32}, x.options().dtype(at::kInt));
-  run_forward(kind_of(x).value(), x, y, mask, {multiplier, nullptr}, slope);
-  return {y, mask};
-}
+  static std::tuple<Tensor, Tensor> call_with_mask(const Tensor& x, Numbers... numbers) {
+    static const auto call = op<std::tuple<Tensor, Tensor>(const Tensor&, Numbers...)>(Schema::kWithMask);
+    return call.call(x, numbers...);
+  }
 
-Tensor backward_cuda(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double multiplier,
-                     double slope) {
-  Tensor grad_x = at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
-  if (grad.numel() == 0) {
+  static Tensor call_backward(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, Numbers... numbers) {
+    static const auto call =
+        op<Tensor(const Tensor&, const Tensor&, c10::SymIntArrayRef, Numbers...)>(Schema::kBackward);
+    return call.call(grad, mask, stride, numbers...);
+  }
+
+  // ---- CUDA
+
+  static Tensor forward(const Tensor& x, Numbers... numbers) {
+    const std::optional<Kind> kind = kind_of(x);
+    if (!kind) {
+      return Schema::pytorch(x, numbers...);  // or PyTorch's own error
+    }
+    Tensor y = at::empty_like(x);
+    run_forward(*kind, x, y, Tensor(), {numbers...});
+    return y;
+  }
+
+  static std::tuple<Tensor, Tensor> with_mask(const Tensor& x, Numbers... numbers) {
+    Tensor y = at::empty_like(x);
+    Tensor mask = at::empty({(x.numel() + 31) / 32}, x.options().dtype(at::kInt));
+    run_forward(kind_of(x).value(), x, y, mask, {numbers...});
+    return {y, mask};
+  }
+
+  static Tensor backward(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, Numbers... numbers) {
+    Tensor grad_x = at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
+    if (grad.numel() == 0) {
+      return grad_x;
+    }
+    Tensor from = grad;
+    std::optional<Walk> walk = plan_walk(from, grad_x);
+    if (!walk) {  // as in run_forward
+      grad_x.copy_(grad);
+      from = grad_x;
+      walk = plan_walk(from, grad_x);
+    }
+    const c10::cuda::CUDAGuard guard(grad.device());
+    const void* in = from.const_data_ptr();
+    void* out = grad_x.mutable_data_ptr();
+    const bool packed = dense(*walk) && aligned(in) && aligned(out);
+    check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(mask.const_data_ptr()), out,
+                          grad.numel(), packed ? nullptr : &*walk, {numbers...}, current_stream()));
     return grad_x;
   }
-  Tensor from = grad;
-  std::optional<Walk> walk = plan_walk(from, grad_x);
-  if (!walk) {  // as above
-    grad_x.copy_(grad);
-    from = grad_x;
-    walk = plan_walk(from, grad_x);
+
+  // ---- Shapes alone, for torch.compile and torch.export. The sizes may be symbols.
+
+  static Tensor forward_shape(const Tensor& x, Numbers...) { return at::empty_like(x); }
+
+  static std::tuple<Tensor, Tensor> with_mask_shape(const Tensor& x, Numbers...) {
+    return {at::empty_like(x), at::empty_symint({(x.sym_numel() + 31) / 32}, x.options().dtype(at::kInt))};
   }
-  const c10::cuda::CUDAGuard guard(grad.device());
-  const void* in = from.const_data_ptr();
-  void* out = grad_x.mutable_data_ptr();
-  const bool packed = dense(*walk) && aligned(in) && aligned(out);
-  check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(mask.const_data_ptr()), out,
-                        grad.numel(), packed ? nullptr : &*walk, multiplier, slope, current_stream()));
-  return grad_x;
+
+  static Tensor backward_shape(const Tensor& grad, const Tensor&, c10::SymIntArrayRef stride, Numbers...) {
+    return at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
+  }
+
+  // ---- Autograd
+
+  // grad_x is linear in grad, with the same mask. So one kind of node is behind the forward and the backward pass, and
+  // double backward is this once more.
+  struct ByMask : Node {
+    SavedVariable mask;
+    std::vector<c10::SymInt> stride;
+    std::tuple<Numbers...> numbers;
+
+    std::string name() const override { return Schema::kNode; }
+    variable_list apply(variable_list&& grads) override {
+      const std::lock_guard lock(mutex_);
+      if (!grads[0].defined()) {
+        return {Tensor()};
+      }
+      const auto call = [&](auto... each) { return call_backward(grads[0], mask.unpack(), stride, each...); };
+      return {std::apply(call, numbers)};
+    }
+    void release_variables() override {
+      const std::lock_guard lock(mutex_);
+      mask.reset_data();
+    }
+  };
+
+  // `to` was made of `from` by the mask.
+  static void remember(const Tensor& from, const Tensor& to, const Tensor& mask, Numbers... numbers) {
+    const auto node = make_node<ByMask>();
+    node->set_next_edges(torch::autograd::collect_next_edges(from));
+    node->mask = SavedVariable(mask, /*is_output=*/false);
+    node->stride = to.sym_strides().vec();
+    node->numbers = {numbers...};
+    torch::autograd::set_history(to, node);
+  }
+
+  static Tensor forward_autograd(const Tensor& x, Numbers... numbers) {
+    if (transformed(x)) {
+      return Schema::pytorch(x, numbers...);
+    }
+    if (!differentiates(x)) {
+      at::AutoDispatchBelowADInplaceOrView below;
+      return call_forward(x, numbers...);
+    }
+    const auto [y, mask] = [&] {
+      at::AutoDispatchBelowADInplaceOrView below;
+      return call_with_mask(x, numbers...);
+    }();
+    remember(x, y, mask, numbers...);
+    return y;
+  }
+
+  static Tensor backward_autograd(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride,
+                                  Numbers... numbers) {
+    const Tensor grad_x = [&] {
+      at::AutoDispatchBelowADInplaceOrView below;
+      return call_backward(grad, mask, stride, numbers...);
+    }();
+    if (differentiates(grad)) {
+      remember(grad, grad_x, mask, numbers...);
+    }
+    return grad_x;
+  }
+};
+
+// ---- A number as multiplier
+
+struct ScaleLeakyRelu {
+  static constexpr const char* kForward = OPERATOR("scale_leaky_relu");
+  static constexpr const char* kWithMask = OPERATOR("scale_leaky_relu_with_mask");
+  static constexpr const char* kBackward = OPERATOR("scale_leaky_relu_backward");
+  static constexpr const char* kNode = "ScaleLeakyReluByMask";
+
+  // PyTorch's own operators: what the kernels replace, and what runs where there is no kernel here.
+
+  static Tensor pytorch(const Tensor& x, double multiplier, double slope) {
+    return at::leaky_relu(at::mul(x, multiplier), slope);
+  }
+
+  static std::tuple<Tensor, Tensor> pytorch_with_mask(const Tensor& x, double multiplier, double slope) {
+    const Tensor product = at::mul(x, multiplier);
+    return {at::leaky_relu(product, slope), product.gt(0)};
+  }
+
+  static Tensor pytorch_backward(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef, double multiplier,
+                                 double slope) {
+    return at::mul(grad.where(mask, at::mul(grad, slope)), multiplier);
+  }
+};
+using ByNumber = Masked<ScaleLeakyRelu, double, double>;
+
+// ---- A tensor as multiplier
+
+Tensor forward_by_op(const Tensor& x, const Tensor& multiplier, double slope) {
+  static const auto call = op<Tensor(const Tensor&, const Tensor&, double)>(OPERATOR("scale_leaky_relu_by"));
+  return call.call(x, multiplier, slope);
+}
+
+std::tuple<Tensor, Tensor> backward_by_op(const Tensor& grad, const Tensor& x, const Tensor& multiplier, double slope) {
+  static const auto call = op<std::tuple<Tensor, Tensor>(const Tensor&, const Tensor&, const Tensor&, double)>(
+      OPERATOR("scale_leaky_relu_by_backward"));
+  return call.call(grad, x, multiplier, slope);
+}
+
+Tensor pytorch_by(const Tensor& x, const Tensor& multiplier, double slope) {
+  return at::leaky_relu(at::mul(x, multiplier), slope);
+}
+
+// The gradients by PyTorch's own operators, which differentiate once more.
+std::tuple<Tensor, Tensor> pytorch_by_backward(const Tensor& grad, const Tensor& x, const Tensor& multiplier,
+                                               double slope) {
+  const Tensor inner = at::leaky_relu_backward(grad, at::mul(x, multiplier), slope, /*self_is_result=*/false);
+  const Tensor sum = at::mul(inner, x).sum().to(multiplier.scalar_type());
+  return {at::mul(inner, multiplier), sum.view_symint(multiplier.sym_sizes())};
 }
 
 // Whether the kernels take this multiplier: one floating element on the device of x that changes neither the shape nor
 // the dtype of the product.
 bool takes(const Tensor& x, const Tensor& multiplier) {
   return x.is_cuda() && multiplier.device() == x.device() && multiplier.sym_numel() == 1 &&
-      multiplier.dim() <= x.dim() && kind_of(x) &&
-      (multiplier.scalar_type() == x.scalar_type() || (multiplier.dim() == 0 && x.dim() > 0 && kind_of(multiplier)));
+         multiplier.dim() <= x.dim() && kind_of(x) &&
+         (multiplier.scalar_type() == x.scalar_type() || (multiplier.dim() == 0 && x.dim() > 0 && kind_of(multiplier)));
 }
 
 Tensor forward_by_cuda(const Tensor& x, const Tensor& multiplier, double slope) {
@@ -735,7 +867,7 @@ Tensor forward_by_cuda(const Tensor& x, const Tensor& multiplier, double slope) 
   }
   const Tensor own = multiplier.to(x.scalar_type());
   Tensor y = at::empty_like(x);
-  run_forward(*kind_of(x), x, y, Tensor(), {0.0, own.const_data_ptr()}, slope);
+  run_forward(kind_of(x).value(), x, y, Tensor(), {0.0, slope, own.const_data_ptr()});
   return y;
 }
 
@@ -765,20 +897,6 @@ std::tuple<Tensor, Tensor> backward_by_cuda(const Tensor& grad, const Tensor& x,
   return {grad_x, parts.sum().to(multiplier.scalar_type()).view(multiplier.sizes())};
 }
 
-// ---- Shapes alone, for torch.compile and torch.export. The sizes may be symbols.
-
-Tensor forward_meta(const Tensor& x, double, double) {
-  return at::empty_like(x);
-}
-
-std::tuple<Tensor, Tensor> with_mask_meta(const Tensor& x, double, double) {
-  return {at::empty_like(x), at::empty_symint({(x.sym_numel() + 31) / 32}, x.options().dtype(at::kInt))};
-}
-
-Tensor backward_meta(const Tensor& grad, const Tensor&, c10::SymIntArrayRef stride, double, double) {
-  return at::empty_strided_symint(grad.sym_sizes(), stride, grad.options());
-}
-
 Tensor forward_by_meta(const Tensor& x, const Tensor& multiplier, double) {
   return takes(x, multiplier) ? at::empty_like(x) : at::empty_like(at::mul(x, multiplier));
 }
@@ -787,87 +905,6 @@ std::tuple<Tensor, Tensor> backward_by_meta(const Tensor&, const Tensor& x, cons
   return {at::empty_like(x), at::empty_like(multiplier)};
 }
 
-// ---- Autograd
-
-bool differentiates(const Tensor& x) {
-  return x.requires_grad() && at::GradMode::is_enabled();
-}
-
-// Forward-mode differentiation and torch.func's transforms: PyTorch's own operators know them.
-bool transformed(const Tensor& x) {
-  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerBackMode) ||
-      x._fw_grad(/*level=*/0).defined();
-}
-
-// A node of the autograd graph. Its owners are counted by shared_ptr up to PyTorch 2.12, by intrusive_ptr since.
-template <typename T, typename Owner = decltype(torch::autograd::Edge::function)>
-auto make_node() {
-  if constexpr (std::is_same_v<Owner, std::shared_ptr<Node>>) {
-    return std::shared_ptr<T>(new T, [](auto* node) { deleteNode(node); });
-  } else {
-    return c10::make_intrusive<T>();
-  }
-}
-
-// A number as multiplier. grad_x is linear in grad: so one kind of node is behind the forward and the backward pass,
-// and double backward is this once more. It is no torch::autograd::Function, whose templates would take g++ half as
-// long again.
-struct ByMask : Node {
-  SavedVariable mask;
-  std::vector<c10::SymInt> stride;
-  double multiplier, slope;
-
-  std::string name() const override { return "ScaleLeakyReluByMask"; }
-  variable_list apply(variable_list&& grads) override {
-    const std::lock_guard lock(mutex_);
-    return {grads[0].defined() ? backward_op(grads[0], mask.unpack(), stride, multiplier, slope) : Tensor()};
-  }
-  void release_variables() override {
-    const std::lock_guard lock(mutex_);
-    mask.reset_data();
-  }
-};
-
-// `to` was made of `from` by the mask.
-void remember(const Tensor& from, const Tensor& to, const Tensor& mask, double multiplier, double slope) {
-  const auto node = make_node<ByMask>();
-  node->set_next_edges(torch::autograd::collect_next_edges(from));
-  node->mask = SavedVariable(mask, /*is_output=*/false);
-  node->stride = to.sym_strides().vec();
-  node->multiplier = multiplier;
-  node->slope = slope;
-  torch::autograd::set_history(to, node);
-}
-
-Tensor forward_autograd(const Tensor& x, double multiplier, double slope) {
-  if (transformed(x)) {
-    return pytorch(x, multiplier, slope);
-  }
-  if (!differentiates(x)) {
-    at::AutoDispatchBelowADInplaceOrView below;
-    return forward_op(x, multiplier, slope);
-  }
-  const auto [y, mask] = [&] {
-    at::AutoDispatchBelowADInplaceOrView below;
-    return with_mask_op(x, multiplier, slope);
-  }();
-  remember(x, y, mask, multiplier, slope);
-  return y;
-}
-
-Tensor backward_autograd(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride, double multiplier,
-                         double slope) {
-  const Tensor grad_x = [&] {
-    at::AutoDispatchBelowADInplaceOrView below;
-    return backward_op(grad, mask, stride, multiplier, slope);
-  }();
-  if (differentiates(grad)) {
-    remember(grad, grad_x, mask, multiplier, slope);
-  }
-  return grad_x;
-}
-
-// A tensor as multiplier.
 struct ByTensor : Node {
   SavedVariable x, multiplier;
   double slope;
@@ -920,59 +957,57 @@ std::tuple<Tensor, Tensor> backward_by_autograd(const Tensor& grad, const Tensor
 
 }  // namespace
 
-// These macros paste their arguments as they stand; one step more puts the extension's name in.
-#define LIBRARY(name, m) TORCH_LIBRARY(name, m)
-#define IMPLEMENTATIONS(name, key, m) TORCH_LIBRARY_IMPL(name, key, m)
-
 LIBRARY(TORCH_EXTENSION_NAME, m) {
   m.def("scale_leaky_relu(Tensor x, float multiplier, float negative_slope) -> Tensor");
   m.def("scale_leaky_relu_with_mask(Tensor x, float multiplier, float negative_slope) -> (Tensor, Tensor)");
-  m.def("scale_leaky_relu_backward(Tensor grad, Tensor mask, SymInt[] stride, float multiplier, float negative_slope)"
-        " -> Tensor");
+  m.def(
+      "scale_leaky_relu_backward(Tensor grad, Tensor mask, SymInt[] stride, float multiplier, float negative_slope)"
+      " -> Tensor");
   m.def("scale_leaky_relu_by(Tensor x, Tensor multiplier, float negative_slope) -> Tensor");
-  m.def("scale_leaky_relu_by_backward(Tensor grad, Tensor x, Tensor multiplier, float negative_slope)"
-        " -> (Tensor, Tensor)");
+  m.def(
+      "scale_leaky_relu_by_backward(Tensor grad, Tensor x, Tensor multiplier, float negative_slope)"
+      " -> (Tensor, Tensor)");
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CUDA, m) {
-  m.impl("scale_leaky_relu", &forward_cuda);
-  m.impl("scale_leaky_relu_with_mask", &with_mask_cuda);
-  m.impl("scale_leaky_relu_backward", &backward_cuda);
+  m.impl("scale_leaky_relu", &ByNumber::forward);
+  m.impl("scale_leaky_relu_with_mask", &ByNumber::with_mask);
+  m.impl("scale_leaky_relu_backward", &ByNumber::backward);
   m.impl("scale_leaky_relu_by", &forward_by_cuda);
   m.impl("scale_leaky_relu_by_backward", &backward_by_cuda);
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Meta, m) {
-  m.impl("scale_leaky_relu", &forward_meta);
-  m.impl("scale_leaky_relu_with_mask", &with_mask_meta);
-  m.impl("scale_leaky_relu_backward", &backward_meta);
+  m.impl("scale_leaky_relu", &ByNumber::forward_shape);
+  m.impl("scale_leaky_relu_with_mask", &ByNumber::with_mask_shape);
+  m.impl("scale_leaky_relu_backward", &ByNumber::backward_shape);
   m.impl("scale_leaky_relu_by", &forward_by_meta);
   m.impl("scale_leaky_relu_by_backward", &backward_by_meta);
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Autograd, m) {
-  m.impl("scale_leaky_relu", &forward_autograd);
-  m.impl("scale_leaky_relu_backward", &backward_autograd);
+  m.impl("scale_leaky_relu", &ByNumber::forward_autograd);
+  m.impl("scale_leaky_relu_backward", &ByNumber::backward_autograd);
   m.impl("scale_leaky_relu_by", &forward_by_autograd);
   m.impl("scale_leaky_relu_by_backward", &backward_by_autograd);
 }
 
 // PyTorch's own operators where there is no kernel here: other devices, vmap, tracing.
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CompositeExplicitAutograd, m) {
-  m.impl("scale_leaky_relu", &pytorch);
-  m.impl("scale_leaky_relu_with_mask", &pytorch_with_mask);
-  m.impl("scale_leaky_relu_backward", &pytorch_backward);
+  m.impl("scale_leaky_relu", &ScaleLeakyRelu::pytorch);
+  m.impl("scale_leaky_relu_with_mask", &ScaleLeakyRelu::pytorch_with_mask);
+  m.impl("scale_leaky_relu_backward", &ScaleLeakyRelu::pytorch_backward);
   m.impl("scale_leaky_relu_by", &pytorch_by);
   m.impl("scale_leaky_relu_by_backward", &pytorch_by_backward);
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, FuncTorchBatched, m) {
-  m.impl("scale_leaky_relu", &pytorch);
+  m.impl("scale_leaky_relu", &ScaleLeakyRelu::pytorch);
   m.impl("scale_leaky_relu_by", &pytorch_by);
 }
 
 IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Tracer, m) {
-  m.impl("scale_leaky_relu", &pytorch);
+  m.impl("scale_leaky_relu", &ScaleLeakyRelu::pytorch);
   m.impl("scale_leaky_relu_by", &pytorch_by);
 }
 """

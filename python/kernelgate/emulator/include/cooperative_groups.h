@@ -115,9 +115,7 @@ class thread_block_tile : public coalesced_group {
   static unsigned thread_rank() { return kernelgate_current->linear % Size; }
 
  private:
-  static unsigned lanes() {
-    return (Size == 32 ? ~0u : (1u << Size % 32) - 1u) << (kernelgate::lane() & ~(Size - 1));
-  }
+  static unsigned lanes() { return (Size == 32 ? ~0u : (1u << Size % 32) - 1u) << (kernelgate::lane() & ~(Size - 1)); }
 };
 
 template <unsigned Size>
@@ -144,10 +142,16 @@ inline coalesced_group binary_partition(const coalesced_group& group, bool predi
 }
 
 template <typename Group>
-inline void sync(const Group& group, int line = __builtin_LINE()) { group.sync(line); }
+inline void sync(const Group& group, int line = __builtin_LINE()) {
+  group.sync(line);
+}
 template <typename Group>
-inline unsigned thread_rank(const Group& group) { return group.thread_rank(); }
+inline unsigned thread_rank(const Group& group) {
+  return group.thread_rank();
+}
 template <typename Group>
-inline unsigned group_size(const Group& group) { return group.size(); }
+inline unsigned group_size(const Group& group) {
+  return group.size();
+}
 
 }  // namespace cooperative_groups

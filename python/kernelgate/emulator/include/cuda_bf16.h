@@ -45,7 +45,9 @@ inline short __bfloat16_as_short(__nv_bfloat16 b) { return static_cast<short>(__
 namespace kernelgate {
 inline float widen(__nv_bfloat16 b) { return __bfloat162float(b); }
 template <>
-inline __nv_bfloat16 narrow<__nv_bfloat16>(float f) { return __float2bfloat16(f); }
+inline __nv_bfloat16 narrow<__nv_bfloat16>(float f) {
+  return __float2bfloat16(f);
+}
 }  // namespace kernelgate
 
 struct alignas(4) __nv_bfloat162 {

@@ -60,7 +60,9 @@ inline float widen(__half h) { return __half2float(h); }
 template <typename H>
 H narrow(float f);
 template <>
-inline __half narrow<__half>(float f) { return __float2half(f); }
+inline __half narrow<__half>(float f) {
+  return __float2half(f);
+}
 }  // namespace kernelgate
 
 struct alignas(4) __half2 {

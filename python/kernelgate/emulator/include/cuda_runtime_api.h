@@ -184,7 +184,9 @@ inline cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t byte
                                    cudaStream_t = nullptr) {
   return cudaMemcpy(target, source, bytes, kind);
 }
-inline cudaError_t cudaMemset(void* target, int value, size_t bytes) { return memset(target, value, bytes), cudaSuccess; }
+inline cudaError_t cudaMemset(void* target, int value, size_t bytes) {
+  return memset(target, value, bytes), cudaSuccess;
+}
 inline cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t = nullptr) {
   return cudaMemset(target, value, bytes);
 }

@@ -96,8 +96,10 @@ namespace details {
 // Offset in memory of what element i of this lane is.
 template <typename Fragment>
 inline size_t offset(int i, unsigned stride, bool by_columns) {
-  const int place = static_cast<int>(kernelgate::lane()) * Fragment::kernelgate_unique + i % Fragment::kernelgate_unique;
-  const size_t row = static_cast<size_t>(place / Fragment::columns), column = static_cast<size_t>(place % Fragment::columns);
+  const int place =
+      static_cast<int>(kernelgate::lane()) * Fragment::kernelgate_unique + i % Fragment::kernelgate_unique;
+  const size_t row = static_cast<size_t>(place / Fragment::columns),
+               column = static_cast<size_t>(place % Fragment::columns);
   return by_columns ? column * stride + row : row * stride + column;
 }
 template <typename Fragment, typename T>

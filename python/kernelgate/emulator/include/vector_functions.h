@@ -2,10 +2,10 @@
 #pragma once
 #include <vector_types.h>
 
-#define KERNELGATE_MAKE(scalar, name)                                                                 \
-  constexpr name##1 make_##name##1(scalar x) { return {x}; }                                          \
-  constexpr name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }                             \
-  constexpr name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; }                \
+#define KERNELGATE_MAKE(scalar, name)                                                  \
+  constexpr name##1 make_##name##1(scalar x) { return {x}; }                           \
+  constexpr name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }              \
+  constexpr name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; } \
   constexpr name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) { return {x, y, z, w}; }
 
 KERNELGATE_MAKE(signed char, char)

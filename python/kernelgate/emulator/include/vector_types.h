@@ -1,10 +1,10 @@
 // float4, uint3, dim3 and their kin, with CUDA's sizes and alignments.
 #pragma once
 
-#define KERNELGATE_VECTORS(scalar, name)                                                    \
-  struct name##1 { scalar x; };                                                             \
-  struct alignas(2 * sizeof(scalar)) name##2 { scalar x, y; };                              \
-  struct name##3 { scalar x, y, z; };                                                       \
+#define KERNELGATE_VECTORS(scalar, name)                       \
+  struct name##1 { scalar x; };                                \
+  struct alignas(2 * sizeof(scalar)) name##2 { scalar x, y; }; \
+  struct name##3 { scalar x, y, z; };                          \
   struct alignas(4 * sizeof(scalar) > 16 ? 16 : 4 * sizeof(scalar)) name##4 { scalar x, y, z, w; };
 
 KERNELGATE_VECTORS(signed char, char)

@@ -9,7 +9,7 @@ namespace kernelgate {
 namespace {
 
 struct Pending {
-  std::vector<AsyncCopy> open;                  // since the last commit
+  std::vector<AsyncCopy> open;                   // since the last commit
   std::deque<std::vector<AsyncCopy>> committed;  // oldest first
   size_t taken = 0;                              // of the oldest
 };

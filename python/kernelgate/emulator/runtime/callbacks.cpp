@@ -36,13 +36,13 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void**) {}
 void __tsan_vptr_update(void**, void*) {}
 
-#define KERNELGATE_ACCESS(bytes)                                                                              \
-  void __tsan_read##bytes(void* p) { access(p, bytes, false, plain, KERNELGATE_CODE); }                       \
-  void __tsan_write##bytes(void* p) { access(p, bytes, true, plain, KERNELGATE_CODE); }                       \
-  void __tsan_unaligned_read##bytes(void* p) { access(p, bytes, false, plain, KERNELGATE_CODE); }             \
-  void __tsan_unaligned_write##bytes(void* p) { access(p, bytes, true, plain, KERNELGATE_CODE); }             \
-  void __tsan_volatile_read##bytes(void* p) { access(p, bytes, false, is_volatile, KERNELGATE_CODE); }        \
-  void __tsan_volatile_write##bytes(void* p) { access(p, bytes, true, is_volatile, KERNELGATE_CODE); }        \
+#define KERNELGATE_ACCESS(bytes)                                                                                 \
+  void __tsan_read##bytes(void* p) { access(p, bytes, false, plain, KERNELGATE_CODE); }                          \
+  void __tsan_write##bytes(void* p) { access(p, bytes, true, plain, KERNELGATE_CODE); }                          \
+  void __tsan_unaligned_read##bytes(void* p) { access(p, bytes, false, plain, KERNELGATE_CODE); }                \
+  void __tsan_unaligned_write##bytes(void* p) { access(p, bytes, true, plain, KERNELGATE_CODE); }                \
+  void __tsan_volatile_read##bytes(void* p) { access(p, bytes, false, is_volatile, KERNELGATE_CODE); }           \
+  void __tsan_volatile_write##bytes(void* p) { access(p, bytes, true, is_volatile, KERNELGATE_CODE); }           \
   void __tsan_unaligned_volatile_read##bytes(void* p) { access(p, bytes, false, is_volatile, KERNELGATE_CODE); } \
   void __tsan_unaligned_volatile_write##bytes(void* p) { access(p, bytes, true, is_volatile, KERNELGATE_CODE); }
 KERNELGATE_ACCESS(1)
@@ -53,36 +53,36 @@ KERNELGATE_ACCESS(16)
 void __tsan_read_range(void* p, size_t bytes) { access(p, bytes, false, plain, KERNELGATE_CODE); }
 void __tsan_write_range(void* p, size_t bytes) { access(p, bytes, true, plain, KERNELGATE_CODE); }
 
-#define KERNELGATE_UPDATE(bits, type, name)                                           \
-  type __tsan_atomic##bits##_##name(volatile type* p, type value, int) {              \
-    access(const_cast<type*>(p), sizeof(type), false, is_atomic, KERNELGATE_CODE);    \
-    access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);     \
-    return __atomic_##name(p, value, __ATOMIC_SEQ_CST);                               \
+#define KERNELGATE_UPDATE(bits, type, name)                                        \
+  type __tsan_atomic##bits##_##name(volatile type* p, type value, int) {           \
+    access(const_cast<type*>(p), sizeof(type), false, is_atomic, KERNELGATE_CODE); \
+    access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);  \
+    return __atomic_##name(p, value, __ATOMIC_SEQ_CST);                            \
   }
 #define KERNELGATE_EXCHANGE(bits, type, name, weak)                                                           \
   int __tsan_atomic##bits##_compare_exchange_##name(volatile type* p, type* expected, type value, int, int) { \
     access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);                             \
     return __atomic_compare_exchange_n(p, expected, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
   }
-#define KERNELGATE_ATOMICS(bits, type)                                                \
-  type __tsan_atomic##bits##_load(const volatile type* p, int) {                      \
-    access(const_cast<type*>(p), sizeof(type), false, is_atomic, KERNELGATE_CODE);    \
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                      \
-  }                                                                                   \
-  void __tsan_atomic##bits##_store(volatile type* p, type value, int) {               \
-    access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);     \
-    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                     \
-  }                                                                                   \
-  type __tsan_atomic##bits##_exchange(volatile type* p, type value, int) {            \
-    access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);     \
-    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                           \
-  }                                                                                   \
-  KERNELGATE_UPDATE(bits, type, fetch_add)                                            \
-  KERNELGATE_UPDATE(bits, type, fetch_sub)                                            \
-  KERNELGATE_UPDATE(bits, type, fetch_and)                                            \
-  KERNELGATE_UPDATE(bits, type, fetch_or)                                             \
-  KERNELGATE_UPDATE(bits, type, fetch_xor)                                            \
-  KERNELGATE_EXCHANGE(bits, type, strong, false)                                      \
+#define KERNELGATE_ATOMICS(bits, type)                                             \
+  type __tsan_atomic##bits##_load(const volatile type* p, int) {                   \
+    access(const_cast<type*>(p), sizeof(type), false, is_atomic, KERNELGATE_CODE); \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                   \
+  }                                                                                \
+  void __tsan_atomic##bits##_store(volatile type* p, type value, int) {            \
+    access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);  \
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                  \
+  }                                                                                \
+  type __tsan_atomic##bits##_exchange(volatile type* p, type value, int) {         \
+    access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);  \
+    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                        \
+  }                                                                                \
+  KERNELGATE_UPDATE(bits, type, fetch_add)                                         \
+  KERNELGATE_UPDATE(bits, type, fetch_sub)                                         \
+  KERNELGATE_UPDATE(bits, type, fetch_and)                                         \
+  KERNELGATE_UPDATE(bits, type, fetch_or)                                          \
+  KERNELGATE_UPDATE(bits, type, fetch_xor)                                         \
+  KERNELGATE_EXCHANGE(bits, type, strong, false)                                   \
   KERNELGATE_EXCHANGE(bits, type, weak, true)
 KERNELGATE_ATOMICS(8, uint8_t)
 KERNELGATE_ATOMICS(16, uint16_t)

@@ -157,20 +157,23 @@ bool lies_in(const char* address, const void* begin, size_t bytes) {
 }
 
 bool is_index(const char* address) {
-  return lies_in(address, &kernelgate_thread_index, sizeof(uint3)) || lies_in(address, &kernelgate_block_index, sizeof(uint3)) ||
+  return lies_in(address, &kernelgate_thread_index, sizeof(uint3)) ||
+         lies_in(address, &kernelgate_block_index, sizeof(uint3)) ||
          lies_in(address, &kernelgate_block_dim, sizeof(dim3)) || lies_in(address, &kernelgate_grid_dim, sizeof(dim3));
 }
 
 // The thread's own stack, and what threadIdx and the like read.
 bool is_private(const Thread& thread, const char* address) {
-  return lies_in(address, own.begin, own.bytes) || lies_in(address, thread.fiber->mapping, Fiber::guard_bytes + Fiber::stack_bytes) ||
+  return lies_in(address, own.begin, own.bytes) ||
+         lies_in(address, thread.fiber->mapping, Fiber::guard_bytes + Fiber::stack_bytes) ||
          lies_in(address, thread.owner().worker, sizeof(Worker)) ||
          static_cast<const void*>(address) == static_cast<const void*>(&kernelgate_current) || is_index(address);
 }
 
 // Nothing of the program's lies there: the host's memory, or none at all. An index that has overflowed leads anywhere,
 // and what it meets is no pointer of the host's that the program has passed.
-void report_stray(Thread& thread, const char* address, size_t bytes, bool write, const void* code, const Region* of_host = nullptr) {
+void report_stray(Thread& thread, const char* address, size_t bytes, bool write, const void* code,
+                  const Region* of_host = nullptr) {
   const bool mapped = of_host || is_mapped(address);
   const LaunchArguments& arguments = thread.owner().worker->arguments;
   const Region* far = of_host ? nullptr : find_far_tensor(address, arguments.pointers, arguments.count);
@@ -399,9 +402,7 @@ void examine_block(const Worker& worker, int threads) {
   memset(known, 0, static_cast<size_t>(threads) * sizeof known[0]);
 }
 
-void examine_barrier() {
-  epoch++;
-}
+void examine_barrier() { epoch++; }
 
 void examine_collective(unsigned warp, unsigned lanes) {
   if (!on) return;
@@ -491,8 +492,12 @@ void examine_access(const void* pointer, size_t bytes, bool write, unsigned mark
     describe_access(line, *memory, address, bytes, false, code);
     add_finding(line);
   }
-  const Access now{current_run(), epoch, clocks[thread.linear], static_cast<uint16_t>(thread.linear),
-                   static_cast<uint16_t>(marks | static_cast<unsigned>(run.fences) << mark_bits), code};
+  const Access now{current_run(),
+                   epoch,
+                   clocks[thread.linear],
+                   static_cast<uint16_t>(thread.linear),
+                   static_cast<uint16_t>(marks | static_cast<unsigned>(run.fences) << mark_bits),
+                   code};
   record(*memory, offset, bytes, write, now);
 }
 

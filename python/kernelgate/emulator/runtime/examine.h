@@ -13,8 +13,8 @@ const void* last_code();  // where the last access was made
 
 void examine_launch();
 void examine_block(const Worker& worker, int threads);
-void examine_barrier();                                    // all threads of the block have met
-void examine_collective(unsigned warp, unsigned lanes);    // these lanes have met
+void examine_barrier();                                  // all threads of the block have met
+void examine_collective(unsigned warp, unsigned lanes);  // these lanes have met
 
 void examine_access(const void* address, size_t bytes, bool write, unsigned marks, const void* code);
 void examine_fence();

@@ -165,7 +165,8 @@ Binding::~Binding() = default;
 std::string Binding::signature_of(const TypeName* types) const {
   std::string text = "(";
   for (size_t i = 0; types[i]; i++)
-    text += (i ? ", " : "") + (i < parameters.size() ? parameters[i].name : "arg" + std::to_string(i)) + ": " + types[i]();
+    text +=
+        (i ? ", " : "") + (i < parameters.size() ? parameters[i].name : "arg" + std::to_string(i)) + ": " + types[i]();
   return text + ")";
 }
 void Binding::mismatch() const {
@@ -203,7 +204,7 @@ PyObject* run_binding(PyObject* capsule, PyObject* given, PyObject* named) noexc
   Binding& binding = *static_cast<Binding*>(PyCapsule_GetPointer(capsule, nullptr));
   try {
     return binding.invoke(complete_arguments(binding, given, named).get()).release();
-  } catch (const PythonErrorSet&) {
+  } catch (const PythonErrorSet&) {  // NOLINT(bugprone-empty-catch): Python has the error already
   } catch (const ArgumentMismatch& e) {
     PyErr_SetString(PyExc_TypeError, e.what());
   } catch (const c10::TypeError& e) {
@@ -226,9 +227,9 @@ PyObject* run_binding(PyObject* capsule, PyObject* given, PyObject* named) noexc
 
 void add_to_module(PyObject* module, Binding* binding) {
   // Both live as long as the module, and a module of an extension is never unloaded.
-  PyMethodDef* method = new PyMethodDef{
-      binding->name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&run_binding)),
-      METH_VARARGS | METH_KEYWORDS, binding->documentation.c_str()};
+  PyMethodDef* method =
+      new PyMethodDef{binding->name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&run_binding)),
+                      METH_VARARGS | METH_KEYWORDS, binding->documentation.c_str()};
   Object capsule = Object::taken(PyCapsule_New(binding, nullptr, nullptr));
   Object function = Object::taken(PyCFunction_New(method, capsule.get()));
   if (PyModule_AddObject(module, binding->name.c_str(), function.release()) != 0) throw PythonErrorSet();
@@ -241,14 +242,13 @@ Object operators_attribute(const char* name) {
   return Object::taken(PyObject_GetAttrString(module, name));
 }
 
-Object python_function(Binding* binding) {
+Object python_function(std::unique_ptr<Binding> binding) {
   static PyMethodDef method{"native", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&run_binding)),
                             METH_VARARGS | METH_KEYWORDS, nullptr};
-  std::unique_ptr<Binding> owned(binding);
-  Object capsule = Object::taken(PyCapsule_New(binding, nullptr, [](PyObject* held) {
+  Object capsule = Object::taken(PyCapsule_New(binding.get(), nullptr, [](PyObject* held) {
     delete static_cast<Binding*>(PyCapsule_GetPointer(held, nullptr));
   }));
-  owned.release();
+  static_cast<void>(binding.release());  // the capsule deletes it
   return Object::taken(PyCFunction_New(&method, capsule.get()));
 }
 

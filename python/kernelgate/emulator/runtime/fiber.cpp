@@ -93,8 +93,8 @@ Fiber* new_fiber(Worker* worker) {
 #if defined(__x86_64__)
   // The entry is reached by `ret`, so that the stack is 16-byte aligned there, and its own call keeps the ABI.
   *--top = reinterpret_cast<void*>(&kernelgate_fiber_entry);
-  *--top = nullptr;  // rbp: ends a debugger's walk
-  *--top = fiber;    // rbx
+  *--top = nullptr;                              // rbp: ends a debugger's walk
+  *--top = fiber;                                // rbx
   for (int i = 0; i < 4; i++) *--top = nullptr;  // r12 to r15
 #else
   top -= 20;  // the frame that a switch takes up, zero as the mapping is: x29 ends a debugger's walk

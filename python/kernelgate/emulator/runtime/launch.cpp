@@ -118,8 +118,8 @@ void run_share(Worker& worker, const LaunchShape& shape, const BlockOrder& block
     if (first >= last) break;
     for (uint64_t i = first; i < last && !stopping(); i++) {
       const uint64_t k = block_order(i);
-      worker.run_block({static_cast<unsigned>(k % g.x), static_cast<unsigned>(k / g.x % g.y),
-                        static_cast<unsigned>(k / g.x / g.y)});
+      worker.run_block(
+          {static_cast<unsigned>(k % g.x), static_cast<unsigned>(k / g.x % g.y), static_cast<unsigned>(k / g.x / g.y)});
     }
   }
   set_current(nullptr);
@@ -148,7 +148,8 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   const uint64_t most = examining() ? 1 : static_cast<uint64_t>(most_workers);
   const size_t share = static_cast<size_t>(std::min({most, blocks, useful}));
 
-  const double least_s = static_cast<double>(blocks) * (least_block_s + least_thread_s * threads) / static_cast<double>(share);
+  const double least_s =
+      static_cast<double>(blocks) * (least_block_s + least_thread_s * threads) / static_cast<double>(share);
   if (launch_limit_s() > 0 && least_s > launch_limit_s())
     end_before(*site, (std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads").c_str());
 

@@ -76,10 +76,10 @@ void poison(Region& region) {
 namespace {
 
 std::mutex tensors_lock;
-std::map<const char*, Region> tensors;  // by the start of their mapping
-size_t on_host = 0;                      // of them
+std::map<const char*, Region> tensors;       // by the start of their mapping
+size_t on_host = 0;                          // of them
 std::map<const char*, const char*> foreign;  // memory of the host that tensors look into: begin and end
-std::vector<std::string> damage;  // found when a tensor was released
+std::vector<std::string> damage;             // found when a tensor was released
 GuardedSide guarded_side = GuardedSide::end;
 
 char poison_byte(const Region& region, const char* address) {
@@ -184,7 +184,8 @@ extern "C" void kernelgate_release(void* pointer) {
 // Says where a tensor is, by an address in it. Memory that is no tensor's is left as it is: unknown.
 extern "C" void kernelgate_put(const void* pointer, int place) {
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
-  kernelgate::Region* region = const_cast<kernelgate::Region*>(kernelgate::find_tensor(static_cast<const char*>(pointer)));
+  kernelgate::Region* region =
+      const_cast<kernelgate::Region*>(kernelgate::find_tensor(static_cast<const char*>(pointer)));
   if (!region) return;
   kernelgate::on_host -= region->place == kernelgate::Place::host;
   region->place = static_cast<kernelgate::Place>(place);

@@ -174,7 +174,7 @@ void use_signal_stack() {
 extern "C" void kernelgate_install_fault_handler(int descriptor) {
   kernelgate::report_descriptor = descriptor;
   kernelgate::use_signal_stack();
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = kernelgate::on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);

@@ -196,8 +196,8 @@ void Worker::report_deadlock() {
   if (at_barrier) line.number("other_line", at_barrier->line);
   line.text("mask", mask);
   fail(place(*at_collective) + ": deadlock at a warp primitive, " + site.unit + " line " +
-       std::to_string(at_collective->line) + ", mask " + mask + ": some lanes of the mask never arrive" +
-       (at_barrier ? "; others wait at __syncthreads(), line " + std::to_string(at_barrier->line) : ""),
+           std::to_string(at_collective->line) + ", mask " + mask + ": some lanes of the mask never arrive" +
+           (at_barrier ? "; others wait at __syncthreads(), line " + std::to_string(at_barrier->line) : ""),
        &line);
 }
 

@@ -54,13 +54,13 @@ class Worker {
   std::vector<SharedObject> shared;
   Fiber* running = nullptr;
 
-  void prepare(const LaunchSite& site, const LaunchShape& shape, void (*run)(void*),
-               const LaunchArguments& arguments, const std::vector<int>& order);
+  void prepare(const LaunchSite& site, const LaunchShape& shape, void (*run)(void*), const LaunchArguments& arguments,
+               const std::vector<int>& order);
   void run_block(uint3 index);
   void* shared_memory(const void* slot, size_t bytes);
   void* dynamic_shared_memory() { return shared_memory(nullptr, dynamic_bytes_); }
   bool owns_stack(const char* address) const;  // of any of its fibers
-  void abandon();  // after a failure: fibers with threads half-way are thrown away
+  void abandon();                              // after a failure: fibers with threads half-way are thrown away
 
   // Called on a fiber.
   void thread_loop(Fiber* self);

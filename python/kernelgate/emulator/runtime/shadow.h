@@ -11,11 +11,11 @@ namespace kernelgate {
 enum Mark : uint16_t { atomic_mark = 1, volatile_mark = 2, mark_bits = 2 };
 
 struct Access {
-  uint32_t run;     // of a block, counted over all launches; 0: no access
-  uint32_t epoch;   // barriers that the block had passed
-  uint32_t clock;   // the thread's own, which warp collectives advance
+  uint32_t run;    // of a block, counted over all launches; 0: no access
+  uint32_t epoch;  // barriers that the block had passed
+  uint32_t clock;  // the thread's own, which warp collectives advance
   uint16_t thread;
-  uint16_t marks;   // Mark, and above it how often the block had fenced
+  uint16_t marks;  // Mark, and above it how often the block had fenced
   const void* code;
 };
 

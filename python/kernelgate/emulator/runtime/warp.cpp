@@ -66,8 +66,10 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
   for (int l = 0; l < lanes_of_warp; l++) {
     if (!(lanes >> l & 1)) continue;
     switch (op) {
-      case WarpOp::shuffle: case WarpOp::shuffle_up: case WarpOp::shuffle_down: case WarpOp::shuffle_xor:
-      {
+      case WarpOp::shuffle:
+      case WarpOp::shuffle_up:
+      case WarpOp::shuffle_down:
+      case WarpOp::shuffle_xor: {
         const int source = source_lane(op, l, lane[l].parameter, lane[l].width) & (lanes_of_warp - 1);
         lane[l].result = brought[source];
         if (!(lanes >> source & 1)) examine_absent_lane(lane[l]);
@@ -76,7 +78,8 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
       case WarpOp::ballot: lane[l].result = votes; break;
       case WarpOp::any: lane[l].result = votes != 0; break;
       case WarpOp::all: lane[l].result = votes == lanes; break;
-      case WarpOp::sync: case WarpOp::together: lane[l].result = 0; break;
+      case WarpOp::sync:
+      case WarpOp::together: lane[l].result = 0; break;
       case WarpOp::converged: lane[l].result = lanes; break;
       case WarpOp::match_all: lane[l].result = equal_to_lowest == lanes ? lanes : 0; break;
       case WarpOp::match_any:

@@ -48,10 +48,12 @@ struct SharedSlot {
 };
 
 enum class WarpOp : int {
+  // clang-format off
   shuffle, shuffle_up, shuffle_down, shuffle_xor,
   ballot, any, all, sync, match_any, match_all,
   add, min_signed, max_signed, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor,
   together, converged,
+  // clang-format on
 };
 
 // What a lane brings to WarpOp::together, by address: the last to arrive runs the function for all of them.

@@ -18,13 +18,13 @@ inline T atomic_update(T* address, Update update) {
 }
 }  // namespace kernelgate
 
-#define KERNELGATE_ATOMIC(name, type, expression)                                      \
-  inline type name(type* address, type value) {                                        \
+#define KERNELGATE_ATOMIC(name, type, expression)                                                             \
+  inline type name(type* address, type value) {                                                               \
     return kernelgate::atomic_update(address, [=]([[maybe_unused]] type old) -> type { return expression; }); \
   }
-#define KERNELGATE_ATOMIC_INTEGERS(name, expression)        \
-  KERNELGATE_ATOMIC(name, int, expression)                  \
-  KERNELGATE_ATOMIC(name, unsigned, expression)             \
+#define KERNELGATE_ATOMIC_INTEGERS(name, expression) \
+  KERNELGATE_ATOMIC(name, int, expression)           \
+  KERNELGATE_ATOMIC(name, unsigned, expression)      \
   KERNELGATE_ATOMIC(name, unsigned long long, expression)
 
 KERNELGATE_ATOMIC_INTEGERS(atomicAdd, old + value)
@@ -38,14 +38,14 @@ KERNELGATE_ATOMIC_INTEGERS(atomicMax, old > value ? old : value)
 KERNELGATE_ATOMIC(atomicMax, long long, old > value ? old : value)
 KERNELGATE_ATOMIC_INTEGERS(atomicMin, old < value ? old : value)
 KERNELGATE_ATOMIC(atomicMin, long long, old < value ? old : value)
-KERNELGATE_ATOMIC_INTEGERS(atomicAnd, old & value)
+KERNELGATE_ATOMIC_INTEGERS(atomicAnd, (old & value))
 KERNELGATE_ATOMIC_INTEGERS(atomicOr, old | value)
 KERNELGATE_ATOMIC_INTEGERS(atomicXor, old ^ value)
 KERNELGATE_ATOMIC(atomicInc, unsigned, old >= value ? 0u : old + 1u)
 KERNELGATE_ATOMIC(atomicDec, unsigned, old == 0u || old > value ? value : old - 1u)
 
-#define KERNELGATE_ATOMIC_CAS(type)                                                     \
-  inline type atomicCAS(type* address, type expected, type value) {                     \
+#define KERNELGATE_ATOMIC_CAS(type)                                                                             \
+  inline type atomicCAS(type* address, type expected, type value) {                                             \
     return kernelgate::atomic_update(address, [=](type old) -> type { return old == expected ? value : old; }); \
   }
 KERNELGATE_ATOMIC_CAS(unsigned short)
@@ -53,14 +53,14 @@ KERNELGATE_ATOMIC_CAS(int)
 KERNELGATE_ATOMIC_CAS(unsigned)
 KERNELGATE_ATOMIC_CAS(unsigned long long)
 
-#define KERNELGATE_ATOMIC_BLOCK(name)                   \
-  template <typename T, typename... V>                  \
-  inline auto name##_block(T* address, V... value) {    \
-    return name(address, value...);                     \
-  }                                                     \
-  template <typename T, typename... V>                  \
-  inline auto name##_system(T* address, V... value) {   \
-    return name(address, value...);                     \
+#define KERNELGATE_ATOMIC_BLOCK(name)                 \
+  template <typename T, typename... V>                \
+  inline auto name##_block(T* address, V... value) {  \
+    return name(address, value...);                   \
+  }                                                   \
+  template <typename T, typename... V>                \
+  inline auto name##_system(T* address, V... value) { \
+    return name(address, value...);                   \
   }
 KERNELGATE_ATOMIC_BLOCK(atomicAdd)
 KERNELGATE_ATOMIC_BLOCK(atomicCAS)

@@ -29,7 +29,8 @@ inline long long __double_as_longlong(double v) { return static_cast<long long>(
 inline int __double2hiint(double v) { return static_cast<int>(kernelgate::to_bits(v) >> 32); }
 inline int __double2loint(double v) { return static_cast<int>(kernelgate::to_bits(v)); }
 inline double __hiloint2double(int hi, int lo) {
-  return kernelgate::from_bits<double>(static_cast<uint64_t>(static_cast<uint32_t>(hi)) << 32 | static_cast<uint32_t>(lo));
+  return kernelgate::from_bits<double>(static_cast<uint64_t>(static_cast<uint32_t>(hi)) << 32 |
+                                       static_cast<uint32_t>(lo));
 }
 
 inline int __popc(unsigned v) { return __builtin_popcount(v); }
@@ -62,7 +63,9 @@ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
 inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a > b ? a - b : b - a) + c; }
-inline int __sad(int a, int b, unsigned c) { return static_cast<int>(__usad(static_cast<unsigned>(a > b ? a - b : b - a), 0, c)); }
+inline int __sad(int a, int b, unsigned c) {
+  return static_cast<int>(__usad(static_cast<unsigned>(a > b ? a - b : b - a), 0, c));
+}
 inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
 inline int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
 inline unsigned __uhadd(unsigned a, unsigned b) { return static_cast<unsigned>((static_cast<uint64_t>(a) + b) >> 1); }
@@ -77,7 +80,8 @@ inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s) {
   return static_cast<unsigned>((static_cast<uint64_t>(hi) << 32 | lo) >> (s < 32 ? s : 32));
 }
 inline unsigned long long __brevll(unsigned long long v) {
-  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(v))) << 32 | __brev(static_cast<unsigned>(v >> 32));
+  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(v))) << 32 |
+         __brev(static_cast<unsigned>(v >> 32));
 }
 // Four products of bytes, added.
 inline int __dp4a(int a, int b, int c) {

@@ -10,7 +10,7 @@ namespace cooperative_groups {
 KERNELGATE_GROUP_OPERATOR(plus, a + b)
 KERNELGATE_GROUP_OPERATOR(less, b < a ? b : a)
 KERNELGATE_GROUP_OPERATOR(greater, a < b ? b : a)
-KERNELGATE_GROUP_OPERATOR(bit_and, a & b)
+KERNELGATE_GROUP_OPERATOR(bit_and, (a & b))
 KERNELGATE_GROUP_OPERATOR(bit_or, a | b)
 KERNELGATE_GROUP_OPERATOR(bit_xor, a ^ b)
 #undef KERNELGATE_GROUP_OPERATOR

@@ -17,10 +17,10 @@ KERNELGATE_LOAD(__ldlu)
 KERNELGATE_LOAD(__ldcv)
 #undef KERNELGATE_LOAD
 
-#define KERNELGATE_STORE(name)                                   \
-  template <typename T>                                          \
-  inline void name(T* p, std::type_identity_t<T> v) {            \
-    *p = v;                                                      \
+#define KERNELGATE_STORE(name)                        \
+  template <typename T>                               \
+  inline void name(T* p, std::type_identity_t<T> v) { \
+    *p = v;                                           \
   }
 KERNELGATE_STORE(__stwb)
 KERNELGATE_STORE(__stcg)

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 // CUDA's own overloads, no template: max(int, float) is as ambiguous here as under nvcc.
-#define KERNELGATE_MIN_MAX(result, a_type, b_type)                                      \
-  constexpr result max(a_type a, b_type b) {                                            \
+#define KERNELGATE_MIN_MAX(result, a_type, b_type)                                                            \
+  constexpr result max(a_type a, b_type b) {                                                                  \
     return static_cast<result>(a) > static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
-  }                                                                                     \
-  constexpr result min(a_type a, b_type b) {                                            \
+  }                                                                                                           \
+  constexpr result min(a_type a, b_type b) {                                                                  \
     return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
   }
 KERNELGATE_MIN_MAX(int, int, int)
@@ -49,7 +49,9 @@ inline float cospif(float x) { return cosf(x * 3.14159265358979f); }
 inline double sinpi(double x) { return sin(x * 3.14159265358979323846); }
 inline double cospi(double x) { return cos(x * 3.14159265358979323846); }
 inline void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
-inline float erfcxf(float x) { return static_cast<float>(exp(static_cast<double>(x) * x) * erfc(static_cast<double>(x))); }
+inline float erfcxf(float x) {
+  return static_cast<float>(exp(static_cast<double>(x) * x) * erfc(static_cast<double>(x)));
+}
 inline float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
 inline float fdividef(float a, float b) { return a / b; }
 inline float norm4df(float a, float b, float c, float d) { return sqrtf(a * a + b * b + c * c + d * d); }
@@ -94,9 +96,9 @@ inline float __fsub_rn(float a, float b) { return a - b; }
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 // Directed rounding: the double result is exact or nearly so, then cut.
-#define KERNELGATE_ROUNDED(name, arguments, expression)                                             \
-  inline float name##_rz arguments { return kernelgate::rounded_towards(expression, 0.0f); }        \
-  inline float name##_rd arguments { return kernelgate::rounded_down(expression); }                 \
+#define KERNELGATE_ROUNDED(name, arguments, expression)                                      \
+  inline float name##_rz arguments { return kernelgate::rounded_towards(expression, 0.0f); } \
+  inline float name##_rd arguments { return kernelgate::rounded_down(expression); }          \
   inline float name##_ru arguments { return -kernelgate::rounded_down(-(expression)); }
 namespace kernelgate {
 inline float rounded_down(double exact) {

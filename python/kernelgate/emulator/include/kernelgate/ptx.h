@@ -36,7 +36,9 @@ inline T as(Register value) {
   else return static_cast<T>(value);
 }
 template <typename Register, typename T>
-inline void put(Register& target, T value) { target = as<Register>(value); }
+inline void put(Register& target, T value) {
+  target = as<Register>(value);
+}
 
 template <typename Register, typename... Parts>
 inline void pack(Register& target, Parts... parts) {
@@ -58,12 +60,18 @@ inline unsigned warp() { return kernelgate_current->linear / 32; }
 inline unsigned multiprocessor() { return kernelgate_current->block->index.x % 4; }
 
 template <typename T>
-inline T reciprocal(T a) { return T(1) / a; }
+inline T reciprocal(T a) {
+  return T(1) / a;
+}
 template <typename T>
-inline T reciprocal_root(T a) { return T(1) / sqrt(a); }
+inline T reciprocal_root(T a) {
+  return T(1) / sqrt(a);
+}
 // Shifts by more than the width give zero, or the sign.
 template <typename T>
-inline T shift_left(T a, uint32_t by) { return by >= 8 * sizeof(T) ? T(0) : static_cast<T>(a << by); }
+inline T shift_left(T a, uint32_t by) {
+  return by >= 8 * sizeof(T) ? T(0) : static_cast<T>(a << by);
+}
 template <typename T>
 inline T shift_right(T a, uint32_t by) {
   if (by >= 8 * sizeof(T)) return a < T(0) ? static_cast<T>(-1) : T(0);
@@ -87,7 +95,9 @@ inline uint16_t to_half(float value) { return half_from(value); }
 inline float from_half(uint16_t bits) { return half_to_float(bits); }
 inline uint16_t to_bfloat16(float value) { return bfloat16_from(value, 0x7fff); }
 inline float from_bfloat16(uint16_t bits) { return bfloat16_to_float(bits); }
-inline uint32_t to_half_pair(float high, float low) { return static_cast<uint32_t>(to_half(high)) << 16 | to_half(low); }
+inline uint32_t to_half_pair(float high, float low) {
+  return static_cast<uint32_t>(to_half(high)) << 16 | to_half(low);
+}
 inline uint32_t to_bfloat16_pair(float high, float low) {
   return static_cast<uint32_t>(to_bfloat16(high)) << 16 | to_bfloat16(low);
 }
@@ -117,9 +127,7 @@ inline void store(uint64_t address, Registers... registers) {
   *reinterpret_cast<Words<T, sizeof...(Registers)>*>(address) = {{as<T>(registers)...}};
 }
 
-inline void copy_async(uint64_t target, uint64_t source, unsigned bytes) {
-  request_copy(target, source, bytes, bytes);
-}
+inline void copy_async(uint64_t target, uint64_t source, unsigned bytes) { request_copy(target, source, bytes, bytes); }
 inline void copy_async(uint64_t target, uint64_t source, unsigned bytes, unsigned source_bytes) {
   request_copy(target, source, bytes, source_bytes);
 }
@@ -171,7 +179,8 @@ struct Mma : Together {
   static constexpr int E = 32 / Element::bits, a_registers = K / (2 * E), b_registers = K / (4 * E);
   uint32_t a[a_registers], b[b_registers], c[4], d[4];
   static double element(uint32_t word, int e) {
-    return Element::value(Element::bits == 32 ? word : word >> e * (Element::bits % 32) & ((1ull << Element::bits) - 1));
+    return Element::value(Element::bits == 32 ? word
+                                              : word >> e * (Element::bits % 32) & ((1ull << Element::bits) - 1));
   }
   static void work(Mma* const* lanes, unsigned) {
     double rows[16][K], columns[8][K];
@@ -207,7 +216,8 @@ struct Mma : Together {
 };
 template <int, int, int K, typename Element, typename Sum, typename D, int nd, typename A, int na, typename B, int nb,
           typename C, int nc>
-inline void mma(D* const (&d)[nd], A* const (&a)[na], B* const (&b)[nb], C* const (&c)[nc], int line = __builtin_LINE()) {
+inline void mma(D* const (&d)[nd], A* const (&a)[na], B* const (&b)[nb], C* const (&c)[nc],
+                int line = __builtin_LINE()) {
   using Fragments = Mma<K, Element, Sum>;
   static_assert(na == Fragments::a_registers && nb == Fragments::b_registers && nd == nc &&
                     nd == (std::is_same_v<Sum, half_sum> ? 2 : 4),

@@ -9,20 +9,20 @@ inline uint64_t warp(WarpOp op, unsigned mask, uint64_t value, int parameter, in
 }
 // CUDA shuffles these types and no others; half types join in their own headers.
 template <typename T>
-constexpr bool shuffles = std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
-                          std::is_same_v<T, unsigned long> || std::is_same_v<T, long long> ||
-                          std::is_same_v<T, unsigned long long> || std::is_same_v<T, float> ||
-                          std::is_same_v<T, double>;
+constexpr bool shuffles =
+    std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
+    std::is_same_v<T, unsigned long> || std::is_same_v<T, long long> || std::is_same_v<T, unsigned long long> ||
+    std::is_same_v<T, float> || std::is_same_v<T, double>;
 }  // namespace kernelgate
 
-#define KERNELGATE_SHUFFLE(name, op, type)                                                                  \
-  inline type name(unsigned mask, type value, int parameter, int width = 32, int line = __builtin_LINE()) { \
-    return kernelgate::from_bits<type>(                                                                     \
+#define KERNELGATE_SHUFFLE(name, op, type)                                                                   \
+  inline type name(unsigned mask, type value, int parameter, int width = 32, int line = __builtin_LINE()) {  \
+    return kernelgate::from_bits<type>(                                                                      \
         kernelgate::warp(kernelgate::WarpOp::op, mask, kernelgate::to_bits(value), parameter, width, line)); \
   }
-#define KERNELGATE_SHUFFLES(type)                        \
-  KERNELGATE_SHUFFLE(__shfl_sync, shuffle, type)         \
-  KERNELGATE_SHUFFLE(__shfl_up_sync, shuffle_up, type)   \
+#define KERNELGATE_SHUFFLES(type)                          \
+  KERNELGATE_SHUFFLE(__shfl_sync, shuffle, type)           \
+  KERNELGATE_SHUFFLE(__shfl_up_sync, shuffle_up, type)     \
   KERNELGATE_SHUFFLE(__shfl_down_sync, shuffle_down, type) \
   KERNELGATE_SHUFFLE(__shfl_xor_sync, shuffle_xor, type)
 KERNELGATE_SHUFFLES(int)
@@ -60,10 +60,10 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* predicate, int lin
 }
 inline unsigned __activemask(int line = __builtin_LINE()) { return kernelgate_converged_lanes(line); }
 
-#define KERNELGATE_REDUCE(name, op, type)                                                      \
-  inline type name(unsigned mask, type value, int line = __builtin_LINE()) {                   \
-    return static_cast<type>(kernelgate::warp(kernelgate::WarpOp::op, mask,                    \
-                                              static_cast<unsigned>(value), 0, 32, line));     \
+#define KERNELGATE_REDUCE(name, op, type)                                                           \
+  inline type name(unsigned mask, type value, int line = __builtin_LINE()) {                        \
+    return static_cast<type>(                                                                       \
+        kernelgate::warp(kernelgate::WarpOp::op, mask, static_cast<unsigned>(value), 0, 32, line)); \
   }
 KERNELGATE_REDUCE(__reduce_add_sync, add, int)
 KERNELGATE_REDUCE(__reduce_add_sync, add, unsigned)

@@ -22,10 +22,10 @@
 
 namespace at {
 
-#define KERNELGATE_FUNCTION(name)                                                           \
-  template <typename... T>                                                                  \
-  inline Tensor name(const Tensor& first, const T&... rest) {                               \
-    return Tensor(kernelgate::call(kernelgate::torch_attribute(#name), first, rest...));    \
+#define KERNELGATE_FUNCTION(name)                                                        \
+  template <typename... T>                                                               \
+  inline Tensor name(const Tensor& first, const T&... rest) {                            \
+    return Tensor(kernelgate::call(kernelgate::torch_attribute(#name), first, rest...)); \
   }
 KERNELGATE_FUNCTION(abs)
 KERNELGATE_FUNCTION(add)

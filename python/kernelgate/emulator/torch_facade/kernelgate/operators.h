@@ -10,7 +10,7 @@ namespace kernelgate {
 KERNELGATE_IN_LIBRARY Object operators_attribute(const char* name);
 
 // A Python function of the object that made it; goes when Python lets it go.
-KERNELGATE_IN_LIBRARY Object python_function(Binding* binding);
+KERNELGATE_IN_LIBRARY Object python_function(std::unique_ptr<Binding> binding);
 
 class Closure final : public Binding {
  public:

@@ -3,6 +3,7 @@
 #pragma once
 #include <stdint.h>
 
+// clang-format off: it takes "op##=" apart
 #define KERNELGATE_SCALAR_OPERATOR(H, op)                                                      \
   inline H operator op(H a, H b) { return static_cast<float>(a) op static_cast<float>(b); }    \
   inline float operator op(H a, float b) { return static_cast<float>(a) op b; }                \
@@ -15,6 +16,7 @@
   inline H operator op(int64_t a, H b) { return static_cast<H>(a) op b; }                      \
   inline H& operator op##=(H& a, H b) { return a = a op b; }                                   \
   inline float& operator op##=(float& a, H b) { return a op##= static_cast<float>(b); }
+// clang-format on
 
 #define KERNELGATE_SCALAR_OPERATORS(H) \
   KERNELGATE_SCALAR_OPERATOR(H, +)     \

@@ -63,21 +63,20 @@ using module = module_;
 
 }  // namespace pybind11
 
-
-#define KERNELGATE_MODULE(name, variable)                                                         \
-  static void kernelgate_fill_module(pybind11::module_&);                                         \
-  extern "C" __attribute__((visibility("default"))) PyObject* PyInit_##name() {                   \
-    static PyModuleDef definition = {PyModuleDef_HEAD_INIT, #name, nullptr, -1, nullptr, nullptr, \
-                                     nullptr, nullptr, nullptr};                                  \
-    PyObject* created = PyModule_Create(&definition);                                             \
-    if (!created) return nullptr;                                                                 \
-    try {                                                                                         \
-      pybind11::module_ filled(created);                                                          \
-      kernelgate_fill_module(filled);                                                             \
-    } catch (const kernelgate::PythonErrorSet&) {                                                 \
-      return nullptr;                                                                             \
-    }                                                                                             \
-    return created;                                                                               \
-  }                                                                                               \
+#define KERNELGATE_MODULE(name, variable)                                                        \
+  static void kernelgate_fill_module(pybind11::module_&);                                        \
+  extern "C" __attribute__((visibility("default"))) PyObject* PyInit_##name() {                  \
+    static PyModuleDef definition = {                                                            \
+        PyModuleDef_HEAD_INIT, #name, nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr}; \
+    PyObject* created = PyModule_Create(&definition);                                            \
+    if (!created) return nullptr;                                                                \
+    try {                                                                                        \
+      pybind11::module_ filled(created);                                                         \
+      kernelgate_fill_module(filled);                                                            \
+    } catch (const kernelgate::PythonErrorSet&) {                                                \
+      return nullptr;                                                                            \
+    }                                                                                            \
+    return created;                                                                              \
+  }                                                                                              \
   static void kernelgate_fill_module(pybind11::module_& variable)
 #define PYBIND11_MODULE(name, variable) KERNELGATE_MODULE(name, variable)

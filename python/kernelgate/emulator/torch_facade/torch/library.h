@@ -9,10 +9,10 @@ namespace kernelgate {
 // How a schema names a C++ type.
 template <typename T>
 struct SchemaType;
-#define KERNELGATE_SCHEMA_TYPE(type, text)                  \
-  template <>                                               \
-  struct SchemaType<type> {                                 \
-    static std::string name() { return text; }              \
+#define KERNELGATE_SCHEMA_TYPE(type, text)     \
+  template <>                                  \
+  struct SchemaType<type> {                    \
+    static std::string name() { return text; } \
   };
 KERNELGATE_SCHEMA_TYPE(at::Tensor, "Tensor")
 KERNELGATE_SCHEMA_TYPE(double, "float")
@@ -77,8 +77,16 @@ class Library {
   }
   template <typename Function>
   Library& impl(const char* name, DispatchKey key, Function function) {
-    static const char* const names[] = {"CPU", "CUDA", "Meta", "Autograd", "AutogradCPU", "AutogradCUDA", "AutocastCUDA",
-                                        "CompositeImplicitAutograd", "CompositeExplicitAutograd", "FuncTorch"};
+    static const char* const names[] = {"CPU",
+                                        "CUDA",
+                                        "Meta",
+                                        "Autograd",
+                                        "AutogradCPU",
+                                        "AutogradCUDA",
+                                        "AutocastCUDA",
+                                        "CompositeImplicitAutograd",
+                                        "CompositeExplicitAutograd",
+                                        "FuncTorch"};
     return implement(name, names[static_cast<int>(key)], function);
   }
 
@@ -89,9 +97,9 @@ class Library {
   }
   template <typename Function>
   Library& implement(const char* name, const char* key, Function function) {
-    kernelgate::Binding* binding = kernelgate::make_binding(function);
+    std::unique_ptr<kernelgate::Binding> binding(kernelgate::make_binding(function));
     binding->name = name;
-    kernelgate::call(python_.attribute("implement"), name, key, kernelgate::python_function(binding));
+    kernelgate::call(python_.attribute("implement"), name, key, kernelgate::python_function(std::move(binding)));
     return *this;
   }
   kernelgate::Object python_;
@@ -121,10 +129,10 @@ struct Note {
 
 #define KERNELGATE_JOIN(a, b) KERNELGATE_JOIN_(a, b)
 #define KERNELGATE_JOIN_(a, b) a##b
-#define KERNELGATE_BLOCK(kind, space, key, m, number)                                                          \
-  static void KERNELGATE_JOIN(kernelgate_block_, number)(torch::Library&);                                    \
-  static const torch::detail::Note KERNELGATE_JOIN(kernelgate_note_, number)(                                 \
-      torch::Library::kind, space, key, &KERNELGATE_JOIN(kernelgate_block_, number));                         \
+#define KERNELGATE_BLOCK(kind, space, key, m, number)                                 \
+  static void KERNELGATE_JOIN(kernelgate_block_, number)(torch::Library&);            \
+  static const torch::detail::Note KERNELGATE_JOIN(kernelgate_note_, number)(         \
+      torch::Library::kind, space, key, &KERNELGATE_JOIN(kernelgate_block_, number)); \
   static void KERNELGATE_JOIN(kernelgate_block_, number)([[maybe_unused]] torch::Library & m)
 #define TORCH_LIBRARY(space, m) KERNELGATE_BLOCK(DEF, #space, "", m, __COUNTER__)
 #define TORCH_LIBRARY_FRAGMENT(space, m) KERNELGATE_BLOCK(FRAGMENT, #space, "", m, __COUNTER__)

@@ -22,7 +22,9 @@ class BlockRadixSort {
 
   void Sort(Key (&keys)[Items], int line = __builtin_LINE()) { sort(keys, none_, false, line); }
   void SortDescending(Key (&keys)[Items], int line = __builtin_LINE()) { sort(keys, none_, true, line); }
-  void Sort(Key (&keys)[Items], Value (&values)[Items], int line = __builtin_LINE()) { sort(keys, values, false, line); }
+  void Sort(Key (&keys)[Items], Value (&values)[Items], int line = __builtin_LINE()) {
+    sort(keys, values, false, line);
+  }
   void SortDescending(Key (&keys)[Items], Value (&values)[Items], int line = __builtin_LINE()) {
     sort(keys, values, true, line);
   }

@@ -18,7 +18,9 @@ class BlockScan {
   explicit BlockScan(TempStorage& storage) : storage_(storage) {}
 
   void InclusiveSum(T in, T& out, int line = __builtin_LINE()) { InclusiveScan(in, out, Plus(), line); }
-  void InclusiveSum(T in, T& out, T& total, int line = __builtin_LINE()) { InclusiveScan(in, out, Plus(), total, line); }
+  void InclusiveSum(T in, T& out, T& total, int line = __builtin_LINE()) {
+    InclusiveScan(in, out, Plus(), total, line);
+  }
   template <int items>
   void InclusiveSum(T (&in)[items], T (&out)[items], int line = __builtin_LINE()) {
     InclusiveScan(in, out, Plus(), line);

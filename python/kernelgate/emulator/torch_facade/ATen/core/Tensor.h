@@ -103,9 +103,13 @@ class Tensor {
     return static_cast<T*>(kernelgate::tensor_data(python(), CppTypeToScalarType<T>::value));
   }
   template <typename T>
-  const T* const_data_ptr() const { return data_ptr<std::remove_const_t<T>>(); }
+  const T* const_data_ptr() const {
+    return data_ptr<std::remove_const_t<T>>();
+  }
   template <typename T>
-  T* mutable_data_ptr() const { return data_ptr<T>(); }
+  T* mutable_data_ptr() const {
+    return data_ptr<T>();
+  }
 
   template <typename T, size_t N>
   TensorAccessor<T, N> accessor() const& {
@@ -120,7 +124,8 @@ class Tensor {
   }
   template <typename T, size_t N, template <typename U> class PtrTraits = DefaultPtrTraits>
   PackedTensorAccessor32<T, N, PtrTraits> packed_accessor32() const {
-    TORCH_CHECK(numel() <= 0x7fffffff, "numel needs to be smaller than int32_t max; otherwise, please use packed_accessor64");
+    TORCH_CHECK(numel() <= 0x7fffffff,
+                "numel needs to be smaller than int32_t max; otherwise, please use packed_accessor64");
     return generic_packed_accessor<T, N, PtrTraits, int32_t>();
   }
   template <typename T, size_t N, template <typename U> class PtrTraits = DefaultPtrTraits>
@@ -155,16 +160,24 @@ class Tensor {
   }
   Tensor operator[](int64_t index) const { return Tensor(call("__getitem__", index)); }
   template <typename T>
-  Tensor& operator+=(const T& other) { return call("add_", other), *this; }
+  Tensor& operator+=(const T& other) {
+    return call("add_", other), *this;
+  }
   template <typename T>
-  Tensor& operator*=(const T& other) { return call("mul_", other), *this; }
+  Tensor& operator*=(const T& other) {
+    return call("mul_", other), *this;
+  }
 
 // Methods whose result is a tensor, passed on by name. Two forms: as written, and with a braced list first.
-#define KERNELGATE_METHOD(name)                                                                     \
-  template <typename... T>                                                                          \
-  Tensor name(const T&... arguments) const { return Tensor(call(#name, arguments...)); }            \
-  template <typename... T>                                                                          \
-  Tensor name(IntArrayRef first, const T&... rest) const { return Tensor(call(#name, first, rest...)); }
+#define KERNELGATE_METHOD(name)                            \
+  template <typename... T>                                 \
+  Tensor name(const T&... arguments) const {               \
+    return Tensor(call(#name, arguments...));              \
+  }                                                        \
+  template <typename... T>                                 \
+  Tensor name(IntArrayRef first, const T&... rest) const { \
+    return Tensor(call(#name, first, rest...));            \
+  }
 #include <kernelgate/tensor_methods.inc>
 #undef KERNELGATE_METHOD
 
@@ -179,13 +192,14 @@ class Tensor {
     return kernelgate::to_integer(call(method, arguments...));
   }
   void check_dimensions(size_t wanted) const {
-    TORCH_CHECK(dim() == static_cast<int64_t>(wanted), "TensorAccessor expected ", wanted, " dims but tensor has ", dim());
+    TORCH_CHECK(dim() == static_cast<int64_t>(wanted), "TensorAccessor expected ", wanted, " dims but tensor has ",
+                dim());
   }
   int place() const { return kernelgate_place(address()); }
   // Null where it has no memory of its own, as while a graph is captured.
   const void* address() const { return kernelgate::tensor_address(python()); }
   static bool truth(const kernelgate::Object& object) { return object.get() == Py_True; }
-  IntArrayRef list(const kernelgate::Object& tuple, std::vector<int64_t> kernelgate::TensorState::*member) const {
+  IntArrayRef list(const kernelgate::Object& tuple, std::vector<int64_t> kernelgate::TensorState::* member) const {
     return kernelgate::to_integers(tuple, state_->*member);
   }
 
@@ -208,9 +222,7 @@ inline bool Tensor::is_non_overlapping_and_dense() const {
   return true;
 }
 
-inline ScalarType Tensor::scalar_type() const {
-  return kernelgate::element_type(python().attribute("dtype").get());
-}
+inline ScalarType Tensor::scalar_type() const { return kernelgate::element_type(python().attribute("dtype").get()); }
 
 inline void* Tensor::data_ptr() const { return PyLong_AsVoidPtr(call("data_ptr").get()); }
 
@@ -225,9 +237,13 @@ T Tensor::item() const {
   return static_cast<T>(real);
 }
 
-#define KERNELGATE_TENSOR_OPERATOR(op, method)                                          \
-  inline Tensor operator op(const Tensor& a, const Tensor& b) { return Tensor(kernelgate::call(a.python().attribute(method), b)); } \
-  inline Tensor operator op(const Tensor& a, const Scalar& b) { return Tensor(kernelgate::call(a.python().attribute(method), b)); }
+#define KERNELGATE_TENSOR_OPERATOR(op, method)                        \
+  inline Tensor operator op(const Tensor& a, const Tensor& b) {       \
+    return Tensor(kernelgate::call(a.python().attribute(method), b)); \
+  }                                                                   \
+  inline Tensor operator op(const Tensor& a, const Scalar& b) {       \
+    return Tensor(kernelgate::call(a.python().attribute(method), b)); \
+  }
 KERNELGATE_TENSOR_OPERATOR(+, "__add__")
 KERNELGATE_TENSOR_OPERATOR(-, "__sub__")
 KERNELGATE_TENSOR_OPERATOR(*, "__mul__")

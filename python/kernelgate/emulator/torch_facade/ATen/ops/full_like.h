@@ -4,7 +4,8 @@
 
 namespace at {
 inline Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {}) {
-  return made_like(
-      kernelgate::call_with(kernelgate::torch_attribute("full_like"), kernelgate::factory_keywords(options), like, value), options, like);
+  return made_like(kernelgate::call_with(kernelgate::torch_attribute("full_like"),
+                                         kernelgate::factory_keywords(options), like, value),
+                   options, like);
 }
 }  // namespace at

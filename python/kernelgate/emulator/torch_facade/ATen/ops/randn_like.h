@@ -3,8 +3,11 @@
 #include <ATen/core/Tensor.h>
 
 namespace at {
-inline Tensor randn_like(const Tensor& like, const TensorOptions& options = {}, optional<MemoryFormat> format = nullopt) {
+inline Tensor randn_like(const Tensor& like, const TensorOptions& options = {},
+                         optional<MemoryFormat> format = nullopt) {
   const TensorOptions wanted = format ? options.memory_format(*format) : options;
-  return made_like(kernelgate::call_with(kernelgate::torch_attribute("randn_like"), kernelgate::factory_keywords(wanted), like), wanted, like);
+  return made_like(
+      kernelgate::call_with(kernelgate::torch_attribute("randn_like"), kernelgate::factory_keywords(wanted), like),
+      wanted, like);
 }
 }  // namespace at

@@ -4,9 +4,7 @@
 
 namespace c10 {
 struct GradMode {
-  static bool is_enabled() {
-    return kernelgate::call(kernelgate::torch_attribute("is_grad_enabled")).get() == Py_True;
-  }
+  static bool is_enabled() { return kernelgate::call(kernelgate::torch_attribute("is_grad_enabled")).get() == Py_True; }
 };
 }  // namespace c10
 namespace at {

@@ -8,9 +8,23 @@
 namespace c10 {
 
 enum class ScalarType : int8_t {
-  Byte = 0, Char = 1, Short = 2, Int = 3, Long = 4, Half = 5, Float = 6, Double = 7,
-  ComplexHalf = 8, ComplexFloat = 9, ComplexDouble = 10, Bool = 11, QInt8 = 12, QUInt8 = 13, QInt32 = 14,
-  BFloat16 = 15, Undefined = 46,
+  Byte = 0,
+  Char = 1,
+  Short = 2,
+  Int = 3,
+  Long = 4,
+  Half = 5,
+  Float = 6,
+  Double = 7,
+  ComplexHalf = 8,
+  ComplexFloat = 9,
+  ComplexDouble = 10,
+  Bool = 11,
+  QInt8 = 12,
+  QUInt8 = 13,
+  QInt32 = 14,
+  BFloat16 = 15,
+  Undefined = 46,
 };
 
 constexpr ScalarType kByte = ScalarType::Byte;
@@ -46,9 +60,14 @@ inline void describe(std::string& out, ScalarType type) { out += toString(type);
 
 inline size_t elementSize(ScalarType type) {
   switch (type) {
-    case ScalarType::Byte: case ScalarType::Char: case ScalarType::Bool: return 1;
-    case ScalarType::Short: case ScalarType::Half: case ScalarType::BFloat16: return 2;
-    case ScalarType::Int: case ScalarType::Float: return 4;
+    case ScalarType::Byte:
+    case ScalarType::Char:
+    case ScalarType::Bool: return 1;
+    case ScalarType::Short:
+    case ScalarType::Half:
+    case ScalarType::BFloat16: return 2;
+    case ScalarType::Int:
+    case ScalarType::Float: return 4;
     default: return 8;
   }
 }
@@ -69,16 +88,16 @@ template <ScalarType S>
 using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<S>::type;
 }  // namespace impl
 
-#define KERNELGATE_ELEMENT_TYPE(T, name)                               \
-  template <>                                                          \
-  struct CppTypeToScalarType<T> {                                      \
-    static constexpr ScalarType value = ScalarType::name;              \
-  };                                                                   \
-  namespace impl {                                                     \
-  template <>                                                          \
-  struct ScalarTypeToCPPType<ScalarType::name> {                       \
-    using type = T;                                                    \
-  };                                                                   \
+#define KERNELGATE_ELEMENT_TYPE(T, name)                  \
+  template <>                                             \
+  struct CppTypeToScalarType<T> {                         \
+    static constexpr ScalarType value = ScalarType::name; \
+  };                                                      \
+  namespace impl {                                        \
+  template <>                                             \
+  struct ScalarTypeToCPPType<ScalarType::name> {          \
+    using type = T;                                       \
+  };                                                      \
   }
 KERNELGATE_ELEMENT_TYPE(uint8_t, Byte)
 KERNELGATE_ELEMENT_TYPE(int8_t, Char)

@@ -19,14 +19,26 @@ class TensorOptions {
   TensorOptions(Layout) {}
   TensorOptions(MemoryFormat format) : format_(format) {}
 
-  [[nodiscard]] TensorOptions dtype(optional<ScalarType> type) const { return with([&](auto& o) { o.type_ = type; }); }
+  [[nodiscard]] TensorOptions dtype(optional<ScalarType> type) const {
+    return with([&](auto& o) { o.type_ = type; });
+  }
   [[nodiscard]] TensorOptions dtype(caffe2::TypeMeta type) const { return dtype(type.toScalarType()); }
-  [[nodiscard]] TensorOptions device(optional<Device> device) const { return with([&](auto& o) { o.device_ = device; }); }
-  [[nodiscard]] TensorOptions device(DeviceType type, DeviceIndex index = -1) const { return device(Device(type, index)); }
-  [[nodiscard]] TensorOptions requires_grad(bool wanted) const { return with([&](auto& o) { o.requires_grad_ = wanted; }); }
+  [[nodiscard]] TensorOptions device(optional<Device> device) const {
+    return with([&](auto& o) { o.device_ = device; });
+  }
+  [[nodiscard]] TensorOptions device(DeviceType type, DeviceIndex index = -1) const {
+    return device(Device(type, index));
+  }
+  [[nodiscard]] TensorOptions requires_grad(bool wanted) const {
+    return with([&](auto& o) { o.requires_grad_ = wanted; });
+  }
   [[nodiscard]] TensorOptions layout(Layout) const { return *this; }
-  [[nodiscard]] TensorOptions memory_format(MemoryFormat f) const { return with([&](auto& o) { o.format_ = f; }); }
-  [[nodiscard]] TensorOptions pinned_memory(bool wanted) const { return with([&](auto& o) { o.pinned_memory_ = wanted; }); }
+  [[nodiscard]] TensorOptions memory_format(MemoryFormat f) const {
+    return with([&](auto& o) { o.format_ = f; });
+  }
+  [[nodiscard]] TensorOptions pinned_memory(bool wanted) const {
+    return with([&](auto& o) { o.pinned_memory_ = wanted; });
+  }
 
   optional<ScalarType> dtype_opt() const { return type_; }
   optional<Device> device_opt() const { return device_; }

@@ -35,10 +35,18 @@ class Error : public std::exception {
  private:
   std::string message_;
 };
-class TypeError : public Error { using Error::Error; };
-class ValueError : public Error { using Error::Error; };
-class IndexError : public Error { using Error::Error; };
-class NotImplementedError : public Error { using Error::Error; };
+class TypeError : public Error {
+  using Error::Error;
+};
+class ValueError : public Error {
+  using Error::Error;
+};
+class IndexError : public Error {
+  using Error::Error;
+};
+class NotImplementedError : public Error {
+  using Error::Error;
+};
 
 namespace detail {
 // One overload a family of types; a type with `describe(std::string&, T)` found by its namespace joins in.
@@ -67,21 +75,19 @@ inline std::string str(const Parts&... parts) {
 namespace detail {
 template <typename... Parts>
 inline std::string check_message(const char* condition, const Parts&... parts) {
-  if constexpr (sizeof...(Parts) == 0)
-    return kernelgate::expected(condition);
-  else
-    return str(parts...);
+  if constexpr (sizeof...(Parts) == 0) return kernelgate::expected(condition);
+  else return str(parts...);
 }
 }  // namespace detail
 
 }  // namespace c10
 
-#define KERNELGATE_CHECK(error, condition, ...)                                             \
-  do {                                                                                      \
-    if (C10_UNLIKELY(!(condition))) {                                                       \
-      ::kernelgate::throw_##error(::kernelgate::failed_at(                                            \
-          __FILE__, __LINE__, ::c10::detail::check_message(#condition __VA_OPT__(, ) __VA_ARGS__)));  \
-    }                                                                                       \
+#define KERNELGATE_CHECK(error, condition, ...)                                                      \
+  do {                                                                                               \
+    if (C10_UNLIKELY(!(condition))) {                                                                \
+      ::kernelgate::throw_##error(::kernelgate::failed_at(                                           \
+          __FILE__, __LINE__, ::c10::detail::check_message(#condition __VA_OPT__(, ) __VA_ARGS__))); \
+    }                                                                                                \
   } while (false)
 
 #define TORCH_CHECK(condition, ...) KERNELGATE_CHECK(Error, condition __VA_OPT__(, ) __VA_ARGS__)
@@ -94,7 +100,6 @@ inline std::string check_message(const char* condition, const Parts&... parts) {
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) static_cast<void>(0)
 #define TORCH_WARN(...) static_cast<void>(::c10::str(__VA_ARGS__))
 #define TORCH_WARN_ONCE(...) TORCH_WARN(__VA_ARGS__)
-#define AT_ERROR(...) \
-  ::kernelgate::throw_Error(::kernelgate::failed_at(__FILE__, __LINE__, ::c10::str(__VA_ARGS__)))
+#define AT_ERROR(...) ::kernelgate::throw_Error(::kernelgate::failed_at(__FILE__, __LINE__, ::c10::str(__VA_ARGS__)))
 #define AT_ASSERT(condition) TORCH_INTERNAL_ASSERT(condition)
 #define AT_ASSERTM(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)

@@ -7,8 +7,16 @@
 namespace c10 {
 
 enum class DispatchKey : uint16_t {
-  CPU, CUDA, Meta, Autograd, AutogradCPU, AutogradCUDA, AutocastCUDA, CompositeImplicitAutograd,
-  CompositeExplicitAutograd, FuncTorchDynamicLayerBackMode
+  CPU,
+  CUDA,
+  Meta,
+  Autograd,
+  AutogradCPU,
+  AutogradCUDA,
+  AutocastCUDA,
+  CompositeImplicitAutograd,
+  CompositeExplicitAutograd,
+  FuncTorchDynamicLayerBackMode
 };
 namespace impl {
 inline bool tls_is_dispatch_key_included(DispatchKey) { return false; }

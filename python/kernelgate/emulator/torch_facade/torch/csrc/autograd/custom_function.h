@@ -91,8 +91,9 @@ struct Function {
       return kernelgate::to_python(T::backward(context.get(), kernelgate::Result<variable_list>::of(gradients)));
     };
     return kernelgate::Result<Returned>::of(
-        kernelgate::call(kernelgate::operators_attribute("apply"), kernelgate::python_function(new kernelgate::Closure(forward)),
-                         kernelgate::python_function(new kernelgate::Closure(backward)),
+        kernelgate::call(kernelgate::operators_attribute("apply"),
+                         kernelgate::python_function(std::make_unique<kernelgate::Closure>(forward)),
+                         kernelgate::python_function(std::make_unique<kernelgate::Closure>(backward)),
                          kernelgate::python_tuple(input(arguments)...)));
   }
 
@@ -100,7 +101,9 @@ struct Function {
   static at::Tensor input(const at::Tensor& tensor) { return tensor; }
   static at::Tensor input(const std::optional<at::Tensor>& tensor) { return tensor.value_or(at::Tensor()); }
   template <typename Other>
-  static at::Tensor input(const Other&) { return {}; }
+  static at::Tensor input(const Other&) {
+    return {};
+  }
 };
 
 }  // namespace torch::autograd

@@ -97,7 +97,7 @@ struct Node : std::enable_shared_from_this<Node> {
  private:
   friend void set_history(const at::Tensor& made, const std::shared_ptr<Node>& node);
   static constexpr size_t kOwnArguments = 2;  // operators.py's forward and backward come before the program's
-  size_t first_saved_;  // what waits from here on was made for this node
+  size_t first_saved_;                        // what waits from here on was made for this node
   edge_list next_edges_;
   std::shared_ptr<Context> context_ = std::make_shared<Context>();
 };

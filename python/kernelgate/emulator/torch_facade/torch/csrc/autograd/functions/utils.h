@@ -36,8 +36,8 @@ inline void set_history(const at::Tensor& made, const std::shared_ptr<Node>& nod
   variable_list inputs;
   for (Edge& edge : std::exchange(node->next_edges_, {})) inputs.push_back(std::move(edge.tensor));
   kernelgate::call(kernelgate::operators_attribute("apply"),
-                   kernelgate::python_function(new kernelgate::Closure(forward)),
-                   kernelgate::python_function(new kernelgate::Closure(backward)), inputs);
+                   kernelgate::python_function(std::make_unique<kernelgate::Closure>(forward)),
+                   kernelgate::python_function(std::make_unique<kernelgate::Closure>(backward)), inputs);
 }
 
 }  // namespace torch::autograd

@@ -1,0 +1,7 @@
+#pragma once
+
+#include "../shared/walk.h"
+
+struct Arguments {
+  double slope;
+};
