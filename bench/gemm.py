@@ -492,7 +492,7 @@ def build_facts(_given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     sys.path.insert(0, str(Path(__file__).parents[1] / "python/tests"))
     from catalogue.test_gemm import device_source
 
-    from kernelgate.nvrtc.opinion import used_by
+    from kernelgate.nvrtc.compile_check import used_by
     from kernelgate.profiling.occupancy import occupancy
 
     module = program()

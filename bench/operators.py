@@ -35,7 +35,7 @@ from environment import environment
 from forked import forked_from
 
 from kernelgate.catalogue import operators
-from kernelgate.nvrtc.opinion import used_by
+from kernelgate.nvrtc.compile_check import used_by
 from kernelgate.profiling.occupancy import occupancy
 from kernelgate.report import Report
 from kernelgate.run import Job, new_run_id, run

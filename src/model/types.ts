@@ -141,7 +141,8 @@ export interface IDevice {
   name: string;
 }
 /**
- * A second opinion on a program's kernels, compiled and not run. `compiler`: "NVRTC 13.0"; "": there is none.
+ * The device compile check of a program's kernels: compiled, not run. `compiler`: "NVRTC 13.0"; "": there is
+ *     none.
  */
 export interface IDeviceCode {
   /**

@@ -16,9 +16,16 @@ from pathlib import Path
 from kernelgate.build import cuda
 from kernelgate.emulator import Finished, build, build_library, run_commands
 from kernelgate.emulator.build.commands import Command
-from kernelgate.messages.build_requests import Answer, CudaExtension, EmulatorLibrary, Order, Published, told
+from kernelgate.messages.build_requests import (
+    Answer,
+    CudaExtension,
+    EmulatorLibrary,
+    Order,
+    Published,
+    as_failure,
+)
 from kernelgate.messages.channel import Channel, ChannelClosed, ProtocolError
-from kernelgate.sandbox.confined_process import apart
+from kernelgate.sandbox.confined_process import run_confined
 
 
 def builder_main(connection: socket.socket, cache: Path) -> None:
@@ -39,13 +46,13 @@ def _answer(order: Order, cache: Path) -> Answer:
         if isinstance(order, EmulatorLibrary):
             return Published(str(build_library(order.name, cache, _compiling)))
         if isinstance(order, CudaExtension):
-            return Published(str(cuda.build(order, cache, lambda folder, work: apart(folder, work, None))))
+            return Published(str(cuda.build(order, cache, lambda folder, work: run_confined(folder, work, None))))
         built = build(order.extension(), cache, _compiling)
         return Published(str(built.library), built.cached, built.compiler, list(built.flags), built.lane)
     except Exception as exc:
-        return told(exc)
+        return as_failure(exc)
 
 
 def _compiling(folder: Path, commands: Sequence[Command]) -> list[Finished]:
-    finished: list[Finished] = apart(folder, lambda: run_commands(folder, commands), list[Finished])
+    finished: list[Finished] = run_confined(folder, lambda: run_commands(folder, commands), list[Finished])
     return finished

@@ -42,7 +42,7 @@ def remembered(request: Compile) -> tuple[Path | None, Compiled | None]:
 
 def remember(path: Path | None, answer: Compiled) -> None:
     """Keeps what was compiled; a cache that cannot be written only costs time."""
-    if path is not None and any(opinion.state == "compiled" for opinion in answer.opinions):
+    if path is not None and any(result.state == "compiled" for result in answer.results):
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, msgspec.json.encode(answer))

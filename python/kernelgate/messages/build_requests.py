@@ -114,7 +114,7 @@ class NotBuilt(msgspec.Struct, tag="not_built"):
 Answer = Published | NotBuilt
 
 
-def told(exc: Exception) -> NotBuilt:
+def as_failure(exc: Exception) -> NotBuilt:
     """An exception as data."""
     name = type(exc).__name__
     if isinstance(exc, Refused):
@@ -124,7 +124,7 @@ def told(exc: Exception) -> NotBuilt:
     return NotBuilt(name, str(exc)[:MAX_TEXT], exc.errno if isinstance(exc, OSError) else None)
 
 
-def raised(failure: NotBuilt) -> Exception:
+def as_exception(failure: NotBuilt) -> Exception:
     """The exception again: of the same class, where that is the emulator's or Python's own, and with the same text."""
     if failure.error == Refused.__name__:
         return Refused(failure.message, failure.unit, failure.line)

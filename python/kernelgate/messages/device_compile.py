@@ -1,4 +1,4 @@
-"""What the second opinion says: plain, bounded data that crosses a process."""
+"""What the device compile check found: plain, bounded data that crosses a process."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Refusal(msgspec.Struct):
     next_step: Line
 
 
-class Opinion(msgspec.Struct):
+class DeviceCompile(msgspec.Struct):
     """Of one source for one architecture.
 
     refused: no compiler for GPUs builds it, and `refusal` says why. unsupported: `why` it does not build for this

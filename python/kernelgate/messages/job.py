@@ -78,8 +78,8 @@ class Limits(msgspec.Struct, frozen=True):
     examine_s: float = 20.0
     # Under compute-sanitizer, each tool: PyTorch takes several times as long to start.
     sanitize_s: float = 120.0
-    # A second opinion on one source. Most take a tenth of a second; headers of libcu++ make that several.
-    opinion_s: float = 60.0
+    # The device compile check of one source. Most take a tenth of a second; headers of libcu++ make that several.
+    device_compile_s: float = 60.0
     run_s: float = 0.0
     memory_bytes: int = 0
 

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
 from kernelgate.messages.built import BuiltExtension
-from kernelgate.messages.device_compile import Opinion
+from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.failures import CompilerFailed, Raised
 from kernelgate.messages.parcel import Parcel
 from kernelgate.profiling.events import MAX_EVENTS, TraceEvent
@@ -302,10 +302,10 @@ class NotCompiled(msgspec.Struct, tag="not_compiled"):
 
 
 class Compiled(msgspec.Struct, tag="compiled"):
-    """An opinion for each architecture; `version` of NVRTC, "" where there is none."""
+    """A result for each architecture; `version` of NVRTC, "" where there is none."""
 
     version: Annotated[str, Meta(max_length=40)]
-    opinions: Annotated[list[Opinion], Meta(max_length=4)]
+    results: Annotated[list[DeviceCompile], Meta(max_length=4)]
 
 
 Answer = (

@@ -2,7 +2,7 @@
 
 In: device code, an architecture, flags. Out: `Compiled`: a cubin, PTX and the compiler's log. It needs no GPU.
 A source may break the compiler: whoever compiles what is not trusted does so in a process that may end.
-Not here: which part of a program is device code (`cuda_source.device_part`), what a log means (`nvrtc.opinion`).
+Not here: which part of a program is device code (`cuda_source.device_part`), what a log means (`nvrtc.compile_check`).
 """
 
 from __future__ import annotations

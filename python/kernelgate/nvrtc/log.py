@@ -1,6 +1,6 @@
 """Reads NVRTC's log: what it found where, and what ptxas says that each kernel takes.
 
-In: a log. Out: `Found`s and `Used`s. Not here: what they mean for the program (`nvrtc.opinion`).
+In: a log. Out: `Found`s and `Used`s. Not here: what they mean for the program (`nvrtc.compile_check`).
 """
 
 from __future__ import annotations

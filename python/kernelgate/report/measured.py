@@ -321,7 +321,8 @@ class Listing(Record, kw_only=True):
 
 
 class DeviceCode(Record, kw_only=True):
-    """A second opinion on a program's kernels, compiled and not run. `compiler`: "NVRTC 13.0"; "": there is none."""
+    """The device compile check of a program's kernels: compiled, not run. `compiler`: "NVRTC 13.0"; "": there is
+    none."""
 
     compiler: Name = ""
     builds: Annotated[list[ArchBuild], Meta(max_length=4)] = []

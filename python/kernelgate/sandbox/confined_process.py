@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from kernelgate.json_decode import decoded
-from kernelgate.messages.build_requests import NotBuilt, raised, told
+from kernelgate.messages.build_requests import NotBuilt, as_exception, as_failure
 from kernelgate.sandbox.confine import close_descriptors, confine_compiler
 
 _PR_SET_PDEATHSIG = 1
@@ -30,7 +30,7 @@ class _Done(msgspec.Struct, tag="done"):
     result: msgspec.Raw
 
 
-def apart(folder: Path, work: Callable[[], Any], kind: Any) -> Any:
+def run_confined(folder: Path, work: Callable[[], Any], kind: Any) -> Any:
     """What `work` returns, done in `folder`, of the type `kind`. Raises what it raises, and RuntimeError where its
     process ends otherwise."""
     read, write = os.pipe()
@@ -55,7 +55,7 @@ def apart(folder: Path, work: Callable[[], Any], kind: Any) -> Any:
             return decoded(done.result, kind)
     except msgspec.MsgspecError as exc:
         raise RuntimeError("the process that compiles ended without a result") from exc
-    raise raised(done)
+    raise as_exception(done)
 
 
 def _do(folder: Path, work: Callable[[], Any], write: int) -> None:
@@ -63,7 +63,7 @@ def _do(folder: Path, work: Callable[[], Any], write: int) -> None:
         _confine(folder, write)
         answer: _Done | NotBuilt = _Done(msgspec.Raw(msgspec.json.encode(work())))
     except Exception as exc:
-        answer = told(exc)
+        answer = as_failure(exc)
     with os.fdopen(write, "wb") as pipe:
         pipe.write(msgspec.json.encode(answer))
 

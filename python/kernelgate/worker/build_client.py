@@ -24,7 +24,7 @@ from kernelgate.messages.build_requests import (
     NotBuilt,
     Order,
     Published,
-    raised,
+    as_exception,
 )
 from kernelgate.messages.channel import Channel, ChannelClosed, ProtocolError
 from kernelgate.messages.worker import Building
@@ -84,7 +84,7 @@ class Builds:
                     self._channel.close()
                     self._channel = None
         if isinstance(answer, NotBuilt):
-            raise raised(answer)
+            raise as_exception(answer)
         assert isinstance(answer, Published)
         return answer
 

@@ -5,26 +5,26 @@ In: a `Compile`. Out: `Compiled`. Not here: what it means for the run (`judge.st
 
 from __future__ import annotations
 
-from kernelgate.messages.device_compile import Opinion
+from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.worker import Compile, Compiled
+from kernelgate.nvrtc.compile_check import check_device_code
 from kernelgate.nvrtc.library import nvrtc as library
-from kernelgate.nvrtc.opinion import look
 
 _PATIENCE_S = 6.0
 
 
 def compile_device_code(request: Compile) -> Compiled:
-    """The opinions in the order of the architectures. After one that took long, no further one is asked for."""
+    """The results in the order of the architectures. After one that took long, no further one is asked for."""
     found = library()
     version = found.version if found is not None else ""
-    opinions: list[Opinion] = []
-    slow: Opinion | None = None
+    results: list[DeviceCompile] = []
+    slow: DeviceCompile | None = None
     for arch in request.archs:
         if slow is not None:
             why = f"{slow.arch} alone took {slow.seconds:.0f} s"
-            opinions.append(Opinion(arch, "not looked at", why))
+            results.append(DeviceCompile(arch, "not looked at", why))
             continue
-        opinions.append(look(request.cuda, arch, request.flags, listing=request.listing))
-        if opinions[-1].seconds > _PATIENCE_S and opinions[-1].state == "compiled":
-            slow = opinions[-1]
-    return Compiled(version, opinions)
+        results.append(check_device_code(request.cuda, arch, request.flags, listing=request.listing))
+        if results[-1].seconds > _PATIENCE_S and results[-1].state == "compiled":
+            slow = results[-1]
+    return Compiled(version, results)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from kernelgate.nvrtc.compile_check import used_by
 from kernelgate.nvrtc.library import MISSING, nvrtc
 from kernelgate.nvrtc.log import Used
-from kernelgate.nvrtc.opinion import used_by
 
 
 def resources(source: str, arch: str) -> dict[str, Used]:

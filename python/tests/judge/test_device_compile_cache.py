@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from kernelgate.judge.device_compile_cache import remember, remembered
-from kernelgate.messages.device_compile import Opinion
+from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.worker import Compile, Compiled
 
-ANSWER = Compiled("13.0", [Opinion(arch="sm_80", state="compiled")])
+ANSWER = Compiled("13.0", [DeviceCompile(arch="sm_80", state="compiled")])
 
 
 def request(source: str, cache: Path) -> Compile:

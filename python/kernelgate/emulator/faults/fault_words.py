@@ -14,10 +14,10 @@ _FAR = 1 << 30
 _SIMPLE_BYTES = (1, 2, 4, 8)
 
 
-def what(told: FaultLine) -> str:
+def description(fault: FaultLine) -> str:
     """What happened, without thread and line."""
-    access = told.access or "access"
-    match told.kind:
+    access = fault.access or "access"
+    match fault.kind:
         case "null":
             return f"{access} through a null pointer"
         case "misaligned":
@@ -27,7 +27,7 @@ def what(told: FaultLine) -> str:
         case "division_by_zero":
             return "integer division by zero (a GPU does not trap here, its result is undefined)"
         case "write_outside":
-            return f"something wrote {_distance(told)}"
+            return f"something wrote {_distance(fault)}"
         case "endless":
             return "a launch that does not end"
         case "barrier":
@@ -35,41 +35,41 @@ def what(told: FaultLine) -> str:
         case "left_barrier":
             return "a thread has ended; others of its block wait once more at the __syncthreads() that it passed last"
         case "deadlock":
-            return f"lanes of the mask {told.mask} never arrive at a warp primitive"
+            return f"lanes of the mask {fault.mask} never arrive at a warp primitive"
         case "mask":
             return "the calling lane is not in its own mask"
         case "absent_lane":
             return "a shuffle takes the value of a lane that does not take part in it"
         case "launch":
-            return f"kernel {told.kernel} asks for {told.detail}"
+            return f"kernel {fault.kernel} asks for {fault.detail}"
         case "grid":
-            return f"kernel {told.kernel} is launched with {told.detail}, more than emulation can run in its time"
+            return f"kernel {fault.kernel} is launched with {fault.detail}, more than emulation can run in its time"
         case "race":
-            return _race(told)
+            return _race(fault)
         case "uninitialised":
-            return f"read of {_memory(told)}, which nothing has written"
+            return f"read of {_memory(fault)}, which nothing has written"
         case "index":
-            return f"index outside of an array of type {told.detail}"
+            return f"index outside of an array of type {fault.detail}"
         case "host_memory":
-            name = "" if told.name is None else f", `{told.name.partition('[')[0]}`,"
+            name = "" if fault.name is None else f", `{fault.name.partition('[')[0]}`,"
             return f"{access} of host memory{name} in a kernel"
         case "host_access":
             return f"{access} of device memory in host code"
         case "waits":
             return "a thread waits in a loop for a value that another thread would have to write"
-        case _ if told.region is None:
+        case _ if fault.region is None:
             return f"{access} at an address that belongs to no tensor"
         case _:
-            return f"{access} {_distance(told)}"
+            return f"{access} {_distance(fault)}"
 
 
-def element(told: FaultLine) -> str | None:
+def element(fault: FaultLine) -> str | None:
     """The bytes that were touched, as the program would write them; None where it has no name for them."""
-    if told.name is None:
+    if fault.name is None:
         return None
-    name, _, dimensions = told.name.partition("[")
-    offset, size = told.offset_bytes or 0, told.region_bytes or 0
-    if not dimensions and told.region == "__shared__ array":
+    name, _, dimensions = fault.name.partition("[")
+    offset, size = fault.offset_bytes or 0, fault.region_bytes or 0
+    if not dimensions and fault.region == "__shared__ array":
         return name  # one value
     declared = [int(n) for n in re.findall(r"\d+", dimensions)] if _PLAIN.fullmatch(dimensions) else []
     count = math.prod(declared)
@@ -80,32 +80,32 @@ def element(told: FaultLine) -> str | None:
             index.insert(0, position % length)
             position //= length
         return name + "".join(f"[{i}]" for i in index)
-    if dimensions.count("[") == 0 and told.access_bytes in _SIMPLE_BYTES:
-        return f"{name}[{offset // told.access_bytes}]"
+    if dimensions.count("[") == 0 and fault.access_bytes in _SIMPLE_BYTES:
+        return f"{name}[{offset // fault.access_bytes}]"
     return name
 
 
 _PLAIN = re.compile(r"\d+\](?:\[\d+\])*")  # what follows the name and its first bracket
 
 
-def _race(told: FaultLine) -> str:
-    place = f"`{element(told)}`" if told.name is not None else f"the same bytes of a {told.region}"
-    does = f"{told.access} {place}" if told.access == told.other_access else f"write and read {place}"
-    if told.block != told.other_block:
+def _race(fault: FaultLine) -> str:
+    place = f"`{element(fault)}`" if fault.name is not None else f"the same bytes of a {fault.region}"
+    does = f"{fault.access} {place}" if fault.access == fault.other_access else f"write and read {place}"
+    if fault.block != fault.other_block:
         return f"two blocks of one launch {does}, and nothing orders them"
     return f"two threads {does} without a barrier between"
 
 
-def _memory(told: FaultLine) -> str:
-    found = element(told)
-    kind = "shared memory" if told.region != "tensor" else "tensor memory"
+def _memory(fault: FaultLine) -> str:
+    found = element(fault)
+    kind = "shared memory" if fault.region != "tensor" else "tensor memory"
     return f"`{found}`" if found is not None else kind
 
 
-def _distance(told: FaultLine) -> str:
-    offset, size = told.offset_bytes or 0, told.region_bytes or 0
-    name = "" if told.name is None else told.name.partition("[")[0]
-    region = f"`{name}`, a {told.region} of {size} bytes" if name else f"a {told.region} of {size} bytes"
+def _distance(fault: FaultLine) -> str:
+    offset, size = fault.offset_bytes or 0, fault.region_bytes or 0
+    name = "" if fault.name is None else fault.name.partition("[")[0]
+    region = f"`{name}`, a {fault.region} of {size} bytes" if name else f"a {fault.region} of {size} bytes"
     if offset < 0:
         if -offset >= _FAR:
             return f"far outside of {region}, {-offset:,} bytes before its start"

@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from kernelgate.emulator.faults.fault_line import FaultLine, Triple
-from kernelgate.emulator.faults.fault_words import element, what
+from kernelgate.emulator.faults.fault_words import description, element
 
 POISON_U16 = 0xFFFB  # memory.h writes it four times a word: NaN as half, bfloat16, float and double
 
@@ -59,34 +59,34 @@ class Fault:
 def decode_fault(line: bytes) -> Fault:
     """The fault that `line` tells, with its source line looked up. Never raises."""
     try:
-        told = msgspec.json.decode(line[:_LINE_LIMIT], type=FaultLine)
+        fault = msgspec.json.decode(line[:_LINE_LIMIT], type=FaultLine)
     except (msgspec.DecodeError, UnicodeDecodeError):
         nothing = (None,) * 9
         return Fault("unknown", *nothing, text="The worker died, and its report could not be read.")
-    unit, number, inlined = _source_place(told.library, told.library_offset)
-    if number is None and told.line is not None:  # the call itself knows
-        unit, number = told.launch_unit, told.line
-    _, other_line, _ = _source_place(told.other_library, told.other_library_offset)
-    region = None if told.region is None else f"{told.region} of {told.region_bytes} bytes"
+    unit, number, inlined = _source_place(fault.library, fault.library_offset)
+    if number is None and fault.line is not None:  # the call itself knows
+        unit, number = fault.launch_unit, fault.line
+    _, other_line, _ = _source_place(fault.other_library, fault.other_library_offset)
+    region = None if fault.region is None else f"{fault.region} of {fault.region_bytes} bytes"
     return Fault(
-        told.kind,
-        told.access,
-        told.kernel,
-        told.block,
-        told.thread,
+        fault.kind,
+        fault.access,
+        fault.kernel,
+        fault.block,
+        fault.thread,
         region,
-        told.region_bytes,
-        told.offset_bytes,
+        fault.region_bytes,
+        fault.offset_bytes,
         unit,
         number,
-        _sentence(told, unit, number),
-        what(told),
-        None if told.name is None else told.name.partition("[")[0],
-        element(told),
-        told.other_line if other_line is None else other_line,
-        told.other_access,
-        told.other_block,
-        told.other_thread,
+        _sentence(fault, unit, number),
+        description(fault),
+        None if fault.name is None else fault.name.partition("[")[0],
+        element(fault),
+        fault.other_line if other_line is None else other_line,
+        fault.other_access,
+        fault.other_block,
+        fault.other_thread,
         inlined,
     )
 
@@ -117,14 +117,14 @@ def _source_place(library: str | None, offset: int | None) -> tuple[str | None, 
     return None, None, False
 
 
-def _sentence(told: FaultLine, unit: str | None, line: int | None) -> str:
-    if told.kernel is None:
-        where = "" if told.kind in ("write_outside", "endless") else "Host code"
+def _sentence(fault: FaultLine, unit: str | None, line: int | None) -> str:
+    if fault.kernel is None:
+        where = "" if fault.kind in ("write_outside", "endless") else "Host code"
     else:
-        where = f"Kernel {told.kernel}, block {told.block}, thread {told.thread}"
+        where = f"Kernel {fault.kernel}, block {fault.block}, thread {fault.thread}"
     if unit is not None:
         where += f", {unit} line {line}"
-    elif told.launch_unit is not None:
-        where += f", launched at {told.launch_unit} line {told.launch_line}"
-    words = what(told)
+    elif fault.launch_unit is not None:
+        where += f", launched at {fault.launch_unit} line {fault.launch_line}"
+    words = description(fault)
     return f"{where}: {words}." if where else f"{words[0].upper()}{words[1:]}."

@@ -1,8 +1,8 @@
 """The device compile check: whether NVIDIA's compiler takes what was built, and what its kernels need of a GPU.
 
 In: a run whose candidate has been built. Out: `DeviceCode`, and `RunEnded` where a program that runs in emulation is
-one that no GPU's compiler builds. Not here: the compiling (`nvrtc.opinion`), which a worker of its own does, because a
-source may break a compiler or keep it busy for ever.
+one that no GPU's compiler builds. Not here: the compiling (`nvrtc.compile_check`), which a worker of its own does:
+a source may break a compiler or keep it busy for ever.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kernelgate.backend.target import Target
 from kernelgate.judge.device_compile_cache import remember, remembered
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import RunEnded
-from kernelgate.messages.device_compile import KernelBuild, Opinion
+from kernelgate.messages.device_compile import DeviceCompile, KernelBuild
 from kernelgate.messages.worker import Compile, Compiled
 from kernelgate.processes.worker_handle import WorkerFailed, WorkerTimeout
 from kernelgate.profiling.occupancy import occupancy
@@ -35,19 +35,19 @@ def device_compile(run: RunContext) -> DeviceCode | None:
     found = DeviceCode()
     run.live.show(device_code=found)
     run.live.doing(f"Compiling its kernels for {' and '.join(ARCHS)}")
-    refused: tuple[str, Opinion] | None = None
+    refused: tuple[str, DeviceCompile] | None = None
     for source, flags in sources:
         try:
             answer = _ask(run, source, flags)
         except _NoAnswer as exc:
-            _add(found, [Opinion(arch, "not looked at", str(exc)) for arch in ARCHS], run.target)
+            _add(found, [DeviceCompile(arch, "not looked at", str(exc)) for arch in ARCHS], run.target)
             continue
         found.compiler = one_line(f"NVRTC {answer.version}", 120) if answer.version else ""
-        opinions = _of(ARCHS, answer.opinions)
-        _add(found, opinions, run.target)
+        results = _of(ARCHS, answer.results)
+        _add(found, results, run.target)
         # What one architecture alone refuses, a program may leave to the other.
-        if opinions and all(opinion.refusal is not None for opinion in opinions):
-            refused = refused or (source, opinions[0])
+        if results and all(result.refusal is not None for result in results):
+            refused = refused or (source, results[0])
     run.live.doing("")
     if run.target.emulated and refused is not None:
         raise _does_not_build(run, *refused)
@@ -65,7 +65,7 @@ def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
         return known
     worker = run.workers.start()
     try:
-        limit_s = run.job.limits.opinion_s
+        limit_s = run.job.limits.device_compile_s
         reply, _ = worker.ask(request, (), limit_s, limit_s, run.workers.deadline)
     except WorkerTimeout as exc:
         raise _NoAnswer(f"NVRTC was ended after {exc.limit_s:g} s") from exc
@@ -79,40 +79,40 @@ def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
     return reply.answer
 
 
-def _of(archs: Iterable[str], opinions: list[Opinion]) -> list[Opinion]:
+def _of(archs: Iterable[str], results: list[DeviceCompile]) -> list[DeviceCompile]:
     """One for each that was asked for, whatever was answered."""
-    by_arch = {opinion.arch: opinion for opinion in opinions}
-    return [by_arch.get(arch, Opinion(arch, "not looked at", "NVRTC gave no answer")) for arch in archs]
+    by_arch = {result.arch: result for result in results}
+    return [by_arch.get(arch, DeviceCompile(arch, "not looked at", "NVRTC gave no answer")) for arch in archs]
 
 
-def _add(found: DeviceCode, opinions: list[Opinion], target: Target) -> None:
-    """Puts the opinions on one extension beside those on the others."""
-    for opinion in opinions:
-        build = next((one for one in found.builds if one.arch == opinion.arch), None)
-        why = opinion.why if opinion.refusal is None else opinion.refusal.what
-        state = opinion.state
+def _add(found: DeviceCode, results: list[DeviceCompile], target: Target) -> None:
+    """Puts the results on one extension beside those on the others."""
+    for result in results:
+        build = next((one for one in found.builds if one.arch == result.arch), None)
+        why = result.why if result.refusal is None else result.refusal.what
+        state = result.state
         if (
             state == "refused" and not target.emulated
         ):  # nvcc has built it: who is wrong here is not the program
             state, why = "not looked at", f"NVRTC takes less of it than nvcc: {why}"
         if build is None:
-            build = ArchBuild(arch=one_line(opinion.arch, 120), state=state)
+            build = ArchBuild(arch=one_line(result.arch, 120), state=state)
             found.builds.append(build)
         elif _WORST.index(state) < _WORST.index(build.state):
             build.state = state
         build.why = build.why or one_line(why, 600)
-        build.cubin_bytes += opinion.cubin_bytes
-        for kernel in opinion.kernels:
+        build.cubin_bytes += result.cubin_bytes
+        for kernel in result.kernels:
             if len(found.kernels) < 64:
-                found.kernels.append(_facts(opinion.arch, kernel))
-        listed: list[tuple[Literal["PTX", "SASS"], str]] = [("PTX", opinion.ptx), ("SASS", opinion.sass)]
+                found.kernels.append(_facts(result.arch, kernel))
+        listed: list[tuple[Literal["PTX", "SASS"], str]] = [("PTX", result.ptx), ("SASS", result.sass)]
         for kind, text in listed:
-            if text and opinion.arch == ARCHS[0] and len(found.listings) < 8:
-                found.listings.append(_listing(opinion.arch, kind, text))
-        if opinion.state == "compiled":
-            names = [one_line(name, 120) for name in opinion.left_out if name not in found.left_out]
+            if text and result.arch == ARCHS[0] and len(found.listings) < 8:
+                found.listings.append(_listing(result.arch, kind, text))
+        if result.state == "compiled":
+            names = [one_line(name, 120) for name in result.left_out if name not in found.left_out]
             found.left_out = (found.left_out + names)[:32]
-            found.more = max(found.more, opinion.more)
+            found.more = max(found.more, result.more)
 
 
 _WORST = ("refused", "unsupported", "not looked at", "compiled")
@@ -143,14 +143,14 @@ def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:
     )
 
 
-def _does_not_build(run: RunContext, source: str, opinion: Opinion) -> RunEnded:
-    assert opinion.refusal is not None
-    told = opinion.refusal
-    where = run.candidate.cuda_place("cuda.cu", source, told.line) if told.line else run.candidate.place(None)
+def _does_not_build(run: RunContext, source: str, result: DeviceCompile) -> RunEnded:
+    assert result.refusal is not None
+    refusal = result.refusal
+    where = run.candidate.cuda_place("cuda.cu", source, refusal.line) if refusal.line else run.candidate.place(None)
     failure = Failure(
         stage="build",
         what=f"It runs in emulation because g++ takes it; NVRTC does not, for {' or '.join(ARCHS)}",
         where=where,
-        next_step=one_line(told.next_step, 600),
+        next_step=one_line(refusal.next_step, 600),
     )
-    return RunEnded("build", one_line(f"Does not compile for a GPU: {told.what}", 600), failure)
+    return RunEnded("build", one_line(f"Does not compile for a GPU: {refusal.what}", 600), failure)

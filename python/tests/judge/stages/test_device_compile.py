@@ -64,7 +64,7 @@ def test_a_program_that_only_gcc_takes_fails_in_the_build_at_its_line() -> None:
 
 def test_a_compiler_that_is_kept_busy_decides_nothing() -> None:
     text = leaky(RIGHT).replace("__global__ void leaky", ENDLESS)
-    report = verify(text, examine=False, limits=Limits(opinion_s=1.0))
+    report = verify(text, examine=False, limits=Limits(device_compile_s=1.0))
     assert report.verdict is not None and report.verdict.outcome == "pass"
     assert report.device_code is not None
     assert {(build.state, build.why) for build in report.device_code.builds} == {

@@ -1,4 +1,4 @@
-"""The second opinion: what a GPU's compiler refuses is refused, and what it takes never is."""
+"""The device compile check: what a GPU's compiler refuses is refused, and what it takes never is."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from nvrtc.sources import cuda_sources
 
 from kernelgate.cuda_source.device_part import device_part
 from kernelgate.nvrtc import library
+from kernelgate.nvrtc.compile_check import check_device_code
 from kernelgate.nvrtc.library import MISSING
-from kernelgate.nvrtc.opinion import look
 from kernelgate.tools.cuobjdump import tool
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "emulator" / "programs").glob("*.py"))
@@ -24,28 +24,28 @@ needs_nvrtc = pytest.mark.skipif(library.nvrtc() is None, reason=MISSING)
 @pytest.mark.parametrize("arch", ("sm_80", "sm_90"))
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
 def test_what_no_compiler_for_gpus_takes_is_refused_at_its_line(case: Refused, arch: str) -> None:
-    opinion = look(case.source, arch)
-    assert opinion.state == "refused", opinion.why
-    assert opinion.refusal is not None
-    assert case.says in opinion.refusal.what
-    assert opinion.refusal.line == case.line
-    assert opinion.refusal.next_step
+    result = check_device_code(case.source, arch)
+    assert result.state == "refused", result.why
+    assert result.refusal is not None
+    assert case.says in result.refusal.what
+    assert result.refusal.line == case.line
+    assert result.refusal.next_step
 
 
 @needs_nvrtc
 @pytest.mark.parametrize("name", HONEST)
 def test_what_nvcc_builds_is_compiled(name: str) -> None:
-    opinion = look(HONEST[name], "sm_80")
-    assert (opinion.state, opinion.why, opinion.refusal) == ("compiled", "", None)
-    assert opinion.kernels and opinion.cubin_bytes > 0
+    result = check_device_code(HONEST[name], "sm_80")
+    assert (result.state, result.why, result.refusal) == ("compiled", "", None)
+    assert result.kernels and result.cubin_bytes > 0
 
 
 @needs_nvrtc
 @pytest.mark.parametrize("name", NOT_LOOKED_AT)
 def test_what_cannot_be_told_is_not_looked_at_and_says_why(name: str) -> None:
-    opinion = look(NOT_LOOKED_AT[name], "sm_80")
-    assert opinion.state == "not looked at"
-    assert opinion.why and not opinion.kernels
+    result = check_device_code(NOT_LOOKED_AT[name], "sm_80")
+    assert result.state == "not looked at"
+    assert result.why and not result.kernels
 
 
 @needs_nvrtc
@@ -54,8 +54,8 @@ def test_no_correct_program_is_refused(program: Path, monkeypatch: pytest.Monkey
     for source, flags in cuda_sources(program, monkeypatch):
         if any(header in source for header in HEAVY):
             continue
-        opinion = look(source, "sm_80", flags)
-        assert (opinion.state, opinion.why, opinion.left_out) == ("compiled", "", [])
+        result = check_device_code(source, "sm_80", flags)
+        assert (result.state, result.why, result.left_out) == ("compiled", "", [])
 
 
 @needs_nvrtc
@@ -73,7 +73,7 @@ def test_what_a_kernel_takes_is_told_with_its_name_and_its_launch() -> None:
       scale<float, 4><<<n / threads, threads, threads * sizeof(float)>>>(x, y);
     }
     """
-    kernels = {kernel.name: kernel for kernel in look(source, "sm_80").kernels}
+    kernels = {kernel.name: kernel for kernel in check_device_code(source, "sm_80").kernels}
     assert set(kernels) == {"scale<float, 4>", "other"}
     scale, other = kernels["scale<float, 4>"], kernels["other"]
     assert (scale.threads, scale.launched, scale.dynamic_bytes) == (256, True, 1024)
@@ -93,7 +93,7 @@ def test_a_constant_of_other_constants_is_one_value() -> None:
     template <int kCount> void launch(float* x) { wait<kCount><<<1, 32, kCount * kStageBytes>>>(x); }
     void run(float* x) { launch<kStages>(x); }
     """
-    (kernel,) = look(source, "sm_80").kernels
+    (kernel,) = check_device_code(source, "sm_80").kernels
     assert (kernel.name, kernel.dynamic_bytes) == ("wait<5>", 160 << 10)
 
 
@@ -106,7 +106,7 @@ def test_an_argument_that_a_launching_template_has_by_default_is_one_that_it_is_
     }
     void run(float* x, bool few) { few ? launch<3, true>(x) : launch<5>(x); }
     """
-    kernels = {kernel.name: kernel.threads for kernel in look(source, "sm_80").kernels}
+    kernels = {kernel.name: kernel.threads for kernel in check_device_code(source, "sm_80").kernels}
     assert kernels == {"k<3, true>": 96, "k<5, false>": 160}
 
 
@@ -120,7 +120,7 @@ def test_spills_are_told() -> None:
       for (int i = 0; i < 64; i++) x[i * 5] = v[63 - i] * v[i];
     }
     """
-    [kernel] = look(source, "sm_80").kernels
+    [kernel] = check_device_code(source, "sm_80").kernels
     assert kernel.registers <= 24
     assert kernel.spill_store_bytes > 0 and kernel.spill_load_bytes > 0
 
@@ -138,29 +138,29 @@ def test_dispatched_types_are_those_of_the_macro() -> None:
       });
     }
     """
-    assert {kernel.name for kernel in look(source, "sm_80").kernels} == {"k<float>", "k<c10::Half>"}
+    assert {kernel.name for kernel in check_device_code(source, "sm_80").kernels} == {"k<float>", "k<c10::Half>"}
 
 
 @needs_nvrtc
 def test_what_another_architecture_has_is_no_failure() -> None:
     source = '__global__ void k() { asm volatile("setmaxnreg.inc.sync.aligned.u32 232;"); }'
-    opinion = look(source, "sm_80")
-    assert opinion.state == "unsupported"
-    assert opinion.why
+    result = check_device_code(source, "sm_80")
+    assert result.state == "unsupported"
+    assert result.why
 
 
 @needs_nvrtc
 def test_the_programs_own_flags_are_used() -> None:
     source = "#ifdef WIDE\n__global__ void k(float4* x) { x[0] = x[1]; }\n#endif"
-    assert look(source, "sm_80").state == "not looked at"
-    assert look(source, "sm_80", ["-O3", "-DWIDE", "--use_fast_math"]).state == "compiled"
+    assert check_device_code(source, "sm_80").state == "not looked at"
+    assert check_device_code(source, "sm_80", ["-O3", "-DWIDE", "--use_fast_math"]).state == "compiled"
 
 
 @needs_nvrtc
 def test_ptx_is_given_where_it_is_asked_for() -> None:
     source = "__global__ void k(float* x) { x[0] = 1; }"
-    assert look(source, "sm_80").ptx == ""
-    listed = look(source, "sm_80", listing=True)
+    assert check_device_code(source, "sm_80").ptx == ""
+    listed = check_device_code(source, "sm_80", listing=True)
     assert ".entry _Z1kPf" in listed.ptx
     # Other instructions than those of PTX, where there is a toolkit.
     assert bool(listed.sass) == (tool("nvdisasm") is not None or tool("cuobjdump") is not None)
@@ -174,11 +174,11 @@ def test_without_nvrtc_nothing_is_looked_at_and_the_package_to_install_is_named(
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))
     library.nvrtc.cache_clear()
     try:
-        opinion = look("__global__ void k(float* x) { x[0] = 1; }", "sm_80")
+        result = check_device_code("__global__ void k(float* x) { x[0] = 1; }", "sm_80")
     finally:
         library.nvrtc.cache_clear()
-    assert opinion.state == "not looked at"
-    assert "kernelgate[nvrtc]" in opinion.why
+    assert result.state == "not looked at"
+    assert "kernelgate[nvrtc]" in result.why
 
 
 @pytest.mark.parametrize("source", [case.source for case in REFUSED] + list(HONEST.values()))
@@ -195,4 +195,4 @@ BROKEN = ("{", "}", "template <", "__global__ void k(", "#define A(", "a<<<", "\
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_broken_text_is_read_without_an_error(text: str) -> None:
-    assert look(text, "sm_80").state in ("not looked at", "refused")
+    assert check_device_code(text, "sm_80").state in ("not looked at", "refused")

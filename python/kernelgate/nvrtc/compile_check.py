@@ -1,9 +1,9 @@
-"""The second opinion itself: compiles the device part of a source, and says what that tells for certain.
+"""The device compile check: compiles the device part of a source, and reports what is certain.
 
-In: a source, an architecture, the program's flags. Out: `Opinion`.
-A program that nvcc builds must never be refused here. So what is refused is a short list of errors which both compilers
-share; any other error may come of the cut or of the headers that stand in for others, and then the source was "not
-looked at". Not here: words for a report (`judge.stages.device_compile`).
+In: a source, an architecture, the program's flags. Out: `DeviceCompile`.
+A program that nvcc builds must never be refused here. So it refuses a short list of errors that both compilers share.
+Any other error may come from the cut, or from the headers that stand in for others: then the source was "not looked
+at". Not here: words for a report (`judge.stages.device_compile`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from kernelgate.cuda_source.device_part import MARK, DevicePart, Item, device_part
 from kernelgate.cuda_source.instances import Instance, chosen, instances
 from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_lines
-from kernelgate.messages.device_compile import MAX_LISTING, KernelBuild, Opinion, Refusal
+from kernelgate.messages.device_compile import MAX_LISTING, DeviceCompile, KernelBuild, Refusal
 from kernelgate.nvrtc import log
 from kernelgate.nvrtc.demangled import demangled
 from kernelgate.nvrtc.library import MISSING, Compiled, Nvrtc, nvrtc
@@ -70,16 +70,16 @@ _UNEVALUATED = re.compile(
 _GLOBAL = re.compile(r"^(?:\.\w+\s+)*\.global\s[^;=\n]*?\s(\w+)(?:\[\d*\])?\s*[=;]", re.MULTILINE)
 
 
-def look(source: str, arch: str, flags: Sequence[str] = (), listing: bool = False) -> Opinion:
+def check_device_code(source: str, arch: str, flags: Sequence[str] = (), listing: bool = False) -> DeviceCompile:
     """`flags`: the program's own for nvcc; `listing`: give the code as text as well. NVRTC may end the process."""
     library = nvrtc()
     if library is None:
-        return Opinion(arch, "not looked at", MISSING)
+        return DeviceCompile(arch, "not looked at", MISSING)
     started = time.monotonic()
     kept = [flag for flag in flags if _PASSED_ON.fullmatch(flag)]
-    opinion = _Look(library, source, arch, kept).opinion(listing)
-    opinion.seconds = time.monotonic() - started
-    return opinion
+    result = _Check(library, source, arch, kept).result(listing)
+    result.seconds = time.monotonic() - started
+    return result
 
 
 def used_by(source: str, arch: str, flags: Sequence[str] = ()) -> list[log.Used]:
@@ -88,14 +88,14 @@ def used_by(source: str, arch: str, flags: Sequence[str] = ()) -> list[log.Used]
     library = nvrtc()
     if library is None:
         raise OSError(MISSING)
-    look = _Look(library, source, arch, flags)
+    look = _Check(library, source, arch, flags)
     compiled = look.compile(device_part(source, marked=False), [])
     if not compiled.succeeded:
         raise ValueError(compiled.log)
     return log.used(compiled.log)
 
 
-class _Look:
+class _Check:
     def __init__(self, library: Nvrtc, source: str, arch: str, flags: Sequence[str]) -> None:
         self._library = library
         self._arch = arch
@@ -107,7 +107,7 @@ class _Look:
         self._blanked: list[Item] = []
         self._left_out: dict[str, Instance] = {}
 
-    def opinion(self, listing: bool) -> Opinion:
+    def result(self, listing: bool) -> DeviceCompile:
         for _ in range(_ATTEMPTS):
             part = device_part(self._source, marked=self._marked, without=self._blanked)
             if not any(item.kernel for item in part.items):
@@ -280,22 +280,22 @@ class _Look:
 
     # --- the result ---------------------------------------------------------------------------------------------------
 
-    def _refused(self, refusal: Refusal) -> Opinion:
-        return Opinion(self._arch, "refused", refusal=refusal)
+    def _refused(self, refusal: Refusal) -> DeviceCompile:
+        return DeviceCompile(self._arch, "refused", refusal=refusal)
 
-    def _not_looked_at(self, why: str) -> Opinion:
-        return Opinion(self._arch, "not looked at", why[:1500])
+    def _not_looked_at(self, why: str) -> DeviceCompile:
+        return DeviceCompile(self._arch, "not looked at", why[:1500])
 
-    def _by_ptxas(self, compiled: Compiled) -> Opinion:
+    def _by_ptxas(self, compiled: Compiled) -> DeviceCompile:
         errors = log.ptxas_errors(compiled.log)
         unsupported = next((e for e in errors if re.search(r"not supported on|requires .*(?:target|sm_)", e)), None)
         if unsupported is not None:
-            return Opinion(self._arch, "unsupported", unsupported[:1500])
+            return DeviceCompile(self._arch, "unsupported", unsupported[:1500])
         return self._not_looked_at(errors[0] if errors else "NVRTC ended without naming an error")
 
     def _compiled(
         self, compiled: Compiled, part: DevicePart, wanted: Sequence[Instance], more: int, listing: bool
-    ) -> Opinion:
+    ) -> DeviceCompile:
         by_symbol = {symbol: name for name, symbol in compiled.lowered.items()}
         asked = {one.name: one for one in wanted}
         kernels = []
@@ -326,7 +326,7 @@ class _Look:
                 if left_out
                 else "no kernel was compiled"
             )
-        return Opinion(
+        return DeviceCompile(
             self._arch,
             "compiled",
             kernels=kernels,
