@@ -1,4 +1,4 @@
-"""What this machine has, found out without importing torch and without touching CUDA in this process.
+"""What this machine has, found without importing torch or touching CUDA in this process.
 
 Answers come from package metadata, `nvidia-smi`, the tools' own `--version`, and, where asked, from a process that
 imports torch and ends.
@@ -28,7 +28,7 @@ print(json.dumps({"version": torch.__version__, "cuda": torch.version.cuda, "dev
 
 
 class Gpu(msgspec.Struct, frozen=True):
-    """A GPU as `nvidia-smi` tells of it."""
+    """A GPU as `nvidia-smi` reports it."""
 
     name: str
     memory_total_bytes: int
@@ -37,7 +37,7 @@ class Gpu(msgspec.Struct, frozen=True):
 
 
 class Torch(msgspec.Struct, frozen=True):
-    """PyTorch as it answers when it is imported. `cuda`: what it was built for; None for a CPU build."""
+    """PyTorch, as it answers when imported. `cuda`: what it was built for; None for a CPU build."""
 
     version: str
     cuda: str | None
@@ -81,17 +81,17 @@ def gpus() -> list[Gpu]:
     return found
 
 
-def driver_version(told: Path = Path("/proc/driver/nvidia/version")) -> str:
-    """The NVIDIA driver's version, as its module writes it into the file `told`; "" where there is none."""
+def driver_version(version_file: Path = Path("/proc/driver/nvidia/version")) -> str:
+    """The NVIDIA driver's version, as its module writes it into `version_file`; "" where there is none."""
     try:
-        found = re.search(r"\b\d{3,}\.\d+(?:\.\d+)?\b", told.read_text(errors="replace"))
+        found = re.search(r"\b\d{3,}\.\d+(?:\.\d+)?\b", version_file.read_text(errors="replace"))
     except OSError:
         return ""
     return found[0] if found is not None else ""
 
 
 def ask_torch() -> Torch | str:
-    """PyTorch's own answers, from a process of its own that takes seconds; or why it gives none, in words."""
+    """PyTorch's own answers, from a separate process that takes seconds; or a sentence that says why there are none."""
     try:
         done = subprocess.run(
             [sys.executable, "-c", _ASK_TORCH],

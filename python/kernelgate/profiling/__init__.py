@@ -1,4 +1,4 @@
-"""What a program does on the device: its launches, their resources, and what those allow.
+"""What a program does on the device: its launches, their resources, and the occupancy that these allow.
 
-Knows nothing of processes and of reports: `judge.measured` conducts, and fills the report.
+Knows no processes: the stage `judge.stages.profile` conducts, and `judge.timing.kernel_facts` makes rows of a report.
 """

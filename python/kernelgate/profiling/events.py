@@ -1,4 +1,4 @@
-"""One event of a trace, as data: what a worker may say of a launch."""
+"""One event of a trace, as data that a worker may send."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Kind = Literal["kernel", "copy", "set", "launch", "operator"]
 
 
 class TraceEvent(msgspec.Struct):
-    """One thing that happened. Only kernels have a grid, a block, registers and shared memory (in bytes)."""
+    """One event. Only kernels have a grid, a block, registers and shared memory (in bytes)."""
 
     kind: Kind
     name: Annotated[str, Meta(max_length=1000)]

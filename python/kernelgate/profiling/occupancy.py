@@ -1,8 +1,8 @@
-"""Theoretical occupancy: how many warps of a kernel fit on a multiprocessor, of those that it can hold.
+"""Theoretical occupancy: the share of a multiprocessor's warps that a kernel can fill.
 
 In: a launch's resources and an architecture. Out: `Occupancy`, with what limits it.
 Source of the limits and granularities: CUDA C++ Programming Guide, "Compute Capabilities", table "Technical
-Specifications per Compute Capability"; registers are given out by the warp in units of 256, shared memory in units of
+Specifications per Compute Capability"; registers are allocated by the warp in units of 256, shared memory in units of
 128 bytes with 1 KiB for the system in each block (Ampere Tuning Guide, "Shared Memory").
 """
 
@@ -20,7 +20,7 @@ _SYSTEM_SHARED = 1024
 
 @dataclass(frozen=True)
 class Multiprocessor:
-    """What one holds: warps, blocks, and bytes of shared memory."""
+    """What one multiprocessor holds: warps, blocks, and bytes of shared memory."""
 
     warps: int
     blocks: int

@@ -1,7 +1,7 @@
 """The trace of some code, by PyTorch's profiler: what the host asked for, and what the device did.
 
-In: what is done inside a `with`. Out: `TraceEvent`s in the order of their start, in seconds from the first of them.
-The profiler's file is read, rather than its objects: its form is documented, and the same for all versions.
+In: the body of a `with`. Out: `TraceEvent`s in the order of their start, in seconds from the first of them.
+It reads the profiler's file, not its objects: the file's format is documented, and the same in all versions.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _KINDS: dict[str, Kind] = {
     "cuda_driver": "launch",
     "cpu_op": "operator",
 }
-_LAUNCHES = ("Launch", "Memcpy", "Memset")  # of the driver's functions, those that give the device work
+_LAUNCHES = ("Launch", "Memcpy", "Memset")  # the driver's functions that give the device work
 
 
 class Traced:
-    """What a trace holds, once it has ended: `events`, at most MAX_EVENTS, and how many more there were."""
+    """A trace that has ended: `events`, at most MAX_EVENTS, and how many more there were."""
 
     def __init__(self) -> None:
         self.events: list[TraceEvent] = []
@@ -41,7 +41,7 @@ class Traced:
 
 @contextlib.contextmanager
 def tracing(*, device: bool) -> Iterator[Traced]:
-    """Traces what is done inside; `device`: also on the GPU. `text` is then the whole trace, as Chrome and Perfetto
+    """Traces the body; `device`: also on the GPU. `text` is then the whole trace, as Chrome and Perfetto
     read it."""
     from torch.profiler import ProfilerActivity, profile
 
@@ -68,7 +68,7 @@ def tracing(*, device: bool) -> Iterator[Traced]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without what the profiler's library writes to the standard error of the process, which is the cell's as well."""
+    """Silences what the profiler's library writes to the process's standard error, which the cell would show."""
     sys.stderr.flush()
     kept = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -82,7 +82,7 @@ def _quiet() -> Iterator[None]:
 
 
 def events_of(trace: dict[str, Any]) -> list[TraceEvent]:
-    """The events of a trace file that say something about the device, or about PyTorch's operators."""
+    """The events of a trace file that concern the device or PyTorch's operators."""
     found = []
     for entry in trace.get("traceEvents", []):
         kind = _KINDS.get(str(entry.get("cat", "")))

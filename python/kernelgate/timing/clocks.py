@@ -1,7 +1,7 @@
-"""The clocks, as the worker reads them: device events around single calls, and the wall around many.
+"""The clocks that the worker reads: device events around single calls, and the wall clock around many.
 
 In: something to call, and how often. Out: seconds. All on the current device and stream.
-What the names of torch.cuda mean is taken when this module is imported, before any candidate is.
+It binds the names of torch.cuda when it is imported, before any candidate is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _sleep = getattr(torch.cuda, "_sleep", None)
 # The device is held back for twice as long as the host takes to launch a call, and this. Where it has nothing to do for
 # 200 us, a short kernel takes 1.5 us longer.
 _LEAST_DELAY_S, _MOST_DELAY_S = 20e-6, 200e-6
-_CYCLES_PER_S = 2e9  # of the device's clock; where it is slower, the delay is longer
+_CYCLES_PER_S = 2e9  # of the device's clock; a slower clock makes the delay longer
 _TRACED_DELAY_CYCLES = 4_000_000  # some 2 ms: a traced launch takes longer
 _DELAY_KERNEL = "spin_kernel"  # what PyTorch calls it
 _WARM_UPS = 2
@@ -41,8 +41,8 @@ class Reading:
 
 
 class Flush:
-    """Drives what the caches hold out of them, by reading more than fits: what was written is written back before the
-    call, and not, as after a flush that writes, while it is timed."""
+    """Evicts what the caches hold, by reading more than fits. What was written is written back before the call; after a
+    flush that writes, it would be while the call is timed."""
 
     def __init__(self, nbytes: int, device: torch.device) -> None:
         self.device = device
@@ -65,8 +65,8 @@ class Flush:
 
 
 def settle(call: Callable[[], Any], seconds: float, flush: Flush) -> None:
-    """Calls that do not count, at least one and for so long: the first has its memory to allocate, and while the driver
-    clears memory that was freed, the device is a tenth slower."""
+    """Warm-up calls, at least one, for that long: the first one allocates its memory, and while the driver clears
+    memory that was freed, the device is a tenth slower."""
     until = time.perf_counter() + seconds
     while True:
         flush()
@@ -84,7 +84,7 @@ def single_calls(
     flush: Flush,
     keep: int,
 ) -> Reading:
-    """Each call timed by events of its own, with cold caches. `before` is done before each, outside of its time. The
+    """Each call timed by events of its own, with cold caches. `before` runs before each, outside of its time. The
     call number `keep` has its result kept.
 
     The device is held back before each call, until the host has launched all of it: a flush asks the driver about
@@ -120,7 +120,7 @@ def single_calls(
 
 
 def following_calls(call: Callable[[], Any], calls: int) -> Reading:
-    """Calls one after another, timed together by events and by the wall; warm caches."""
+    """Calls one after another, timed together by events and by the wall clock; warm caches."""
     for _ in range(_WARM_UPS):
         call()
     first, last = _Event(enable_timing=True), _Event(enable_timing=True)
@@ -136,7 +136,7 @@ def following_calls(call: Callable[[], Any], calls: int) -> Reading:
 
 
 def graph_of(call: Callable[[], Any]) -> Callable[[], Any]:
-    """A call that replays a CUDA graph of the call. What a candidate raises while it is captured passes through."""
+    """A function that replays a CUDA graph of the call. An exception of the candidate during capture passes through."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):

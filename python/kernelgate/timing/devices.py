@@ -1,4 +1,4 @@
-"""What data sheets say of devices: for dashed lines and predictions only, never for a share of the limit.
+"""What data sheets say about devices: for dashed lines and predictions only, never for a share of the limit.
 
 Dense rates, without sparsity. Sources: NVIDIA's data sheets of the A100 (2021), H100 and H200 (2024) and L40S (2023),
 and the whitepaper of the Ada architecture (GeForce RTX 4090).
@@ -34,5 +34,5 @@ TARGET = _KNOWN["A100 80GB"]
 
 
 def vendor(device_name: str) -> Vendor | None:
-    """What its maker says of a device, by the name that the driver gives it; None for one that is not listed."""
+    """The data sheet of a device, by the driver's name for it; None for one that is not listed."""
     return next((known for part, known in _KNOWN.items() if part in device_name), None)

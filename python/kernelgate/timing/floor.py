@@ -1,8 +1,8 @@
 """The least time a problem can take: every byte moved once, every operation done once, at the device's roofs.
 
-In: the tensors of a problem and its operations. Out: a `Work`, and from it and the roofs a floor with its roof's name.
-Bytes: inputs, parameters and results, read or written once. Operations: as PyTorch's own counter has them, which
-counts matrix products, convolutions and attention, and nothing else.
+In: the tensors of a problem and its operations. Out: a `Work`, and from it and the roofs a floor, with the name of
+the roof that sets it. Bytes: inputs, parameters and results, read or written once. Operations: as PyTorch's own
+counter counts them: matrix products, convolutions and attention, and nothing else.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import torch
 from kernelgate.timing.roofs import Roofs
 
 SPLIT_PRODUCTS = 3
-"""An fp32 product is had from so many fp16 ones, of the halves of its factors, at fp32's accuracy."""
+"""So many fp16 products, of the halves of the factors, give an fp32 product at fp32's accuracy."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What one phase of a problem has to do."""
+    """The work of one phase of a problem."""
 
     bytes: int
     flops: int
 
 
 def nbytes(values: Iterable[Any]) -> int:
-    """Of the distinct elements of tensors; an expanded dimension counts once."""
+    """Bytes of the distinct elements of tensors; an expanded dimension counts once."""
     total = 0
     for value in values:
         if isinstance(value, torch.Tensor):
@@ -57,7 +57,7 @@ def floor_of(work: Work, roofs: Roofs, dtype: torch.dtype) -> tuple[float, str]:
 
 
 def matrix_roof(roofs: Roofs, dtype: torch.dtype) -> tuple[float, str]:
-    """The fastest way to the accuracy of the dtype, in operations of the problem a second."""
+    """The fastest way to reach the accuracy of the dtype, in operations of the problem a second."""
     if dtype == torch.float16:
         return roofs.fp16, "FP16"
     if dtype == torch.bfloat16:

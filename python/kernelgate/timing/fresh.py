@@ -1,7 +1,7 @@
-"""New values for every timed call: a small piece of an input is overwritten before each, outside of the time.
+"""New values for every timed call: before each, outside of its time, a small piece of an input is overwritten.
 
-In: a tensor, the same in worker and judge, and a seed. Out: the same values in both, so that the judge knows what the
-call with any number was given without anything being sent. A result that was kept from an earlier call is then wrong.
+In: a tensor, the same in worker and judge, and a seed. Out: the same values in both, so that the judge knows the
+inputs of each call without anything being sent. A result that a candidate kept from an earlier call is then wrong.
 """
 
 from __future__ import annotations

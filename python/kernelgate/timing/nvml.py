@@ -1,7 +1,7 @@
-"""What the driver says of the device while times are taken: clock, temperature, power, slow-downs, other processes.
+"""What the driver reports while times are taken: clock, temperature, power, slow-downs, other processes.
 
 By NVML, through NVIDIA's own `nvidia-ml-py`, which the extra `kernelgate[gpu]` brings; where it cannot, it says why.
-Nothing is set or locked.
+It sets and locks nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Watch:
 
     @classmethod
     def of(cls, uuid: str) -> Watch:
-        """The watch on a device, by its UUID as the driver writes it; one that reads nothing where there is no NVML."""
+        """A watch on a device, by the driver's UUID of it; without NVML, one that reads nothing."""
         watch = cls()
         try:
             import pynvml
@@ -41,7 +41,7 @@ class Watch:
             watch._handle = pynvml.nvmlDeviceGetHandleByUUID(
                 uuid if uuid.startswith("GPU-") else f"GPU-{uuid}"
             )
-        except Exception as exc:  # whatever a driver or its library lacks: times are taken all the same
+        except Exception as exc:  # times are taken whatever a driver or its library lacks
             watch.silent = f"NVML says {exc}"
             return watch
         watch._nvml = pynvml
@@ -70,6 +70,6 @@ class Watch:
             self.power_capped = self.power_capped or bool(reasons & nvml.nvmlClocksThrottleReasonSwPowerCap)
         with contextlib.suppress(nvml.NVMLError):
             running = {int(p.pid) for p in nvml.nvmlDeviceGetComputeRunningProcesses(handle)}
-            # In a container NVML may number processes as the host does: then nobody can be told apart.
+            # In a container NVML may number processes as the host does: then processes cannot be distinguished.
             if os.getpid() in running:
                 self.others |= running - (ours or set())

@@ -1,8 +1,8 @@
 """Cache lines that a program keeps across calls: an access policy window makes lines of L2 "persisting", and writing
 more than fits does not drive those out. A kernel timed with a cold cache would then find its input there.
 
-By the driver's own interface (CUDA Driver API, "Context Management"), taken when this module is imported, before any
-candidate is. Where there is no driver, nothing is done.
+By the driver's own interface (CUDA Driver API, "Context Management"), bound when this module is imported, before any
+candidate is. Without a driver it does nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def set_aside() -> int:
 
 @contextlib.contextmanager
 def given_up(nbytes: int) -> Iterator[None]:
-    """Inside, no line persists and all of L2 is for everybody; afterwards `nbytes` are set aside again.
+    """In the body no line persists, and all of L2 is shared; afterwards `nbytes` are set aside again.
 
     The device must have finished what makes lines persist."""
     if _driver is None:

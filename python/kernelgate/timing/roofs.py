@@ -1,4 +1,4 @@
-"""The roofs of a device: what it reached at best, measured once and kept beside the builds.
+"""The roofs of a device, as in the roofline model: the best rates it reached, measured once and kept beside the builds.
 
 Bytes: a copy of device memory, by the best of our own kernel and PyTorch's copy; read and written bytes both count.
 Operations: fused multiply-adds in registers for fp32, the largest matrix products for the tensor cores.
@@ -57,7 +57,7 @@ class Roofs(msgspec.Struct):
 
 
 def roofs(device: torch.device, cache: Path) -> Roofs:
-    """Of a device, measured now or before. Takes about a second and 4 GB the first time."""
+    """The roofs of a device, measured now or before. The first time takes about a second and 4 GB."""
     properties = torch.cuda.get_device_properties(device)
     which = f"{_VERSION}/{properties.name}/{getattr(properties, 'uuid', '')}/{torch.version.cuda}/{torch.__version__}"
     path = cache / "roofs" / f"{hashlib.sha256(which.encode()).hexdigest()[:24]}.json"
@@ -82,7 +82,7 @@ def _measured(device: torch.device) -> Roofs:
 
 
 def _best_s(call: Callable[[], Any]) -> float:
-    """The shortest of some calls, by device events."""
+    """The shortest time of some calls, by device events."""
     times = []
     for _ in range(_CALLS):
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -141,7 +141,7 @@ def _kernel(source: str, name: str) -> Any:
 
 
 def vendor_roofs(device: torch.device) -> Roofs | None:
-    """As its maker says; None for a device that is not listed."""
+    """The roofs of the data sheet; None for a device that is not listed."""
     known = vendor(torch.cuda.get_device_name(device))
     if known is None:
         return None

@@ -1,9 +1,10 @@
-"""What samples say: medians, the interval of a ratio, the noise of the reference against itself, a verdict on speed.
+"""Statistics of samples: medians, the interval of a ratio, the noise of the reference against itself, a verdict on
+speed.
 
 In: seconds, in groups that were taken together. Out: numbers and a `SpeedVerdict`.
-Samples of one block resemble each other (same clock, same memory), so whole groups are resampled and never single
-samples: the interval is then as wide as the groups differ. A few groups differ less from each other than from those
-that were not taken, so that the interval of a bootstrap is too narrow; it is widened as Student's t is for them, as in
+Samples of one block resemble each other (same clock, same memory), so it resamples whole groups, never single samples:
+the interval is then as wide as the groups differ. With few groups a bootstrap's interval is too narrow, because they
+differ less from each other than from groups that were not taken. It is widened as Student's t is, as in
 T. Hesterberg, "What Teachers Should Know About the Bootstrap" (2015), section 4.1.3.
 """
 
@@ -18,8 +19,9 @@ from torch.nn.functional import one_hot
 
 from kernelgate.report.measured import SpeedVerdict
 
-# Nothing finer is told apart than both together. Processes that do the same differ by as much for as long as they live
-# (docs/measuring.md), and CUDA's manual gives events "a resolution of around 0.5 microseconds" (cudaEventElapsedTime).
+# Nothing smaller than both together counts as a difference. Processes that do the same differ by as much for as long
+# as they live (docs/measuring.md), and CUDA's manual gives events "a resolution of around 0.5 microseconds"
+# (cudaEventElapsedTime).
 RELATIVE_RESOLUTION = 0.005
 ABSOLUTE_RESOLUTION_S = 0.5e-6
 SAME_WIDTH = 0.02
@@ -72,14 +74,14 @@ def speed(groups: Sequence[Group]) -> Interval:
 
 
 def resolution(groups: Sequence[Group]) -> float:
-    """The smallest ratio above 1 that can be told from 1 at these times."""
+    """The smallest ratio above 1 that can be distinguished from 1 at these times."""
     _low, median, _high = quartiles([s for g in groups for s in _both(g.reference)])
     return 1 + RELATIVE_RESOLUTION + ABSOLUTE_RESOLUTION_S / median
 
 
 def noise_band(groups: Sequence[Group]) -> float:
-    """How far from 1 the reference against itself comes, as a ratio above 1; never below what can be told apart."""
-    # Early and late block change places from group to group, so that a drift does not look like noise that favours one.
+    """How far from 1 the reference against itself comes, as a ratio above 1; never below the resolution."""
+    # Early and late block swap places from group to group, so that a drift does not look like noise in favour of one.
     pairs = [(g.reference[i % 2], g.reference[1 - i % 2]) for i, g in enumerate(groups)]
     own = _ratio(pairs)
     return max(own.high, 1 / own.low, resolution(groups))
@@ -99,7 +101,7 @@ def _both(blocks: tuple[list[float], list[float]]) -> list[float]:
 
 
 def _ratio(pairs: Sequence[tuple[list[float], list[float]]]) -> Interval:
-    """Over groups of two sets of samples: the median of the first over that of the second."""
+    """For groups of two sets of samples: the median of the first over that of the second."""
     above = _median_of([s for first, _ in pairs for s in first])
     below = _median_of([s for _, second in pairs for s in second])
     generator = torch.Generator().manual_seed(len(pairs))
@@ -112,7 +114,7 @@ def _ratio(pairs: Sequence[tuple[list[float], list[float]]]) -> Interval:
 
 
 def _widening(groups: int) -> float:
-    """By how much an interval from so many groups is too narrow, as a factor of its logarithm."""
+    """The factor by which the logarithm of an interval from so many groups is too narrow."""
     if groups < 2:
         return 1.0
     freedom = groups - 1
@@ -127,10 +129,10 @@ def _median_of(samples: Sequence[float]) -> float:
 
 
 def _medians(blocks: Sequence[list[float]], chosen: torch.Tensor) -> torch.Tensor:
-    """The median of every resample, of two in the middle the lower; shape (resamples,), float64.
+    """The median of every resample, the lower one of two; shape (resamples,), float64.
 
-    In order, the samples of a resample are those of all groups in order, each as often as its group was drawn: nothing
-    has to be sorted for each resample.
+    A resample's samples in order are all groups' samples in order, each as often as its group was drawn: no resample
+    has to be sorted.
     """
     size = min(_SAMPLES_OF_A_GROUP, *(len(block) for block in blocks))
     table = torch.tensor([thinned(block, size) for block in blocks], dtype=torch.float64)

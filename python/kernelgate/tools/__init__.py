@@ -1,1 +1,1 @@
-"""NVIDIA's programs: a command and a reader of its output each. A tool that is missing is said, never guessed."""
+"""NVIDIA's programs: a command and a reader of its output each. A missing tool is reported, never guessed around."""

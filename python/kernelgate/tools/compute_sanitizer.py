@@ -1,6 +1,6 @@
-"""NVIDIA's compute-sanitizer: how it is called, and what its log says of a program's own kernels.
+"""NVIDIA's compute-sanitizer: how to call it, and what its log says about a program's own kernels.
 
-In: a command that runs a candidate. Out: `Run`, the faults in it as the emulator tells them (`emulator.Fault`), lines
+In: a command that runs a candidate. Out: `Run`, the faults in it as the emulator reports them (`emulator.Fault`), lines
 counted as the compiler counts them, and the log. A kernel's line is known where it was built with -lineinfo.
 Not here: what is run (`worker.replay`), what its faults decide (`judge.stages.sanitize`).
 Formats: Compute Sanitizer User Manual, sections on each tool.
@@ -34,7 +34,7 @@ _MARK = "========="
 _FRAME = re.compile(r"COMPUTE-SANITIZER|Target |LEAK|(?:ERROR|RACECHECK) SUMMARY")
 _SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
 _AT = re.compile(r"\bat (?P<kernel>.+?)\+0x[0-9a-f]+(?: in (?:\S*/)?(?P<unit>cuda\.cu):(?P<line>\d+))?")
-# Where the instruction belongs to a header, as that of an atomic does: the lines that it was called from.
+# For an instruction of a header, such as an atomic's: the lines that it was called from.
 _CALLED = re.compile(r"Device Frame:.*\bin (?:\S*/)?(?P<unit>cuda\.cu):(?P<line>\d+)")
 _BY = re.compile(r"by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)")
 _SIZE = re.compile(r"(?:of size|read of) (\d+) bytes")
@@ -48,14 +48,14 @@ _RACE = re.compile(
 
 @dataclass(frozen=True)
 class Run:
-    """One tool's run of a command. `errors`: what it counted, None where it never came to that."""
+    """One tool's run of a command. `errors`: how many it counted, None where it did not get that far."""
 
     tool: Tool
     errors: int | None
     faults: tuple[Fault, ...]
     log: str
     over: bool = False
-    """It had to be ended."""
+    """It was stopped."""
 
 
 def path() -> str | None:
@@ -64,12 +64,12 @@ def path() -> str | None:
 
 
 def watched_by(name: Tool, most: int = _MOST_REPORTS, log: Path | None = None) -> tuple[str, ...]:
-    """What stands before a command to have a tool watch it; at most so many reports are printed."""
+    """The words before a command that have a tool watch it; at most so many reports are printed."""
     words: tuple[str, ...] = (path() or "compute-sanitizer", "--tool", name, "--print-limit", str(most))
     words += ("--target-processes", "application-only", "--show-backtrace", "device")
     if name == "memcheck":  # between allocations that lie side by side
         words += ("--padding", str(_PADDING_BYTES))
-    # Into a file, what the command prints is not mistaken for it.
+    # To a file, so that the command's own output is not mistaken for it.
     return (*words, "--log-file", str(log)) if log is not None else words
 
 
@@ -104,9 +104,9 @@ def run(
 
 
 def errors_in(log: str) -> int | None:
-    """How many errors a tool has counted; None where it never came to that."""
+    """How many errors a tool has counted; None where it did not get that far."""
     counts = [int(count) for count in _SUMMARY.findall(log)]
-    return counts[0] if counts else None  # others are of what was not printed
+    return counts[0] if counts else None  # the others belong to reports that were not printed
 
 
 def reports_in(log: str) -> list[str]:
@@ -126,7 +126,7 @@ def reports_in(log: str) -> list[str]:
 
 
 def faults_in(log: str) -> list[Fault]:
-    """What the reports say of kernels; those of calls of CUDA and of other things are left out."""
+    """What the reports say about kernels; reports on CUDA calls and other things are left out."""
     return [fault for fault in map(_fault, reports_in(log)) if fault is not None]
 
 
@@ -151,7 +151,7 @@ def _fault(report: str) -> Fault | None:
 
 
 def _kind(headline: str, report: str) -> tuple[str | None, str]:
-    """The emulator's name of the kind of a fault, and its middle words; None for what is no fault of a kernel."""
+    """The emulator's name for the kind of a fault, and its middle words; None for what is no fault of a kernel."""
     size = _SIZE.search(headline)
     access = "write" if " write " in headline else "read"
     amount = f" of {size[1]} bytes" if size is not None else ""
@@ -170,14 +170,14 @@ def _kind(headline: str, report: str) -> tuple[str | None, str]:
         how_far = f"{distance:,} bytes" if distance else "just"
         return "out_of_bounds", f"{access} {how_far} {side} of an allocation of {away['size']} bytes"
     if headline.startswith("Barrier error"):
-        return "barrier", headline.rstrip(".").partition(". ")[2].lower() or "threads part before a barrier"
+        return "barrier", headline.rstrip(".").partition(". ")[2].lower() or "threads diverge before a barrier"
     if "tack overflow" in headline:
         return "stack_overflow", "thread stack overflow: local arrays too large, or recursion too deep"
     return None, ""
 
 
 def _race(at: re.Match[str], race: re.Match[str], headline: str) -> Fault | None:
-    if not headline.startswith("Error"):  # a warning is of what need not be wrong: equal values written twice
+    if not headline.startswith("Error"):  # a warning need not be a fault: equal values written twice
         return None
     one, two = race["one"].lower(), race["two"].lower()
     accesses = "both write" if one == two == "write" else f"{one} and {two}"

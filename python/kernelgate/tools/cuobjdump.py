@@ -1,4 +1,4 @@
-"""What a built extension says of its kernels: registers, shared memory and spills, by the toolkit's cuobjdump.
+"""The kernels of a built extension: registers, shared memory and spills, by the toolkit's cuobjdump.
 
 In: a library. Out: `Resources` for each kernel and architecture in it; nothing where the tool is missing.
 """
@@ -35,13 +35,13 @@ def tool(name: str) -> str | None:
 
 
 def base_name(kernel: str) -> str:
-    """A kernel's own name, without its type, namespaces and parameters, which each tool writes in its own manner."""
+    """A kernel's own name, without its type, namespaces and parameters, which each tool writes differently."""
     plain = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", kernel.removeprefix("void "))
     return re.split(r"[<(]", plain, maxsplit=1)[0].strip().rsplit("::", 1)[-1]
 
 
 def resources_of(library: Path) -> list[Resources]:
-    """Of every kernel in a library, names demangled where c++filt is there."""
+    """The resources of every kernel in a library; names are demangled where c++filt is there."""
     cuobjdump = tool("cuobjdump")
     if cuobjdump is None:
         return []

@@ -1,4 +1,4 @@
-"""The device's own counters, by the toolkit's ncu, where the driver lets them be read.
+"""The device's own counters, by the toolkit's ncu, where the driver allows it.
 
 In: a command that replays a call between cudaProfilerStart and Stop. Out: readings by kernel, or one sentence that says
 why there are none and what an administrator can do about it.
@@ -42,7 +42,7 @@ class Reading:
 
 
 def closed() -> str:
-    """Why the counters cannot be read here, in a sentence; "" where nothing is known to stand in the way."""
+    """Why the counters cannot be read here, in a sentence; "" where nothing is known to prevent it."""
     if tool("ncu") is None:
         return "The device's counters are not read: ncu of the CUDA toolkit is not installed here"
     try:
@@ -53,7 +53,7 @@ def closed() -> str:
 
 
 def readings(command: Sequence[str], environment: dict[str, str]) -> tuple[list[Reading], str]:
-    """What ncu counted while the command ran, and a sentence where it counted nothing. The clock is left as it is."""
+    """What ncu counted while the command ran, and a sentence where it counted nothing. It leaves the clock alone."""
     ncu = tool("ncu")
     assert ncu is not None
     line = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none"]

@@ -20,7 +20,7 @@ from kernelgate.judge.timing.clock_agreement import hold_clocks
 from kernelgate.judge.timing.conditions import note_conditions
 from kernelgate.judge.timing.lineup import THIS, Lineup
 from kernelgate.judge.timing.samples import Rounds
-from kernelgate.judge.timing.sampling_plan import USUAL, Pace
+from kernelgate.judge.timing.sampling_plan import USUAL, SamplingPlan
 from kernelgate.judge.timing.speed_limit import limit_of
 from kernelgate.judge.timing.turns import Turns
 from kernelgate.report import one_line
@@ -49,10 +49,10 @@ def time_candidate(run: RunContext, checked: Checked, lineup: Lineup) -> Timing:
 class TimeStage:
     """One passage of the time stage: what has been measured so far is `timing`."""
 
-    def __init__(self, run: RunContext, checked: Checked, lineup: Lineup, pace: Pace = USUAL) -> None:
+    def __init__(self, run: RunContext, checked: Checked, lineup: Lineup, plan: SamplingPlan = USUAL) -> None:
         self._run = run
         self._lineup = lineup
-        self._pace = pace
+        self._pace = plan
         self._outcomes = {gate.name: gate.outcome for gate in checked.gates.rows()}
         # Where the candidate's arithmetic is less accurate than the reference's, speeds are not compared.
         self._coarser = checked.arithmetic if checked.arithmetic not in ("", "fp32", "split") else ""

@@ -1,10 +1,10 @@
-"""The clocks of one program held against each other, for calls that follow each other: they must tell the same time.
+"""Compares the clocks of one program, for calls that follow each other: they must agree.
 
-In: a program under test and about how long a call takes. Out: a `Clock` each, with what a difference usually means.
-A clock that the worker reads can be made to lie, or may not see all the work; the judge's own wall clock can not: it
-takes the slope, (T(2n) - T(n)) / n, in which everything drops out that happens once. It is held against the slope of
-the device events around the same calls: where Python's launches take longer than the work, two runs of the same calls
-may differ by a tenth.
+In: a program under test, and roughly how long a call takes. Out: a `Clock` each, with what a difference usually means.
+A candidate can make a clock lie that the worker reads, or work where it does not see it. It cannot do so to the judge's
+own wall clock. That takes the slope, (T(2n) - T(n)) / n, from which everything drops out that happens once. It is
+compared with the slope of the device events around the same calls: where Python's launches take longer than the work,
+two runs of the same calls may differ by a tenth.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _AGREE, _AGREE_S = 0.01, 2e-6
 _LOOKS = 3  # something else may have come between
 
 _MEANS = {
-    "device trace span": "the device worked longer than the current stream's events tell: another stream?",
+    "device trace span": "the device worked longer than the current stream's events say: another stream?",
     "wall with synchronization": "work goes on behind the current stream's events: another stream, or a thread?",
-    "wall slope": "the judge waits longer than the worker's clocks tell: they, or the work, are elsewhere",
+    "wall slope": "the judge waits longer than the worker's clocks say: they, or the work, are elsewhere",
 }
 
 

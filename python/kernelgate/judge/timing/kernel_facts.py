@@ -1,7 +1,7 @@
 """What a trace and a build say of each kernel, as rows of a report.
 
 In: trace events, resources of what was built. Out: `Launch`, `KernelFacts`, `BuildFacts`. All of it is data about the
-candidate; nothing is decided by it. Not here: tracing (`judge.stages.profile`).
+candidate, and decides nothing. Not here: tracing (`judge.stages.profile`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAME = 300
 
 
 def add_bars(profile: Profile, program: str, phase: Phase, bars: Sequence[TraceEvent]) -> None:
-    """Puts events on the timeline, from the first of them on; those beyond what fits are counted."""
+    """Puts events on the timeline, the first ones first; those that do not fit are counted."""
     first = bars[0].start_s if bars else 0.0
     profile.left_out += max(0, len(bars) - _MOST_BARS)
     for event in bars[:_MOST_BARS]:
@@ -47,7 +47,7 @@ def kernel_facts(
     arch: str,
     multiprocessors: int,
 ) -> list[KernelFacts]:
-    """One for each kernel and form of launch, the longest first."""
+    """One row for each kernel and launch configuration, the longest first."""
     groups: dict[tuple[str, tuple[int, ...], tuple[int, ...]], list[TraceEvent]] = defaultdict(list)
     for event in events:
         if event.kind == "kernel":
@@ -84,7 +84,7 @@ def kernel_facts(
 
 
 def operator_facts(program: str, events: Sequence[TraceEvent]) -> list[KernelFacts]:
-    """The same of PyTorch's operators, where there is no device: how often, and how long together."""
+    """The same for PyTorch's operators, where there is no device: how often, and how long in all."""
     groups: dict[str, list[TraceEvent]] = defaultdict(list)
     for event in events:
         groups[event.name].append(event)
@@ -102,7 +102,8 @@ def operator_facts(program: str, events: Sequence[TraceEvent]) -> list[KernelFac
 
 
 def add_rates(facts: list[KernelFacts], floor: Floor | None) -> None:
-    """Where one kernel does all the work, its rates are those of the phase; of several nobody knows who moved what."""
+    """Where one kernel does all the work, its rates are those of the phase; with several, nobody knows which moved
+    what."""
     if floor is None or len(facts) != 1 or facts[0].seconds <= 0:
         return
     once = facts[0].seconds
@@ -144,5 +145,5 @@ def _own(name: str, built: Sequence[Resources], arch: str) -> Resources | None:
 
 
 def _same_kernel(traced: str, dumped: str) -> bool:
-    """Trace and compiler write a kernel's signature with other blanks."""
+    """Trace and compiler space a kernel's signature differently."""
     return re.sub(r"\s+", "", traced) == re.sub(r"\s+", "", dumped)

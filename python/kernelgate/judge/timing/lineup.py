@@ -1,4 +1,4 @@
-"""The programs of one time stage: started, given the same inputs, and left out where they cannot run.
+"""The programs of one time stage: it starts them, gives them the same inputs, and leaves out those that cannot run.
 
 In: a run on a GPU. Out: programs that can be asked, and in `timing` what was left out and why. They run until the
 lineup is closed: the profile stage goes on with them. Not here: when they take turns (`judge.timing.turns`).
@@ -38,7 +38,7 @@ _LARGE_BYTES = 1 << 30
 
 
 class Lineup:
-    """`programs`: the candidate first. `timing`: what is known of them so far, for the report. `random`: decides what
+    """`programs`: the candidate first. `timing`: what the report knows of them so far. `random`: decides what
     the stage leaves to chance. `read_bytes`: of the inputs; `gave_back`: whether memory was freed since the last block.
     """
 
@@ -58,7 +58,7 @@ class Lineup:
     def start(self) -> None:
         """Starts them all. Raises RunEnded as the candidate does."""
         run = self._run
-        # What the check has left in the candidate's process is not what a notebook finds.
+        # The check leaves things in the candidate's process that a notebook would not have.
         run.worker.start(run.target)
         give_back_memory()
 
@@ -100,16 +100,17 @@ class Lineup:
 
     @property
     def pids(self) -> set[int]:
-        """Of the workers beside the candidate's."""
+        """Of the workers other than the candidate's."""
         return {handle.pid for handle in self._handles.values()}
 
     @property
     def crowded(self) -> bool:
-        """Whether what two programs cache may leave too little for a third; giving it back is a pause for all."""
+        """Whether the caches of two programs may leave too little memory for a third; giving it back pauses all of
+        them."""
         return len(self.programs) > 2 and nbytes(self._run.reference.own_inputs) > _LARGE_BYTES
 
     def new_inputs(self, programs: Sequence[ProgramUnderTest] | None = None) -> list[Any]:
-        """New values of the problem's own kind, for some programs or for all; the values."""
+        """Gives some programs, or all, new values of the problem's own kind. Returns the values."""
         reference = self._run.reference
         inputs: list[Any] = reference.drawn_inputs(self.random.getrandbits(48))
         if self._sized is not None:
@@ -128,13 +129,13 @@ class Lineup:
         return inputs
 
     def resize(self, sized: Sized | None) -> list[Any]:
-        """Gives all programs inputs of another size, or of the problem's own; the inputs."""
+        """Gives all programs inputs of another size, or of the problem's own. Returns the inputs."""
         self._sized = sized
         return self.new_inputs()
 
     @contextlib.contextmanager
     def left_out(self) -> Iterator[None]:
-        """Goes on without a program that fails."""
+        """Leaves out a program that fails, and goes on."""
         try:
             yield
         except LeftOut as exc:
@@ -147,7 +148,7 @@ class Lineup:
         self.timing.note = one_line("; ".join(filter(None, [self.timing.note, words])), 600)
 
     def close(self) -> None:
-        """Ends the programs beside the candidate."""
+        """Ends the programs other than the candidate."""
         while self._handles:
             self._handles.popitem()[1].close()
 
@@ -159,6 +160,6 @@ class Lineup:
 
 
 def give_back_memory() -> None:
-    """The workers need the device memory that this process has no use for."""
+    """Frees device memory that this process does not need and the workers do."""
     torch.cuda.ipc_collect()
     torch.cuda.empty_cache()

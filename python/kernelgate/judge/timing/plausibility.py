@@ -1,8 +1,8 @@
-"""What shows that a time is not that of the work: a timed call gave another result than the reference, or ended before
+"""Shows that a time is not the time of the work: a timed call gave another result than the reference, or ended before
 its input can have been read.
 
-In: a block of samples with a kept result, and what its call was given. Out: whether it holds, and the end of the run
-where it does not.
+In: a block of samples with a kept result, and the inputs of that call. Out: whether it is plausible, and the end of
+the run where it is not.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Failure
 from kernelgate.timing.fresh import Fresh
 
-_BELOW_FLOOR = 0.9  # roofs are measured, and may be missed by some
+_BELOW_FLOOR = 0.9  # a measured roof may be a little too low
 _CLOCK_S = 2e-6
 
 
-def holds(
+def result_agrees(
     taken: Taken,
     inputs: Sequence[Any],
     seed: int,
@@ -33,8 +33,8 @@ def holds(
     reference: Reference,
     comparer: Comparer,
 ) -> bool:
-    """Whether the result of the call number `keep` is what the reference makes of what that call was given: `inputs`,
-    which change here as they did before each call (`timing.fresh`)."""
+    """Whether call number `keep` gave the reference's result for its inputs: `inputs`, which change here as they did
+    before each call (`timing.fresh`)."""
     fresh = Fresh(inputs, seed)
     for _ in range(keep + 1):
         fresh.next()
@@ -48,7 +48,7 @@ def holds(
 def wrong_result() -> RunEnded:
     return RunEnded(
         "wrong",
-        "Wrong result: a timed call returns something else than a checked one",
+        "Wrong result: a timed call returns something other than a checked one",
         _failure(
             "The result of a timed call, chosen at random, differs from the reference's",
             "Compute in every call; keep no result from one call to the next",
@@ -56,7 +56,7 @@ def wrong_result() -> RunEnded:
     )
 
 
-def impossible(seconds: float, read_bytes: int, copy_rate: float) -> RunEnded | None:
+def impossible_time(seconds: float, read_bytes: int, copy_rate: float) -> RunEnded | None:
     """The end of a run in which a call took `seconds`, where reading `read_bytes` alone takes longer on this device.
     `copy_rate`: bytes a second, read and written ones together."""
     least = read_bytes / copy_rate - _CLOCK_S

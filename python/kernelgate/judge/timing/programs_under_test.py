@@ -1,7 +1,8 @@
-"""Programs that are timed against each other, each in a worker of its own: the candidate, and the reference's forms.
+"""The programs that are timed against each other, each in a worker of its own: the candidate, and forms of the
+reference.
 
-In: a run and its reference. Out: answers to `Measure`, `Trace` and `Weigh`. What the candidate does wrong ends the run
-(`RunEnded`); where another one cannot run, it is left out, and `LeftOut` says why.
+In: a run and its reference. Out: answers to `Measure`, `Trace` and `Weigh`. A mistake of the candidate ends the run
+(`RunEnded`). Another program that cannot run is left out, and `LeftOut` says why.
 Not here: which programs there are, and when they take turns (`judge.timing.lineup`, `judge.timing.turns`).
 """
 
@@ -30,7 +31,7 @@ from kernelgate.messages.worker import (
 )
 from kernelgate.processes.worker_handle import WorkerFailed, WorkerHandle
 
-# What is added to the reference program so that it can be loaded as a candidate is.
+# Added to the reference program, so that it can be loaded like a candidate.
 EAGER = "\nModelNew = Model\n"
 COMPILED = """
 class ModelNew(Model):
@@ -43,7 +44,7 @@ Role = Literal["candidate", "reference", "other"]
 
 
 class LeftOut(Exception):
-    """A program beside the candidate cannot be timed; the message says which, and why."""
+    """A program other than the candidate cannot be timed; the message says which, and why."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name} is left out: {why}")
@@ -104,7 +105,7 @@ class ProgramUnderTest:
 
 
 def trusted(name: str, handle: WorkerHandle, limits: Limits, deadline: float) -> Ask:
-    """Asks a worker that runs a form of the reference: whatever goes wrong there, it is left out."""
+    """Asks a worker that runs a form of the reference; whatever goes wrong there, the program is left out."""
 
     def ask(request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
         try:

@@ -1,6 +1,6 @@
-"""The samples of one phase and circumstance, as they come in: kept, grouped, and turned into rows and speeds.
+"""The samples of one phase and cache state, as they come in: kept, grouped, and turned into rows and speeds.
 
-In: blocks of seconds, taken in turn. Out: `Timed` and `Speed` for the report.
+In: blocks of seconds, taken by turns. Out: `Timed` and `Speed` for the report.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _KEPT_SAMPLES = 120
 
 @dataclass
 class Rounds:
-    """`coarser`: the arithmetic of the candidate where it is less accurate than the reference's, and "" where not."""
+    """`coarser`: the candidate's arithmetic where it is less accurate than the reference's, else ""."""
 
     phase: Phase
     circumstance: Circumstance
@@ -45,12 +45,12 @@ class Rounds:
 
     @property
     def fewest(self) -> int:
-        """Groups of the program that has the fewest."""
+        """The number of groups of the program with the fewest."""
         return min((len(groups) for groups in self._groups.values()), default=0)
 
     @property
     def precise(self) -> bool:
-        """Whether more samples would say no more."""
+        """Whether more samples would add nothing."""
         return self.fewest >= _PRECISE_FROM and all(
             speed(groups).width < max(_PRECISE, (resolution(groups) - 1) / 2)
             for groups in self._groups.values()

@@ -1,5 +1,5 @@
-"""How many calls a block of samples has: enough to say something, few enough for the programs to take turns often.
-And how long calls do not count before it: until the device has nothing else to do."""
+"""How many calls a block of samples has: enough to be precise, few enough for the programs to take turns often.
+And how long it warms up before: until the device has nothing else to do."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Pace:
+class SamplingPlan:
     """A block of cold calls takes `cold_s`, and one of calls that follow each other `batches` times `batch_s`: many
-    short blocks say more than few long ones. Calls that do not count take `least_settle_s` or more before each."""
+    short blocks are more precise than few long ones. Each block warms up for `least_settle_s` or more."""
 
     cold_s: float = 0.06
     most_cold_calls: int = 80
@@ -42,8 +42,8 @@ class Pace:
         return Block(calls=max(FEWEST_CALLS, calls), repeats=1 if cold else self.batches)
 
     def settle_s(self, input_bytes: int) -> float:
-        """Seconds of calls that do not count. `input_bytes`: of the program's inputs, 0 where no memory was freed."""
+        """Seconds of warm-up calls. `input_bytes`: of the program's inputs, 0 where no memory was freed."""
         return self.least_settle_s + _FREED * input_bytes / _CLEARED_BYTES_PER_S
 
 
-USUAL = Pace()
+USUAL = SamplingPlan()

@@ -1,6 +1,6 @@
-"""How close each program comes to the limit of the device, and what that predicts for one that is not here.
+"""How close each program comes to the limit of the device, and what that predicts for another device.
 
-In: measured times, the problem's work, the roofs. Out: `Limit`.
+In: measured times, the problem's work, the device's roofs. Out: `Limit`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BACKWARD_PRODUCTS = 2  # a product's backward call takes two of the same size, 
 
 
 def limit_of(timing: Timing, reference: Reference, roofs: Roofs, device: torch.device) -> Limit:
-    """Of the phases that were timed with cold caches."""
+    """For the phases that were timed with cold caches."""
     vendor = vendor_roofs(device)
     limit = Limit(roofs=_roofs(roofs, vendor=False) + (_roofs(vendor, vendor=True) if vendor else []))
     work = _work(reference)
@@ -84,9 +84,9 @@ def _work(reference: Reference) -> dict[Phase, Work]:
 def _predictions(
     limit: Limit, here: Roofs, vendor: Roofs, work: dict[Phase, Work], dtype: torch.dtype
 ) -> list[Prediction]:
-    """For the target device, from the share of the limit reached here.
+    """For the target device, from the share of the limit that was reached here.
 
-    Its roofs are taken to lie as far below the data sheet's as they do here.
+    It assumes that the target's roofs lie as far below its data sheet as the roofs here.
     """
     there = Roofs(
         copy=TARGET.memory * here.copy / vendor.copy,

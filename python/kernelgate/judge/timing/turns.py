@@ -1,7 +1,7 @@
-"""Taking turns: blocks of calls in the order A B B A, so that a drift of the clock falls on both alike.
+"""Taking turns: blocks of calls in the order A B B A, so that a drifting clock affects both alike.
 
 In: a lineup, and how long it may take. Out: `Rounds`, after each group of blocks; RunEnded where a timed call gives a
-wrong result, or takes less time than is possible. What the calls of a block are is `judge.timing.sampling_plan`'s.
+wrong result, or takes less time than is possible. Not here: the calls of a block (`judge.timing.sampling_plan`).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.lineup import Lineup, give_back_memory
-from kernelgate.judge.timing.plausibility import holds, impossible, wrong_result
+from kernelgate.judge.timing.plausibility import impossible_time, result_agrees, wrong_result
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
 from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds
-from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, Pace
+from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, SamplingPlan
 from kernelgate.messages.worker import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
 from kernelgate.report.measured import Circumstance, Phase
 from kernelgate.timing.nvml import Watch
@@ -30,17 +30,17 @@ class Turns:
     ones together. `coarser`: the candidate's arithmetic where it is less accurate than the reference's, else ""."""
 
     def __init__(
-        self, run: RunContext, lineup: Lineup, watch: Watch, pace: Pace, copy_rate: float, coarser: str
+        self, run: RunContext, lineup: Lineup, watch: Watch, plan: SamplingPlan, copy_rate: float, coarser: str
     ) -> None:
         self._run = run
         self._lineup = lineup
         self._watch = watch
-        self._pace = pace
+        self._pace = plan
         self._copy_rate = copy_rate
         self._coarser = coarser
 
     def taken(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> Iterator[Rounds]:
-        """Takes groups of samples, until they are precise or the budget is spent; what there is after each."""
+        """Takes groups of samples until they are precise or the budget is spent. Yields what there is after each."""
         lineup = self._lineup
         rounds = Rounds(phase, circumstance, coarser=self._coarser)
         blocks: dict[str, Block] = {}
@@ -101,8 +101,8 @@ class Turns:
     def _block(
         self, program: ProgramUnderTest, rounds: Rounds, block: Block, *, verify: bool, move: bool
     ) -> list[float]:
-        """One block of samples. `verify`: with new inputs, and one result of it compared with the reference's. `move`:
-        everything goes to another place in memory first."""
+        """One block of samples. `verify`: with new inputs, and one result compared with the reference's. `move`:
+        everything moves to another place in memory first."""
         lineup, phase, circumstance = self._lineup, rounds.phase, rounds.circumstance
         inputs = lineup.new_inputs([program]) if verify and circumstance == "cold" else None
         keep = lineup.random.randrange(block.calls) if inputs is not None and phase == "forward" else -1
@@ -136,15 +136,15 @@ class Turns:
     def _verify(
         self, program: ProgramUnderTest, taken: Taken, inputs: list[Any], seed: int, keep: int
     ) -> None:
-        """Compares the result of a timed call with what the reference makes of what that call was given."""
+        """Compares the result of a timed call with the reference's, for the same inputs."""
         run = self._run
-        if holds(taken, inputs, seed, keep, reference=run.reference, comparer=run.comparer):
+        if result_agrees(taken, inputs, seed, keep, reference=run.reference, comparer=run.comparer):
             self._lineup.timing.verified += 1
-        elif program.role == "candidate":  # a reference that is not repeatable is its own affair
+        elif program.role == "candidate":  # a reference that is not repeatable is not the candidate's fault
             raise wrong_result()
 
     def _possible(self, seconds: float) -> None:
         """Raises RunEnded for a call that is shorter than its work allows on this device."""
-        end = impossible(seconds, self._lineup.read_bytes, self._copy_rate)
+        end = impossible_time(seconds, self._lineup.read_bytes, self._copy_rate)
         if end is not None:
             raise end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, USUAL, Pace
+from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, USUAL, SamplingPlan
 
 
 def test_a_block_of_cold_calls_takes_its_time_and_no_more_calls_than_its_bound() -> None:
@@ -26,4 +26,4 @@ def test_calls_do_not_count_until_ten_times_the_inputs_can_have_been_cleared() -
 
 
 def test_another_pace_keeps_the_device_busy_for_longer() -> None:
-    assert Pace(batch_s=0.4, batches=1, most_calls=10_000).block("warm", 1e-3).calls == 400
+    assert SamplingPlan(batch_s=0.4, batches=1, most_calls=10_000).block("warm", 1e-3).calls == 400
