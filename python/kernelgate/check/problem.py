@@ -8,6 +8,7 @@ Not here: cases other than the problem's own input (`check.cases`).
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 import types
 from collections.abc import Mapping, Sequence
@@ -122,6 +123,10 @@ class Problem:
                 None,
                 "Ask for smaller ones with --shape or --set",
             )
+        next_step = "Correct the reference program"
+        if isinstance(exc, AttributeError) and exc.name and isinstance(exc.obj, types.ModuleType):
+            close = difflib.get_close_matches(exc.name, dir(exc.obj), n=1)
+            next_step = f"Did you mean {exc.obj.__name__}.{close[0]}?" if close else next_step
         line = None
         trace = exc.__traceback__
         while trace is not None:
@@ -131,7 +136,7 @@ class Problem:
         return ProblemError(
             f"the reference raised {type(exc).__name__} while {doing}: {exc}",
             line,
-            "Correct the reference program",
+            next_step,
         )
 
     def init_inputs(self, seed: int) -> list[Any]:

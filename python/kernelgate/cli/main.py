@@ -8,7 +8,8 @@ from pathlib import Path
 
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
-from kernelgate.commands.program_files import check_writable, read_program, with_reference, write_page
+from kernelgate.commands.program_files import check_writable, read_program, write_page
+from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, answer
 from kernelgate.commands.terminal import Progress
 from kernelgate.report import Report
@@ -47,10 +48,9 @@ def _parser() -> Parser:
 def _run(args: argparse.Namespace) -> int:
     if args.html:
         check_writable(args.html)
-    written, reference_label = with_reference(written_options(args))
-    job = job_of(
-        written, args.verb, read_program(args.file), Path(args.file).name, reference_label=reference_label
-    )
+    text = read_program(args.file)
+    written, reference = with_reference(written_options(args), text)
+    job = job_of(written, args.verb, text, Path(args.file).name, reference=reference)
     progress = Progress()
     try:
         report = run(job, progress.show)

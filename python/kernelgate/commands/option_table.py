@@ -17,6 +17,7 @@ import msgspec
 
 from kernelgate.catalogue import operators
 from kernelgate.commands.program_files import check_writable
+from kernelgate.commands.references import Reference
 from kernelgate.messages.job import Job, Verb, checked
 from kernelgate.messages.option import Option, Use
 from kernelgate.report.wording import lower_first, upper_first
@@ -100,7 +101,7 @@ def job_of(
     *,
     first_line: int = 1,
     cell_id: str | None = None,
-    reference_label: str = "",
+    reference: Reference | None = None,
 ) -> Job:
     """A run of the program `text`, which begins at line `first_line` of the person's cell, with options by name.
 
@@ -114,7 +115,8 @@ def job_of(
         first_line=first_line,
         cell_id=cell_id,
         verb=verb,
-        reference_label=reference_label,
+        reference_label=reference.label if reference is not None else "",
+        reference_first_line=reference.first_line if reference is not None else 1,
         **fields,
     )
     if job.trace:

@@ -6,9 +6,7 @@ A page is written whole or not at all.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from kernelgate.atomic_write import write_whole
 from kernelgate.messages.job import MAX_SOURCE_BYTES
@@ -40,14 +38,6 @@ def read_program(path: str) -> str:
         raise UsageError(
             f"{path} is not UTF-8 text: byte 0x{data[exc.start]:02x} in line {line}", "Save it as UTF-8 text"
         ) from None
-
-
-def with_reference(written: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Options with the reference's text for its file, and where it comes from. Raises UsageError."""
-    path = written.get("reference")
-    if path is None:
-        return dict(written), ""
-    return {**written, "reference": read_program(path)}, Path(path).name
 
 
 def check_writable(path: str) -> None:

@@ -72,7 +72,7 @@ class Reference:
             self._base = self._problem.model(self.init, self.parameters_seed, torch.float32)
             self.full_shape = self._full_shape(text, label) if self.scaled else None
         except ProblemError as exc:
-            raise _unusable(exc, label, text) from exc
+            raise _unusable(exc, label, text, job.reference_first_line) from exc
         self.case_inputs = CaseInputs(
             self.own_inputs,
             self._problem.inputs,
@@ -425,18 +425,20 @@ def shape_words(values: Sequence[Any]) -> str:
     return ", ".join("x".join(str(n) for n in shape) or "scalar" for shape in shapes)
 
 
-def _unusable(exc: ProblemError, label: str, text: str) -> RunEnded:
+def _unusable(exc: ProblemError, label: str, text: str, first_line: int = 1) -> RunEnded:
+    """`first_line`: the line of its file or cell at which the text begins; lines above the first are ours."""
     lines = text.split("\n")
     excerpt = []
-    if exc.line is not None and 0 < exc.line <= len(lines):
-        excerpt = [ExcerptLine(line=exc.line, text=one_line(lines[exc.line - 1], 400), marked=True)]
+    line = exc.line + first_line - 1 if exc.line is not None and exc.line + first_line > 1 else None
+    if exc.line is not None and line is not None and exc.line <= len(lines):
+        excerpt = [ExcerptLine(line=line, text=one_line(lines[exc.line - 1], 400), marked=True)]
     return NotJudged(
         "environment",
         f"Not run: {exc.what}",
         Failure(
             stage=None,
             what=one_line(exc.what, 600),
-            where=Place(label=one_line(label, 120), line=exc.line, excerpt=excerpt),
+            where=Place(label=one_line(label, 120), line=line, excerpt=excerpt),
             next_step=one_line(exc.next_step, 600),
         ),
     )

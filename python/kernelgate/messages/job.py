@@ -127,10 +127,11 @@ def parse_names(written: str | Sequence[str]) -> tuple[str, ...]:
 
 
 class Job(msgspec.Struct, kw_only=True):
-    """One run. Exactly one of `problem` and `reference` is given.
+    """One run. Exactly one of `problem` and `reference`, a program's text, is given.
 
     `first_line`: the line of the person's cell at which `text` begins. `reference_label`: where the reference comes
-    from, in one line. A field with an `Option` is what a person may ask for; the option's help says what it does.
+    from, in one line; `reference_first_line`: the line of its file or cell at which it begins. A field with an `Option`
+    is what a person may ask for; the option's help says what it does.
     """
 
     run: str
@@ -139,13 +140,32 @@ class Job(msgspec.Struct, kw_only=True):
     first_line: int = 1
     cell_id: str | None = None
     reference_label: str = ""
+    reference_first_line: int = 1
     cache: str = ""
     verb: Verb = "verify"
 
     problem: Annotated[str | None, Option("a problem of the catalogue", "ID", use="source")] = None
     reference: Annotated[
-        str | None, Option("a reference program in the KernelBench form", "FILE", use="source")
+        str | None,
+        Option(
+            "a problem of your own: a file in the KernelBench form, cell:3 of the notebook, a name that a cell "
+            "defines, or an expression such as torch.nn.GELU()",
+            "WHAT",
+            use="source",
+        ),
     ] = None
+    inputs: Annotated[
+        tuple[str, ...],
+        Option(
+            "an input of the reference: its sizes, such as 512x3072, or an expression such as torch.randn(64, 768)",
+            "INPUT",
+            flag="--input",
+            written=str | Sequence[str] | None,
+            default=None,
+            repeats=True,
+            use="source",
+        ),
+    ] = ()
     shape: Annotated[
         tuple[int, ...] | None,
         Option(
@@ -269,7 +289,7 @@ def checked(job: Job) -> Job:
     """The job, if what it asks exists. Raises UsageError."""
     if (job.problem is None) == (job.reference is None):
         what = "No problem is named" if job.problem is None else "Two problems are named"
-        raise UsageError(what, "Name one: --problem ID or --reference FILE")
+        raise UsageError(what, "Name one: --problem ID or --reference WHAT")
     if job.problem is not None and job.problem not in operators():
         known = f"Choose one of: {', '.join(operators())}"
         own = f"Give a reference of your own as --reference {job.problem}"

@@ -14,7 +14,8 @@ from typing import Any
 from kernelgate.catalogue import Operator, operators
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
-from kernelgate.commands.program_files import check_writable, with_reference, write_page
+from kernelgate.commands.program_files import check_writable, write_page
+from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import (
     RUN_VERBS,
     VERBS,
@@ -28,7 +29,7 @@ from kernelgate.notebook.binding import bind, require_pass
 from kernelgate.notebook.cellprofile import profile_cell
 from kernelgate.notebook.display import display_here
 from kernelgate.notebook.running import shown_run
-from kernelgate.notebook.sources import Cell, running_cell
+from kernelgate.notebook.sources import Cell, NotebookCells, running_cell
 from kernelgate.program import Source, body_kind, read
 from kernelgate.report.data import as_json
 from kernelgate.run import UsageError
@@ -82,6 +83,7 @@ def _umbrella(shell: Any) -> Magic:
         run_verb.add_argument("operator", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
         _add_cell_options(run_verb)
         add_options(run_verb, verb=verb)
+        run_verb.add_argument("--reference-cell", metavar="N", help="the cell that holds the reference, n of In [n]")
     add_plain_verbs(verbs)
 
     def magic(line: str, cell: str | None = None) -> None:
@@ -131,7 +133,7 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
         raise UsageError(f"--as {args.name} is no name", "Write it as --as FastLeakyReLU")
     if args.html:
         check_writable(args.html)
-    written, reference_label = with_reference(written_options(args))
+    written, reference = with_reference(_with_reference_cell(args), cell or "", NotebookCells())
     operator = operator_named(written["problem"]) if "problem" in written else None
     body = cell if cell is not None and cell.strip() else ""
     uses = not body or body_kind(body) == "uses"
@@ -154,7 +156,7 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
             label,
             first_line=source.first_line,
             cell_id=here.cell_id if here else None,
-            reference_label=reference_label,
+            reference=reference,
         )
     report = shown_run(job).report
     if args.json:
@@ -165,6 +167,17 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
     bind(shell, args.name, read(source, operator), emulated=report.device.kind == "emulated", falls_back=uses)
     if uses and body:
         _run_body(shell, magic, body)
+
+
+def _with_reference_cell(args: argparse.Namespace) -> dict[str, Any]:
+    """The options as they were written, `--reference-cell 3` as `--reference cell:3`. Raises UsageError."""
+    written = written_options(args)
+    number = getattr(args, "reference_cell", None)
+    if number is not None:
+        if "reference" in written:
+            raise UsageError("Two references are named", "Name one: --reference or --reference-cell")
+        written["reference"] = f"cell:{number}"
+    return written
 
 
 def _first_line(here: Cell | None, body: str) -> int:

@@ -8,11 +8,12 @@ from typing import Any
 
 from kernelgate.commands.option_table import job_of, rows
 from kernelgate.commands.options import suggestion
+from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import program_of
 from kernelgate.messages.job import Verb
 from kernelgate.notebook.display import LiveDisplay, display_here
 from kernelgate.notebook.drawing import remember_reference
-from kernelgate.notebook.sources import Cell, cell_named, running_cell, watch_cells
+from kernelgate.notebook.sources import Cell, NotebookCells, cell_named, running_cell, watch_cells
 from kernelgate.report import Report
 from kernelgate.report.data import as_json
 from kernelgate.report.text import as_text
@@ -149,8 +150,8 @@ def _run(
                 "No program is given", "Pass source=, cell=, or the id of a problem that has a program"
             )
         source, label = program_of(problem), "the catalogue's program"
-    written = {**options, "problem": problem}
-    shown = shown_run(job_of(written, verb, source, label, cell_id=cell_id, reference_label="reference"))
+    written, reference = with_reference({**options, "problem": problem}, source, NotebookCells())
+    shown = shown_run(job_of(written, verb, source, label, cell_id=cell_id, reference=reference))
     verdict = shown.report.verdict
     if verdict is not None and verdict.kind == "cancelled":
         raise Cancelled(verdict.sentence)

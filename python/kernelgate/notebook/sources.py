@@ -94,6 +94,23 @@ def cell_named(cell: str | int) -> Cell:
     return found
 
 
+class NotebookCells:
+    """The cells of this kernel, for `commands.references`."""
+
+    def cell(self, number_or_id: str) -> tuple[str, str]:
+        """Raises UsageError."""
+        found = cell_named(int(number_or_id) if number_or_id.isdecimal() else number_or_id)
+        return found.text, found.label
+
+    def texts(self) -> list[tuple[str, str]]:
+        """Newest first."""
+        shell = shell_here()
+        if shell is None:
+            return []
+        texts = enumerate(shell.history_manager.input_hist_raw)
+        return [(text, Cell(text, count).label) for count, text in texts if count and text.strip()][::-1]
+
+
 def _executed(count: int) -> Cell:
     shell = shell_here()
     if shell is None:

@@ -5,13 +5,12 @@ In: Markdown. Out: the code, every line at the line it has in the Markdown, all 
 
 from __future__ import annotations
 
-import ast
-import builtins
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 from kernelgate.cuda_source import functions
+from kernelgate.program.gather import free_names
 from kernelgate.program.kind import bindings, is_cuda, mentions_model_new
 from kernelgate.program.parsing import python_tree
 from kernelgate.program.source import to_lines
@@ -113,12 +112,7 @@ def _with_needed(blocks: list[Code]) -> list[Code]:
 
 def _free_names(text: str) -> set[str]:
     tree = python_tree(text)
-    if tree is None:
-        return set()
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    stored = {node.id for node in nodes if not isinstance(node.ctx, ast.Load)}
-    used = {node.id for node in nodes if isinstance(node.ctx, ast.Load)} - stored - set(dir(builtins))
-    return {name for name in used if not any(True for _ in bindings(tree, name))}
+    return free_names(tree) if tree is not None else set()
 
 
 def _together(blocks: list[Code], count: int) -> Code:

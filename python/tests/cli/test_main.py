@@ -55,7 +55,7 @@ def test_a_file_that_is_no_program_is_named_with_what_is_wrong_with_it(
     [
         ("verfy", "There is no verb 'verfy'. Did you mean verify?"),
         ("verify", "The following arguments are required: FILE. See kernelgate verify --help."),
-        ("verify FILE", "No problem is named. Name one: --problem ID or --reference FILE."),
+        ("verify FILE", "No problem is named. Name one: --problem ID or --reference WHAT."),
         ("verify FILE --problm x", "There is no option --problm. Did you mean --problem?"),
         (
             "verify FILE --problem x",

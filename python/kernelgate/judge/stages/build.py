@@ -15,8 +15,9 @@ from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.messages.parcel import BadParcel
+from kernelgate.report import Failure, Place, one_line
 
 
 @dataclass
@@ -36,13 +37,11 @@ class FirstCall:
 class Built:
     """A candidate whose build has ended."""
 
-    def __init__(self, first: FirstCall | None) -> None:
-        self._first = first
-        self.refused = first is None
-        """Whether the reference refuses the first case, which then is none of the run's."""
+    def __init__(self, first: FirstCall) -> None:
+        self._first: FirstCall | None = first
 
     def take_first_call(self) -> FirstCall | None:
-        """Once: on a GPU it takes much memory. None where there was none."""
+        """Once: on a GPU it takes much memory. None afterwards."""
         first, self._first = self._first, None
         return first
 
@@ -58,8 +57,8 @@ def build(run: RunContext) -> Built:
     run.live.doing(f"Case “{plan.name}”")
     try:
         case = draw_case(run, plan)
-    except NotAccepted:
-        return Built(None)
+    except NotAccepted as exc:
+        raise _no_inputs(run, str(exc)) from exc
     try:
         return Built(FirstCall(case, call_case(run, case)))
     except BadParcel as exc:
@@ -68,3 +67,20 @@ def build(run: RunContext) -> Built:
         if end.kind not in ("wrong", "fault"):
             raise
         return Built(FirstCall(case, end.with_traceback(None)))
+
+
+def _no_inputs(run: RunContext, why: str) -> NotJudged:
+    """The reference refuses the very inputs that it brings: there is nothing to hold a candidate against."""
+    job, reference = run.job, run.reference
+    return NotJudged(
+        "environment",
+        f"Not run: the reference does not take its own inputs, {reference.shape}",
+        Failure(
+            stage=None,
+            what=one_line(why.split("\n")[0], 600),
+            where=Place(label=one_line(job.reference_label or "problem.py", 120)),
+            next_step="Give inputs that it takes, with --input"
+            if job.inputs
+            else "Correct get_inputs() or Model in the reference program",
+        ),
+    )

@@ -1,0 +1,77 @@
+"""References from cells of a notebook: by number, by name, with what they need of other cells; and expressions."""
+
+from __future__ import annotations
+
+import pytest
+
+from .kernels import Kernel
+
+REFERENCE = """class {name}(nn.Module):
+    def forward(self, x):
+        return torch.relu(x) * FACTOR
+"""
+CANDIDATE = """import torch
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x) * {factor}
+"""
+INPUTS = "def get_inputs():\n    return [torch.randn(9, 17)]"
+
+
+@pytest.fixture(scope="module")
+def cells(loaded: Kernel) -> tuple[Kernel, int]:
+    """Imports, a constant, a reference and its inputs, each in a cell of its own; and the number of the reference's."""
+    loaded.run("import torch\nimport torch.nn as nn\nimport kernelgate")
+    loaded.run("FACTOR = 2.0\nprint('not for the judge')")
+    loaded.run(REFERENCE.format(name="Model"))
+    number = int(loaded.run("print(len(In) - 2)").text)
+    loaded.run(INPUTS)
+    return loaded, number
+
+
+def test_a_reference_cell_is_read_with_what_it_needs_of_others(cells: tuple[Kernel, int]) -> None:
+    kernel, number = cells
+    done = kernel.run(f"%%kernelgate verify --reference-cell {number}\n{CANDIDATE.format(factor=2.0)}")
+    assert (done.report["verdict"]["outcome"], done.report["problem"]["name"]) == ("pass", f"cell [{number}]")
+    wrong = CANDIDATE.format(factor=2.5)
+    for reference in (f"cell:{number}", "Model"):
+        call = f"kernelgate.verify(source={wrong!r}, reference={reference!r})"
+        assert kernel.run(call).report["verdict"]["outcome"] == "fail"
+
+
+def test_a_name_means_the_newest_cell_that_defines_it(cells: tuple[Kernel, int]) -> None:
+    kernel, _ = cells
+    kernel.run(REFERENCE.format(name="Doubled"))
+    kernel.run(REFERENCE.format(name="Doubled").replace("FACTOR", "3.0"))
+    call = "kernelgate.verify(source={!r}, reference='Doubled', inputs='5x7')"
+    report = kernel.run(call.format(CANDIDATE.format(factor=3.0))).report
+    assert report["verdict"]["outcome"] == "pass" and report["problem"]["shape"] == "5x7"
+    assert report["problem"]["name"].startswith("Doubled in cell [")
+
+
+def test_a_mistake_in_a_cell_is_placed_at_its_line_there(cells: tuple[Kernel, int]) -> None:
+    kernel, _ = cells
+    kernel.run("class Broken(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.a = 1 / 0")
+    report = kernel.run(
+        f"kernelgate.verify(source={CANDIDATE.format(factor=1)!r}, reference='Broken', inputs='4')"
+    ).report
+    assert report["failure"]["where"]["line"] == 4 and "self.a = 1 / 0" in str(report["failure"]["where"])
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("reference='Nowhere'", "No cell that has been executed defines Nowhere"),
+        ("reference='cell:999'", "No cell has run as [999]"),
+        ("reference='torch.nn.GELU('", "'(' was never closed"),
+        ("reference='torch.nn.GELU()'", "has no inputs"),
+        ("reference=torch.nn.GELU(), inputs='4'", "The reference is a GELU, not text"),
+        ("reference='torch.nn.GELU()', inputs=torch.randn(4)", "not text"),
+        ("reference='torch.nn.GELU()', inputs='4', problem='leakyrelu'", "Two problems are named"),
+    ],
+)
+def test_a_reference_that_is_none_is_one_clear_line(
+    cells: tuple[Kernel, int], given: str, says: str
+) -> None:
+    done = cells[0].run(f"kernelgate.verify(source='x', {given})")
+    assert done.error is not None and done.error[0] == "UsageError" and says in done.error[1], done
