@@ -103,7 +103,8 @@ function addToPalette(
   palette: ICommandPalette,
   { catalogue, translator }: ICommandContext
 ): void {
-  const category = translator.load('jupyterlab_kernelgate').__('KernelGate');
+  const trans = translator.load('jupyterlab_kernelgate');
+  const category = trans.__('KernelGate');
   for (const { id, program } of catalogue.operators) {
     if (program !== null) {
       palette.addItem({

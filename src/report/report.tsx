@@ -16,7 +16,7 @@ import { Sizes } from './sizes';
 import { Stale } from './header/stale';
 import { Steps, StepsFooter } from './steps';
 import { Times } from './times';
-import { TimingSection } from './timing';
+import { Timing } from './timing';
 import { Training } from './training';
 import { Verdict } from './verdict';
 import { useView } from './parts/view';
@@ -50,7 +50,7 @@ export function Report({ report }: { report: IReport }): React.JSX.Element {
           <Facts report={report} />
           <Times report={report} />
           <Correctness report={report} />
-          <TimingSection report={report} />
+          <Timing report={report} />
           <Sizes report={report} />
           <Limit report={report} />
           <Training report={report} />

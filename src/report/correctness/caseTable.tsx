@@ -4,9 +4,8 @@ import type { ICase } from '../../model/types';
 import { appearanceOfOutcome } from '../../ui/appearance';
 import { Glyph } from '../../ui/glyph';
 import { contractName } from '../../ui/words';
-import { useTrans } from '../../ui/trans';
-
-const COLUMNS = 6;
+import { ScrollTable, type IRow } from '../../ui/table';
+import { useTrans, type Trans } from '../../ui/trans';
 
 /** Every case with its worst error; the first failure first, else as run. */
 export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
@@ -18,48 +17,25 @@ export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
     }))
     .filter(({ rows }) => rows.length > 0)
     .sort((a, b) => failing(b.rows) - failing(a.rows));
-  const name = trans.__('Cases');
   return (
     <div>
-      <div
-        className="jp-KernelReport-scroll"
-        role="group"
-        aria-label={name}
-        tabIndex={0}
-      >
-        <table className="jp-KernelReport-table">
-          <caption>
-            {name}{' '}
-            <small>
-              {trans.__('against the reference, on the same input')}
-            </small>
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{trans.__('Case')}</th>
-              <th scope="col">{trans.__('Shape')}</th>
-              <th scope="col">{trans.__('dtype')}</th>
-              <th scope="col">{trans.__('Layout')}</th>
-              <th scope="col" className="jp-mod-number">
-                {trans.__('Max error')}
-              </th>
-              <th scope="col">{trans.__('Result')}</th>
-            </tr>
-          </thead>
-          {contracts.map(({ contract, rows }) => (
-            <tbody key={contract}>
-              <tr className="jp-mod-group">
-                <th scope="rowgroup" colSpan={COLUMNS}>
-                  {contractName(contract, trans)}
-                </th>
-              </tr>
-              {rows.map((one, n) => (
-                <CaseRow key={n} one={one} />
-              ))}
-            </tbody>
-          ))}
-        </table>
-      </div>
+      <ScrollTable
+        label={trans.__('Cases')}
+        caption={trans.__('Cases')}
+        hint={trans.__('against the reference, on the same input')}
+        columns={[
+          { name: trans.__('Case') },
+          { name: trans.__('Shape') },
+          { name: trans.__('dtype') },
+          { name: trans.__('Layout') },
+          { name: trans.__('Max error'), kind: 'number' },
+          { name: trans.__('Result'), kind: 'result' }
+        ]}
+        groups={contracts.map(({ contract, rows }) => ({
+          name: contractName(contract, trans),
+          rows: rows.map(one => caseRow(one, trans))
+        }))}
+      />
       <p className="jp-KernelReport-note">
         {cases.some(one => one.max_ulp !== null) &&
           trans.__(
@@ -72,44 +48,33 @@ export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
   );
 }
 
-function CaseRow({ one }: { one: ICase }): React.JSX.Element {
-  const trans = useTrans();
-  const failed = one.outcome === 'fail';
+function caseRow(one: ICase, trans: Trans): IRow {
   const details = [
     one.details || one.message,
     one.first && one.first.input !== null
       ? trans.__('input %1', one.first.input)
       : ''
   ].filter(part => part !== '');
-  return (
-    <>
-      <tr className={failed ? 'jp-mod-failed' : undefined}>
-        <th scope="row">
-          {one.name}{' '}
-          {one.distribution !== one.name && <small>({one.distribution})</small>}
-        </th>
-        <td>
-          <code>{one.shape}</code>
-        </td>
-        <td>
-          <code>{one.dtype}</code>
-        </td>
-        <td>
-          <code>{one.layout}</code>
-        </td>
-        <td className="jp-mod-number">{maxError(one)}</td>
-        <td className="jp-mod-result">
-          <Glyph appearance={appearanceOfOutcome(one.outcome)} small />{' '}
-          {one.result || one.outcome}
-        </td>
-      </tr>
-      {details.length > 0 && (
-        <tr className="jp-mod-detail">
-          <td colSpan={COLUMNS}>{details.join('; ')}</td>
-        </tr>
-      )}
-    </>
-  );
+  return {
+    kind: one.outcome === 'fail' ? 'failed' : undefined,
+    name: (
+      <>
+        {one.name}{' '}
+        {one.distribution !== one.name && <small>({one.distribution})</small>}
+      </>
+    ),
+    cells: [
+      <code>{one.shape}</code>,
+      <code>{one.dtype}</code>,
+      <code>{one.layout}</code>,
+      maxError(one),
+      <>
+        <Glyph appearance={appearanceOfOutcome(one.outcome)} small />{' '}
+        {one.result || one.outcome}
+      </>
+    ],
+    details: details.length > 0 ? [details.join('; ')] : []
+  };
 }
 
 function maxError({ error, error_units, max_ulp }: ICase): string {

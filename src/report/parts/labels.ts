@@ -1,11 +1,23 @@
 /** Labels of what was measured: names of rows and phases. Conclusions come from the report. */
 import type { Circumstance, IContestant, Phase } from '../../model/speed';
+import type { IRoof } from '../../model/types';
+import { formatDuration, formatRate } from '../../ui/format';
 import type { Trans } from '../../ui/trans';
 import { upperFirst } from '../../ui/words';
 
 /** Our own word starts a row; a name, as torch.compile, stays as it is. */
 export function programName({ row }: IContestant): string {
   return row.role === 'candidate' ? upperFirst(row.program) : row.program;
+}
+
+/** The time of a call, as the report writes it. */
+export function timeOf({ row }: IContestant): string {
+  return row.time || formatDuration(row.median_s);
+}
+
+/** The rate of a roof, as the report writes it. */
+export function rateOf(roof: IRoof): string {
+  return roof.rate_words || formatRate(roof.rate, roof.unit);
 }
 
 export function phaseName(phase: Phase, trans: Trans): string {

@@ -4,7 +4,8 @@ import { roleOf } from '../../model/speed';
 import type { IClock, ITiming } from '../../model/types';
 import { Glyph } from '../../ui/glyph';
 import { upperFirst } from '../../ui/words';
-import { useTrans } from '../../ui/trans';
+import { ScrollTable, type IRow } from '../../ui/table';
+import { useTrans, type Trans } from '../../ui/trans';
 
 /** Ways to tell the time of the same calls, against each other. */
 export function Clocks({
@@ -25,45 +26,28 @@ export function Clocks({
         .map(({ name, note }) => `${upperFirst(name)}: ${note}`)
     )
   ];
-  const name = trans.__('Clocks');
   return (
     <div>
-      <div
-        className="jp-KernelReport-scroll"
-        role="group"
-        aria-label={name}
-        tabIndex={0}
-      >
-        <table className="jp-KernelReport-table">
-          <caption>
-            {name} <small>{timing.clocks_conclusion}</small>
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">
-                {trans.__('Clock, calls following each other')}
-              </th>
-              <th scope="col" className="jp-mod-number">
-                {trans.__('Time')}
-              </th>
-              <th scope="col" className="jp-mod-number">
-                {trans.__('Difference')}
-              </th>
-            </tr>
-          </thead>
-          {programs.map(program => (
-            <Group
-              key={program}
-              name={
-                roleOf(timing, program) === 'candidate'
-                  ? upperFirst(program)
-                  : program
-              }
-              clocks={clocks.filter(clock => clock.program === program)}
-            />
-          ))}
-        </table>
-      </div>
+      <ScrollTable
+        label={trans.__('Clocks')}
+        caption={trans.__('Clocks')}
+        hint={timing.clocks_conclusion}
+        columns={[
+          { name: trans.__('Clock, calls following each other') },
+          { name: trans.__('Time'), kind: 'number' },
+          { name: trans.__('Difference'), kind: 'number' }
+        ]}
+        groups={programs.map(program => ({
+          name:
+            roleOf(timing, program) === 'candidate'
+              ? upperFirst(program)
+              : program,
+          rows: clockRows(
+            clocks.filter(clock => clock.program === program),
+            trans
+          )
+        }))}
+      />
       {notes.map(note => (
         <p key={note} className="jp-KernelReport-note">
           {note}
@@ -73,46 +57,33 @@ export function Clocks({
   );
 }
 
-interface IGroupProps {
-  name: string;
-  clocks: IClock[];
-}
-
-function Group({ name, clocks }: IGroupProps): React.JSX.Element {
-  const trans = useTrans();
+/** The clocks of one program, each against the first, or as it says. */
+function clockRows(clocks: readonly IClock[], trans: Trans): IRow[] {
   const first = clocks[0]?.seconds ?? null;
-  return (
-    <tbody>
-      <tr className="jp-mod-group">
-        <th colSpan={3} scope="rowgroup">
-          {name}
-        </th>
-      </tr>
-      {clocks.map((clock, n) => (
-        <tr key={n} className={clock.agrees ? undefined : 'jp-mod-failed'}>
-          <th scope="row">
-            {upperFirst(clock.name)}
-            {clock.against && (
-              <small> {trans.__('against %1', clock.against)}</small>
-            )}
-          </th>
-          <td className="jp-mod-number">
-            {clock.seconds === null
-              ? trans.__('not read')
-              : clock.time || formatDuration(clock.seconds, 4)}
-          </td>
-          <td className="jp-mod-number">
-            {!clock.agrees && (
-              <Glyph appearance={{ tone: 'info', shape: 'question' }} small />
-            )}{' '}
-            {n > 0 && clock.seconds !== null && first
-              ? difference(clock.seconds / (clock.against_s ?? first) - 1)
-              : ''}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  );
+  return clocks.map((clock, n) => ({
+    kind: clock.agrees ? undefined : 'failed',
+    name: (
+      <>
+        {upperFirst(clock.name)}
+        {clock.against && (
+          <small> {trans.__('against %1', clock.against)}</small>
+        )}
+      </>
+    ),
+    cells: [
+      clock.seconds === null
+        ? trans.__('not read')
+        : clock.time || formatDuration(clock.seconds, 4),
+      <>
+        {!clock.agrees && (
+          <Glyph appearance={{ tone: 'info', shape: 'question' }} small />
+        )}{' '}
+        {n > 0 && clock.seconds !== null && first
+          ? difference(clock.seconds / (clock.against_s ?? first) - 1)
+          : ''}
+      </>
+    ]
+  }));
 }
 
 /** "+0.30%", "−0.07%". */

@@ -1,3 +1,4 @@
+/** All samples of a program as dots; tall line: the median, short bar: the IQR. */
 import * as React from 'react';
 import type { ITimed } from '../../model/types';
 import { Grid } from './axis';
@@ -19,51 +20,82 @@ interface IStripProps {
   off: string;
 }
 
-/** All samples as dots; tall line: the median, short bar: the IQR. */
 export function Strip(props: IStripProps): React.JSX.Element {
-  const { row, kind, scale } = props;
-  const { low, high } = scale;
-  const className = `jp-KernelChart-${kind}`;
-  const line = `${className} jp-mod-line`;
-  if (row.median_s < low || row.median_s > high) {
-    const right = row.median_s > high;
-    return (
-      <Chart height={HEIGHT} title={props.title} desc={props.desc}>
-        <text
-          x={right ? '100%' : '0'}
-          y="19"
-          textAnchor={right ? 'end' : 'start'}
-        >
-          {right ? `${props.off} →` : `← ${props.off}`}
-        </text>
-      </Chart>
-    );
-  }
-  const [q1, q3] = [scale.at(row.q1_s), scale.at(row.q3_s)];
-  const median = percent(scale.at(row.median_s));
+  const { title, desc, off, scale } = props;
+  const strip = layoutStrip(props.row, scale, props.dots);
+  const className = `jp-KernelChart-${props.kind}`;
   return (
-    <Chart height={HEIGHT} title={props.title} desc={props.desc}>
-      <Grid scale={scale} height={HEIGHT} />
-      {thinned(row.samples_s, props.dots).map((sample, n) => (
-        <circle
-          key={n}
-          className={`${className} jp-mod-sample`}
-          cx={percent(scale.at(sample))}
-          // Spread over the height in a fixed order, so that equal ones show.
-          cy={4 + ((n * 7) % 12)}
-          r="1.7"
-        />
-      ))}
-      <rect
-        className={className}
-        x={percent(q1)}
-        y="21"
-        width={percent(Math.max(0.2, q3 - q1))}
-        height="4"
-      />
-      <line className={line} x1={median} x2={median} y1="1" y2="28" />
+    <Chart height={HEIGHT} title={title} desc={desc}>
+      {strip.kind === 'off' ? (
+        <text
+          x={strip.side === 'right' ? '100%' : '0'}
+          y="19"
+          textAnchor={strip.side === 'right' ? 'end' : 'start'}
+        >
+          {strip.side === 'right' ? `${off} →` : `← ${off}`}
+        </text>
+      ) : (
+        <>
+          <Grid scale={scale} height={HEIGHT} />
+          {strip.dots.map(({ x, y }, n) => (
+            <circle
+              key={n}
+              className={`${className} jp-mod-sample`}
+              cx={percent(x)}
+              cy={y}
+              r="1.7"
+            />
+          ))}
+          <rect
+            className={className}
+            x={percent(strip.iqr.x)}
+            y="21"
+            width={percent(strip.iqr.width)}
+            height="4"
+          />
+          <line
+            className={`${className} jp-mod-line`}
+            x1={percent(strip.median)}
+            x2={percent(strip.median)}
+            y1="1"
+            y2="28"
+          />
+        </>
+      )}
     </Chart>
   );
+}
+
+/** `x` and widths in percent, `y` in px. */
+export type StripLayout =
+  /** The median lies beyond an end of the axis. */
+  | { readonly kind: 'off'; readonly side: 'left' | 'right' }
+  | {
+      readonly kind: 'strip';
+      readonly dots: readonly { readonly x: number; readonly y: number }[];
+      readonly iqr: { readonly x: number; readonly width: number };
+      readonly median: number;
+    };
+
+export function layoutStrip(
+  row: ITimed,
+  scale: IScale,
+  count: number
+): StripLayout {
+  if (row.median_s < scale.low || row.median_s > scale.high) {
+    return { kind: 'off', side: row.median_s > scale.high ? 'right' : 'left' };
+  }
+  const [q1, q3] = [scale.at(row.q1_s), scale.at(row.q3_s)];
+  return {
+    kind: 'strip',
+    dots: thinned(row.samples_s, count).map((sample, n) => ({
+      x: scale.at(sample),
+      // Spread over the height in a fixed order, so that equal ones show.
+      y: 4 + ((n * 7) % 12)
+    })),
+    iqr: { x: q1, width: Math.max(0.2, q3 - q1) },
+    median: scale.at(row.median_s)
+  };
 }
 
 /** The samples, or, of more than `count`, as many quantiles. */
