@@ -1,0 +1,71 @@
+/**
+ * How far each program gets towards the limit, and how far another device would.
+ *
+ * In: a report's timing. Out: percent of the chart, from 0 to the roof.
+ */
+import {
+  contestants,
+  limitOf,
+  shareOf,
+  type IContestant
+} from '../../model/speed';
+import type { IPrediction, IRoof, IShare, ITiming } from '../../model/types';
+import { linear, type IScale } from '../../ui/charts/scale';
+
+export interface IMeasured {
+  readonly one: IContestant;
+  readonly share: IShare;
+  /** In percent. */
+  readonly x: number;
+}
+
+export interface IPredicted {
+  readonly one: IPrediction;
+  /** In percent. */
+  readonly x: number;
+}
+
+export interface ISharesLayout {
+  readonly roof: IRoof;
+  readonly roofX: number;
+  /** Of the roof's rate. */
+  readonly scale: IScale;
+  readonly measured: readonly IMeasured[];
+  readonly predicted: readonly IPredicted[];
+}
+
+/** Of the forward calls; null where no limit is known. */
+export function layoutShares(timing: ITiming): ISharesLayout | null {
+  const { limit } = timing;
+  const found = limitOf(limit, 'forward');
+  if (!limit || !found) {
+    return null;
+  }
+  const { roof, floor } = found;
+  const measured = contestants(timing, 'forward', 'cold').flatMap(one => {
+    const share = shareOf(limit, one.row.program, 'forward');
+    return share ? [{ one, share }] : [];
+  });
+  // What a device would have to move, were its time as predicted.
+  const work = roof.unit === 'B/s' ? floor.bytes : floor.flops;
+  const predicted = limit.predictions
+    .filter(({ phase, seconds }) => phase === 'forward' && seconds > 0)
+    .map(one => ({ one, rate: work / one.seconds }));
+  const rates = [
+    roof.rate,
+    ...measured.map(({ share }) => share.rate),
+    ...predicted.map(({ rate }) => rate)
+  ];
+  const scale = linear(0, Math.max(...rates));
+  return {
+    roof,
+    roofX: scale.at(roof.rate),
+    scale,
+    measured: measured.map(({ one, share }) => ({
+      one,
+      share,
+      x: scale.at(share.rate)
+    })),
+    predicted: predicted.map(({ one, rate }) => ({ one, x: scale.at(rate) }))
+  };
+}
