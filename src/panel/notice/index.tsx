@@ -3,6 +3,7 @@
  * awaited, and the one next step.
  */
 
+import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { IAppearance } from '../../ui/appearance';
@@ -13,6 +14,11 @@ import { Notice } from './notice';
 const ALERT: IAppearance = { tone: 'warn', shape: 'alert' };
 const CLOCK: IAppearance = { tone: 'none', shape: 'clock' };
 const NOTHING: IAppearance = { tone: 'none', shape: 'minus' };
+
+type StateOf<Kind extends KernelState['kind']> = Extract<
+  KernelState,
+  { kind: Kind }
+>;
 
 interface IKernelNoticeProps extends ISectionProps {
   kernel: KernelState;
@@ -26,12 +32,26 @@ export function KernelNotice(
     return <NoNotebook {...props} />;
   }
   const notice = noticeOf(props);
+  if (!notice) {
+    return null;
+  }
+  const { text, button, ...heading } = notice;
   return (
-    notice && (
-      <div className="jp-KernelPanel-body" role="status">
-        {notice}
-      </div>
-    )
+    <div className="jp-KernelPanel-body" role="status">
+      <Notice {...heading}>
+        {text !== undefined && <p>{text}</p>}
+        {button && (
+          <div className="jp-KernelPanel-bar">
+            <button
+              className={button.isPrimary ? 'jp-mod-primary' : undefined}
+              onClick={button.press}
+            >
+              {button.label}
+            </button>
+          </div>
+        )}
+      </Notice>
+    </div>
   );
 }
 
@@ -51,179 +71,179 @@ function NoNotebook({ actions, trans }: ISectionProps): React.JSX.Element {
   );
 }
 
-function noticeOf({
-  kernel,
-  kernelName,
-  actions,
-  trans
-}: IKernelNoticeProps): React.JSX.Element | null {
+/** A state in words, and what can be done about it. */
+interface INotice {
+  appearance: IAppearance;
+  title: string;
+  /** What it means. */
+  text?: string;
+  button?: { label: string; press: () => void; isPrimary: boolean };
+}
+
+function noticeOf(props: IKernelNoticeProps): INotice | null {
+  const { kernel, trans } = props;
   switch (kernel.kind) {
-    case 'no-kernel':
-      return (
-        <Notice
-          appearance={NOTHING}
-          title={trans.__('This notebook has no kernel')}
-        >
-          <p>{trans.__('Choose one to see its device and to run checks.')}</p>
-          <Bar>
-            <button
-              className="jp-mod-primary"
-              onClick={() => actions.chooseKernel()}
-            >
-              {trans.__('Choose kernel')}
-            </button>
-          </Bar>
-        </Notice>
-      );
     case 'starting':
-      return (
-        <Notice appearance={CLOCK} title={trans.__('The kernel is starting')}>
-          <p>{trans.__('The device is read when it is ready.')}</p>
-        </Notice>
-      );
-    case 'unreachable':
-      return (
-        <Notice
-          appearance={ALERT}
-          title={trans.__('The kernel’s server does not answer')}
-        >
-          <p>
-            {trans.__(
-              'What runs there may go on unheard. It is asked again every two seconds; nothing needs to be done here.'
-            )}
-          </p>
-        </Notice>
-      );
-    case 'other-language':
-      return (
-        <Notice
-          appearance={NOTHING}
-          title={trans.__('This kernel runs %1', kernel.language)}
-        >
-          <p>
-            {trans.__(
-              'Programs are Python and CUDA, and are checked in a Python kernel. Nothing was sent to this one.'
-            )}
-          </p>
-          <Bar>
-            <button
-              className="jp-mod-primary"
-              onClick={() => actions.chooseKernel()}
-            >
-              {trans.__('Choose another kernel')}
-            </button>
-          </Bar>
-        </Notice>
-      );
-    case 'dead':
-      return (
-        <Notice appearance={ALERT} title={trans.__('The kernel died')}>
-          <p>{trans.__('Runs that had finished stay listed.')}</p>
-          <Bar>
-            <button
-              className="jp-mod-primary"
-              onClick={() => actions.restartKernel()}
-            >
-              {trans.__('Restart kernel')}
-            </button>
-          </Bar>
-        </Notice>
-      );
     case 'unasked':
     case 'asking':
-      return (
-        <Notice appearance={CLOCK} title={trans.__('Reading the device')} />
-      );
     case 'waiting':
-      return (
-        <Notice
-          appearance={CLOCK}
-          title={trans.__('Waiting for the running cell')}
-        >
-          <p>
-            {trans.__(
-              'The kernel is busy; the device is read when it is free. Nothing else is queued.'
-            )}
-          </p>
-        </Notice>
-      );
+      return awaited(kernel.kind, trans);
     case 'missing':
-      return (
-        <Notice
-          appearance={ALERT}
-          title={trans.__('The kernelgate package is missing in this kernel')}
-        >
-          <p>
-            {trans.__(
-              'Kernel: %1. The panel needs it to read the device and to run checks. Run the install cell, then refresh.',
-              kernelName
-            )}
-          </p>
-          <Bar>
-            <button
-              className="jp-mod-primary"
-              onClick={() => actions.insertInstallCell()}
-            >
-              {trans.__('Insert install cell')}
-            </button>
-          </Bar>
-        </Notice>
-      );
     case 'mismatch':
-      return (
-        <Notice
-          appearance={ALERT}
-          title={
-            kernel.outdated === 'package'
-              ? trans.__('The kernelgate package in this kernel is too old')
-              : trans.__('This extension is too old for the kernel’s package')
-          }
-        >
-          <p>
-            {kernel.version !== null &&
-              trans.__('The package is version %1.', kernel.version)}{' '}
-            {kernel.outdated === 'package'
-              ? trans.__(
-                  'Run “%pip install --upgrade kernelgate” in a cell and restart the kernel.'
-                )
-              : trans.__(
-                  'Upgrade kernelgate where JupyterLab runs, and reload the page.'
-                )}
-          </p>
-        </Notice>
-      );
     case 'failed':
-      return (
-        <Notice
-          appearance={ALERT}
-          title={trans.__('The kernel gave no answer')}
-        >
-          <p>
-            {kernel.message ||
-              trans.__('What it sent is not what the package sends.')}
-          </p>
-          <Bar>
-            <button onClick={() => actions.refresh()}>
-              {trans.__('Ask again')}
-            </button>
-          </Bar>
-        </Notice>
-      );
+      return packageNotice(kernel, props);
     case 'ready':
-      return kernel.restarted ? (
-        <Notice appearance={ALERT} title={trans.__('The kernel restarted')}>
-          <p>
-            {trans.__(
+      return kernel.restarted
+        ? {
+            appearance: ALERT,
+            title: trans.__('The kernel restarted'),
+            text: trans.__(
               'Earlier runs stay listed. What they defined is gone: run its cell again before you use it.'
-            )}
-          </p>
-        </Notice>
-      ) : null;
+            )
+          }
+        : null;
     case 'no-notebook':
       return null;
+    default:
+      return unusable(kernel, props);
   }
 }
 
-function Bar({ children }: { children: React.ReactNode }): React.JSX.Element {
-  return <div className="jp-KernelPanel-bar">{children}</div>;
+/** Something that ends by itself. */
+function awaited(
+  kind: 'starting' | 'unasked' | 'asking' | 'waiting',
+  trans: TranslationBundle
+): INotice {
+  switch (kind) {
+    case 'starting':
+      return {
+        appearance: CLOCK,
+        title: trans.__('The kernel is starting'),
+        text: trans.__('The device is read when it is ready.')
+      };
+    case 'unasked':
+    case 'asking':
+      return { appearance: CLOCK, title: trans.__('Reading the device') };
+    case 'waiting':
+      return {
+        appearance: CLOCK,
+        title: trans.__('Waiting for the running cell'),
+        text: trans.__(
+          'The kernel is busy; the device is read when it is free. Nothing else is queued.'
+        )
+      };
+  }
+}
+
+/** A kernel that cannot be asked. */
+function unusable(
+  kernel: StateOf<'no-kernel' | 'unreachable' | 'other-language' | 'dead'>,
+  { actions, trans }: ISectionProps
+): INotice {
+  switch (kernel.kind) {
+    case 'no-kernel':
+      return {
+        appearance: NOTHING,
+        title: trans.__('This notebook has no kernel'),
+        text: trans.__('Choose one to see its device and to run checks.'),
+        button: {
+          label: trans.__('Choose kernel'),
+          press: () => actions.chooseKernel(),
+          isPrimary: true
+        }
+      };
+    case 'unreachable':
+      return {
+        appearance: ALERT,
+        title: trans.__('The kernel’s server does not answer'),
+        text: trans.__(
+          'What runs there may go on unheard. It is asked again every two seconds; nothing needs to be done here.'
+        )
+      };
+    case 'other-language':
+      return {
+        appearance: NOTHING,
+        title: trans.__('This kernel runs %1', kernel.language),
+        text: trans.__(
+          'Programs are Python and CUDA, and are checked in a Python kernel. Nothing was sent to this one.'
+        ),
+        button: {
+          label: trans.__('Choose another kernel'),
+          press: () => actions.chooseKernel(),
+          isPrimary: true
+        }
+      };
+    case 'dead':
+      return {
+        appearance: ALERT,
+        title: trans.__('The kernel died'),
+        text: trans.__('Runs that had finished stay listed.'),
+        button: {
+          label: trans.__('Restart kernel'),
+          press: () => actions.restartKernel(),
+          isPrimary: true
+        }
+      };
+  }
+}
+
+/** A kernel whose package is not there, or not understood. */
+function packageNotice(
+  kernel: StateOf<'missing' | 'mismatch' | 'failed'>,
+  { kernelName, actions, trans }: IKernelNoticeProps
+): INotice {
+  switch (kernel.kind) {
+    case 'missing':
+      return {
+        appearance: ALERT,
+        title: trans.__('The kernelgate package is missing in this kernel'),
+        text: trans.__(
+          'Kernel: %1. The panel needs it to read the device and to run checks. Run the install cell, then refresh.',
+          kernelName
+        ),
+        button: {
+          label: trans.__('Insert install cell'),
+          press: () => actions.insertInstallCell(),
+          isPrimary: true
+        }
+      };
+    case 'mismatch':
+      return mismatchNotice(kernel, trans);
+    case 'failed':
+      return {
+        appearance: ALERT,
+        title: trans.__('The kernel gave no answer'),
+        text:
+          kernel.message ||
+          trans.__('What it sent is not what the package sends.'),
+        button: {
+          label: trans.__('Ask again'),
+          press: () => actions.refresh(),
+          isPrimary: false
+        }
+      };
+  }
+}
+
+function mismatchNotice(
+  { version, outdated }: StateOf<'mismatch'>,
+  trans: TranslationBundle
+): INotice {
+  const isPackage = outdated === 'package';
+  return {
+    appearance: ALERT,
+    title: isPackage
+      ? trans.__('The kernelgate package in this kernel is too old')
+      : trans.__('This extension is too old for the kernel’s package'),
+    text: [
+      version !== null ? trans.__('The package is version %1.', version) : '',
+      isPackage
+        ? trans.__(
+            'Run “%pip install --upgrade kernelgate” in a cell and restart the kernel.'
+          )
+        : trans.__(
+            'Upgrade kernelgate where JupyterLab runs, and reload the page.'
+          )
+    ].join(' ')
+  };
 }

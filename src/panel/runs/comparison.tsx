@@ -54,40 +54,7 @@ interface ITableProps {
 }
 
 function Table({ before, after, trans }: ITableProps): React.JSX.Element {
-  const [old, now] = [before.run.report, after.run.report];
-  const [was, is] = [reached(old), reached(now)];
-  const timed = was.seconds !== null && is.seconds !== null;
-  const same = isSameWork(old, now);
-  const lines = (count: number) => trans._n('%1 line', '%1 lines', count);
-  const rows = [
-    [
-      trans.__('Result'),
-      resultWords(before.run, trans),
-      resultWords(after.run, trans),
-      ''
-    ],
-    [
-      trans.__('Time'),
-      was.time,
-      is.time,
-      timed && same ? speedup(was.seconds / is.seconds, trans) : ''
-    ],
-    [trans.__('Against eager'), was.against, is.against, ''],
-    [
-      trans.__('Of limit'),
-      was.share,
-      is.share,
-      was.share && is.share && same ? points(was.share, is.share, trans) : ''
-    ],
-    [
-      trans.__('Source'),
-      lines(old.candidate.lines),
-      lines(now.candidate.lines),
-      old.candidate.source_sha256 === now.candidate.source_sha256
-        ? trans.__('the same')
-        : trans.__('changed')
-    ]
-  ].filter(([, ...cells]) => cells.some(cell => cell !== ''));
+  const note = timesNote(before, after, trans);
   return (
     <>
       <table className="jp-KernelPanel-runs">
@@ -103,7 +70,7 @@ function Table({ before, after, trans }: ITableProps): React.JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, ...cells]) => (
+          {comparisonRows(before, after, trans).map(([name, ...cells]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               {cells.map((cell, n) => (
@@ -113,17 +80,69 @@ function Table({ before, after, trans }: ITableProps): React.JSX.Element {
           ))}
         </tbody>
       </table>
-      {timed && (
-        <p className="jp-KernelPanel-quiet">
-          {same
-            ? trans.__('The times are of two runs, and were not taken in turn.')
-            : trans.__(
-                'The times do not compare: another problem, shape, dtype or device.'
-              )}
-        </p>
-      )}
+      {note && <p className="jp-KernelPanel-quiet">{note}</p>}
     </>
   );
+}
+
+/** A name, both runs, and what changed; a row that neither run has is left out. */
+function comparisonRows(
+  before: INumberedRun,
+  after: INumberedRun,
+  trans: TranslationBundle
+): string[][] {
+  const [old, now] = [before.run.report, after.run.report];
+  const [was, is] = [reached(old), reached(now)];
+  const isSame = isSameWork(old, now);
+  const lines = (count: number) => trans._n('%1 line', '%1 lines', count);
+  return [
+    [
+      trans.__('Result'),
+      resultWords(before.run, trans),
+      resultWords(after.run, trans),
+      ''
+    ],
+    [
+      trans.__('Time'),
+      was.time,
+      is.time,
+      was.seconds !== null && is.seconds !== null && isSame
+        ? speedup(was.seconds / is.seconds, trans)
+        : ''
+    ],
+    [trans.__('Against eager'), was.against, is.against, ''],
+    [
+      trans.__('Of limit'),
+      was.share,
+      is.share,
+      was.share && is.share && isSame ? points(was.share, is.share, trans) : ''
+    ],
+    [
+      trans.__('Source'),
+      lines(old.candidate.lines),
+      lines(now.candidate.lines),
+      old.candidate.source_sha256 === now.candidate.source_sha256
+        ? trans.__('the same')
+        : trans.__('changed')
+    ]
+  ].filter(([, ...cells]) => cells.some(cell => cell !== ''));
+}
+
+/** How far the times compare; empty where one run has none. */
+function timesNote(
+  before: INumberedRun,
+  after: INumberedRun,
+  trans: TranslationBundle
+): string {
+  const [old, now] = [before.run.report, after.run.report];
+  if ([old, now].some(report => reached(report).seconds === null)) {
+    return '';
+  }
+  return isSameWork(old, now)
+    ? trans.__('The times are of two runs, and were not taken in turn.')
+    : trans.__(
+        'The times do not compare: another problem, shape, dtype or device.'
+      );
 }
 
 /** "1.63x faster": a ratio of times never falls below 1 in words. */

@@ -1,11 +1,11 @@
 import * as React from 'react';
 import { formatCount, formatSize } from '../../ui/format';
-import type { IReport } from '../../model/types';
+import type { IDeviceCode, IReport } from '../../model/types';
 import { Log } from '../parts/log';
-import { BuildFacts } from '../profile/resources';
+import { BuildFacts } from '../parts/buildFacts';
 import { Section } from '../parts/section';
 import { upperFirst } from '../../ui/words';
-import { useTrans } from '../../ui/trans';
+import { useTrans, type Trans } from '../../ui/trans';
 
 /** What a compiler for GPUs that are not here says of the kernels. */
 export function DeviceCode({
@@ -18,13 +18,6 @@ export function DeviceCode({
   if (!code || code.builds.length === 0) {
     return null;
   }
-  const notes = [
-    [trans.__('Not instantiated'), code.left_out.join(', ')],
-    [
-      trans.__('Further template arguments'),
-      code.more > 0 ? formatCount(code.more) : ''
-    ]
-  ].filter(([, value]) => value !== '');
   return (
     <Section
       id="device-code"
@@ -33,29 +26,14 @@ export function DeviceCode({
     >
       <div className="jp-KernelReport-stack">
         <dl className="jp-KernelReport-message">
-          {code.builds.map(({ arch, gpu, state, why, cubin_bytes }) => (
-            <React.Fragment key={arch}>
-              <dt>{gpu ? `${gpu} (${arch})` : arch}</dt>
-              <dd>
-                {[
-                  upperFirst(state),
-                  why,
-                  cubin_bytes > 0
-                    ? trans.__('cubin %1', formatSize(cubin_bytes))
-                    : '',
-                  code.compiler
-                ]
-                  .filter(part => part !== '')
-                  .join(' · ')}
-              </dd>
-            </React.Fragment>
-          ))}
-          {notes.map(([name, value]) => (
-            <React.Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </React.Fragment>
-          ))}
+          {[...buildWords(code, trans), ...leftOutWords(code, trans)].map(
+            ([name, value]) => (
+              <React.Fragment key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </React.Fragment>
+            )
+          )}
         </dl>
         <BuildFacts builds={code.kernels} />
         {code.listings.map(({ arch, kind, text, lines }, n) => (
@@ -69,4 +47,31 @@ export function DeviceCode({
       </div>
     </Section>
   );
+}
+
+/** An architecture, and how it was built. */
+function buildWords(code: IDeviceCode, trans: Trans): [string, string][] {
+  return code.builds.map(({ arch, gpu, state, why, cubin_bytes }) => [
+    gpu ? `${gpu} (${arch})` : arch,
+    [
+      upperFirst(state),
+      why,
+      cubin_bytes > 0 ? trans.__('cubin %1', formatSize(cubin_bytes)) : '',
+      code.compiler
+    ]
+      .filter(part => part !== '')
+      .join(' · ')
+  ]);
+}
+
+/** What was not compiled. */
+function leftOutWords(code: IDeviceCode, trans: Trans): [string, string][] {
+  const notes: [string, string][] = [
+    [trans.__('Not instantiated'), code.left_out.join(', ')],
+    [
+      trans.__('Further template arguments'),
+      code.more > 0 ? formatCount(code.more) : ''
+    ]
+  ];
+  return notes.filter(([, value]) => value !== '');
 }

@@ -85,26 +85,14 @@ function NextStep({
   if (!canFix && !canInsertCase && !canReveal) {
     return null;
   }
-  const why = whyNoFix(state, trans);
   return (
     <div className="jp-KernelReport-do">
       {canFix && (
-        <button
-          type="button"
-          className="jp-KernelReport-button jp-mod-primary"
-          aria-label={trans.__('Insert fix into %1', label)}
-          aria-disabled={why !== ''}
-          title={
-            why || trans.__('Write it into the cell; one undo takes it back')
-          }
-          onClick={() => {
-            if (why === '') {
-              insertFix();
-            }
-          }}
-        >
-          {trans.__('Insert fix')}
-        </button>
+        <InsertFix
+          label={label}
+          disabledReason={fixDisabledReason(state, trans)}
+          insert={insertFix}
+        />
       )}
       {canInsertCase && (
         <button
@@ -133,8 +121,40 @@ function NextStep({
   );
 }
 
+interface IInsertFixProps {
+  /** Of the cell. */
+  label: string;
+  /** Empty where it can be inserted. */
+  disabledReason: string;
+  insert: () => void;
+}
+
+function InsertFix(props: IInsertFixProps): React.JSX.Element {
+  const trans = useTrans();
+  const { label, disabledReason, insert } = props;
+  return (
+    <button
+      type="button"
+      className="jp-KernelReport-button jp-mod-primary"
+      aria-label={trans.__('Insert fix into %1', label)}
+      aria-disabled={disabledReason !== ''}
+      title={
+        disabledReason ||
+        trans.__('Write it into the cell; one undo takes it back')
+      }
+      onClick={() => {
+        if (disabledReason === '') {
+          insert();
+        }
+      }}
+    >
+      {trans.__('Insert fix')}
+    </button>
+  );
+}
+
 /** Why the fix cannot be inserted as it is shown, in words; empty where it can. */
-function whyNoFix(state: IRunState | null, trans: Trans): string {
+function fixDisabledReason(state: IRunState | null, trans: Trans): string {
   if (state?.isStale) {
     return trans.__('The code was edited after this report: run it again');
   }

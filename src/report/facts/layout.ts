@@ -1,0 +1,56 @@
+/**
+ * The small charts of the facts Faster? and Limit?.
+ *
+ * In: a report's timing. Out: scales, and where the limit lies, in percent.
+ */
+import { headline, limitOf, nameOf, shareOf } from '../../model/speed';
+import type { IRoof, IShare, ISpeed, ITiming } from '../../model/types';
+import { linear, ratios, spaced, type IScale } from '../../ui/charts/scale';
+
+export interface IRatioLayout {
+  readonly speed: ISpeed;
+  readonly scale: IScale;
+  /** The same with as many ticks as have room for their labels. */
+  readonly axis: IScale;
+}
+
+/** The ratio with its interval and the noise; null where there is no verdict on it. */
+export function layoutRatio(timing: ITiming): IRatioLayout | null {
+  const speed = headline(timing);
+  if (!speed || speed.verdict === null) {
+    return null;
+  }
+  const { low, high, band } = speed;
+  const reach = Math.max(high, 1 / low, band);
+  const room = Math.max(1.005, reach ** 0.4);
+  const scale = ratios(
+    Math.min(1 / band, low) / room,
+    Math.max(band, high) * room
+  );
+  return { speed, scale, axis: spaced(scale, 24, 1) };
+}
+
+export interface ILimitLayout {
+  readonly roof: IRoof;
+  readonly share: IShare;
+  /** Of the roof, and of the rate that was reached, in percent. */
+  readonly roofX: number;
+  readonly rateX: number;
+}
+
+/** The rate of the candidate up to the roof that sets its limit; null where one is not known. */
+export function layoutLimit(timing: ITiming): ILimitLayout | null {
+  const name = nameOf(timing, 'candidate');
+  const roof = limitOf(timing.limit, 'forward')?.roof;
+  const share = name !== null ? shareOf(timing.limit, name, 'forward') : null;
+  if (!roof || !share) {
+    return null;
+  }
+  const scale = linear(0, Math.max(roof.rate, share.rate) * 1.1, false);
+  return {
+    roof,
+    share,
+    roofX: scale.at(roof.rate),
+    rateX: scale.at(share.rate)
+  };
+}
