@@ -1,27 +1,8 @@
-import * as fs from 'fs';
-import * as path from 'path';
 import { readReport, validateReport } from '../validate';
-
-const FIXTURES = path.resolve(
-  __dirname,
-  '../../../python/tests/fixtures/reports'
-);
-
-type Json = Record<string, unknown>;
-
-function fixture(name: string): Json {
-  return JSON.parse(
-    fs.readFileSync(path.join(FIXTURES, `${name}.json`), 'utf8')
-  );
-}
-
-const names = fs
-  .readdirSync(FIXTURES)
-  .filter(file => file.endsWith('.json'))
-  .map(file => path.basename(file, '.json'));
+import { fixture, FIXTURE_NAMES, type Json } from './recorded';
 
 describe('validateReport', () => {
-  it.each(names.filter(name => name !== 'unknown-version'))(
+  it.each(FIXTURE_NAMES.filter(name => name !== 'unknown-version'))(
     'accepts %s as it stands',
     name => {
       const data = fixture(name);

@@ -17,7 +17,7 @@ import { CommandIDs } from '../../tokens/commandIds';
 import { addCommands } from '../commands';
 import { verifyDisabledReason } from '../../kernel/disabledReason';
 import { ITestCell, openNotebook, sources } from './notebook';
-import { wrongResult } from './reports';
+import { recorded } from '../../model/__tests__/recorded';
 
 interface ILab {
   commands: CommandRegistry;
@@ -257,7 +257,7 @@ describe('kernelgate:insert-failing-case', () => {
     { id: '3f2a91c0', source: 'class ModelNew: 1' },
     { id: 'three', source: '3' }
   ];
-  const report = wrongResult();
+  const report = recorded('wrong-result');
 
   it('inserts one cell below the one that was judged, also where that was edited since', async () => {
     const { commands, content, session } = lab(cells, [

@@ -1,33 +1,9 @@
-import * as fs from 'fs';
-import * as path from 'path';
-import { MimeModel } from '@jupyterlab/rendermime';
-import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
-import { Widget } from '@lumino/widgets';
-import { REPORT_MIME } from '../../model/mimeType';
+/** What is compiled for GPUs that are not here. */
 import type { IReport } from '../../model/types';
-import extension from '..';
+import { recorded } from '../../model/__tests__/recorded';
+import { clearPage, draw } from './page';
 
-const FILE = '../../../python/tests/fixtures/reports/problem-only.json';
-
-function fixture(): IReport {
-  return JSON.parse(fs.readFileSync(path.resolve(__dirname, FILE), 'utf8'));
-}
-
-async function render(report: IReport): Promise<HTMLElement> {
-  const widget = extension.rendererFactory.createRenderer({
-    mimeType: REPORT_MIME,
-    resolver: null,
-    sanitizer: { sanitize: (text: string) => text },
-    linkHandler: null,
-    latexTypesetter: null
-  });
-  const data = { [REPORT_MIME]: report } as unknown;
-  Widget.attach(widget, document.body);
-  await widget.renderModel(
-    new MimeModel({ data: data as ReadonlyPartialJSONObject })
-  );
-  return widget.node;
-}
+afterEach(clearPage);
 
 function section(node: HTMLElement): HTMLElement | undefined {
   return [...node.querySelectorAll<HTMLElement>('details')].find(one =>
@@ -40,7 +16,7 @@ const conclusion = (node: HTMLElement) =>
 
 describe('the build for a GPU that is not here', () => {
   it('says closed what the kernels take, and that nothing was run', async () => {
-    const node = await render(fixture());
+    const node = await draw(recorded('problem-only'));
     expect(section(node)?.querySelector('b')?.textContent).toBe(
       'Build for the A100, compiled and not run'
     );
@@ -49,7 +25,7 @@ describe('the build for a GPU that is not here', () => {
   });
 
   it('names the compiler, and tables a row a kernel and architecture', async () => {
-    const inside = section(await render(fixture()))!;
+    const inside = section(await draw(recorded('problem-only')))!;
     expect(
       [...inside.querySelectorAll('dt')].map(one => one.textContent)
     ).toEqual(['A100 (sm_80)', 'H100 (sm_90)']);
@@ -62,7 +38,7 @@ describe('the build for a GPU that is not here', () => {
   });
 
   it('says why nothing was looked at', async () => {
-    const report = fixture();
+    const report = recorded('problem-only');
     const why = "NVRTC is not installed: pip install 'kernelgate[nvrtc]'";
     report.device_code = {
       ...report.device_code!,
@@ -75,31 +51,31 @@ describe('the build for a GPU that is not here', () => {
         why
       }))
     };
-    const node = await render(report);
+    const node = await draw(report);
     expect(conclusion(node)).toBe('not looked at');
     expect(section(node)?.textContent).toContain(why);
   });
 
   it('names kernels that were left out', async () => {
-    const report = fixture();
+    const report = recorded('problem-only');
     report.device_code = {
       ...report.device_code!,
       left_out: ['scale'],
       more: 3
     };
-    const inside = section(await render(report))!;
+    const inside = section(await draw(report))!;
     expect(inside.textContent).toContain('Not instantiatedscale');
     expect(inside.textContent).toContain('Further template arguments3');
   });
 
   it('folds the compiled code, and says how long it is', async () => {
-    const report = fixture();
+    const report = recorded('problem-only');
     const text = '.version 9.0\n.target sm_80';
     report.device_code = {
       ...report.device_code!,
       listings: [{ arch: 'sm_80', kind: 'PTX', text, lines: 1200 }]
     };
-    const listing = section(await render(report))!.querySelector(
+    const listing = section(await draw(report))!.querySelector(
       'details.jp-KernelReport-log'
     );
     expect(listing?.querySelector('summary')?.textContent).toBe(
@@ -110,7 +86,7 @@ describe('the build for a GPU that is not here', () => {
   });
 
   it('is not there in a report of an earlier version', async () => {
-    const { device_code: _, ...report } = fixture();
-    expect(section(await render(report as IReport))).toBeUndefined();
+    const { device_code: _, ...report } = recorded('problem-only');
+    expect(section(await draw(report as IReport))).toBeUndefined();
   });
 });

@@ -1,23 +1,11 @@
-import * as fs from 'fs';
-import * as path from 'path';
-import { MimeModel } from '@jupyterlab/rendermime';
-import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
-import { Widget } from '@lumino/widgets';
-import { REPORT_MIME } from '../../model/mimeType';
+/** Whatever the numbers of a report, what is drawn of it is bounded and on the page. */
 import { validateReport } from '../../model/validate';
-import extension from '..';
+import { fixture, FIXTURE_NAMES } from '../../model/__tests__/recorded';
+import { clearPage, draw } from './page';
 
-const FIXTURES = path.resolve(
-  __dirname,
-  '../../../python/tests/fixtures/reports'
-);
-const NAMES = fs
-  .readdirSync(FIXTURES)
-  .filter(name => name.endsWith('.json') && name !== 'unknown-version.json');
+const NAMES = FIXTURE_NAMES.filter(name => name !== 'unknown-version');
 
-function fixture(name: string): unknown {
-  return JSON.parse(fs.readFileSync(path.join(FIXTURES, name), 'utf8'));
-}
+afterEach(clearPage);
 
 /** The data with other numbers, save the schema's version; `at` is without indices. */
 function withNumbers(
@@ -59,23 +47,13 @@ function reaching(data: unknown, figures: readonly number[]): unknown {
   return withNumbers(data, (old, at) => chosen.get(at) ?? old);
 }
 
-async function render(report: unknown): Promise<HTMLElement> {
-  const widget = extension.rendererFactory.createRenderer({
-    mimeType: REPORT_MIME,
-    resolver: null,
-    sanitizer: { sanitize: (text: string) => text },
-    linkHandler: null,
-    latexTypesetter: null
-  });
-  const data = { [REPORT_MIME]: report, 'text/plain': 'as text' };
-  Widget.attach(widget, document.body);
-  await widget.renderModel(
-    new MimeModel({ data: data as ReadonlyPartialJSONObject })
-  );
-  for (const details of widget.node.querySelectorAll('details')) {
+/** Drawn with every section open. */
+async function drawOpen(report: unknown): Promise<HTMLElement> {
+  const node = await draw(report);
+  for (const details of node.querySelectorAll('details')) {
     details.open = true;
   }
-  return widget.node;
+  return node;
 }
 
 const LARGEST = [1e300, 1e24, 1e12, 2 ** 63, 2 ** 53 - 1, 1e9];
@@ -87,8 +65,8 @@ describe.each(NAMES)('%s', name => {
   it.each([1e308, -1e308, Number.MAX_VALUE])(
     'is not drawn with figures of %d, and its text is',
     async figure => {
-      const node = await render(withNumbers(fixture(name), () => figure));
-      expect(node.textContent).toContain('as text');
+      const node = await drawOpen(withNumbers(fixture(name), () => figure));
+      expect(node.textContent).toContain('KernelGate summary');
       expect(node.querySelector('svg.jp-KernelReport-chart')).toBeNull();
     }
   );
@@ -107,7 +85,7 @@ describe.each(NAMES)('%s', name => {
     });
     for (const report of [large, small, mixed]) {
       expect(validateReport(report)).not.toBeNull();
-      const node = await render(report);
+      const node = await drawOpen(report);
       expect(node.querySelector('article')).not.toBeNull();
       expect(node.querySelectorAll('*').length).toBeLessThan(10_000);
       expect(node.innerHTML.length).toBeLessThan(1_000_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { failingCaseSource } from '../caseCell';
-import { FIXTURES, wrongResult } from '../../__tests__/reports';
+import { FIXTURES, recorded } from '../../../model/__tests__/recorded';
 
 /** What the Python tests run in a kernel. */
 function cell(name: string): string {
@@ -16,17 +16,19 @@ function withoutLiterals(source: string): string[] {
 
 describe('failingCaseSource', () => {
   it('shows what is expected where the program needs a GPU and there was none', () => {
-    expect(failingCaseSource(wrongResult())).toBe(cell('needs-a-gpu'));
+    expect(failingCaseSource(recorded('wrong-result'))).toBe(
+      cell('needs-a-gpu')
+    );
   });
 
   it('runs a program without CUDA beside the reference, also where there was no GPU', () => {
-    const report = wrongResult();
+    const report = recorded('wrong-result');
     report.candidate.cuda_kernels = [];
     expect(failingCaseSource(report)).toBe(cell('runs-here'));
   });
 
   it('runs the program on the GPU that the run was on', () => {
-    const report = wrongResult();
+    const report = recorded('wrong-result');
     report.device.kind = 'cuda';
     const source = failingCaseSource(report);
     expect(source).toContain('    device="cuda",\n');
@@ -35,7 +37,7 @@ describe('failingCaseSource', () => {
   });
 
   it('names the run where the reference program is the person’s own', () => {
-    const report = wrongResult();
+    const report = recorded('wrong-result');
     report.cases[1]!.redraw!.problem = null;
     const source = failingCaseSource(report);
     expect(source).toContain('    run="kg-0004",\n');
@@ -43,7 +45,7 @@ describe('failingCaseSource', () => {
   });
 
   it('draws with the parameters and the arithmetic of the run', () => {
-    const report = wrongResult();
+    const report = recorded('wrong-result');
     Object.assign(report.cases[1]!.redraw!, {
       parameters: 'integers',
       allow_arithmetic: 'tf32'
@@ -57,13 +59,13 @@ describe('failingCaseSource', () => {
     ['[5]', '(5,)'],
     ['[]', '()']
   ])('writes the index %s as %s', (index, tuple) => {
-    const report = wrongResult();
+    const report = recorded('wrong-result');
     report.cases[1]!.first!.index = index;
     expect(failingCaseSource(report)).toContain(`case.around(${tuple}, `);
   });
 
   it('takes nothing for an index but whole numbers', () => {
-    const report = wrongResult();
+    const report = recorded('wrong-result');
     report.cases[1]!.first!.index = '[0, exit()]';
     const source = failingCaseSource(report);
     expect(source).not.toContain('exit');
@@ -74,7 +76,7 @@ describe('failingCaseSource', () => {
     kernels => {
       const HOSTILE =
         "\"\n\r\v\f\x1c\x85\u2028!\u2029import os # {os} \\\" ''' \0🙂\ud83d\\";
-      const report = wrongResult();
+      const report = recorded('wrong-result');
       const plain = failingCaseSource({
         ...report,
         candidate: { ...report.candidate, cuda_kernels: kernels }
@@ -100,7 +102,7 @@ describe('failingCaseSource', () => {
   );
 
   it('is none without a cell that was judged', () => {
-    const report = wrongResult();
+    const report = recorded('wrong-result');
     report.candidate.cell_id = null;
     expect(failingCaseSource(report)).toBeNull();
   });

@@ -1,5 +1,4 @@
 import { createHash } from 'crypto';
-import { readFileSync } from 'fs';
 
 import { IOutput } from '@jupyterlab/nbformat';
 import { ICodeCellModel } from '@jupyterlab/cells';
@@ -7,12 +6,13 @@ import { NotebookPanel } from '@jupyterlab/notebook';
 
 import { FakeSession } from '../../../kernel/__tests__/fakeSession';
 import { IReport, REPORT_MIME, reportBus } from '../../../model';
+import { fixture as report } from '../../../model/__tests__/recorded';
 import { NotebookRuns } from '../runs';
 import { ITestCell, openNotebook } from '../../__tests__/notebook';
 
+/** A recorded report with changes, as its output holds it. */
 function fixture(name: string, changes: object = {}): { run: string } {
-  const file = `python/tests/fixtures/reports/${name}.json`;
-  return { ...JSON.parse(readFileSync(file, 'utf8')), ...changes };
+  return { run: '', ...report(name), ...changes };
 }
 
 function output(report: unknown): IOutput {

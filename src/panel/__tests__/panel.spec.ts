@@ -1,0 +1,155 @@
+/** The panel: kernel, device and catalogue. */
+import { EMULATED, H200 } from '../../kernel/__tests__/fakeSession';
+import { KernelState } from '../../tokens';
+import { actions, draw, isDisabled, ready, setUp } from './draw';
+
+setUp();
+
+describe('Panel: the kernel', () => {
+  it.each<[KernelState, string]>([
+    [{ kind: 'no-kernel' }, 'This notebook has no kernel'],
+    [{ kind: 'starting' }, 'The kernel is starting'],
+    [{ kind: 'unreachable' }, 'server does not answer'],
+    [{ kind: 'other-language', language: 'R' }, 'This kernel runs R'],
+    [{ kind: 'dead' }, 'The kernel died'],
+    [{ kind: 'unasked' }, 'Reading the device'],
+    [{ kind: 'asking' }, 'Reading the device'],
+    [{ kind: 'waiting' }, 'Waiting for the running cell'],
+    [{ kind: 'missing' }, 'package is missing in this kernel'],
+    [
+      { kind: 'mismatch', version: '0.0.1', outdated: 'package' },
+      'The package is version 0.0.1.'
+    ],
+    [
+      { kind: 'mismatch', version: null, outdated: 'extension' },
+      'This extension is too old'
+    ],
+    [{ kind: 'failed', message: 'OSError: no libcuda' }, 'no libcuda'],
+    [ready(H200, true), 'The kernel restarted']
+  ])('says %j', (kernel, words) => {
+    const { text, button } = draw({ kernel });
+    expect(text).toContain(words);
+    expect(isDisabled(button('Insert optimized LeakyReLU'))).toBe(false);
+  });
+
+  it('starts with a notebook', () => {
+    const { text, button } = draw({
+      notebookName: null,
+      kernel: { kind: 'no-notebook' }
+    });
+    expect(text).toContain('Open a notebook to start');
+    expect(text).not.toContain('Catalogue');
+    expect(button('Refresh device').disabled).toBe(true);
+    button('New notebook with an example').click();
+    expect(actions.newNotebook).toHaveBeenCalled();
+  });
+
+  it('offers the one next step', () => {
+    draw({ kernel: { kind: 'missing' } })
+      .button('Insert install cell')
+      .click();
+    draw({ kernel: { kind: 'no-kernel' } })
+      .button('Choose kernel')
+      .click();
+    draw({ kernel: { kind: 'dead' } })
+      .button('Restart kernel')
+      .click();
+    expect(actions.insertInstallCell).toHaveBeenCalled();
+    expect(actions.chooseKernel).toHaveBeenCalled();
+    expect(actions.restartKernel).toHaveBeenCalled();
+  });
+
+  it('draws words of a kernel as words', () => {
+    const { node } = draw({
+      kernel: { kind: 'failed', message: '<img src=x onerror=boom()>' }
+    });
+    expect(node.querySelector('img')).toBeNull();
+  });
+});
+
+describe('Panel: the device', () => {
+  it('shows a GPU with its memory', () => {
+    const { node, text } = draw({});
+    expect(text).toContain('NVIDIA H200');
+    expect(text).toContain('19.4 of 141 GB in use');
+    expect(node.querySelector('meter')?.value).toBe(19.4e9);
+  });
+
+  it('says what emulation does not do', () => {
+    const { text, button } = draw({ kernel: ready(EMULATED) });
+    expect(text).toContain('correctness only, timing is not measured');
+    expect(button('Check LeakyReLU on CPU').textContent).toBe('Check on CPU');
+  });
+
+  it('offers no check in a kernel without torch, and says what to do', () => {
+    for (const data of [EMULATED, H200]) {
+      const { text, button } = draw({
+        kernel: ready({ ...data, torch: null })
+      });
+      expect(text).toContain('PyTorch is not installed in it');
+      expect(text).not.toContain('checked in emulation');
+      expect(button('Choose another kernel')).toBeDefined();
+    }
+  });
+
+  it('says why there is no device', () => {
+    const device = { ...EMULATED.device, kind: 'none', why: 'no compiler' };
+    const { text } = draw({ kernel: ready({ ...EMULATED, device }) });
+    expect(text).toContain('Nothing can be checked in this kernel');
+    expect(text).toContain('no compiler');
+  });
+});
+
+describe('Panel: the catalogue', () => {
+  it('inserts and verifies by id', () => {
+    const { button } = draw({});
+    button('Insert optimized LeakyReLU').click();
+    button('Verify LeakyReLU').click();
+    button('Benchmark LeakyReLU').click();
+    expect(actions.insert).toHaveBeenCalledWith('leakyrelu');
+    expect(actions.verify).toHaveBeenCalledWith('leakyrelu');
+    expect(actions.benchmark).toHaveBeenCalledWith('leakyrelu');
+  });
+
+  it('says why nothing can be inserted', () => {
+    const why = 'This kernel runs R';
+    const insert = draw({ insertDisabledReason: why }).button(
+      'Insert optimized LeakyReLU'
+    );
+    expect(isDisabled(insert)).toBe(true);
+    expect(insert.title).toBe(why);
+    insert.click();
+    expect(actions.insert).not.toHaveBeenCalled();
+  });
+
+  it('says why Verify is disabled; Insert stays enabled', () => {
+    const why = 'Waits for the running cell';
+    const { node, button } = draw({ verifyDisabledReason: why });
+    const verify = button('Verify LeakyReLU');
+    expect(isDisabled(verify)).toBe(true);
+    verify.click();
+    expect(actions.verify).not.toHaveBeenCalled();
+    expect(verify.tabIndex).toBe(0);
+    expect(verify.title).toBe(why);
+    const described = verify.getAttribute('aria-describedby');
+    expect(node.querySelector(`[id="${described}"]`)?.textContent).toBe(why);
+    expect(isDisabled(button('Insert optimized LeakyReLU'))).toBe(false);
+  });
+});
+
+describe('Panel: the catalogue without a GPU', () => {
+  it('says why Benchmark is disabled; Check on CPU stays enabled', () => {
+    const { node, button } = draw({
+      kernel: ready(EMULATED),
+      timeDisabledReason: 'Needs a GPU'
+    });
+    const benchmark = button('Benchmark LeakyReLU');
+    expect(isDisabled(benchmark)).toBe(true);
+    expect(benchmark.title).toBe('Needs a GPU');
+    const described = benchmark.getAttribute('aria-describedby')!;
+    expect(node.querySelector(`[id="${described}"]`)?.textContent).toBe(
+      'Needs a GPU'
+    );
+    expect(isDisabled(button('Check LeakyReLU on CPU'))).toBe(false);
+  });
+});

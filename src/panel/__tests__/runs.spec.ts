@@ -1,0 +1,163 @@
+/** The panel: runs, their comparison, and what was sent. */
+import { IRun } from '../../tokens';
+import { act } from 'react';
+import { actions, draw, request, run, setUp } from './draw';
+
+setUp();
+
+describe('Panel: runs', () => {
+  it('lists results in words, and goes to their cells', () => {
+    const { text, button } = draw({
+      runs: [run('wrong-result'), run('pass', { cell: null })]
+    });
+    expect(text).toContain('wrong result');
+    expect(text).toContain('correct in emulation');
+    button('Go to cell [7]').click();
+    expect(actions.goToRun).toHaveBeenCalledWith(
+      run('wrong-result').report.run
+    );
+  });
+
+  it.each([
+    ['build-failure', 'does not build'],
+    ['read-error', 'cannot be read'],
+    ['memory-fault', 'memory fault'],
+    ['weak', 'unclear'],
+    ['timed-out', 'timed out'],
+    ['cancelled', 'cancelled'],
+    ['refused', 'not covered in emulation'],
+    ['environment', 'could not run here'],
+    ['internal', 'no verdict'],
+    ['cuda-pass', 'correct'],
+    ['benchmark', 'correct, same speed'],
+    ['profile', 'correct, 1.01x faster'],
+    ['slower', 'correct for this problem, 1.59x slower; not a drop-in'],
+    ['fault-beyond', 'in emulation; not a drop-in'],
+    ['unclear', 'correct, speed unclear'],
+    ['running', 'did not finish']
+  ])('calls a %s report "%s"', (name, words) => {
+    expect(draw({ runs: [run(name)] }).text).toContain(words);
+  });
+
+  it('marks a run that faults beyond its problem as no plain pass', () => {
+    const { node } = draw({ runs: [run('fault-beyond')] });
+    const glyph = node.querySelector('.jp-KernelPanel-result svg');
+    expect(glyph?.classList).toContain('jp-mod-warn');
+  });
+
+  it('says which run is older than its cell', () => {
+    const old = draw({ runs: [run('pass', { isStale: true })] });
+    expect(old.text).toContain('older than the cell');
+    expect(draw({ runs: [run('pass')] }).text).not.toContain('older than');
+  });
+
+  it('shows the run that goes on, and cancels it', () => {
+    const { node, text, button } = draw({
+      runs: [run('running', { isRunning: true })]
+    });
+    expect(text).toContain('Checking: LeakyReLU');
+    expect(text).toContain('9 of 15');
+    expect(node.querySelector('progress')?.value).toBe(9);
+    expect(node.querySelector('[role=status]')?.textContent).toBe(
+      'Checking: LeakyReLU'
+    );
+    button('Cancel the run of LeakyReLU').click();
+    expect(actions.cancel).toHaveBeenCalledWith('kg-0005');
+  });
+});
+
+describe('Panel: a comparison', () => {
+  const [slower, profile, wrong] = ['slower', 'profile', 'wrong-result'].map(
+    name => run(name)
+  ) as [IRun, IRun, IRun];
+
+  function rows(compared: IRun[], runs = [profile, slower, wrong]) {
+    const { node } = draw({
+      runs,
+      compared: compared.map(one => one.report.run)
+    });
+    const table = node.querySelector('[aria-label="Comparison"]');
+    return [...(table?.querySelectorAll('tr, caption, p') ?? [])].map(row =>
+      [...row.querySelectorAll('th, td')]
+        .map(cell => cell.textContent)
+        .join(' | ')
+    );
+  }
+
+  it('puts the earlier run first, with what changed', () => {
+    const { text } = draw({
+      runs: [profile, slower],
+      compared: [profile.report.run, slower.report.run]
+    });
+    expect(text).toContain('Run 2 against run 1');
+    expect(rows([profile, slower], [profile, slower])).toEqual([
+      '',
+      ' | #1 | #2 | Change',
+      'Result | correct for this problem, 1.59x slower; not a drop-in | correct, 1.01x faster | –',
+      'Time | 4.85 ms | 3.01 ms | 1.61x faster',
+      'Against eager | 1.59x slower | 1.011x faster | –',
+      'Of limit | 63% | 100% | +37 points',
+      'Source | 28 lines | 675 lines | changed',
+      ''
+    ]);
+    expect(text).toContain('were not taken in turn');
+  });
+
+  it('compares no times of other work', () => {
+    const other = run('benchmark');
+    const { text } = draw({
+      runs: [profile, other],
+      compared: [profile.report.run, other.report.run]
+    });
+    expect(text).toContain('The times do not compare');
+    const time = rows([profile, other], [profile, other])[3];
+    expect(time).toMatch(/^Time .* –$/);
+  });
+
+  it('leaves out what neither run has', () => {
+    const names = rows([slower, wrong]).map(row => row.split(' | ')[0]);
+    expect(names).toContain('Time');
+    expect(
+      rows([wrong, run('pass')], [wrong, run('pass')]).map(
+        row => row.split(' | ')[0]
+      )
+    ).not.toContain('Time');
+  });
+
+  it('says how to choose the second one', () => {
+    const { text, node } = draw({
+      runs: [profile, slower],
+      compared: [slower.report.run]
+    });
+    expect(text).toContain('Select another run to compare with run 1.');
+    const box = node.querySelector<HTMLInputElement>(
+      '[aria-label="Compare run 2"]'
+    )!;
+    expect(box.checked).toBe(false);
+    act(() => box.click());
+    expect(actions.toggleCompared).toHaveBeenCalledWith(profile.report.run);
+  });
+});
+
+describe('Panel: activity', () => {
+  it('shows the last request, and all behind it', () => {
+    const { node, text } = draw({
+      requests: [
+        request({ id: 2, outcome: 'queued', took_ms: null }),
+        request({ id: 1 })
+      ]
+    });
+    expect(
+      node.querySelector('.jp-KernelPanel-activity summary')?.textContent
+    ).toContain('queued');
+    expect(
+      node.querySelectorAll('.jp-KernelPanel-activity tbody tr')
+    ).toHaveLength(2);
+    expect(text).toContain('42 ms');
+    expect(text).toContain('Nothing is sent while this panel is hidden.');
+  });
+
+  it('says so where nothing was sent', () => {
+    expect(draw({}).text).toContain('Sent: nothing');
+  });
+});
