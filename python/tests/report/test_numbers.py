@@ -1,4 +1,4 @@
-"""The rules of writing numbers: DESIGN-UI, section 6."""
+"""The rules of writing numbers."""
 
 import pytest
 

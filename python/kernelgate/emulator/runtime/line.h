@@ -1,5 +1,5 @@
 // One JSON line, built in place: a signal handler may neither allocate nor call stdio.
-// The reader is faults.py; the fields are its `_Line`.
+// The reader is faults/fault_line.py; the fields are those of its `FaultLine`.
 #pragma once
 #include <stddef.h>
 #include <string>

@@ -1,4 +1,4 @@
-// Faults as one JSON line each. The reader is faults.py; the fields are its `_Line`.
+// Faults as one JSON line each. The reader is faults/fault_line.py; the fields are those of its `FaultLine`.
 #pragma once
 #include <kernelgate/abi.h>
 #include <signal.h>
