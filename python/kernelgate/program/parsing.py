@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import ast
 import re
+import symtable
 import textwrap
 import warnings
+from collections.abc import Iterable, Iterator
 
 from kernelgate.program.source import to_lines
 
 _NOTEBOOK_LINE = re.compile(r"\s*(?:%|!)")
 _MOST_NOTEBOOK_LINES = 50
-# In odd cases compiling takes time by the square of the length; a longer text shows its error when loaded.
-_MOST_COMPILED = 200_000
+# Compiling takes time by the square of the number of functions in a block. A longer block shows its error when loaded.
+_MOST_LINES_COMPILED = 5_000
 
 
 class TooDeep(Exception):
@@ -67,10 +69,46 @@ def _parse(text: str) -> ast.Module:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "\d" in a string: Python says so itself when the program runs
             tree = ast.parse(text)
-            if len(text) <= _MOST_COMPILED:  # finds more than parsing does: a lone return
-                compile(text, "<candidate>", "exec", dont_inherit=True)
+            symtable.symtable(text, "<candidate>", "exec")  # finds more than parsing does: a name declared twice
+            for block in _blocks(tree):
+                if (block[-1].end_lineno or 0) - block[-1].lineno < _MOST_LINES_COMPILED:
+                    # And this more than both: a lone return.
+                    compile(ast.Module(block, type_ignores=[]), "<candidate>", "exec", dont_inherit=True)
         return tree
     except (RecursionError, MemoryError) as error:
         raise TooDeep from error
     except ValueError as error:  # NUL bytes, lone surrogates
         raise SyntaxError(str(error)) from error
+
+
+def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    """Statements that can be compiled by themselves: a class without its body, then what stands in it."""
+    first = next((at for at, each in enumerate(tree.body) if not _may_precede_future(each)), len(tree.body))
+    late = [each for each in tree.body[first:] if _is_future(each)]
+    if late:  # it is wrong by what stands before it
+        yield [tree.body[first], late[0]]
+    yield from ([statement] for statement in _apart(tree.body))
+
+
+def _may_precede_future(statement: ast.stmt) -> bool:
+    text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return _is_future(statement) or text
+
+
+def _is_future(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _apart(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in statements:
+        if isinstance(statement, ast.ClassDef):
+            yield ast.copy_location(_without_body(statement), statement)
+            yield from _apart(statement.body)
+        else:
+            yield statement
+
+
+def _without_body(statement: ast.ClassDef) -> ast.ClassDef:
+    fields = {name: value for name, value in ast.iter_fields(statement) if name != "body"}
+    body: list[ast.stmt] = [ast.copy_location(ast.Pass(), statement)]
+    return ast.ClassDef(**fields, body=body)

@@ -28,7 +28,6 @@ def test_a_second_build_is_a_look_into_the_cache(tmp_path, cache):
     first, second = build(tmp_path), build(tmp_path)
     assert (first.cached, second.cached) == (False, True)
     assert first.library == second.library
-    assert second.seconds < 0.1
 
 
 def test_sources_flags_and_name_are_part_of_the_key(tmp_path, cache):

@@ -1,13 +1,17 @@
 """Reading Python: what is taken, what is refused, with the person's line and one next step."""
 
+import ast
 import contextlib
 import hashlib
-import time
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
 import pytest
 from programs import NAMES, real_program
 
-from kernelgate.program import MAX_SOURCE_BYTES, ProgramError, Source, advise, read, unreadable
+from kernelgate.program import MAX_SOURCE_BYTES, ProgramError, Source, advise, parsing, read, unreadable
 
 MODEL = "import torch.nn as nn\nclass ModelNew(nn.Module):\n    pass\n"
 
@@ -150,18 +154,83 @@ def test_a_refusal_becomes_a_failure_with_an_excerpt():
     assert [line.text for line in failure.where.excerpt if line.marked] == ["class ModelNew(:"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "class ModelNew: pass\n" + "def f(): return g\n" * 50_000,
-        "class ModelNew: pass\ns = '''" + "k<<<1, 2>>>();\n" * 60_000 + "'''",
-        "class a " * 100_000,
-        "```\n" * 200_000,
-    ],
-    ids=["functions", "launches", "words", "fences"],
-)
-def test_odd_texts_near_the_bound_are_read_in_seconds(text):
-    started = time.monotonic()
+ODD_TEXTS = {
+    "functions": lambda n: "class ModelNew: pass\n" + "def f(): return g\n" * n,
+    "methods": lambda n: "class ModelNew:\n" + " def f(): return g\n" * n,
+    "strings": lambda n: "class ModelNew: pass\n" + "s = '''k'''\n" * n,
+    "launches": lambda n: "class ModelNew: pass\ns = '''" + "k<<<1, 2>>>();\n" * n + "'''",
+    "words": lambda n: "class a " * n,
+    "quotes": lambda n: "'''\n" * n + "(",
+    "fences": lambda n: "```\n" * n,
+    "blocks": lambda n: "```python\nimport a\nb = a\n```\n" * n,
+}
+by_odd_text = pytest.mark.parametrize("odd", ODD_TEXTS.values(), ids=ODD_TEXTS)
+
+
+def read_whole(text: str) -> None:
     with contextlib.suppress(ProgramError):
         advise(read(Source(text, "f.py")))
-    assert time.monotonic() - started < 20
+
+
+def lines_executed(text: str) -> int:
+    count = 0
+
+    def tracer(_frame: FrameType, event: str, _argument: object) -> object:
+        nonlocal count
+        count += event == "line"
+        return tracer
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        read_whole(text)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@by_odd_text
+def test_reading_takes_work_by_the_length_of_the_text(odd: Callable[[int], str]) -> None:
+    read_whole(odd(10))  # what is done once a process
+    assert lines_executed(odd(400)) <= 2.1 * lines_executed(odd(200))
+
+
+@pytest.mark.parametrize("odd", [ODD_TEXTS["functions"], ODD_TEXTS["methods"]])
+def test_what_is_compiled_at_once_does_not_grow_with_the_text(
+    odd: Callable[[int], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python compiles n functions of one block in time by n squared."""
+    nodes: list[int] = []
+
+    def counted(block: ast.Module, *arguments: Any, **options: Any) -> Any:
+        nodes.append(sum(1 for _ in ast.walk(block)))
+        return compile(block, *arguments, **options)
+
+    monkeypatch.setattr(parsing, "compile", counted, raising=False)
+    read_whole(odd(300))
+    assert len(nodes) > 300
+    assert max(nodes) < 20
+
+
+@pytest.mark.parametrize("name", ["launches", "words", "quotes", "fences"])
+def test_odd_texts_near_the_bound_are_read(name: str) -> None:
+    """Their work is that of regular expressions, which counting lines does not see."""
+    read_whole(ODD_TEXTS[name](900_000 // len(ODD_TEXTS[name](1))))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("return 1", "'return' outside function"),
+        ("class A:\n  for a in b:\n    pass\n  break", "'break' outside loop"),
+        ("class A:\n  class B:\n    def f(a, a): pass", "duplicate argument 'a' in function definition"),
+        ("'''d'''\nx = 1\nfrom __future__ import annotations", "from __future__ imports must occur at the"),
+        ("def f():\n  nonlocal x", "no binding for nonlocal 'x' found"),
+    ],
+)
+def test_what_only_compiling_finds_is_refused_with_its_line(text: str, what: str) -> None:
+    with pytest.raises(SyntaxError) as right:
+        compile(text, "f.py", "exec")
+    found = refusal(text)
+    assert what in found.what
+    assert found.line == right.value.lineno
