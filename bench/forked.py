@@ -1,4 +1,4 @@
-"""Runs forked from a warm process that has a time stage of its own, for benches that want more than one verdict."""
+"""Runs forked from a fork server that has a time stage of its own, for benches that want more than one verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A warm process whose time stage gives many verdicts on one comparison: for `truth.py`, which starts it.
+"""A fork server whose time stage gives many verdicts on one comparison: for `truth.py`, which starts it.
 
 The first line of the file in $TRUTH_FILE says how long each may take, and verdicts follow it, one JSON object a line,
 for as long as the run's budget. Everything else is the product's.

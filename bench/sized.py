@@ -1,4 +1,4 @@
-"""A warm process whose time stage goes through many sizes and no other question: for `operators.py`, which starts it.
+"""A fork server whose time stage goes through many sizes and no other question: for `operators.py`, which starts it.
 
 The inputs of each size are drawn here, strided where $SIZES_LAYOUT is "strided": every second element of memory twice
 as large. One JSON object a size goes to the file in $SIZES_FILE. Results are verified as always.

@@ -1,6 +1,6 @@
 """Many runs of all kinds from one process: python bench/soak.py OUT [--runs N] [--device D] [--seed S] [--commit ID].
 
-Memory, open descriptors and processes must stay as they are: of the process that asks, and of the warm process that
+Memory, open descriptors and processes must stay as they are: of the process that asks, and of the fork server that
 forks for it. OUT/soak.json holds them after every run, OUT/soak.txt what is printed.
 """
 

@@ -1,4 +1,4 @@
-"""A warm process whose time stage keeps the device busy: for `operators.py`, which starts it.
+"""A fork server whose time stage keeps the device busy: for `operators.py`, which starts it.
 
 A block of calls that follow each other takes 0.4 s, long enough for a device to lower its clock to what its power
 allows. Cold calls, these, and the training step are compared; everything else is the product's.

@@ -1,7 +1,7 @@
 """Where a candidate runs: a CUDA device, or emulation on the CPU, behind one small interface.
 
-The worker uses a backend to place inputs, to run the candidate and to hand its outputs back; nothing else in the
-worker or the judge asks which one it is.
+The worker uses a backend to place inputs, run the candidate and return its outputs. Nothing else in the worker or the
+judge asks which one it is.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ class Backend(Protocol):
         """
 
     def release(self) -> None:
-        """What was sent has been read: its memory is free again."""
+        """Frees the memory of what was sent, once it has been read."""
 
     def poison(self, nbytes: int) -> None:
-        """Makes free memory hold a pattern that no right answer holds, where fresh memory does not already."""
+        """Fills free memory with a pattern that no right answer holds, unless fresh memory has it already."""
 
     def finish(self) -> list[str]:
         """Waits for the work that was launched. Returns writes outside of tensors, in words."""
 
     def findings(self, *, raised: bool = False) -> list[str]:
-        """Faults that the device has told of since the last question, in its own words. `raised`: the program raised
+        """Faults that the device has reported since the last call, in its own words. `raised`: the program raised
         CUDA's error of one."""
 
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
-        """Unit and line of the check in C++ that raised the error, where the device can say it."""
+        """Unit and line of the C++ check that raised the error, where the device knows them."""
 
     def examine_anew(self, poison: int) -> None:
-        """Has faults told again that have been told, and fresh memory hold `poison` (64 bits; 0 as usual)."""
+        """Has known faults reported again, and fresh memory hold `poison` (64 bits; 0: as usual)."""
 
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
         """Whether the tensor lies where a result of the candidate belongs."""
@@ -61,4 +61,4 @@ class Backend(Protocol):
         """The module with its parameters on the device."""
 
     def built(self) -> list[BuiltExtension]:
-        """The extensions built or loaded since the last question."""
+        """The extensions built or loaded since the last call."""

@@ -1,4 +1,4 @@
-"""The backend of a worker, by what it was asked to load. Only workers import this: a backend runs a candidate."""
+"""Chooses the backend of a worker by what it is asked to load. Only workers import this: a backend runs a candidate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def backend_for(load: Load, fault_fd: int, builder: Builder, cuda_build: Build) -> Backend:
-    """`fault_fd` takes what emulation says of a fault; `builder` builds for it, `cuda_build` for a GPU."""
+    """`fault_fd` takes what emulation reports of a fault; `builder` builds for it, `cuda_build` for a GPU."""
     cache = Path(load.cache)
     if load.device == "emulated":
         from kernelgate.backend.emulated import EmulatedBackend

@@ -45,7 +45,7 @@ class CudaBackend:
     def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
         dense = tensor.clone(memory_format=torch.contiguous_format) if copy else tensor.contiguous()
         torch.cuda.synchronize(self._device)
-        # It stays until the next request, before which the judge has copied or compared it.
+        # It stays until the next request; the judge has copied or compared it by then.
         self._sent.append(dense)
         parcel = packed(dense, descriptors)
         parcel.result_stride = list(tensor.stride())
@@ -72,7 +72,7 @@ class CudaBackend:
     def _free_sizes(self) -> list[int]:
         """Sizes of requests, in bytes and the largest first, that together take all free blocks of the allocator.
 
-        A block of the small pool is taken in pieces: a request above _SMALL goes to the other pool, however much is
+        A block of the small pool is used in pieces: a request above _SMALL goes to the other pool, however much is
         free in this one.
         """
         sizes: list[int] = []
@@ -90,7 +90,7 @@ class CudaBackend:
         return sorted(sizes, reverse=True)[:_MOST_BLOCKS]
 
     def finish(self) -> list[str]:
-        # A launch that was refused leaves an error behind that only the next kernel reports: let that be ours.
+        # A refused launch leaves an error that only the next kernel reports: let that kernel be ours.
         self._probe.add_(1)
         torch.cuda.synchronize(self._device)
         return []
@@ -99,10 +99,10 @@ class CudaBackend:
         return []
 
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
-        return None  # PyTorch's exceptions keep no line
+        return None  # PyTorch's exceptions carry no line
 
     def examine_anew(self, poison: int) -> None:
-        pass  # an examination of a GPU is another program's
+        pass  # another program examines a GPU: compute-sanitizer
 
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
         return bool(tensor.device == self._device)

@@ -17,7 +17,7 @@ from kernelgate.messages.parcel import Parcel
 
 
 class EmulatedBackend:
-    """Runs a candidate in emulation. Patches torch in this process for good, so it is made in the worker only."""
+    """Runs a candidate in emulation. It patches torch in this process for good, so only the worker makes one."""
 
     emulated = True
 
@@ -59,7 +59,7 @@ class EmulatedBackend:
     @contextmanager
     def _candidate_code(self, order: ThreadOrder) -> Iterator[None]:
         self._emulation.order(order)
-        # Every tensor made here ends at an unreadable page and starts out poisoned.
+        # Every tensor made here ends at an unreadable page, and starts poisoned.
         with self._emulation.active(), self._emulation.guarded():
             yield
 
@@ -71,7 +71,7 @@ class EmulatedBackend:
         return view_of(data, parcel, arrived.dtype)
 
     def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
-        # What travels is a file in memory, and so a copy in any case.
+        # What travels is a file in memory, so it is a copy in any case.
         dense = tensor.detach().contiguous()
         if dense.untyped_storage().nbytes() != dense.numel() * dense.element_size():
             dense = dense.clone(memory_format=torch.contiguous_format)

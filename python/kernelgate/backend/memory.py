@@ -39,7 +39,7 @@ DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 
 def dtype_of(name: str) -> torch.dtype:
-    """The dtype of that name; BadParcel where there is none that travels."""
+    """The dtype of that name; raises BadParcel for one that cannot be sent."""
     try:
         return DTYPES[name]
     except KeyError:
@@ -47,7 +47,7 @@ def dtype_of(name: str) -> torch.dtype:
 
 
 def extent(shape: Sequence[int], stride: Sequence[int], offset: int) -> int:
-    """How many elements of storage a view reaches; BadParcel for a view that reaches before its start."""
+    """How many elements of storage a view spans; raises BadParcel for one that starts before the storage."""
     if len(shape) != len(stride):
         raise BadParcel("shape and stride of different lengths")
     if any(n == 0 for n in shape):
@@ -103,7 +103,7 @@ def read_memory(descriptor: int, start: int, size: int) -> torch.Tensor:
     data = torch.empty(size, dtype=torch.uint8)
     if not size:
         return data
-    # Not numpy(): torch works without numpy, and so do we.
+    # Not numpy(): torch works without numpy, and so does this.
     view = memoryview((ctypes.c_char * size).from_address(data.data_ptr())).cast("B")
     done = 0
     while done < size:
@@ -227,7 +227,7 @@ def opened(parcel: Parcel, descriptors: Sequence[int], device: torch.device) -> 
     return view_of(data, parcel, host.dtype)
 
 
-# Once in a process: it would be refused every time. KERNELGATE_IPC=off does without, where it hangs or breaks.
+# Once in a process: it would be refused every time. KERNELGATE_IPC=off avoids IPC where it hangs or breaks.
 _ipc_refused: list[bool] = [True] if os.environ.get("KERNELGATE_IPC") == "off" else []
 
 

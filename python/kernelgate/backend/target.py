@@ -1,4 +1,4 @@
-"""What a candidate runs on, and what can be done there. Only this and the backends ask which device it is.
+"""What a candidate runs on, and what is possible there. Only this and the backends ask which device it is.
 
 In: a kind and an index. Out: answers to "can this be timed?".
 Not here: which device a job gets (`judge.choose_target`), running anything there (`backend.cuda`, `backend.emulated`).
@@ -39,7 +39,7 @@ class Target:
 
     @property
     def can_check_memory(self) -> bool:
-        """Whether the run's own build can be looked at access by access; a GPU's has to be built once more for that."""
+        """Whether the run's own build can be examined access by access; for a GPU it has to be built once more."""
         return self.kind == "emulated"
 
     @property
@@ -49,7 +49,7 @@ class Target:
 
     @property
     def torch_device(self) -> torch.device:
-        """Where the reference computes, and inputs and results lie on the judge's side."""
+        """Where the reference computes, and where the judge holds inputs and results."""
         import torch
 
         return torch.device("cuda", self.index) if self.kind == "cuda" else torch.device("cpu")

@@ -1,9 +1,10 @@
-"""The builder: has a worker's extensions compiled, and puts them into the build cache, where the worker cannot write.
+"""The build server: has a worker's extensions compiled, and puts them into the build cache, where the worker cannot
+write.
 
 In: orders over a socket from the worker, untrusted plain data (`messages.build_requests`). Out: the paths of
 libraries, or an exception as data. Compilers run what a program tells them to run, so each runs confined, in a folder
-of its own (`sandbox.confined_process`); here nothing of a candidate is run and nothing is loaded. A key of the cache
-holds all that an order says, so that no program can decide what another one's order gives.
+of its own (`sandbox.confined_process`). The build server itself runs and loads nothing of a candidate. A key of the
+cache holds all that an order says, so that no program can decide what another program's order gives.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from kernelgate.sandbox.confined_process import run_confined
 
 
 def builder_main(connection: socket.socket, cache: Path) -> None:
-    """The body of a builder process; returns when the worker closes the connection, or sends what is no order."""
+    """The body of a build server; returns when the worker closes the connection, or sends what is not an order."""
     channel = Channel(connection)
     while True:
         try:

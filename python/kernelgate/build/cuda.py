@@ -1,8 +1,8 @@
-"""`load_inline` with a cache that goes by content: equal sources and flags are built once, others never mixed up.
+"""`load_inline` with a cache by content: equal sources and flags are built once, and never mixed up with others.
 
-PyTorch's own cache goes by the extension's name, keeps a lock that a killed build leaves behind for ever, and stays
-failed after one failure. Here a library is published when it is whole, by whoever may write to the cache; the process
-that loads it only reads there. The entries are those of the emulator's cache.
+PyTorch's own cache goes by the extension's name. A killed build leaves its lock there for ever, and one failure makes
+later builds fail. Here a library is published once it is complete, by the process that may write to the cache; the
+process that loads it only reads there. Entries are as in the emulator's cache.
 Not here: emulation's builds (`kernelgate.emulator`), what an error means (`build.diagnostics`), processes (`judge`).
 """
 
@@ -52,7 +52,7 @@ from kernelgate.messages.built import BuiltExtension
 OnBuild = Callable[[BuiltExtension], None]
 Build = Callable[[CudaExtension], Path]
 Compiling = Callable[[Path, Callable[[], None]], None]
-"""Has PyTorch compile in a process of its own, which writes to that folder. Raises what it raises."""
+"""Has PyTorch compile in a separate process, which writes to that folder. Raises what that raises."""
 
 
 def arch_list(arch: str | None) -> str:
@@ -85,7 +85,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
 
     @functools.wraps(original)
     def load_inline(*args: Any, **kwargs: Any) -> Any:
-        # By name from here on: the order of the parameters differs between versions of PyTorch.
+        # By name from here on: versions of PyTorch order the parameters differently.
         given = dict(signature.bind(*args, **kwargs).arguments)
         given.update(given.pop("kwargs", {}))
         given.pop("build_directory", None)
@@ -100,7 +100,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
         settings = {name: os.environ.get(name) for name in at_first if os.environ.get(name) != at_first[name]}
         settings.setdefault("TORCH_CUDA_ARCH_LIST", architectures)
         extension = _extension(given, settings)
-        if extension is None:  # no plain data: PyTorch's error, or its way of taking it, and no cache
+        if extension is None:  # not plain data: PyTorch takes it or raises its own error, and there is no cache
             return original(**given, build_directory=tempfile.mkdtemp(prefix="load_inline-"))
         extension = _versioned(extension, versions)
         started = time.monotonic()
@@ -148,7 +148,7 @@ def _extension(given: dict[str, Any], settings: dict[str, str | None]) -> CudaEx
     """The call as data; None where that would lose something."""
     plain = dict(given)
     paths = plain.get("extra_include_paths")
-    if isinstance(paths, list):  # PyTorch finds them from this process's folder
+    if isinstance(paths, list):  # PyTorch resolves them from this process's folder
         with contextlib.suppress(TypeError):
             plain["extra_include_paths"] = [str(Path(path).absolute()) for path in paths]
     tuples = [name for name, value in plain.items() if isinstance(value, tuple)]
@@ -191,7 +191,7 @@ def _load(extension: CudaExtension, library: Path) -> ModuleType | str:
 
 
 def entry(extension: CudaExtension, cache: Path) -> Path | None:
-    """Where the library lies, or will lie; None where not all that it is made of is known, so that it is built anew."""
+    """Where the library lies, or will lie; None where not all of its inputs are known, so that it is built anew."""
     headers = read_headers(extension)
     return _entry(extension, headers, cache) if headers.complete else None
 

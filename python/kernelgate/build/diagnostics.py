@@ -241,7 +241,7 @@ def _undefined_name(build: _Build, error: Diagnostic) -> _Explained | None:
 
 
 def _tool(build: _Build, error: Diagnostic) -> _Explained | None:
-    """An error of a tool, about no line."""
+    """An error of a tool that names no line."""
     if error.line:
         return None
     place = build.units.argument_place("name")
@@ -266,7 +266,7 @@ def _any_error(build: _Build, error: Diagnostic) -> _Explained | None:
     return _Explained(error.message, place, next_step)
 
 
-# The first that answers explains; the last always does.
+# The first one with an answer explains; the last always has one.
 _RULES: tuple[Callable[[_Build, Diagnostic], _Explained | None], ...] = (
     _tool,
     _undeclared_binding,

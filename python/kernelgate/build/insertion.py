@@ -1,7 +1,7 @@
 """Where a fix goes in the person's own text: into the string literal that they passed to load_inline.
 
-In: a candidate, one of its load_inline calls, and lines of C++. Out: `Edit`, or None where the text alone does
-not tell for certain: sources that are computed, assigned twice or formatted. Every insertion was tried on the text.
+In: a candidate, one of its load_inline calls, and lines of C++. Out: `Edit`, or None where the text alone
+leaves a doubt: sources that are computed, assigned twice or formatted. Every insertion was tried on the text.
 Not here: which lines fix what (`build.diagnostics`).
 """
 
@@ -103,7 +103,7 @@ def _written(code: str, quoted: _Quoted, at: Literal["top", "end"]) -> str | Non
 
 
 def _adds(python: str, fixed: str, quoted: _Quoted, code: str) -> bool:
-    """Whether the program differs in that literal only, and there by those lines only."""
+    """Whether the program differs in that literal only, and by those lines only."""
     try:
         before, after = ast.parse(python), ast.parse(fixed)
     except SyntaxError:

@@ -1,7 +1,7 @@
-"""Which line of the person's text a compiler's line is.
+"""Maps a compiler's line to the line of the person's text.
 
 load_inline puts its own includes before the program's sources: line 23 of cuda.cu is line 20 of cuda_sources.
-In: a failed build. Out: places. Whether a tool counted those includes shows in the lines that its log quotes.
+In: a failed build. Out: places. The lines that a log quotes show whether its tool counted those includes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Place
 
 INCLUDES_BEFORE = {"main.cpp": 1, "cuda.cu": 3}
-"""How many lines load_inline puts before the sources, unless it is told not to."""
+"""How many lines load_inline puts before the sources by default."""
 _NAMED = re.compile(r"['\"]([A-Za-z_]\w{2,})['\"]")
 _INSTANTIATED = (
     re.compile(r"(?P<unit>cuda\.cu|main\.cpp):(?P<line>\d+):\d+:\s+required from"),
@@ -36,7 +36,7 @@ class Units:
         self._before = {unit: self._includes_before(unit, diagnostics) for unit in self._rows}
 
     def text(self, diagnostic: Diagnostic) -> str:
-        """The line of the program's source that a diagnostic speaks of; "" where it is none of them."""
+        """The line of the program's source that a diagnostic is about; "" where it is about none."""
         rows = self._rows.get(diagnostic.unit, [])
         line = diagnostic.line - self._before.get(diagnostic.unit, 0)
         return rows[line - 1] if 1 <= line <= len(rows) else ""

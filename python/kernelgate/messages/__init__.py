@@ -1,4 +1,4 @@
-"""What processes say to each other: plain data, checked for type and size when it is decoded.
+"""What processes send each other: plain data, checked for type and size when it is decoded.
 
-Below all who talk. Importing it imports no torch.
+Every process imports this package, and it imports none of theirs, and no torch.
 """

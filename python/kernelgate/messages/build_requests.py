@@ -1,6 +1,6 @@
-"""What a worker has built for it: orders to the process that may write to the build cache, and its answers.
+"""A worker's orders to the build server, which alone writes to the build cache, and the answers.
 
-Orders come from a process that a candidate runs in, and so are checked for type and size when they are decoded: plain
+Orders come from a process that runs a candidate, so they are checked for type and size when they are decoded: plain
 data in, the path of a library out. An answer is trusted. Not here: building (`build.cuda`, `kernelgate.emulator`), the
 processes (`build.build_server`, `worker.build_client`).
 """
@@ -49,7 +49,7 @@ Setting = Literal[
     "CPLUS_INCLUDE_PATH",
     "LIBRARY_PATH",
 ]
-"""Variables of the environment by which a program may tell a compiler something."""
+"""Environment variables by which a program may instruct a compiler."""
 
 
 class CudaExtension(msgspec.Struct, tag="cuda_extension", frozen=True):
@@ -89,7 +89,7 @@ Order = CudaExtension | EmulatedExtension | EmulatorLibrary
 
 
 class Published(msgspec.Struct, tag="published"):
-    """The library lies in the cache. The rest is what the emulator tells of an extension."""
+    """The library lies in the cache. The rest is what the emulator knows of an extension."""
 
     library: str
     cached: bool = False
@@ -99,8 +99,8 @@ class Published(msgspec.Struct, tag="published"):
 
 
 class NotBuilt(msgspec.Struct, tag="not_built"):
-    """An exception: the name of its class, what it says, the number of an error of the system, and what those of the
-    emulator say beyond that."""
+    """An exception: the name of its class, its text, the number of a system error, and the further fields of the
+    emulator's exceptions."""
 
     error: str
     message: str
@@ -125,7 +125,7 @@ def as_failure(exc: Exception) -> NotBuilt:
 
 
 def as_exception(failure: NotBuilt) -> Exception:
-    """The exception again: of the same class, where that is the emulator's or Python's own, and with the same text."""
+    """The exception again: with the same text, and of the same class where that is the emulator's or Python's own."""
     if failure.error == Refused.__name__:
         return Refused(failure.message, failure.unit, failure.line)
     if failure.error == CompileFailed.__name__:

@@ -1,4 +1,4 @@
-"""What a build that worked says of itself."""
+"""What a successful build reports."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Listing = Annotated[str, Meta(max_length=MAX_LISTING)]
 
 
 class KernelBuild(msgspec.Struct):
-    """What one kernel takes of a multiprocessor. Bytes; stack and spills are a thread's, shared memory a block's.
+    """What one kernel uses of a multiprocessor. Bytes; stack and spills are a thread's, shared memory a block's.
 
     `threads` of a block: of its launch where `launched`, else the most that __launch_bounds__ allows; `dynamic_bytes`:
     shared memory that the launch asks for. None: the text does not say.
@@ -42,7 +42,7 @@ class Refusal(msgspec.Struct):
 
 
 class DeviceCompile(msgspec.Struct):
-    """Of one source for one architecture.
+    """The result for one source and one architecture.
 
     refused: no compiler for GPUs builds it, and `refusal` says why. unsupported: `why` it does not build for this
     architecture, which another may support. not looked at: `why`; it says nothing about the program.
@@ -54,7 +54,7 @@ class DeviceCompile(msgspec.Struct):
     refusal: Refusal | None = None
     kernels: Annotated[list[KernelBuild], Meta(max_length=64)] = []
     left_out: Annotated[list[Line], Meta(max_length=64)] = []
-    """Kernels of which it is not known with which template arguments they are launched."""
+    """Kernels whose template arguments are not known."""
     more: Count = 0
     """Further sets of template arguments that were not compiled."""
     cubin_bytes: Count = 0

@@ -1,4 +1,4 @@
-"""How a worker says that a candidate did not build or raised: plain, bounded, untrusted data.
+"""How a worker reports a failed build or an exception of the candidate: plain, bounded, untrusted data.
 
 `build.diagnostics` turns these into words and places of the person's own text.
 """

@@ -1,4 +1,4 @@
-"""What is said between the warm process and those for whom it forks: orders, and what became of them."""
+"""Messages between the fork server and the processes that it forks for: orders, and their results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Stop(msgspec.Struct, tag="stop"):
 
 
 class Ready(msgspec.Struct, tag="ready"):
-    """The first notice: what takes seconds to import before the first fork is imported."""
+    """The first notice: the slow imports before the first fork are done."""
 
 
 class Started(msgspec.Struct, tag="started"):

@@ -49,7 +49,7 @@ _STAGES: dict[Verb, tuple[StageName, ...]] = {
 
 
 class UsageError(Exception):
-    """What was asked cannot be: an unknown problem, option or shape. `next_step` is what to do."""
+    """What was asked is impossible: an unknown problem, option or shape. `next_step` is what to do."""
 
     def __init__(self, what: str, next_step: str) -> None:
         super().__init__(f"{what}. {next_step}{'' if next_step.endswith('?') else '.'}")
@@ -68,7 +68,7 @@ def _either(words: Sequence[str]) -> str:
 
 class Limits(msgspec.Struct, frozen=True):
     """What a run may take, in seconds of wall time and bytes of host memory; a memory of 0 is set from what is free.
-    `run_s` holds for the whole run, whatever it is at; 0 is no such limit.
+    `run_s` holds for the whole run; 0 is no such limit.
     """
 
     build_s: float = 600.0

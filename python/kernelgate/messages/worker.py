@@ -1,4 +1,4 @@
-"""What the judge asks of the worker, and what the worker may answer.
+"""The judge's requests to a worker, and the worker's possible answers.
 
 The worker runs the candidate and nothing else: it is asked to load a program, to construct its module and to call it,
 and it answers with data. Every answer is checked for type and size when it is decoded (`messages.channel`).
@@ -126,11 +126,11 @@ class Call(msgspec.Struct, tag="call"):
 
 
 class GetState(msgspec.Struct, tag="get_state"):
-    """Say what the module's parameters are."""
+    """Send the module's parameters."""
 
 
 class Measure(msgspec.Struct, tag="measure"):
-    """Call the module many times and say how long that took. `timing.clocks` tells what the circumstances mean.
+    """Call the module many times and say how long that took. `timing.clocks` explains the circumstances.
 
     `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
     where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
@@ -212,7 +212,7 @@ class Returned(msgspec.Struct, tag="returned"):
     inputs: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)]
     """The whole memory of each tensor among the inputs after the call, as bytes, in the order given."""
     inputs_changed: Annotated[list[Line], Meta(max_length=20)] = []
-    """What else about the inputs is otherwise than before, in words."""
+    """What else about the inputs has changed, in words."""
     damage: Annotated[list[Line], Meta(max_length=20)] = []
     """Writes outside of a tensor that the backend found, in words."""
     form: Annotated[str, Meta(max_length=MAX_FORM)] = ""
@@ -226,9 +226,9 @@ class Returned(msgspec.Struct, tag="returned"):
     operators: Annotated[list[Line], Meta(max_length=64)] = []
     """Manner "observed": the operators of PyTorch that were dispatched, the most frequent first."""
     findings: Annotated[list[FaultText], Meta(max_length=64)] = []
-    """Manner "examined": faults as the device tells them (`emulator.decode_fault` reads them)."""
+    """Manner "examined": faults as the device reports them (`emulator.decode_fault` reads them)."""
     unwritten_matters: bool = False
-    """Manner "examined": the result changes with what memory held that no one had written."""
+    """Manner "examined": the result depends on memory that nothing had written."""
     not_possible: Line | None = None
     """Why a manner cannot be tried on this device; the rest is then empty."""
 
@@ -274,7 +274,7 @@ class StateGot(msgspec.Struct, tag="state_got"):
 
 class Inspected(msgspec.Struct, tag="inspected"):
     changed: Annotated[list[Line], Meta(max_length=50)]
-    """Settings and functions of PyTorch that are not as they were, in words."""
+    """Settings and functions of PyTorch that have changed, in words."""
 
 
 class Refused(msgspec.Struct, tag="refused"):
@@ -338,12 +338,12 @@ ANSWER_TO: dict[type, type] = {
     Inspect: Inspected,
     Compile: Compiled,
 }
-"""What a request is answered with, where it went well."""
+"""The answer to each request, where all went well."""
 
 
 class Building(msgspec.Struct, tag="building"):
-    """Told while a request is being worked on: a compiler starts, or (`name` None) has ended. At the start also of what
-    it compiles, for the lines of faults."""
+    """Sent while a request is being worked on: a compiler starts, or (`name` None) has ended. At the start with what it
+    compiles, for the lines of faults."""
 
     name: Line | None
     cpp_sources: Text = ""

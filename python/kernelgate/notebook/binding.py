@@ -1,4 +1,4 @@
-"""Gives a verified candidate a name in the notebook, `ModelNew` or what `--as` says, and no other one."""
+"""Binds a verified candidate to a name in the notebook, `ModelNew` or that of `--as`, and no other candidate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kernelgate.report import Report
 
 
 class NotVerified(Exception):
-    """The candidate did not pass. Shown as one line, without a traceback: the report above tells the rest."""
+    """The candidate did not pass. Shown as one line, without a traceback: the report above has the rest."""
 
     def _render_traceback_(self) -> list[str]:
         return [f"NotVerified: {self}"]

@@ -1,4 +1,4 @@
-"""`%%kernelgate profile` on a cell of Python: what the cell did on the device, while it runs as it always does.
+"""`%%kernelgate profile` on a cell of Python: what the cell did on the device. The cell runs as it always does.
 
 In: the cell's text and the shell. Out: a report with a profile and no judgement. The cell runs here, in the notebook's
 kernel; what it prints and what it raises stay as they are.
@@ -108,7 +108,7 @@ def _profile(events: Sequence[TraceEvent], left_out: int, on_gpu: bool) -> Profi
 
 
 def _outermost(events: Sequence[TraceEvent]) -> list[TraceEvent]:
-    """Those that were not called by another one of them."""
+    """The operators that no other operator called."""
     found: list[TraceEvent] = []
     for event in events:  # in the order of their start
         if not found or event.start_s >= found[-1].start_s + found[-1].seconds:

@@ -1,6 +1,6 @@
 """`kernelgate.draw_case`: a case of a run in the person's own kernel, to run and to step through.
 
-In: what a report tells of the case. Out: a `DrawnCase`, or UsageError. Importing this imports no torch; calling does.
+In: what a report says about the case. Out: a `DrawnCase`, or UsageError. Importing this imports no torch; calling does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`%load_ext kernelgate` and `%unload_ext kernelgate`: all magics, or where somebody else has a name, none."""
+"""`%load_ext kernelgate` and `%unload_ext kernelgate`: all magics, or none where a name is taken."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the front end asks of a kernel before anything else: which version answers, and what it finds here.
+"""The first question of the front end to a kernel: which version answers, and what it finds here.
 
-Answered in milliseconds: no torch is imported and CUDA is not touched; `nvidia-smi` tells of the GPU.
+Answered in milliseconds: it imports no torch and does not touch CUDA; `nvidia-smi` describes the GPU.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A case of a run, drawn again for a person to look at: outside of the gate, with nothing judged.
+"""A case of a run, drawn again for a person to look at. Nothing is judged here.
 
 In: a job, its seed and the name of a case. Out: the very inputs, the reference module, and where a result is wrong by
 the measure of the check. Not here: whose program it is (`notebook.drawing`).
@@ -43,7 +43,7 @@ class DrawnCase:
         self._seed = case_seed(job.seed, name)
         self._state = parameters
         self._load = load
-        # Only what is told of the run counts: nothing is scaled to what fits here and now.
+        # Only the run's own sizes count: nothing is scaled to what fits on this machine.
         job.sizes = {**constants(job.reference_text, job.reference_label), **job.sizes}
         with self._own_random_numbers():
             self._reference = Reference(job, target.torch_device, job.seed)
@@ -53,13 +53,13 @@ class DrawnCase:
         self.reference = self._reference.module(self._dtype, parameters)
 
     def inputs(self) -> list[Any]:
-        """The inputs of the case, each time drawn anew, so that no call sees what another has changed."""
+        """The inputs of the case, each time drawn anew, so that no call sees the changes of another."""
         return [copied(value) for value in self._reference.inputs(self._plan, self._seed)]
 
     def program(self, cell: str | int) -> torch.nn.Module:
         """A cell's ModelNew, constructed as in the run, and with the reference's parameters where it has the same.
 
-        `cell`: its id, or n of "In [n]"; its text as it ran last. The program runs in this process, on its own risk.
+        `cell`: its id, or n of "In [n]"; its text as it ran last. The program runs in this process, unconfined.
         """
         model_new = self._load(cell)
         with self._own_random_numbers(), torch.no_grad():

@@ -44,7 +44,7 @@ def _keep(cell_id: str, cell: Cell) -> None:
 
 
 def shell_here() -> Any:
-    """The IPython shell that this code runs in; None outside of IPython, which is not imported for the question."""
+    """The IPython shell that this code runs in; None outside of IPython, which this does not import."""
     import sys
 
     ipython = sys.modules.get("IPython")
@@ -52,7 +52,7 @@ def shell_here() -> Any:
 
 
 def watch_cells() -> None:
-    """From now on, cells are known by what was run in them, too."""
+    """From now on, cells that run are remembered too."""
     shell = shell_here()
     if shell is not None and _note not in shell.events.callbacks["pre_run_cell"]:
         shell.events.register("pre_run_cell", _note)
@@ -77,7 +77,7 @@ def _note(info: Any) -> None:
 
 
 def running_cell() -> Cell | None:
-    """The cell that runs now; None outside of IPython, and where the watch began within it."""
+    """The cell that runs now; None outside of IPython, and in the cell in which the watch began."""
     return _running[0] if _running else None
 
 

@@ -1,12 +1,14 @@
-"""The warm process: imports torch once, then forks judges, workers and builders, and sees to it that none stays.
+"""The fork server: imports torch once, then forks judges, workers and build servers, and makes sure that none stays.
 
 In: `Start` and `Stop` over a socket from the notebook's kernel (or the shell command), and from each judge. Out:
-`Started` and `Ended` on the same socket, after one `Ready`. It never touches CUDA, so every child may; it never runs a
-candidate. A worker's builder is forked from here too, when the worker first has something to build: so nothing of a
-candidate is in it, and a run that finds its builds in the cache has none.
+`Started` and `Ended` on the same socket, after one `Ready`. It never touches CUDA, so every child may, and it never
+runs a candidate. It also forks a worker's build server, when the worker first has something to build: so that holds
+nothing of a candidate, and a run that finds its builds in the cache has none.
 
-Who goes takes along what it started: when a socket closes, the processes that were started over it are killed with
-their whole process groups, and with every descendant that changed its group (this process adopts orphans).
+`multiprocessing.forkserver` would neither adopt orphans, nor end process groups, nor decode strictly.
+
+A process that ends takes along what it started: when a socket closes, the processes started over it are killed, with
+their process groups and with every descendant that changed its group (this process adopts orphans).
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from kernelgate.sandbox.confine import COMPILES_ALONE, close_descriptors
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_IDLE_S = 0.0  # at the first moment at which nobody waits, which between runs in a row is a short one
+_IDLE_S = 0.0  # at the first moment without an order, which is short between runs in a row
 
 # What watching operators and torch.export need, and what the first torch.compile does, which is tried on a GPU only.
 _WATCHING = ("functorch.compile", "torch._dynamo", "torch.export._trace")
@@ -69,7 +71,7 @@ class Child:
         self.builder: Child | None = None
 
     def close(self) -> None:
-        """Lets go of what is open for it here."""
+        """Closes what is open for it here."""
         os.close(self.pidfd)
         for connection in (self.control, self.orders):
             if connection is not None:
@@ -97,7 +99,7 @@ class ForkServer:
         self._selector.register(client, selectors.EVENT_READ, client)
 
     def serve(self) -> None:
-        """Until the client goes."""
+        """Serves until the client goes."""
         with contextlib.suppress(ChannelClosed):
             self._client.send(Ready())
         while True:
@@ -144,7 +146,7 @@ class ForkServer:
             if channel is self._client:
                 self._kill_children_of(channel)
                 return False
-            self._selector.unregister(channel)  # a judge that is about to end; its pidfd tells
+            self._selector.unregister(channel)  # a judge that is about to end; its pidfd reports it
             return True
         if isinstance(order, Stop):
             child = self._children.get(order.pid)
@@ -251,7 +253,7 @@ class ForkServer:
                 child.owner.send(Ended(child.pid, os.waitstatus_to_exitcode(raw)))
 
     def _kill(self, child: Child) -> None:
-        """Its end is told by its pidfd, like any other."""
+        """Its pidfd reports its end, like any other."""
         if child.control is not None:
             self._kill_children_of(child.control)
         _kill_group(child.pid)
@@ -260,7 +262,7 @@ class ForkServer:
         for child in list(self._children.values()):
             if child.owner is owner:
                 self._kill(child)
-        if owner is self._client:  # nobody is left to hear of it
+        if owner is self._client:  # nobody is left to be notified
             left = list(self._children.values())
             for child in left:
                 with contextlib.suppress(ChildProcessError):
@@ -291,7 +293,7 @@ class ForkServer:
 
 @contextlib.contextmanager
 def _variable(name: str, value: str) -> Iterator[None]:
-    """Inside, a variable of the environment has another value."""
+    """In the body, an environment variable has another value."""
     before = os.environ.get(name)
     os.environ[name] = value
     yield
@@ -335,7 +337,7 @@ def _run_worker(entry: str, descriptors: list[int], orders: socket.socket, folde
 
 
 def _has_come(connection: socket.socket) -> bool:
-    """Whether there is something to read, and not only the end."""
+    """Whether there is something to read, other than the end."""
     try:
         return bool(connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
     except OSError:

@@ -1,6 +1,6 @@
-"""The processes of a run as the kernel tells of them: how many there are, and how much memory they hold.
+"""The processes of a run, as the kernel lists them: how many there are, and how much memory they hold.
 
-In: the process that adopts what a worker leaves behind. Nothing that a candidate says is used.
+In: the process that adopts a worker's orphans. It uses nothing that a candidate says.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def _children(pid: int) -> list[int]:
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - this is done a thousand times over
             with open(f"/proc/{pid}/task/{task}/children") as told:
                 children += map(int, told.read().split())
-    except OSError:  # it has ended meanwhile, or this kernel does not tell
+    except OSError:  # it has ended meanwhile, or this kernel does not list them
         pass
     return children
 
 
 def give_way(pids: Sequence[int]) -> None:
-    """Has the processes run after all others, so that whoever counts and ends them comes to it in time."""
+    """Gives the processes the lowest priority, so that the judge gets to count and end them in time."""
     for pid in pids:
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, pid, _LOWEST_PRIORITY)

@@ -1,7 +1,7 @@
 """The judge's side of a worker: starting it, asking it, and noticing how it ends.
 
-In: requests. Out: answers, or one of the exceptions below. Limits on time and memory are kept here, and the worker's
-printed output is drained here, so that a candidate can neither stall the judge nor fill a disk.
+In: requests. Out: answers, or one of the exceptions below. It enforces the limits on time and memory, and drains the
+worker's printed output, so that a candidate can neither stall the judge nor fill a disk.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MANY_PROCESSES, _MAX_PROCESSES = 64, 512
 
 
 class WorkerFailed(Exception):
-    """A worker gave no answer, and is gone or is not asked again. What happened: the subclasses."""
+    """A worker gave no answer, and is gone or is not asked again. The subclasses say what happened."""
 
 
 class WorkerEnded(WorkerFailed):
@@ -62,7 +62,7 @@ class WorkerProcesses(WorkerFailed):
 
 
 class BadAnswer(WorkerFailed):
-    """What came is no answer: the candidate wrote into the connection, or worse."""
+    """What came is not an answer: the candidate wrote into the connection, or worse."""
 
 
 class Output:
@@ -177,7 +177,7 @@ class WorkerHandle:
 
     def _watch(self) -> None:
         self._on_wait()
-        # All that the warm process has started, but this judge: with what left its parent and its group.
+        # All that the fork server has started except this judge, with what left its parent and its group.
         pids = process_tree.descendants(os.getppid(), {os.getpid()}, _MAX_PROCESSES)
         if len(pids) > _MANY_PROCESSES:
             process_tree.give_way(pids)

@@ -1,8 +1,8 @@
 """Running a job from the notebook's kernel, or from the shell command: the side that starts the processes and waits.
 
-In: a `Job`. Out: its finished report; on the way, every report that the judge sends. Neither the candidate nor CUDA is
-ever touched here. An interrupt ends the judge with its workers, and the last report becomes a cancelled one; the warm
-process, which took seconds to start, stays for the next run.
+In: a `Job`. Out: its finished report; on the way, every report that the judge sends. It touches neither the candidate
+nor CUDA. An interrupt ends the judge with its workers, and the last report becomes a cancelled one; the fork
+server, which took seconds to start, stays for the next run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from kernelgate.report.wording import lower_first
 OnReport = Callable[[Report], None]
 _GRACE_S = 3.0
 _START_S = 120.0
-_END_S = 60.0  # to end what a fork bomb has started takes long; most often it is a moment
+_END_S = 60.0  # ending what a fork bomb has started takes long; most often it is a moment
 
 
 # Judge and worker share memory by CUDA IPC, which expandable segments do by a system call that a worker may not make.
@@ -40,8 +40,8 @@ _ALLOCATOR_SETTINGS = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
 
 
 def _environment(python_path: str) -> dict[str, str]:
-    """The environment of a warm process. Judge and worker side by side have more threads than there are processors:
-    waiting, they must not spin."""
+    """The environment of a fork server. Judge and worker together have more threads than there are processors, so
+    waiting threads must not spin."""
     kept = {name: value for name, value in os.environ.items() if name not in _ALLOCATOR_SETTINGS}
     return {"OMP_WAIT_POLICY": "PASSIVE", **kept, "PYTHONPATH": python_path}
 
@@ -55,14 +55,14 @@ _ROLES = (
 
 
 class ForkServerClient:
-    """A warm process and the socket to it. It serves one run at a time."""
+    """A fork server and the socket to it. It serves one run at a time."""
 
     def __init__(self) -> None:
         self.control, theirs = channel_pair()
         self._serves = False
         self._ordered = False  # a judge, of which nothing is heard yet
         self._judge: int | None = None
-        self._half_way = False  # in a message, so that nothing can be told to the process any more
+        self._half_way = False  # in a message, so that nothing more can be sent to the process
         self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         # A file, not a pipe: nobody reads it while the run goes on, and it must never fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
@@ -86,7 +86,7 @@ class ForkServerClient:
 
     def start_judge(self) -> Channel:
         """A new judge, waiting for its job: the socket to it. Raises ChannelClosed, ChannelTimeout."""
-        while not self._serves or self._ordered:  # by a run that was interrupted as early as that
+        while not self._serves or self._ordered:  # by a run that was interrupted that early
             self._hear(_START_S)
         self.stop_judge()
         channel, theirs = channel_pair()
@@ -222,13 +222,13 @@ class _OutOfTime(Exception):
 
 
 class _Following:
-    """A run seen from here: its last report, and who is told of each."""
+    """A run seen from here: its last report, and who receives each."""
 
     def __init__(self, job: Job, on_report: OnReport | None) -> None:
         self.last = fill_shown_words(first_report(job))
         self._job = job
         self._on_report = on_report
-        # The judge keeps to the limit, and says what the candidate was at. Only a reference that does not end
+        # The judge enforces the limit, and reports what the candidate was doing. Only a reference that does not end
         # keeps the judge from it.
         limit = job.limits.run_s
         self._deadline = time.monotonic() + limit + _GRACE_S if limit else math.inf

@@ -1,10 +1,9 @@
-"""What a worker may not do from now on: the limits of its process, put on before a candidate is loaded; and those of
-a compiler that works for it.
+"""Confines this process: a worker, before it loads a candidate, or a compiler that works for one.
 
-In: the one folder that it may write to. Out: what holds, by name, and why the rest does not. A kernel that lacks
-one of the means does not end the run; the report says what was open.
+In: the one folder that it may write to. Out: the restrictions that hold, by name, and why the others
+do not. A run goes on under a kernel that lacks some; the report says what was open.
 Not here: time, memory and the number of processes, which the judge watches (`processes.worker_handle`).
-This protects other work from a candidate's faults; it is no sandbox for native code of the same user with intent.
+This protects other work from a candidate's faults; it is no sandbox for hostile native code of the same user.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from kernelgate.sandbox import landlock, seccomp
 from kernelgate.sandbox.syscalls import SystemCallFailed
 
 SWITCH = "KERNELGATE_CONFINE"
-"""Set to "off", the kernel's means are not used: for finding out whether one of them breaks a driver."""
+""""off" leaves out Landlock and seccomp, to find out whether one of them breaks a driver."""
 
 _OPEN_FILES = 4096
 _CPU_HOURS = 1
@@ -53,7 +52,7 @@ def private_folder(folder: Path) -> None:
 
 
 def close_descriptors(kept: Collection[int]) -> None:
-    """Closes every descriptor but these: what a process inherits by accident reaches into other runs."""
+    """Closes all other descriptors: what a process inherits by accident reaches into other runs."""
     open_now = [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]
     for descriptor in open_now:
         if descriptor not in kept:
@@ -62,14 +61,14 @@ def close_descriptors(kept: Collection[int]) -> None:
 
 
 def confine(folder: Path) -> Confined:
-    """Puts all of it on. The process must have one thread yet, because others would stay free."""
+    """Confines this process, which must still have a single thread: other threads would stay unconfined."""
     own = Path("/proc") / str(os.getpid())  # a thread's name is written there
     return _confined([folder, Path("/dev/shm")], [*_EMPTY_DEVICES, *_devices_of_the_gpu(), own])
 
 
 def confine_compiler(folder: Path) -> None:
-    """The same for a compiler, save what it needs no more than a program's text does: devices, shared memory. What
-    does not hold does not for the worker either, which has told."""
+    """The same for a compiler, which needs neither devices nor shared memory. What does not hold here did not hold for
+    the worker either, which has reported it."""
     _confined([folder], _EMPTY_DEVICES)
 
 
@@ -84,7 +83,7 @@ def _confined(folders: Sequence[Path], writable: Iterable[Path]) -> Confined:
         missing.append(f"files: {exc}")
     try:
         seccomp.restrict()
-        # Landlock knows of TCP alone.
+        # Landlock governs TCP alone.
         held = [name for name in held if name != "tcp"] + ["network", "tracing"]
     except SystemCallFailed as exc:
         missing.append(f"network, tracing: {exc}")
@@ -108,7 +107,7 @@ def _limit_resources() -> None:
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
     # A tensor travels as a file in memory, so that no file of an honest program is larger than memory.
     _lower(resource.RLIMIT_FSIZE, memory)
-    # The judge keeps to wall time. This ends what got away from it, and it counts all threads of a process.
+    # The judge limits wall time. This ends what escaped it, and counts all threads of a process.
     _lower(resource.RLIMIT_CPU, _CPU_HOURS * 3600 * cpus)
 
 

@@ -1,8 +1,8 @@
-"""Work in a process of its own, which may write to one folder and to nothing else: compilers, which run what a program
-tells them to run.
+"""Runs a function in a process that may write to one folder and nothing else: for compilers, which run whatever a
+program's flags name.
 
-In: the folder, and what to do there. Out: its result as plain data, of the type that the caller names. What such a
-process says is not trusted: a program that runs in it may have said it.
+In: the folder, and what to do there. Out: its result as plain data, of the type that the caller names. That result is
+not trusted: a program that runs in the process may have written it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class _Done(msgspec.Struct, tag="done"):
 
 
 def run_confined(folder: Path, work: Callable[[], Any], kind: Any) -> Any:
-    """What `work` returns, done in `folder`, of the type `kind`. Raises what it raises, and RuntimeError where its
-    process ends otherwise."""
+    """Runs `work` in `folder` and returns its result, of the type `kind`. Raises what it raises, and RuntimeError where
+    its process ends without a result."""
     read, write = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -1,8 +1,8 @@
 """Landlock: a process gives up writing outside of named places, for itself and for all that it starts.
 
-In: the places. Out: which rights the kernel has taken, by its version of Landlock. Reading stays open. It needs no
-privilege, cannot be undone, and holds for root. What it does not govern: chmod, chown and times of files that are
-there, Unix sockets, and files that are open already.
+In: the places. Out: which restrictions hold, which depends on the kernel's version of Landlock. Reading stays open.
+It needs no privilege, cannot be undone, and holds for root. It does not govern chmod, chown and the times of existing
+files, Unix sockets, and files that are already open.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def restrict(folders: Sequence[Path], writable: Iterable[Path]) -> list[str]:
 def _allow(ruleset: int, place: Path, rights: int) -> None:
     try:
         descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
-    except OSError:  # what is not there, or cannot be reached, needs no right
+    except OSError:  # what does not exist or cannot be reached needs no right
         return
     try:
         beneath = _Beneath(rights=rights, folder=descriptor)

@@ -1,7 +1,7 @@
 """Seccomp: a filter that refuses system calls, for this process and for all that it starts.
 
-Refused, with EPERM, is what reaches into other processes, what opens a network, and what only a superuser could do to
-the machine. The rest is let through: a filter that lists what is allowed would break with the next driver.
+It refuses, with EPERM, calls that reach into other processes, open a network, or do to the machine what only a
+superuser may. It allows the rest: a filter that lists what is allowed would break with the next driver.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""System calls for which Python has no function, by their numbers."""
+"""System calls that Python has no function for, by number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SystemCallFailed(Exception):
 def system_call(number: int, *arguments: Any) -> int:
     """The result. Arguments are whole numbers, None for a null pointer, or pointers. Raises SystemCallFailed."""
     libc = ctypes.CDLL(None, use_errno=True)
-    # Without a type, ctypes passes a whole number as an int, and the upper half of its register is anything.
+    # Without a type, ctypes passes a whole number as an int, and the upper half of its register is undefined.
     words = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
     libc.syscall.restype = ctypes.c_long
     result = int(libc.syscall(ctypes.c_long(number), *words))

@@ -29,7 +29,7 @@ class Check(Protocol):
 
 @pytest.fixture(scope="package")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """Its warm processes are started here, so that they carry the mark."""
+    """Its fork servers are started here, so that they carry the mark."""
     others, client._idle[:] = client._idle[:], []
     before = dict(os.environ)
     # What is started in the background of a shell ignores interrupts, and Python leaves it so.

@@ -213,7 +213,7 @@ def test_a_program_that_can_kill_its_builder_fails_its_own_run_only(
 ) -> None:
     with monkeypatch.context() as without:
         without.setenv("KERNELGATE_CONFINE", "off")
-        without.setattr(client, "_idle", [])  # a warm process that has that setting
+        without.setattr(client, "_idle", [])  # a fork server that has that setting
         report = check(KILLS + cuda_program(f"{RIGHT_CUDA} // kills"))
         for warm in client._idle:
             warm.close()

@@ -75,7 +75,7 @@ def test_an_interrupt(place: Place, survived: Survived, text: str, moment: Calla
     survived()
 
 
-def test_the_warm_process_stays_after_an_interrupt_of_a_run(place: Place, survived: Survived) -> None:
+def test_the_fork_server_stays_after_an_interrupt_of_a_run(place: Place, survived: Survived) -> None:
     """It takes seconds to start."""
     survived()
     before = place.warm()
@@ -100,7 +100,7 @@ def test_a_judge_that_is_killed(place: Place, survived: Survived) -> None:
     survived()
 
 
-def test_a_warm_process_that_is_killed(place: Place, survived: Survived) -> None:
+def test_a_fork_server_that_is_killed(place: Place, survived: Survived) -> None:
     def kill(report: Report) -> None:
         if at_first_call(report):
             (warm,) = place.warm()

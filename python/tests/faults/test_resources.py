@@ -65,7 +65,7 @@ def test_a_build_that_may_not_write_enough(place: Place, survived: Survived, tmp
         text=True,
         check=False,
     )
-    place.wait_until_clean(120)  # its warm process may still be importing what a next run would need
+    place.wait_until_clean(120)  # its fork server may still be importing what a next run would need
     survived()
     assert "larger files than this process may write" in done.stdout, done
     assert done.returncode == 2

@@ -43,7 +43,7 @@ class Place:
         return found
 
     def judge_and_workers(self) -> list[int]:
-        """The processes that a warm process has forked, the oldest first."""
+        """The processes that a fork server has forked, the oldest first."""
         return sorted(
             p.pid for p in self.processes() if p.parent != os.getpid() and "processes.fork_server" in p.command
         )
@@ -53,7 +53,7 @@ class Place:
         return [pid for pid in self.judge_and_workers() if os.getpgid(pid) != pid]
 
     def warm(self) -> list[int]:
-        """The warm processes that this process has started."""
+        """The fork servers that this process has started."""
         return [p.pid for p in self.processes() if p.parent == os.getpid() and "processes.fork_server" in p.command]
 
     def left(self) -> list[str]:
@@ -64,7 +64,7 @@ class Place:
         words += [f"process {p.pid}: {p.command}" for p in running if p not in warm]
         folders = list(self.temporary.iterdir())
         if len(warm) > 1 or len(folders) > len(warm):
-            words.append(f"{len(warm)} warm processes, {len(folders)} folders")
+            words.append(f"{len(warm)} fork servers, {len(folders)} folders")
         for folder in folders:  # os.walk goes on where a folder vanishes meanwhile
             words += [str(Path(at) / name) for at, inner, files in os.walk(folder) for name in (*inner, *files)]
         words += [str(path) for path in self.cache.rglob("*building-*")]

@@ -9,7 +9,7 @@ from .kernels import Kernel, kernel
 
 @pytest.fixture(scope="package")
 def shared() -> Iterator[Kernel]:
-    """One kernel for all modules: it and its warm process take seconds to start."""
+    """One kernel for all modules: it and its fork server take seconds to start."""
     with kernel() as started:
         assert started.run("%load_ext kernelgate").status == "ok"
         yield started

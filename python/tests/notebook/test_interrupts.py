@@ -30,7 +30,7 @@ def _holds(condition: Callable[[], bool], limit_s: float = 15) -> bool:
 
 
 def _nothing_is_left_of_a_run(running: Kernel) -> bool:
-    """At most the warm process, which the next run takes; what it forks is called the same."""
+    """At most the fork server, which the next run takes; what it forks is called the same."""
     left = list(running.started_processes().values())
     return len(left) <= 1 and all("kernelgate.processes.fork_server" in command for command in left)
 

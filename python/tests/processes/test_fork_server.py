@@ -1,4 +1,4 @@
-"""What the warm process imports ahead, for all that are forked from it."""
+"""What the fork server imports ahead, for all that are forked from it."""
 
 from __future__ import annotations
 

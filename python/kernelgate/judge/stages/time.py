@@ -52,7 +52,7 @@ class TimeStage:
     def __init__(self, run: RunContext, checked: Checked, lineup: Lineup, plan: SamplingPlan = USUAL) -> None:
         self._run = run
         self._lineup = lineup
-        self._pace = plan
+        self._sampling = plan
         self._outcomes = {gate.name: gate.outcome for gate in checked.gates.rows()}
         # Where the candidate's arithmetic is less accurate than the reference's, speeds are not compared.
         self._coarser = checked.arithmetic if checked.arithmetic not in ("", "fp32", "split") else ""
@@ -121,7 +121,7 @@ class TimeStage:
 
     def _turns(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> Iterator[Rounds]:
         assert self._roofs is not None, "prepare comes first"
-        turns = Turns(self._run, self._lineup, self._watch, self._pace, self._roofs.copy, self._coarser)
+        turns = Turns(self._run, self._lineup, self._watch, self._sampling, self._roofs.copy, self._coarser)
         return turns.taken(phase, circumstance, budget_s)
 
     def _refresh(self, rounds: Rounds) -> None:

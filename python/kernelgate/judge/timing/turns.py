@@ -35,7 +35,7 @@ class Turns:
         self._run = run
         self._lineup = lineup
         self._watch = watch
-        self._pace = plan
+        self._plan = plan
         self._copy_rate = copy_rate
         self._coarser = coarser
 
@@ -96,7 +96,7 @@ class Turns:
         taken = program.measure(request)
         taken.close()
         _low, once, _high = quartiles(taken.measured.each_s)
-        return self._pace.block(circumstance, once)
+        return self._plan.block(circumstance, once)
 
     def _block(
         self, program: ProgramUnderTest, rounds: Rounds, block: Block, *, verify: bool, move: bool
@@ -116,7 +116,7 @@ class Turns:
             seed=seed,
             keep=keep,
             move=lineup.random.randrange(MAX_MOVE_BYTES) if move else None,
-            settle_s=min(MAX_SETTLE_S, self._pace.settle_s(lineup.read_bytes if freed else 0)),
+            settle_s=min(MAX_SETTLE_S, self._plan.settle_s(lineup.read_bytes if freed else 0)),
             make_room=lineup.crowded,
         )
         taken = program.measure(request)
