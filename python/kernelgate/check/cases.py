@@ -111,6 +111,8 @@ def drop_in_plans(template: torch.Tensor, *, any_shape: bool, dtypes: bool = Tru
     return (*shapes, *others) if dtypes else shapes
 
 
+OTHER_SIZE_PLAN = Plan("another size", "drop-in", "own")
+"""The problem's own inputs at sizes near those of the run, with other remainders."""
 UNSTRUCTURED_PLAN = Plan("unstructured", "drop-in", unstructured=True)
 
 

@@ -12,13 +12,12 @@ import difflib
 import re
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import torch
 
 from kernelgate.check.nesting import mapped
-
-MAX_EMULATED_ELEMENTS = 1 << 18
+from kernelgate.check.sizes.numbers import numbers_in, with_numbers
 
 
 class ProblemError(Exception):
@@ -32,13 +31,8 @@ class ProblemError(Exception):
 
 
 def constants(text: str, label: str) -> dict[str, int]:
-    """The module-level integer constants of a program, by name. Raises ProblemError."""
-    found: dict[str, int] = {}
-    for node in _parsed(text, label).body:
-        constant = _constant(node)
-        if constant is not None:
-            found[constant[0]] = cast(int, constant[1].value)
-    return found
+    """The numbers of a program that can be set, by name. Raises ProblemError."""
+    return {name: number.value for name, number in numbers_in(_parsed(text, label)).items()}
 
 
 def constructor(text: str) -> tuple[str, ...]:
@@ -61,18 +55,6 @@ def _parsed(text: str, label: str) -> ast.Module:
         ) from exc
 
 
-def _constant(node: ast.stmt) -> tuple[str, ast.Constant] | None:
-    if (
-        isinstance(node, ast.Assign)
-        and len(node.targets) == 1
-        and isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Constant)
-        and type(node.value.value) is int
-    ):
-        return node.targets[0].id, node.value
-    return None
-
-
 class Problem:
     """The reference of a run. `device` is where its tensors live; CPU for emulation."""
 
@@ -93,20 +75,15 @@ class Problem:
 
     def _parse(self, text: str, sizes: Mapping[str, int]) -> ast.Module:
         tree = _parsed(text, self.label)
-        unknown = set(sizes)
-        for node in tree.body:
-            constant = _constant(node)
-            if constant is not None and constant[0] in sizes:
-                constant[1].value = sizes[constant[0]]
-                unknown.discard(constant[0])
+        known = numbers_in(tree)
+        unknown = set(sizes) - set(known)
         if unknown:
-            known = ", ".join(constants(text, self.label)) or "none"
             raise ProblemError(
                 f"{self.label} has no integer constant {', '.join(sorted(unknown))}",
                 None,
-                f"Set one of its module-level integers: {known}",
+                f"Set one of its integers: {', '.join(known) or 'none'}",
             )
-        return tree
+        return with_numbers(tree, sizes)
 
     def _run(self, action: Any, doing: str) -> Any:
         try:
@@ -171,29 +148,3 @@ class Problem:
         """The reference's result; without gradients. PyTorch's own errors pass through."""
         with torch.no_grad():
             return module(*inputs)
-
-
-def scaled_sizes(text: str, label: str, affordable: int) -> dict[str, int]:
-    """Sizes at which a problem is affordable: the largest constant is halved until inputs and parameters together hold
-    at most so many elements. Equal constants are halved together, to keep relations. Empty where nothing needs to be.
-    """
-    sizes = constants(text, label)
-    changed: dict[str, int] = {}
-    for _ in range(200):
-        if _elements(text, label, changed) <= affordable:
-            break
-        largest = max((v for v in {**sizes, **changed}.values() if v % 2 == 0), default=0)
-        if largest < 4:
-            break
-        for name, value in {**sizes, **changed}.items():
-            if value == largest:
-                changed[name] = value // 2
-    return changed
-
-
-def _elements(text: str, label: str, sizes: Mapping[str, int]) -> int:
-    problem = Problem(text, label, torch.device("meta"), sizes)
-    tensors = [v for v in problem.inputs(0) if isinstance(v, torch.Tensor)]
-    with torch.device("meta"):
-        module = problem.model(problem.init_inputs(0), 0, torch.float32)
-    return sum(t.numel() for t in (*tensors, *module.parameters(), *module.buffers()))

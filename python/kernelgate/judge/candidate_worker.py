@@ -87,9 +87,10 @@ class CandidateWorker:
         self._compiling: str | None = None
         self._build_began = 0.0
 
-    def another(self) -> CandidateWorker:
-        """One for the same candidate, of which nothing is recorded."""
-        return CandidateWorker(self._workers, self._candidate, self._target, self.sources, recorded=False)
+    def another(self, candidate: Candidate | None = None) -> CandidateWorker:
+        """One for the same candidate, or for one at other sizes, of which nothing is recorded."""
+        given = candidate or self._candidate
+        return CandidateWorker(self._workers, given, self._target, self.sources, recorded=False)
 
     @property
     def built(self) -> bool:

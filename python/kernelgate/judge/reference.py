@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import torch
@@ -20,15 +20,17 @@ from kernelgate.check.formulas import Other, other_formulas
 from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, mapped
-from kernelgate.check.problem import MAX_EMULATED_ELEMENTS, Problem, ProblemError, scaled_sizes
+from kernelgate.check.problem import Problem, ProblemError
 from kernelgate.check.widening import widening, with_tensors
+from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
 from kernelgate.judge.case_inputs import CaseInputs, inside_domains
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.grading import Wide, grades, unchanged
 from kernelgate.judge.run_ended import NotJudged, RunEnded
-from kernelgate.messages.job import Job, Verb
+from kernelgate.messages.job import Job
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import Argument, Nested, NotFinite, Value
+from kernelgate.program import Candidate
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
 
 T = TypeVar("T")
@@ -36,8 +38,7 @@ Mode = Literal["as made", "train", "eval"]
 State = Literal["own", "integers", "changed", "varied"]
 """Which parameters a module has; "varied": it was constructed with other arguments."""
 
-# Of the size of the input, in judge and workers together; counted, with some room.
-_TENSORS_AT_ONCE = {"verify": 10, "benchmark": 14, "profile": 14}
+_TAKEN_BACK = 6  # steps of scaling, where the reference runs without values and raises with them
 _VARIED = 0.75  # what the floats of a constructor are multiplied by, to see that they are taken
 
 
@@ -46,9 +47,10 @@ class NotAccepted(Exception):
 
 
 class Reference:
-    """The problem of a run on its device. Raises RunEnded when it cannot be used."""
+    """The problem of a run on its device, `scaled` to what can be afforded for a candidate: without one, as if it had
+    CUDA source. Raises RunEnded when it cannot be used."""
 
-    def __init__(self, job: Job, device: torch.device, seed: int) -> None:
+    def __init__(self, job: Job, device: torch.device, seed: int, candidate: Candidate | None = None) -> None:
         self.device = device
         self.dtype = DTYPES[job.dtype]
         self.parameters_seed = case_seed(seed, "parameters")
@@ -58,19 +60,21 @@ class Reference:
         """Whether a call has been seen to change buffers of the module."""
         operator = job.operator
         text = job.reference_text
-        label = "problem.py" if operator is not None else job.reference_label
+        self.label = label = "problem.py" if operator is not None else job.reference_label
         self.graded = operator is None or operator.values == "graded"
         self.any_shape = not self.graded
         self._parameters = operator.parameters if operator is not None else None
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         self._wide: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         try:
-            self.sizes = self._sizes(job, text, label)
-            self._problem = Problem(text, label, device, self.sizes)
-            self.init = self._problem.init_inputs(self.parameters_seed)
-            self.own_inputs = self._problem.inputs(self._own_seed)
-            self._base = self._problem.model(self.init, self.parameters_seed, torch.float32)
-            self.full_shape = self._full_shape(text, label) if self.scaled else None
+            steps = self._scaling(job, text, label, candidate).steps
+            asked = job.shape is not None or (operator is not None and bool(job.sizes))
+            self.scaled = bool(steps[-1]) and not asked
+            for sizes in reversed(steps[-_TAKEN_BACK:]):
+                self._make(text, label, {**sizes, **job.sizes})
+                if not self.scaled or self._runs():
+                    break
+            self.full_shape = self._full_shape(text, label, job.sizes) if self.scaled else None
         except ProblemError as exc:
             raise _unusable(exc, label, text, job.reference_first_line) from exc
         self.case_inputs = CaseInputs(
@@ -83,26 +87,36 @@ class Reference:
             has_state=self.has_state,
         )
 
-    def _sizes(self, job: Job, text: str, label: str) -> dict[str, int]:
+    def _scaling(self, job: Job, text: str, label: str, candidate: Candidate | None) -> Scaling:
         operator = job.operator
-        self.scaled = False
-        if job.shape is not None and operator is not None:
-            return {**dict(zip(operator.shape, job.shape, strict=True)), **job.sizes}
-        if self.device.type == "cpu" and operator is not None:
-            sizes = dict(zip(operator.shape, operator.emulated_shape, strict=True))
-        else:
-            sizes = scaled_sizes(text, label, self._affordable_elements(job.verb))
-        self.scaled = bool(sizes) and not job.sizes
-        return {**sizes, **job.sizes}
+        if operator is not None and (job.shape is not None or self.device.type == "cpu"):
+            shape = operator.emulated_shape if job.shape is None else job.shape
+            return Scaling((dict(zip(operator.shape, shape, strict=True)),))
+        source = emulates(candidate) if candidate is not None else True
+        budget = budget_for(self.device, job.verb, self.dtype.itemsize, emulated=source)
+        theirs = candidate.python if candidate is not None else ""
+        return scaling(text, label, budget, job.sizes, theirs, on_cpu=self.device.type == "cpu")
 
-    def _affordable_elements(self, verb: Verb) -> int:
-        if self.device.type == "cpu":
-            return MAX_EMULATED_ELEMENTS
-        free, _total = torch.cuda.mem_get_info(self.device)
-        return int(free / _TENSORS_AT_ONCE[verb] / self.dtype.itemsize)
+    def _make(self, text: str, label: str, sizes: dict[str, int]) -> None:
+        """The problem at these sizes. Raises ProblemError."""
+        self.sizes = sizes
+        self._problem = Problem(text, label, self.device, sizes)
+        self.init = self._problem.init_inputs(self.parameters_seed)
+        self.own_inputs = self._problem.inputs(self._own_seed)
+        self._base = self._problem.model(self.init, self.parameters_seed, torch.float32)
 
-    def _full_shape(self, text: str, label: str) -> str:
-        full = Problem(text, label, torch.device("meta"), {})
+    def _runs(self) -> bool:
+        """Whether the reference takes its own inputs, with their values."""
+        try:
+            self._problem.call(_fresh(self._base), [copied(v) for v in self.own_inputs])
+        except torch.OutOfMemoryError:
+            raise
+        except Exception:  # a reference may refuse an input by any exception
+            return False
+        return True
+
+    def _full_shape(self, text: str, label: str, sizes: Mapping[str, int]) -> str:
+        full = Problem(text, label, torch.device("meta"), sizes)
         return shape_words(full.inputs(0))
 
     @property

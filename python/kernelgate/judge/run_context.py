@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kernelgate.backend.target import Target
+from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.candidate_worker import CandidateWorker, Workers
 from kernelgate.judge.compare import Comparer
@@ -52,9 +53,10 @@ def run_context(
     """The context of a run; afterwards its worker is gone. Raises RunEnded where the reference cannot be used."""
     deadline = time.monotonic() + job.limits.run_s if job.limits.run_s else math.inf
     workers = Workers(job, control, live, job.limits.memory_bytes or memory_limit(), deadline)
-    worker = CandidateWorker(workers, candidate, target, Sources())
+    reference = Reference(job, target.torch_device, seed, candidate)
+    sized = at_sizes(candidate, job.reference_text, reference.sizes)
+    worker = CandidateWorker(workers, sized, target, Sources())
     try:
-        reference = Reference(job, target.torch_device, seed)
         comparer = Comparer(emulated=target.emulated, allowed=job.allow_arithmetic)
         session = Session(worker, reference, target, live)
         yield RunContext(job, target, candidate, seed, reference, comparer, live, workers, worker, session)

@@ -7,7 +7,7 @@ trip over in the other one is said too.
 from __future__ import annotations
 
 from kernelgate.backend.target import Target
-from kernelgate.check.cases import NOT_FINITE, Plan
+from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
 from kernelgate.judge.findings import fault_title
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
@@ -90,12 +90,16 @@ def _wrong_cases(wrong: list[Case]) -> str:
 
 
 def _names(cases: list[Case]) -> str:
-    words = [Plan(case.name, "drop-in").words for case in cases]
+    words = [_case_words(case) for case in cases]
     if set(_LAYOUTS) <= set(words):  # whoever gets all of these wrong does not look at strides
         words = [name for name in words if name not in _LAYOUTS] + ["strided input"]
     if len(words) > 3:
         return f"{', '.join(words[:2])} and {len(words) - 2} more"
     return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]} and {words[2]}"
+
+
+def _case_words(case: Case) -> str:
+    return f"size {case.shape}" if case.name == OTHER_SIZE_PLAN.name else Plan(case.name, "drop-in").words
 
 
 def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:

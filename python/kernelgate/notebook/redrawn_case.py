@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend.target import Target
-from kernelgate.check.cases import Plan, case_seed
+from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.numerics import wrong_by_error, wrong_elements
 from kernelgate.check.problem import constants
 from kernelgate.commands.options import suggestion
@@ -95,7 +95,7 @@ class DrawnCase:
         return [(*row, neighbour) for neighbour in near]
 
     def _plan_named(self, name: str) -> Plan:
-        known = {plan.name: plan for plan in self._reference.plans}
+        known = {plan.name: plan for plan in (*self._reference.plans, OTHER_SIZE_PLAN)}
         if name not in known:
             raise UsageError(f"There is no case {name!r}", suggestion(name, list(known)))
         return known[name]

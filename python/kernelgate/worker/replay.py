@@ -16,6 +16,7 @@ from pathlib import Path
 
 import torch
 
+from kernelgate.check.sizes.candidate import with_sizes
 from kernelgate.json_decode import decoded
 from kernelgate.judge.reference import Reference
 from kernelgate.messages.job import Job
@@ -36,11 +37,12 @@ def main(job_file: str, folder: str) -> int:
     reference = Reference(job, device, job.seed)
     inputs = reference.drawn_inputs(job.seed)
     candidate = read(Source(job.text, job.label, job.first_line), job.operator)
+    python = with_sizes(candidate.python, job.reference_text, reference.sizes)
     private_folder(Path(folder))
     confine(Path(folder))
 
     worker = Worker(os.open(os.devnull, os.O_WRONLY), _unheard, Builds(None, _unheard))
-    worker.answer(Load(candidate.python, "cuda", index, job.cache, job.arch), [])
+    worker.answer(Load(python, "cuda", index, job.cache, job.arch), [])
     init, seed, state, descriptors = reference.construction()
     dtype = str(reference.dtype).removeprefix("torch.")
     worker.answer(Construct(init, seed, dtype, state), descriptors)

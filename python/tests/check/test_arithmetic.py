@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
-from kernelgate.check.problem import scaled_sizes
 
 BOUNDS = Bounds(own=2.0, tf32=2000.0, bf16=14000.0, tf32_worst=3500.0)
 
@@ -40,19 +39,3 @@ def test_rounding_to_tf32_keeps_ten_bits_and_what_is_not_finite() -> None:
     assert rounded_to_tf32(nan).isnan().all() and truncated_to_tf32(nan).isnan().all()
     assert rounded_to_bf16(torch.tensor([1.0 + 2.0**-8])).item() == 1.0
     assert rounded_to_tf32(values.double()).dtype == torch.float64
-
-
-PROBLEM = """
-import torch
-rows = 1024
-columns = 512
-class Model(torch.nn.Module):
-    def forward(self, x): return x
-def get_inputs(): return [torch.rand(rows, columns)]
-"""
-
-
-def test_sizes_are_halved_until_the_problem_is_affordable_and_left_alone_where_it_is() -> None:
-    assert scaled_sizes(PROBLEM, "p", 1024 * 512) == {}
-    assert scaled_sizes(PROBLEM, "p", 1024 * 512 - 1) == {"rows": 512}
-    assert scaled_sizes(PROBLEM, "p", 1 << 16) == {"rows": 256, "columns": 256}

@@ -14,9 +14,10 @@ from typing import Any
 import torch
 
 from kernelgate.check.arithmetic import Bounds
-from kernelgate.check.cases import DISTRIBUTION_WORDS, Plan, case_seed
+from kernelgate.check.cases import DISTRIBUTION_WORDS, OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
+from kernelgate.judge.another_size import at_another_size
 from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.compare import WrongResult, same_memory, same_strides
@@ -55,7 +56,7 @@ def check(run: RunContext, built: Built) -> Checked:
 class _Check:
     """One passage of the stage."""
 
-    def __init__(self, run: RunContext, built: Built) -> None:
+    def __init__(self, run: RunContext, built: Built | None) -> None:
         self._run = run
         self._built = built
         self._gates = Gates()
@@ -74,7 +75,27 @@ class _Check:
             live.doing(f"Case “{plan.name}”")
             self._one(plan, case)
             live.step("check")
+        self._at_another_size()
         return Checked(self._rows, self._power.result(), self._arithmetic, self._gates)
+
+    def _at_another_size(self) -> None:
+        live = self._run.live
+        live.doing(f"Case “{OTHER_SIZE_PLAN.name}”")
+        with at_another_size(self._run) as other:
+            if other is None:
+                return
+            there = _Check(other, None)
+            row = there._row(OTHER_SIZE_PLAN)
+            there._rows = [row]
+            self._rows.append(row)
+            try:
+                there._one(OTHER_SIZE_PLAN, row)
+            except NotJudged as end:
+                if end.kind == "timeout":
+                    raise
+                row.outcome, row.message = "not run", one_line(end.sentence, 600)
+            if not there._rows:
+                self._rows.remove(row)
 
     @property
     def _arithmetic(self) -> str:
@@ -101,7 +122,7 @@ class _Check:
 
     def _one(self, plan: Plan, row: Case) -> None:
         """Runs one case and fills in its row. Raises RunEnded if it fails and decides."""
-        first = self._built.take_first_call()
+        first = self._built.take_first_call() if self._built is not None else None
         if self._run.session.worn_out:
             row.message = "too many workers had to be started anew"
             return

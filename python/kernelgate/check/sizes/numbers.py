@@ -1,0 +1,212 @@
+"""The numbers of a reference program that can be set to another size.
+
+In: a syntax tree. Out: `Number`s by name, and trees in which some of them have other values. A number is an integer
+that the text spells out: a constant of the module (`N = 2048 * 2`), an element of one (`shape[1]`), a literal in
+`get_inputs` or `get_init_inputs` (`get_inputs[0]`), a constant of a class (`Model.WIDTH`), or a default of its
+constructor (`Model.__init__.width`). What is computed from other names follows them.
+Not here: which value it should have (`check.sizes.search`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from kernelgate.check.sizes.roles import Role, role_in_shape, role_of
+
+_LARGEST = 1 << 48
+_DRAWING = ("get_inputs", "get_init_inputs")
+_SHAPED = (
+    "rand",
+    "randn",
+    "zeros",
+    "ones",
+    "empty",
+    "full",
+    "normal",
+    "randint",
+    "expand",
+    "view",
+    "reshape",
+)
+
+
+@dataclass(frozen=True)
+class Number:
+    """`in_class`: it belongs to a class, which a candidate writes anew."""
+
+    name: str
+    value: int
+    role: Role
+    in_class: bool
+    node: ast.expr
+
+
+def numbers_in(tree: ast.Module) -> dict[str, Number]:
+    """By name; of a name that is assigned twice the last."""
+    return {number.name: number for number in _numbers(tree)}
+
+
+def with_numbers(tree: ast.Module, sizes: Mapping[str, int]) -> ast.Module:
+    """The tree itself, each number of a name in `sizes` replaced; names that it does not have are passed over."""
+    values = {
+        id(number.node): sizes[number.name]
+        for number in _numbers(tree)
+        if number.name in sizes and sizes[number.name] != number.value
+    }
+    _Replaced(values).visit(tree)
+    return tree
+
+
+class _Replaced(ast.NodeTransformer):
+    def __init__(self, values: Mapping[int, int]) -> None:
+        self._values = values
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if id(node) not in self._values:
+            return self.generic_visit(node)
+        return ast.copy_location(ast.Constant(self._values[id(node)]), node)
+
+
+def _numbers(tree: ast.Module) -> Iterator[Number]:
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            yield from _assigned(node, "", in_class=False)
+        elif isinstance(node, ast.ClassDef):
+            yield from _of_class(node)
+        elif isinstance(node, ast.FunctionDef) and node.name in _DRAWING:
+            yield from _drawn(node, _parameters(tree) if node.name == "get_init_inputs" else [])
+
+
+def _assigned(node: ast.Assign | ast.AnnAssign, prefix: str, *, in_class: bool) -> Iterator[Number]:
+    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+    value = node.value
+    if isinstance(target, ast.Name) and value is not None:
+        yield from _value(value, target.id, prefix, in_class=in_class)
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, its in zip(target.elts, value.elts, strict=False):
+            if isinstance(one, ast.Name):
+                yield from _value(its, one.id, prefix, in_class=in_class)
+
+
+def _value(node: ast.expr, name: str, prefix: str, *, in_class: bool) -> Iterator[Number]:
+    """The number that an expression is, or those in the tuple or list that it is; `[1024] * 16` holds one."""
+    number = _folded(node)
+    if number is not None:
+        yield Number(prefix + name, number, role_of(name, number), in_class, node)
+        return
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        node = node.left
+    if isinstance(node, ast.Tuple | ast.List):
+        for position, element in enumerate(node.elts):
+            number = _folded(element)
+            if number is not None:
+                role = role_of(name, number, position, len(node.elts))
+                yield Number(f"{prefix}{name}[{position}]", number, role, in_class, element)
+
+
+def _of_class(node: ast.ClassDef) -> Iterator[Number]:
+    for part in node.body:
+        if isinstance(part, ast.Assign | ast.AnnAssign):
+            yield from _assigned(part, f"{node.name}.", in_class=True)
+        elif isinstance(part, ast.FunctionDef) and part.name == "__init__":
+            named = part.args.args[len(part.args.args) - len(part.args.defaults) :]
+            pairs = [
+                *zip(named, part.args.defaults, strict=True),
+                *zip(part.args.kwonlyargs, part.args.kw_defaults, strict=True),
+            ]
+            for argument, default in pairs:
+                if default is not None:
+                    yield from _value(default, argument.arg, f"{node.name}.__init__.", in_class=True)
+
+
+def _parameters(tree: ast.Module) -> list[str]:
+    """The names of the parameters of Model's constructor, without self."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == "Model":
+            for part in node.body:
+                if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+                    return [argument.arg for argument in part.args.args[1:]]
+    return []
+
+
+def _drawn(function: ast.FunctionDef, parameters: list[str]) -> Iterator[Number]:
+    """The numbers that a function which draws inputs spells out, in the order of the text."""
+    finder = _Literals(parameters)
+    for statement in function.body:
+        finder.visit(statement)
+    prefix = function.name
+    for position, (name, number, role, node) in enumerate(finder.found):
+        yield Number(f"{prefix}.{name}" if name else f"{prefix}[{position}]", number, role, False, node)
+
+
+class _Literals(ast.NodeVisitor):
+    """`found`: the name that a literal is assigned to or "", its value, its role and its place."""
+
+    def __init__(self, parameters: list[str]) -> None:
+        self._parameters = parameters
+        self.found: list[tuple[str, int, Role, ast.expr]] = []
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        number = _folded(node.value)
+        if number is not None and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            self.found.append((name, number, role_of(name, number), node.value))
+        else:
+            self.visit(node.value)
+
+    def visit_Return(self, node: ast.Return) -> None:
+        if not (self._parameters and isinstance(node.value, ast.List | ast.Tuple)):
+            self.generic_visit(node)
+            return
+        for name, element in zip(self._parameters, node.value.elts, strict=False):
+            for number in _value(element, name, "", in_class=False):
+                self.found.append(("", number.value, number.role, number.node))
+
+    def visit_Call(self, node: ast.Call) -> None:
+        self.visit(node.func)
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        sizes = self._sizes(called, node)
+        for position, element in enumerate(sizes):
+            number = _folded(element)
+            if number is not None:
+                role = role_in_shape(number, position, len(sizes))
+                self.found.append(("", number, role, element))
+        for argument in node.args:
+            if argument not in sizes:
+                self.visit(argument)
+
+    def _sizes(self, called: str, node: ast.Call) -> list[ast.expr]:
+        if called not in _SHAPED:
+            return []
+        given = [a for a in node.args if isinstance(a, ast.Tuple | ast.List)]
+        if given:
+            return list(given[-1].elts)
+        return [] if called in ("randint", "full", "normal") else list(node.args)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        self.visit(node.value)  # an index is no size
+
+
+def _folded(node: ast.expr) -> int | None:
+    """The integer that an expression without names comes to."""
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if not isinstance(node, ast.BinOp):
+        return None
+    left, right = _folded(node.left), _folded(node.right)
+    if left is None or right is None:
+        return None
+    number: int | None = None
+    if isinstance(node.op, ast.Add):
+        number = left + right
+    elif isinstance(node.op, ast.Sub):
+        number = left - right
+    elif isinstance(node.op, ast.Mult):
+        number = left * right
+    elif isinstance(node.op, ast.FloorDiv) and right:
+        number = left // right
+    elif isinstance(node.op, ast.Pow | ast.LShift) and 0 <= right <= 48 and abs(left) <= 1024:
+        number = left**right if isinstance(node.op, ast.Pow) else left << right
+    return number if number is not None and abs(number) <= _LARGEST else None

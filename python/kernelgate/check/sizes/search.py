@@ -1,0 +1,199 @@
+"""The sizes at which a problem is affordable and still itself.
+
+In: a reference program, and what a call may cost. Out: `Fitted`. The batch is made smaller first, then height, width
+and length, then sizes of unknown use, then channels; numbers that the module is built of only where nothing else
+helps. Sizes that are equal and of one kind change together; sizes that differ go on to differ, and leave the
+remainders that they left. After each step the reference is tried; a step at which it raises, or that does not help, is
+taken back.
+"""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from kernelgate.check.sizes.numbers import Number, numbers_in
+from kernelgate.check.sizes.roles import Role
+from kernelgate.check.sizes.steps import other_remainders, smaller
+from kernelgate.check.sizes.work import Budget, DoesNotRun, Work, elements_of, work_of
+
+_ROUNDS: tuple[tuple[Role, int], ...] = (
+    ("batch", 8),
+    ("space", 24),
+    ("other", 32),
+    ("channels", 64),
+    ("batch", 4),
+    ("space", 12),
+    ("channels", 32),
+    ("batch", 2),
+    ("other", 16),
+    ("channels", 16),
+    ("space", 8),
+    ("structure", 8),
+    ("batch", 1),
+    ("channels", 8),
+)
+"""What is made smaller, in this order, and down to what."""
+_PATIENCE_S = 8.0
+_HELPS = 0.99  # of what it cost before, which a step must save something of
+Sizes = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """`sizes`: the numbers that are set, by name. `work`: of one call at them; None where it cannot be counted.
+    `steps`: the sizes on the way, of which the last are `sizes`. `followed`: whether `forward` was tried without
+    computing it."""
+
+    sizes: dict[str, int]
+    work: Work | None
+    steps: tuple[dict[str, int], ...]
+    followed: bool
+
+
+class Search:
+    """Over the numbers of one program, of which `fixed` are not touched. `in_class`: whether those in classes count."""
+
+    def __init__(
+        self,
+        text: str,
+        label: str,
+        fixed: Sizes,
+        *,
+        in_class: Collection[str] = (),
+        patience_s: float = _PATIENCE_S,
+    ) -> None:
+        self._text = text
+        self._label = label
+        self._fixed = dict(fixed)
+        self._deadline = time.monotonic() + patience_s
+        self._work: Callable[[str, str, Sizes], Work] = work_of
+        self.numbers = {
+            name: number
+            for name, number in numbers_in(ast.parse(text)).items()
+            if name not in fixed and (not number.in_class or name in in_class)
+        }
+
+    def fitted(self, budget: Budget) -> Fitted:
+        """The largest sizes that the order of the rounds comes to within a budget, or the smallest that were found."""
+        followed = True
+        try:
+            work = self._tried({})
+        except DoesNotRun:
+            followed, self._work = False, elements_of
+            try:
+                work = self._tried({})
+            except DoesNotRun:
+                return Fitted({}, None, ({},), followed)
+        descent = _Descent(self.numbers, self._tried, budget, work)
+        for role, floor in _ROUNDS:
+            while descent.excess > 1 and time.monotonic() < self._deadline and descent.step(role, floor):
+                pass
+        return Fitted(dict(descent.sizes), descent.work, tuple(descent.steps), followed)
+
+    def others(self, sizes: Sizes, budget: Budget) -> dict[str, int] | None:
+        """Sizes near these that leave other remainders, and at which the reference runs for about the same; None where
+        there are none, or where nobody can say what they cost."""
+        found = {name: sizes.get(name, number.value) for name, number in self.numbers.items()}
+        try:
+            at_most = 2 * budget.excess(self._tried(sizes))
+        except DoesNotRun:
+            return None
+        changed = False
+        for group in _groups(self.numbers, found, ("batch", "space", "other", "channels")):
+            for value in other_remainders(found[group[0]], _taken(self.numbers, found)):
+                tried = {**found, **dict.fromkeys(group, value)}
+                if time.monotonic() < self._deadline and self._runs(tried, budget, at_most):
+                    found, changed = tried, True
+                    break
+        return {name: n for name, n in found.items() if n != self.numbers[name].value} if changed else None
+
+    def _tried(self, sizes: Sizes) -> Work:
+        return self._work(self._text, self._label, {**self._fixed, **sizes})
+
+    def _runs(self, sizes: Sizes, budget: Budget, at_most: float) -> bool:
+        try:
+            return budget.excess(self._tried(sizes)) <= max(2, at_most)
+        except DoesNotRun:
+            return False
+
+
+class _Descent:
+    """The sizes so far, and the next step down."""
+
+    def __init__(
+        self, numbers: Mapping[str, Number], tried: Callable[[Sizes], Work], budget: Budget, work: Work
+    ) -> None:
+        self._numbers = numbers
+        self._tried = tried
+        self._budget = budget
+        self.work = work
+        self.sizes: dict[str, int] = {}
+        self.steps: list[dict[str, int]] = [{}]
+        self._stuck: set[tuple[tuple[str, ...], int, int]] = set()
+
+    @property
+    def excess(self) -> float:
+        return self._budget.excess(self.work)
+
+    def step(self, role: Role, floor: int) -> bool:
+        """Makes the sizes of a role smaller, all of them where that runs, else one of them; whether any could be."""
+        values = {name: self.sizes.get(name, number.value) for name, number in self._numbers.items()}
+        groups = [
+            g for g in _groups(self._numbers, values, (role,)) if (g, values[g[0]], floor) not in self._stuck
+        ]
+        return self._together(groups, values, floor) or any(
+            self._alone(group, values, floor) for group in groups
+        )
+
+    def _together(self, groups: list[tuple[str, ...]], values: Mapping[str, int], floor: int) -> bool:
+        """The smallest goes first, so that the next may have its place."""
+        moved = dict(values)
+        for group in reversed(groups):
+            value = next(iter(smaller(values[group[0]], floor, _taken(self._numbers, moved))), None)
+            if value is not None:
+                moved.update(dict.fromkeys(group, value))
+        return moved != values and self._take(moved)
+
+    def _alone(self, group: tuple[str, ...], values: Mapping[str, int], floor: int) -> bool:
+        """The sizes of one kind that are equal, or all that are equal to them: what they are for is a guess."""
+        was, now = self._numbers[group[0]].value, values[group[0]]
+        equal = tuple(name for name, n in self._numbers.items() if (n.value, values[name]) == (was, now))
+        for names in dict.fromkeys((group, equal)):
+            for value in smaller(now, floor, _taken(self._numbers, values)):
+                if self._take(dict.fromkeys(names, value)):
+                    return True
+        self._stuck.add((group, now, floor))
+        return False
+
+    def _take(self, changes: Sizes) -> bool:
+        """The changes, unless the reference raises or costs no less."""
+        sizes = {**self.sizes, **changes}
+        try:
+            work = self._tried(sizes)
+        except DoesNotRun:
+            return False
+        if self._budget.excess(work) > _HELPS * self.excess:
+            return False
+        self.sizes = {name: value for name, value in sizes.items() if value != self._numbers[name].value}
+        self.work = work
+        self.steps.append(self.sizes)
+        return True
+
+
+def _taken(numbers: Mapping[str, Number], values: Mapping[str, int]) -> set[int]:
+    """What another size must not become. A kernel of 3 and a batch of 3 are not mixed up."""
+    return {value for name, value in values.items() if numbers[name].role != "structure"}
+
+
+def _groups(
+    numbers: Mapping[str, Number], values: Mapping[str, int], roles: tuple[Role, ...]
+) -> Iterator[tuple[str, ...]]:
+    """The names of each kind that are equal in the text and now, the largest first."""
+    groups: dict[tuple[Role, int, int], list[str]] = {}
+    for name, number in numbers.items():
+        if number.role in roles:
+            groups.setdefault((number.role, number.value, values[name]), []).append(name)
+    yield from sorted(map(tuple, groups.values()), key=lambda group: -values[group[0]])

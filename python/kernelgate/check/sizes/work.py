@@ -1,0 +1,176 @@
+"""What one call of a reference costs, found without computing it: on tensors that have a shape and no memory.
+
+In: a problem's text and sizes. Out: `Work`, or `DoesNotRun` where the reference refuses these sizes. Not here: whether
+it is affordable (`judge.affordable`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+from torch.utils.flop_counter import flop_registry
+
+from kernelgate.check.problem import Problem, ProblemError
+
+_META = torch.device("meta")
+
+
+class DoesNotRun(Exception):
+    """The reference raises at these sizes, or cannot be followed without computing it."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Of one call. `elements`: of inputs, parameters, buffers, and the largest result on the way. `operations`: of
+    arithmetic, and one for each element that an operator makes."""
+
+    elements: int
+    operations: int
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one call may cost."""
+
+    elements: int
+    operations: int
+
+    def fits(self, work: Work) -> bool:
+        return self.excess(work) <= 1
+
+    def excess(self, work: Work) -> float:
+        """How many times too large it is, each way that it is; 1 where it fits."""
+        return max(work.elements / self.elements, 1) * max(work.operations / self.operations, 1)
+
+
+def work_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
+    """Raises DoesNotRun."""
+    counted = _Counted()
+    with _OnMeta(counted):
+        try:
+            problem, module, inputs = _made(text, label, sizes)
+            with _META, counted:
+                problem.call(module, inputs)
+        except Exception as exc:  # a reference may refuse its inputs by any exception
+            raise DoesNotRun(str(exc)) from exc
+    return Work(_elements(module, inputs) + counted.largest, counted.operations)
+
+
+def elements_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
+    """By inputs, parameters and buffers alone, for a reference that cannot be followed. Raises DoesNotRun."""
+    with _OnMeta(_Counted()):
+        try:
+            _problem, module, inputs = _made(text, label, sizes)
+        except ProblemError as exc:
+            raise DoesNotRun(str(exc)) from exc
+    elements = _elements(module, inputs)
+    return Work(elements, elements)
+
+
+def _made(text: str, label: str, sizes: Mapping[str, int]) -> tuple[Problem, torch.nn.Module, list[Any]]:
+    """Raises ProblemError."""
+    problem = Problem(text, label, _META, sizes)
+    inputs = problem.inputs(0)
+    with _META:
+        module = problem.model(problem.init_inputs(0), 0, torch.float32)
+    return problem, module, inputs
+
+
+def _elements(module: torch.nn.Module, inputs: Sequence[Any]) -> int:
+    return sum(t.numel() for t in [*_tensors(inputs), *module.parameters(), *module.buffers()])
+
+
+def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
+    return [leaf for leaf in tree_leaves(list(values)) if isinstance(leaf, torch.Tensor)]
+
+
+class _Counted(TorchDispatchMode):  # type: ignore[misc]
+    """Adds up what operators do, and lets them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.operations = 0
+        self.largest = 0
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # PyTorch would import torch._dynamo for it, which takes seconds
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        made = sum(leaf.numel() for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor))
+        if not func.is_view:
+            self.largest = max(self.largest, made)
+            self.operations += made
+        flops = flop_registry.get(func._overloadpacket)
+        if flops is not None:
+            self.operations += flops(*args, **(kwargs or {}), out_val=result)
+        return result
+
+
+_T = torch.Tensor
+_NUMBERS = {_T.item, _T.__int__, _T.__float__, _T.__bool__, _T.__index__}
+_STAY = {_T.cuda, _T.cpu}
+_RECURRENT = {torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu}
+_PADDED_ARGUMENTS = (
+    9  # of a recurrent layer whose sequences are padded; the last says which dimension is time
+)
+
+
+class _OnMeta(TorchFunctionMode):  # type: ignore[misc]
+    """Every device is the one without memory, and every number read from it is 0."""
+
+    def __init__(self, counted: _Counted) -> None:
+        super().__init__()
+        self._counted = counted
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        keywords = dict(kwargs or {})
+        if func in _STAY:
+            return args[0]
+        if func in _NUMBERS and args[0].is_meta:
+            return _number(func, args[0])
+        if func is _T.tolist and args[0].is_meta:
+            return torch.zeros(args[0].shape, dtype=args[0].dtype, device="cpu").tolist()
+        if func is torch.device or func is torch._C._nn._parse_to:
+            return func(*args, **keywords)
+        if func in _RECURRENT and len(args) == _PADDED_ARGUMENTS and isinstance(args[-1], bool):
+            return self._recurrent(func, args)
+        if keywords.get("device") is not None:
+            keywords["device"] = _META
+        args = tuple(_META if _names_device(func, arg) else arg for arg in args)
+        return func(*args, **keywords)
+
+    def _recurrent(self, func: Any, args: Sequence[Any]) -> Any:
+        """One moment of a recurrent layer, which is followed operator by operator, stands for all."""
+        time = 1 if args[-1] else 0
+        moments = args[0].shape[time]
+        before = self._counted.operations
+        output, *states = func(args[0].narrow(time, 0, 1), *args[1:])
+        self._counted.operations += (self._counted.operations - before) * (moments - 1)
+        shape = list(output.shape)
+        shape[time] = moments
+        self._counted.largest = max(self._counted.largest, output.numel() * moments)
+        return (output.expand(shape), *states)
+
+
+def _number(func: Any, tensor: torch.Tensor) -> Any:
+    if func is _T.__bool__:
+        return False
+    if func in (_T.__int__, _T.__index__):
+        return 0
+    return 0.0 if func is _T.__float__ or tensor.is_floating_point() else 0
+
+
+def _names_device(func: Any, argument: Any) -> bool:
+    return isinstance(argument, torch.device) or (func is _T.to and isinstance(argument, str))

@@ -1,0 +1,107 @@
+"""What a run can afford, and the sizes of the problem that come to it.
+
+In: the job, its device, and the candidate. Out: `Scaling`, or the end of a run that has no such sizes. A kernel in
+emulation takes some hundred times as long as PyTorch's own on the same processor; a program without CUDA source is
+not emulated. On a GPU memory decides.
+Not here: how smaller sizes are found (`check.sizes`).
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+
+from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
+from kernelgate.check.sizes.search import Fitted, Search
+from kernelgate.check.sizes.work import Budget, Work
+from kernelgate.judge.run_ended import NotJudged
+from kernelgate.messages.job import Verb
+from kernelgate.program import Candidate
+from kernelgate.report import Failure, one_line
+
+EMULATED = Budget(elements=1 << 18, operations=1 << 25)
+ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
+_LARGEST = Budget(elements=1 << 29, operations=1 << 38)
+"""What one call may cost on the CPU where nothing smaller was found: 2 GB in float32, some ten seconds."""
+_OPERATIONS_ON_GPU = 1 << 46
+# Of the size of the input, in judge and workers together; counted, with some room.
+_TENSORS_AT_ONCE: dict[Verb, int] = {"verify": 10, "benchmark": 14, "profile": 14}
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """`steps`: sizes that are set, each costing less than the one before; the last are those of the run."""
+
+    steps: tuple[dict[str, int], ...] = ({},)
+
+
+def emulates(candidate: Candidate) -> bool:
+    """Whether a candidate has CUDA source, which the CPU has to emulate; in doubt it has."""
+    return bool(candidate.kernels or candidate.extensions) or "cpp_extension" in candidate.python
+
+
+def budget_for(device: torch.device, verb: Verb, itemsize: int, *, emulated: bool) -> Budget:
+    """`emulated`: the candidate has CUDA source, which matters on the CPU."""
+    if device.type == "cpu":
+        return EMULATED if emulated else ON_CPU
+    free, _total = torch.cuda.mem_get_info(device)
+    return Budget(int(free / _TENSORS_AT_ONCE[verb] / itemsize), _OPERATIONS_ON_GPU)
+
+
+def scaling(
+    text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: str, *, on_cpu: bool
+) -> Scaling:
+    """`given`: sizes that a person has set, and that stay. Raises NotJudged where nothing that fits was found, and what
+    was found is far too large for the CPU."""
+    fitted = Search(text, label, given).fitted(budget)
+    if fitted.work is not None and not budget.fits(fitted.work):
+        fitted = _with_classes(text, label, budget, given, candidate) or fitted
+        if on_cpu and fitted.work is not None and not _LARGEST.fits(fitted.work):
+            raise _too_large(label, fitted.work)
+    return Scaling(fitted.steps)
+
+
+def at_sizes(candidate: Candidate, reference: str, sizes: Mapping[str, int]) -> Candidate:
+    """The candidate, the reference's sizes set where it repeats them and computes with them; on the same lines."""
+    text = with_sizes(candidate.python, reference, sizes)
+    return candidate if text == candidate.python else dataclasses.replace(candidate, python=text)
+
+
+def other_sizes(text: str, label: str, given: Mapping[str, int], *, emulated: bool) -> dict[str, int] | None:
+    """Sizes that cost little and leave other remainders than the problem's own; None where there are none."""
+    search = Search(text, label, given)
+    budget = EMULATED if emulated else ON_CPU
+    return search.others(search.fitted(budget).sizes, budget)
+
+
+def _with_classes(
+    text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: str
+) -> Fitted | None:
+    """The same, where numbers in classes count that the candidate has too."""
+    try:
+        ast.parse(candidate)
+    except (SyntaxError, ValueError):
+        return None
+    shared = shared_in_class(text, candidate)
+    return Search(text, label, given, in_class=shared).fitted(budget) if shared else None
+
+
+def _too_large(label: str, work: Work) -> NotJudged:
+    return NotJudged(
+        "environment",
+        "Not run: too large to emulate",
+        Failure(
+            stage=None,
+            what=one_line(
+                f"At the smallest sizes found at which {label} runs, one call of it takes {work.operations:.1e} "
+                f"operations on {work.elements:.1e} elements; {_LARGEST.operations:.0e} on {_LARGEST.elements:.0e} "
+                "can be done on the CPU",
+                600,
+            ),
+            next_step="Run it on a GPU, or set smaller sizes with --set NAME=SIZE",
+        ),
+    )

@@ -1,0 +1,91 @@
+"""At which sizes a problem is judged, and what only another size shows."""
+
+from __future__ import annotations
+
+from kernelgate.report import Report
+
+from ..candidates import verify
+
+CONVOLUTION = """
+import torch
+import torch.nn as nn
+
+batch_size = 8
+channels = 16
+height = 256
+width = 512
+
+class Model(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv = nn.Conv2d(channels, 32, 3)
+
+    def forward(self, x):
+        {before}
+        return self.conv(x)
+
+def get_inputs():
+    return [torch.rand(batch_size, channels, height, width)]
+
+def get_init_inputs():
+    return [channels]
+"""
+REFERENCE = CONVOLUTION.format(before="pass")
+SUM_OF_ROWS = """
+import torch
+rows = 4096
+columns = 8192
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        {body}
+
+def get_inputs(): return [torch.rand(rows, columns)]
+def get_init_inputs(): return []
+"""
+ROWS = SUM_OF_ROWS.format(body="return x.sum(1)")
+
+
+def judged(reference: str, candidate: str, **options: object) -> Report:
+    text = candidate.replace("Model(", "ModelNew(")
+    return verify(text, problem=None, reference=reference, reference_label="reference.py", **options)
+
+
+def test_height_and_width_mixed_up_is_wrong() -> None:
+    swapped = "x = x.reshape(x.shape[0], x.shape[1], x.shape[3], x.shape[2])"
+    report = judged(REFERENCE, CONVOLUTION.format(before=swapped))
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+
+
+def test_a_mistake_that_only_another_size_shows_is_named_with_that_size() -> None:
+    whole_tiles = "n = x.shape[1] // 32 * 32\n        return x[:, :n].sum(1)"
+    report = judged(ROWS, SUM_OF_ROWS.format(body=whole_tiles))
+    assert report.verdict is not None and report.verdict.outcome == "pass"
+    other = next(case for case in report.cases if case.name == "another size")
+    assert other.outcome == "fail"
+    assert f"wrong on size {other.shape}" in report.verdict.obstacle
+
+
+def test_another_size_is_tried_of_every_problem() -> None:
+    report = judged(ROWS, ROWS)
+    other = next(case for case in report.cases if case.name == "another size")
+    assert other.outcome == "pass" and other.contract == "drop-in"
+
+
+def test_a_program_without_cuda_source_runs_at_full_size_where_it_fits() -> None:
+    small = ROWS.replace("8192", "200").replace("4096", "3000")
+    assert judged(small, small).problem.full_shape is None
+
+
+def test_a_program_that_computes_with_its_own_copy_of_a_size_gets_the_size_of_the_run() -> None:
+    hidden = ROWS.replace("return x.sum(1)", "return x + torch.arange(columns, device=x.device)")
+    report = judged(hidden, hidden)
+    assert report.problem.full_shape is not None
+    assert report.verdict is not None and report.verdict.outcome == "pass"
+
+
+def test_what_nothing_smaller_is_found_of_is_not_run() -> None:
+    huge = ROWS.replace("return x.sum(1)", "y = torch.rand(1 << 20, 1 << 20)\n        return x.sum(1) + y.sum()")
+    report = judged(huge, huge)
+    assert report.verdict is not None and report.verdict.sentence == "Not run: too large to emulate"
+    assert report.failure is not None and "--set" in report.failure.next_step
