@@ -9,11 +9,13 @@ from typing import Any
 import torch
 
 from kernelgate.backend import ThreadOrder
+from kernelgate.backend import tensor_methods as methods
 from kernelgate.backend.memory import opened, packed, storage_bytes, view_of
 from kernelgate.build.cuda import Build, install_cached_load_inline
 from kernelgate.messages.built import BuiltExtension
 from kernelgate.messages.parcel import Parcel
 
+_synchronize = torch.cuda.synchronize  # a candidate may put something else in its place
 _MOST_BLOCKS = 256
 _SMALL = 1 << 20  # bytes: the caching allocator's largest request that its pool of small blocks serves
 
@@ -43,12 +45,16 @@ class CudaBackend:
         return view_of(data, parcel, theirs.dtype)
 
     def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
-        dense = tensor.clone(memory_format=torch.contiguous_format) if copy else tensor.contiguous()
-        torch.cuda.synchronize(self._device)
+        dense = (
+            methods.clone(tensor, memory_format=torch.contiguous_format)
+            if copy
+            else methods.contiguous(tensor)
+        )
+        _synchronize(self._device)
         # It stays until the next request; the judge has copied or compared it by then.
         self._sent.append(dense)
         parcel = packed(dense, descriptors)
-        parcel.result_stride = list(tensor.stride())
+        parcel.result_stride = list(methods.stride(tensor))
         return parcel
 
     def release(self) -> None:
@@ -92,7 +98,7 @@ class CudaBackend:
     def finish(self) -> list[str]:
         # A refused launch leaves an error that only the next kernel reports: let that kernel be ours.
         self._probe.add_(1)
-        torch.cuda.synchronize(self._device)
+        _synchronize(self._device)
         return []
 
     def findings(self, *, raised: bool = False) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend import ThreadOrder
+from kernelgate.backend import tensor_methods as methods
 from kernelgate.backend.memory import pack_host, unpack_host, view_of
 from kernelgate.emulator import Builder, Built, Emulation, install
 from kernelgate.messages.built import BuiltExtension
@@ -72,11 +73,12 @@ class EmulatedBackend:
 
     def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
         # What travels is a file in memory, so it is a copy in any case.
-        dense = tensor.detach().contiguous()
-        if dense.untyped_storage().nbytes() != dense.numel() * dense.element_size():
-            dense = dense.clone(memory_format=torch.contiguous_format)
+        dense = methods.contiguous(methods.detach(tensor))
+        size = methods.numel(dense) * methods.element_size(dense)
+        if methods.storage_nbytes(methods.untyped_storage(dense)) != size:
+            dense = methods.clone(dense, memory_format=torch.contiguous_format)
         parcel = pack_host(dense, descriptors)
-        parcel.result_stride = list(tensor.stride())
+        parcel.result_stride = list(methods.stride(tensor))
         return parcel
 
     def release(self) -> None:

@@ -10,13 +10,15 @@ import ctypes
 import math
 import mmap
 import os
+import stat
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import torch
 
-from kernelgate.messages.parcel import BadParcel, IpcHandle, Parcel
+from kernelgate.backend import tensor_methods as methods
+from kernelgate.messages.parcel import BadParcel, IpcHandle, Parcel, parcels_in
 
 DTYPES: dict[str, torch.dtype] = {
     name: getattr(torch, name)
@@ -66,24 +68,50 @@ def check(parcel: Parcel) -> torch.dtype:
     return dtype
 
 
+def check_answer(answer: Any, descriptors: Sequence[int]) -> None:
+    """Before any tensor of an answer is opened, and anything is allocated for it: that its memory is there, all of it
+    at once, and its elements lie beside each other. Raises BadParcel."""
+    parcels = parcels_in(answer)
+    asked = 0
+    for parcel in parcels:
+        dtype = check(parcel)
+        if math.prod(parcel.shape) * dtype.itemsize > parcel.storage_bytes:
+            raise BadParcel(f"{math.prod(parcel.shape):,} elements in a memory of {parcel.storage_bytes:,} bytes")
+        asked += parcel.storage_bytes if parcel.kind == "memory" else 0
+    there = sum(map(_held_bytes, descriptors)) if asked else 0
+    if asked > there:
+        raise BadParcel(f"a memory of {there:,} bytes instead of {asked:,}")
+
+
+def _held_bytes(descriptor: int) -> int:
+    """What a file really takes; 0 for what is none. A file with holes has any size that its owner likes."""
+    try:
+        status = os.fstat(descriptor)
+    except OSError:
+        return 0
+    return status.st_blocks * 512 if stat.S_ISREG(status.st_mode) else 0
+
+
 # --- host memory ----------------------------------------------------------------------------------------------------
 
 
 def storage_bytes(tensor: torch.Tensor) -> torch.Tensor:
     """The whole storage of a tensor as bytes; shape (n,), uint8, on the tensor's device, sharing its memory."""
-    storage = tensor.untyped_storage()
-    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage, 0, (storage.nbytes(),), (1,))
+    storage = methods.untyped_storage(tensor)
+    place = methods.empty(0, dtype=torch.uint8, device=tensor.device)
+    bytes_: torch.Tensor = methods.set_(place, storage, 0, (methods.storage_nbytes(storage),), (1,))
+    return bytes_
 
 
 def appended(data: torch.Tensor, descriptor: int) -> int:
     """Writes bytes (uint8, CPU, shape (n,)) at the end of a file in memory; returns where they begin."""
-    size = data.numel()
+    size = methods.numel(data)
     if not size:
         return 0
     start = -(-os.fstat(descriptor).st_size // mmap.PAGESIZE) * mmap.PAGESIZE
     os.ftruncate(descriptor, start + size)
     with mmap.mmap(descriptor, size, offset=start) as memory:
-        view = torch.frombuffer(memory, dtype=torch.uint8)
+        view = methods.frombuffer(memory, dtype=torch.uint8)
         view.copy_(data)
         del view  # a mapping with a view on it cannot be closed
     return start
@@ -125,10 +153,10 @@ def pack_host(tensor: torch.Tensor, descriptors: list[int]) -> Parcel:
         descriptors.append(os.memfd_create("kernelgate", os.MFD_CLOEXEC))
     return Parcel(
         dtype=DTYPE_NAMES[tensor.dtype],
-        shape=list(tensor.shape),
-        stride=list(tensor.stride()),
-        offset=tensor.storage_offset(),
-        storage_bytes=data.numel(),
+        shape=methods.shape(tensor),
+        stride=list(methods.stride(tensor)),
+        offset=methods.storage_offset(tensor),
+        storage_bytes=methods.numel(data),
         kind="memory",
         start=appended(data, descriptors[0]),
     )
@@ -181,16 +209,21 @@ def pack_cuda(tensor: torch.Tensor) -> Parcel:
 
 
 def unpack_cuda(parcel: Parcel, device: torch.device) -> torch.Tensor:
-    """A view of another process's CUDA memory; the caller copies it. Raises BadParcel, RuntimeError."""
+    """A view of another process's CUDA memory; the caller copies it. Raises BadParcel."""
     dtype = check(parcel)
     if parcel.kind != "ipc":
         raise BadParcel("not a tensor on the device")
+    if device.type != "cuda":
+        raise BadParcel("memory of a GPU, and there is none")
     if parcel.ipc is None:
         if math.prod(parcel.shape):
             raise BadParcel("elements without memory")
         return torch.empty_strided(tuple(parcel.shape), tuple(parcel.stride), dtype=dtype, device=device)
     storage: Any = torch.UntypedStorage
-    opened = storage._new_shared_cuda(*msgspec.structs.astuple(parcel.ipc))
+    try:
+        opened = storage._new_shared_cuda(*msgspec.structs.astuple(parcel.ipc))
+    except (RuntimeError, TypeError, ValueError) as exc:  # a handle that nobody has made
+        raise BadParcel(f"its memory on the GPU cannot be opened: {str(exc)[:200]}") from exc
     if opened.nbytes() < parcel.storage_bytes:
         raise BadParcel("less memory than it says")
     return torch.empty(0, dtype=dtype, device=device).set_(
@@ -217,7 +250,7 @@ def packed(tensor: torch.Tensor, descriptors: list[int]) -> Parcel:
 
 
 def opened(parcel: Parcel, descriptors: Sequence[int], device: torch.device) -> torch.Tensor:
-    """A parcel's tensor on the device. By IPC it is the sender's own memory. Raises BadParcel, RuntimeError."""
+    """A parcel's tensor on the device. By IPC it is the sender's own memory. Raises BadParcel."""
     if parcel.kind == "ipc":
         return unpack_cuda(parcel, device)
     host = unpack_host(parcel, descriptors)

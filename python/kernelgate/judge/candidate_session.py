@@ -29,6 +29,7 @@ from kernelgate.messages.worker import (
     StateLoaded,
     StateSet,
 )
+from kernelgate.processes import process_tree
 
 if TYPE_CHECKING:
     from kernelgate.backend.target import Target
@@ -74,6 +75,8 @@ class Session:
         self._constructed: tuple[torch.dtype, State] | None = None
         self._restarts = 0
         self._calls = 0
+        self.calls_that_left_work = 0
+        """How many calls have returned before all that they had started had ended."""
         self._alive = False
         self.matching: StateLoaded = "by name"
 
@@ -125,10 +128,18 @@ class Session:
         with self._send(StateGot, GetState(), (), "being looked at") as got:
             return {name: got.tensor(parcel) for name, parcel in got.answer.state.items()}
 
+    def at_work(self) -> dict[str, str]:
+        """The threads of the candidate's process and the processes that it has started, by an id each, as the system
+        tells of them."""
+        return process_tree.at_work(self._worker.pid) if self._worker.pid is not None else {}
+
     def inspect(self) -> list[str]:
         """What the candidate changed in its process, in words. Raises RunEnded."""
         with self._send(Inspected, Inspect(), (), "being looked at") as got:
-            return list(got.answer.changed)
+            changed = list(got.answer.changed)
+        return changed + [
+            f"{name} gives other values than before" for name in self._worker.behaves_otherwise()
+        ]
 
     def call(
         self,
@@ -153,6 +164,7 @@ class Session:
         self._calls += 1
         with self._send(Returned, request, given.descriptors, doing) as got:
             answer = got.answer
+            self.calls_that_left_work += bool(answer.left_running)
             if answer.outputs and answer.outputs[0].kind == "memory" and self._target.shares_memory:
                 self._live.note("check", "results came through host memory: CUDA IPC is refused here")
             return Result(

@@ -10,6 +10,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import torch
+
+from kernelgate.backend.memory import check_answer, unpack_host
 from kernelgate.backend.target import Target
 from kernelgate.build.diagnostics import explain_compiler, explain_raised
 from kernelgate.judge import failures
@@ -23,6 +26,8 @@ from kernelgate.messages.job import Job
 from kernelgate.messages.worker import (
     ANSWER_TO,
     Answer,
+    Behave,
+    Behaved,
     Broke,
     Building,
     Load,
@@ -36,6 +41,7 @@ from kernelgate.processes.worker_handle import BadAnswer, WorkerFailed, WorkerHa
 from kernelgate.program import Candidate
 from kernelgate.report import Build, StageName, cut, one_line
 
+_OF_A_LOOK_S = 60.0  # also on a machine where nothing is warm
 _OF_A_CALL = 0.9  # a launch is ended before its call is, so that it can say where it was
 
 
@@ -77,6 +83,7 @@ class CandidateWorker:
         self.device_sources: dict[str, list[str]] = {}
         self.libraries: set[str] = set()
         self.building_s = 0.0
+        self._usual: dict[str, torch.Tensor] = {}
         self._workers = workers
         self._live = workers.live
         self._candidate = candidate
@@ -107,6 +114,8 @@ class CandidateWorker:
         self.close()
         job = self._workers.job
         self._handle = self._workers.start(self._note_build)
+        if self._recorded:
+            self._usual = self._behaviour(target)
         load = Load(
             python=self._candidate.python,
             device=target.kind,
@@ -124,6 +133,24 @@ class CandidateWorker:
                 held = [one_line(name, 120) for name in confined.held]
                 self._live.confined(held, one_line(confined.missing, 600))
         assert isinstance(answer, Loaded)
+
+    def behaves_otherwise(self) -> list[str]:
+        """The operators and modules of PyTorch that give other values in the worker than before it loaded the
+        candidate; by name. Raises RunEnded, BadParcel."""
+        now = self._behaviour(self._target)
+        return [
+            name for name, was in self._usual.items() if name not in now or not torch.equal(now[name], was)
+        ]
+
+    def _behaviour(self, target: Target) -> dict[str, torch.Tensor]:
+        request = Behave(target.kind, target.index)
+        answer, received = self.ask(request, (), "check", "being looked at", _OF_A_LOOK_S)
+        assert isinstance(answer, Behaved)
+        try:
+            check_answer(answer, received)
+            return {name: unpack_host(parcel, received) for name, parcel in answer.values.items()}
+        finally:
+            close_all(received)
 
     def close(self) -> None:
         """Ends the worker, where there is one; what it printed goes into the report."""

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import torch
 
-from kernelgate.backend.memory import opened, unpack_host
-from kernelgate.messages.parcel import Parcel
+from kernelgate.backend.memory import check_answer, opened, unpack_host
+from kernelgate.messages.parcel import BadParcel, Parcel
 from kernelgate.messages.worker import Answer, Argument, Construct, Constructed, Request, StateLoaded
 
 if TYPE_CHECKING:
@@ -101,12 +101,18 @@ class ModelInWorker:
         return Arguments(self._reference, values)
 
     def send(self, kind: type[A], request: Request, descriptors: Sequence[int], doing: str) -> Answered[A]:
-        """The answer to a request, of its kind; the caller closes it. `doing`: what the program is at, in words."""
+        """The answer to a request, of its kind; the caller closes it. `doing`: what the program is at, in words. Raises
+        BadParcel where what came with it cannot be what it says."""
         try:
             answer, received = self._ask(request, descriptors, doing)
         finally:
             close_all(descriptors)
         assert isinstance(answer, kind)
+        try:
+            check_answer(answer, received)
+        except BadParcel:
+            close_all(received)
+            raise
         return Answered(answer, received, self._reference.device)
 
 

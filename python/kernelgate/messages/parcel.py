@@ -7,7 +7,7 @@ messages can be read without torch.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -48,6 +48,19 @@ class Parcel(msgspec.Struct, tag="tensor"):
     result_stride: (
         Annotated[list[Annotated[int, Meta(ge=-(1 << 48), le=1 << 48)]], Meta(max_length=64)] | None
     ) = None
+
+
+def parcels_in(record: Any) -> list[Parcel]:
+    """Every parcel in a message, or in a part of one."""
+    if isinstance(record, Parcel):
+        return [record]
+    if isinstance(record, msgspec.Struct):
+        return [found for name in record.__struct_fields__ for found in parcels_in(getattr(record, name))]
+    if isinstance(record, dict):
+        return [found for part in record.values() for found in parcels_in(part)]
+    if isinstance(record, list):
+        return [found for part in record for found in parcels_in(part)]
+    return []
 
 
 class BadParcel(ValueError):

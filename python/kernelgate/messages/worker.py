@@ -182,7 +182,14 @@ class Compile(msgspec.Struct, tag="compile"):
     listing: bool = False
 
 
-Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Trace | Inspect | Compile
+class Behave(msgspec.Struct, tag="behave"):
+    """Say what PyTorch's operators give on fixed inputs, in this process and on this device."""
+
+    device: Literal["cuda", "emulated"]
+    device_index: int
+
+
+Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Trace | Inspect | Behave | Compile
 
 
 # --- answered by the worker -----------------------------------------------------------------------------------------
@@ -277,6 +284,11 @@ class Inspected(msgspec.Struct, tag="inspected"):
     """Settings and functions of PyTorch that have changed, in words."""
 
 
+class Behaved(msgspec.Struct, tag="behaved"):
+    values: Annotated[dict[Line, Parcel], Meta(max_length=200)]
+    """By the name of an operator or a module: what it gives, as bytes."""
+
+
 class Refused(msgspec.Struct, tag="refused"):
     """Emulation does not cover the program. `unit` and `line` are those of the source given to load_inline."""
 
@@ -318,6 +330,7 @@ Answer = (
     | Weighed
     | TraceTaken
     | Inspected
+    | Behaved
     | Compiled
     | Refused
     | NoToolchain
@@ -336,6 +349,7 @@ ANSWER_TO: dict[type, type] = {
     Weigh: Weighed,
     Trace: TraceTaken,
     Inspect: Inspected,
+    Behave: Behaved,
     Compile: Compiled,
 }
 """The answer to each request, where all went well."""

@@ -39,6 +39,37 @@ def _children(pid: int) -> list[int]:
     return children
 
 
+def at_work(pid: int) -> dict[str, str]:
+    """The threads of a process, and the processes that it has started and that have not ended, by an id each that no
+    other one gets; in words. Empty where it has ended."""
+    found: dict[str, str] = {}
+    for task in _names(f"/proc/{pid}/task"):
+        started = _status(f"/proc/{pid}/task/{task}/stat")
+        if started is not None:
+            found[f"thread {task} {started[1]}"] = "a thread"
+    for child in descendants(pid, ()):
+        status = _status(f"/proc/{child}/stat")
+        if status is not None and status[0] not in "ZX":
+            found[f"process {child} {status[1]}"] = "a process that it started"
+    return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208 - names alone
+    except OSError:
+        return []
+
+
+def _status(file: str) -> tuple[str, str] | None:
+    """State and time of start, as the kernel counts it; None where it has ended."""
+    try:
+        fields = Path(file).read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return fields[0], fields[19]
+
+
 def give_way(pids: Sequence[int]) -> None:
     """Gives the processes the lowest priority, so that the judge gets to count and end them in time."""
     for pid in pids:

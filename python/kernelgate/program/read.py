@@ -7,7 +7,9 @@ The text is parsed and never run. Not here: whether it builds (`build`) and what
 from __future__ import annotations
 
 import ast
+import codecs
 import hashlib
+import re
 from typing import NoReturn
 
 from kernelgate.cuda_source import functions
@@ -21,6 +23,7 @@ from kernelgate.program.source import ProgramError, Source, to_lines
 from kernelgate.program.triton import triton_kernels
 
 MAX_SOURCE_BYTES = 1_000_000
+_CODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _DEFINE = "Define class ModelNew(nn.Module) with the constructor of Model"
 
 
@@ -53,6 +56,7 @@ def _read(source: Source, operator: OperatorLike | None) -> Candidate:
 
 
 def _from_python(source: Source, python: str, tree: ast.Module) -> Candidate:
+    _refuse_other_encodings(python)
     _refuse_without_model_new(tree)
     names: dict[str, None] = {}
     for literal in literals(python):
@@ -132,6 +136,27 @@ def _refuse_unfit(text: str) -> None:
             None,
             "Load data from a file instead of the program's text",
         )
+
+
+def _refuse_other_encodings(python: str) -> None:
+    """What is read here is UTF-8. Python would read a file otherwise that says so in its first two lines."""
+    for number, row in enumerate(to_lines(python)[:2], start=1):
+        named = _CODING.match(row)
+        if named is not None and not _is_utf8(named[1]):
+            raise ProgramError(
+                f"The program says that its text is {named[1][:40]}, and it is read as UTF-8",
+                number,
+                "Save it as UTF-8, and remove this line",
+            )
+        if row.strip() and not row.lstrip().startswith("#"):
+            return
+
+
+def _is_utf8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
+    except LookupError:
+        return False
 
 
 def _refuse_syntax(error: SyntaxError, text: str) -> NoReturn:

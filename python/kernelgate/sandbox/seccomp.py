@@ -63,7 +63,10 @@ _REFUSED: dict[str, tuple[int, int | None]] = {
 }
 _SOCKET = (41, 198)
 _PRLIMIT = (302, 261)
+_PRCTL = (157, 167)
 _SECCOMP = (317, 277)
+_PR_SET_CHILD_SUBREAPER = 36
+"""Whoever undid it would lose sight of the processes that a program leaves behind."""
 _FAMILIES = (int(socket.AF_UNIX), int(socket.AF_NETLINK))
 """Sockets of these families stay: CUDA shares memory over the first, and drivers speak over the second."""
 
@@ -105,7 +108,13 @@ def program(machine: str) -> bytes:
             check += [_step(_IF_EQUAL, value, otherwise=1), _step(_RETURN, _ALLOW)]
         check.append(_step(_RETURN, _REFUSE))
         steps += [_step(_IF_EQUAL, number, otherwise=len(check)), *check]
-    steps.append(_step(_RETURN, _ALLOW))
+    steps += [
+        _step(_IF_EQUAL, _PRCTL[column], otherwise=3),
+        _step(_LOAD, _FIRST_ARGUMENT),
+        _step(_IF_EQUAL, _PR_SET_CHILD_SUBREAPER, otherwise=1),
+        _step(_RETURN, _REFUSE),
+        _step(_RETURN, _ALLOW),
+    ]
     return b"".join(steps)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend import Backend
+from kernelgate.backend import tensor_methods as methods
 from kernelgate.backend.memory import storage_bytes
 from kernelgate.check.nesting import flatten
 from kernelgate.messages.parcel import Parcel
@@ -22,7 +23,6 @@ from kernelgate.worker.global_state import running
 _KEPT_RESULTS = 3
 _KEPT_BYTES = 1 << 30
 _GRACE_S = 0.1
-_detach = torch.Tensor.detach  # a candidate may put something else in its place
 
 
 class Packing:
@@ -33,7 +33,7 @@ class Packing:
         self.descriptors: list[int] = []
 
     def add(self, tensor: torch.Tensor, *, copy: bool = False) -> Parcel:
-        return self._backend.collect(_detach(tensor), self.descriptors, copy=copy)
+        return self._backend.collect(methods.detach(tensor), self.descriptors, copy=copy)
 
 
 class Before:
@@ -76,7 +76,7 @@ class Results:
     def keep(self, tensors: Sequence[torch.Tensor]) -> None:
         if self._kept and sum(one.nbytes for one in tensors) * _KEPT_RESULTS > _KEPT_BYTES:
             self._kept.popleft()  # large ones: only the last
-        self._kept.append([_detach(one) for one in tensors])
+        self._kept.append([methods.detach(one) for one in tensors])
 
     @property
     def last(self) -> list[torch.Tensor]:
@@ -131,14 +131,18 @@ def _described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tens
 
 def _form(tensor: torch.Tensor) -> str:
     """What a call may not change about a tensor beside its memory, in words."""
-    gradient = ", wants a gradient" if tensor.requires_grad else ""
-    shape, stride = list(tensor.shape), list(tensor.stride())
-    return f"a tensor of shape {shape}, strides {stride}, offset {tensor.storage_offset()}{gradient}"[:900]
+    gradient = ", wants a gradient" if methods.wants_gradient(tensor) else ""
+    shape, stride, offset = (
+        methods.shape(tensor),
+        list(methods.stride(tensor)),
+        methods.storage_offset(tensor),
+    )
+    return f"a tensor of shape {shape}, strides {stride}, offset {offset}{gradient}"[:900]
 
 
 def _share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
-    pointer = one.untyped_storage().data_ptr()
-    return bool(pointer != 0 and pointer == other.untyped_storage().data_ptr())
+    pointer, others = (methods.storage_pointer(methods.untyped_storage(tensor)) for tensor in (one, other))
+    return bool(pointer != 0 and pointer == others)
 
 
 def _tensor_words(result: torch.Tensor, backend: Backend) -> str:

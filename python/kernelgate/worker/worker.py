@@ -25,7 +25,7 @@ import torch
 
 from kernelgate.backend import Backend
 from kernelgate.backend.choice import backend_for
-from kernelgate.backend.memory import dtype_of
+from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check.autograd import gradients
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
@@ -34,6 +34,8 @@ from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import (
     Answer,
     Argument,
+    Behave,
+    Behaved,
     Broke,
     Building,
     Call,
@@ -59,6 +61,7 @@ from kernelgate.messages.worker import (
     Weigh,
 )
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
+from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
 from kernelgate.worker.call_modes import NotPossible, call, observed
 from kernelgate.worker.call_results import Before, Packing, Results, returned
@@ -69,6 +72,7 @@ from kernelgate.worker.memory_check import examined
 from kernelgate.worker.stopwatch import Stopwatch
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 class Worker:
@@ -106,6 +110,8 @@ class Worker:
                 answer, to_send = self._get_state()
             elif isinstance(request, Inspect):
                 answer = self._inspect()
+            elif isinstance(request, Behave):
+                answer, to_send = _behaviour(request)
             elif isinstance(request, Compile):
                 answer = compile_device_code(request)
             elif isinstance(request, Measure):
@@ -238,6 +244,7 @@ class Worker:
                     result, operators = observed(module, inputs)
                 else:
                     result = call(module, inputs, request.manner, emulated=self.backend.emulated)
+                self._watch_closely()
                 damage = self.backend.finish()
         except NotPossible as exc:
             nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
@@ -284,6 +291,11 @@ class Worker:
         assert self._module is not None, "Construct comes first"
         return self._module
 
+    def _watch_closely(self) -> None:
+        """Before the result is touched: what stands in a function's place may put that back when called."""
+        assert self._watch is not None, "Load comes first"
+        self._watch.look()
+
     def _inspect(self) -> Answer:
         assert self._watch is not None, "Load comes first"
         return Inspected(changed=[words[:2000] for words in self._watch.changed()[:50]])
@@ -299,6 +311,13 @@ class Worker:
                 return dict(zip(argument.keys, items, strict=True))
             return items if argument.kind == "list" else tuple(items)
         return argument.value
+
+
+def _behaviour(request: Behave) -> tuple[Answer, list[int]]:
+    device = torch.device("cuda", request.device_index) if request.device == "cuda" else torch.device("cpu")
+    descriptors: list[int] = []
+    values = {name: pack_host(value, descriptors) for name, value in behaviour(device).items()}
+    return Behaved(values), descriptors
 
 
 def _take_state(own: dict[str, torch.Tensor], state: dict[str, Any]) -> StateLoaded:
@@ -333,6 +352,7 @@ def worker_main(
     """
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)  # what a child of its leaves behind stays in sight
     private_folder(Path(folder))
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -349,13 +369,15 @@ def worker_main(
     channel = Channel(connection)
     worker = Worker(fault_fd, channel.send, Builds(Channel(builder), channel.send))
     own = os.getpid()
+    confined = False
     while True:
         try:
             request, descriptors = channel.receive(Request)
         except ChannelClosed:
             return
-        if isinstance(request, Load | Compile):
+        if not confined:  # before anything is done: a thread that runs by then would stay free
             channel.send(confine(Path(folder)))
+            confined = True
         reply, to_send = worker.answer(request, descriptors)
         if os.getpid() != own:
             os._exit(0)  # the candidate has forked; only one of the two may answer

@@ -82,6 +82,8 @@ def test_a_program_that_may_define_a_class_is_taken(text):
         ('class ModelNew: pass\ns = """never closed', "unterminated triple-quoted string literal", 2),
         ("class ModelNew: pass\n\0", "NUL byte", 2),
         ("class ModelNew: pass\n# \udcff", "not UTF-8", 2),
+        ("# -*- coding: latin-1 -*-\nclass ModelNew: pass", "says that its text is latin-1", 1),
+        ("#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\nclass ModelNew: pass", "is cp1252", 2),
         ("(" * 5000 + "1" + ")" * 5000, "too many nested parentheses", 1),
         ("x = " + "-" * 200_000 + "1", "nested too deeply", None),
         ("x = " + "1+" * 100_000 + "1", "nested too deeply", None),

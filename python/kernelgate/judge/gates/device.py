@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 from kernelgate.judge.gates.gate_kind import GateKind
 from kernelgate.judge.gates.trial import Trial, require
+
+_PAUSE_S = 0.05
+_OFTEN = 4
 
 FINISHED = GateKind(
     "finished with the stream",
@@ -35,18 +40,30 @@ GRAPH = GateKind(
 
 
 def finished_with_the_stream(trial: Trial) -> None:
-    """The result as the caller's stream sees it, and what still runs when the call has returned.
-
-    A library may start threads of its own at some call, so only what is left running by two calls in a row counts.
-    """
+    """The result as the caller's stream sees it, and what still runs when the call has returned."""
     inputs = trial.inputs("stream")
     expected = trial.expected(inputs)
     doing = "calling ModelNew on a busy device"
-    left = [trial.check(inputs, expected, doing, manner="busy device").answer.left_running for _ in range(2)]
+    began = trial.session.at_work()
+    seen: dict[str, str] = {}
+    left: list[list[str]] = []
+    for _ in range(2):
+        left.append(trial.check(inputs, expected, doing, manner="busy device").answer.left_running)
+        seen |= trial.session.at_work()
     again = trial.check(
         inputs, expected, "calling ModelNew with inputs that arrive late", manner="late inputs"
     )
+    seen |= trial.session.at_work()
+    time.sleep(_PAUSE_S)
+    after = trial.session.at_work()
+    # A library may start threads of its own at some call: they stay, and no later call starts others.
     require(not all(left), f"still running after the call: {', '.join(left[1][:3])}")
+    often = trial.session.calls_that_left_work
+    require(often < _OFTEN, f"{often} calls have each left a thread, a process or a timer at work")
+    worked_on = sorted({words for name, words in seen.items() if name not in began and name not in after})
+    require(not worked_on, f"still running after the call: {', '.join(worked_on)}, which has ended since")
+    stayed = sorted({words for name, words in after.items() if name.startswith("process")})
+    require(not stayed, f"still running after the call: {', '.join(stayed)}")
     require(
         not again.earlier or trial.comparer.agrees(again.earlier, expected),
         "the result changes after the call has returned",

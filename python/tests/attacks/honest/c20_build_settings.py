@@ -13,6 +13,8 @@ import torch.nn.functional as F
 
 os.environ["TORCH_CUDA_ARCH_LIST"] = "9.0"
 os.environ.setdefault("MAX_JOBS", "4")
+os.environ.setdefault("CXX", "g++")
+os.environ.setdefault("CUDA_HOME", "/usr/local/cuda")
 
 
 class ModelNew(nn.Module):

@@ -1,0 +1,35 @@
+"""Methods of tensors as PyTorch made them: taken before a candidate is loaded, which may put others in their place.
+
+In: a tensor. Out: what its method gives. `torch.Tensor` can be changed from Python, the class below it cannot.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+_Base: Any = torch._C.TensorBase
+_Storage: Any = torch._C.StorageBase
+
+detach = torch.Tensor.detach  # in Python, and so taken as it is now
+contiguous = _Base.contiguous
+clone = _Base.clone
+set_ = _Base.set_
+stride = _Base.stride
+numel = _Base.numel
+element_size = _Base.element_size
+storage_offset = _Base.storage_offset
+untyped_storage = _Base.untyped_storage
+storage_nbytes = _Storage.nbytes
+storage_pointer = _Storage.data_ptr
+empty = torch.empty
+frombuffer = torch.frombuffer
+
+
+def shape(tensor: torch.Tensor) -> list[int]:
+    return list(_Base.shape.__get__(tensor))
+
+
+def wants_gradient(tensor: torch.Tensor) -> bool:
+    return bool(_Base.requires_grad.__get__(tensor))
