@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from kernelgate.version import __version__ as __version__
 
 __all__ = [
+    "KernelInterface",
     "benchmark",
     "draw_case",
     "handshake",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from kernelgate.interface import KernelInterface
     from kernelgate.notebook import (
         benchmark,
         draw_case,
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "KernelInterface":
+        from kernelgate.interface import KernelInterface
+
+        return KernelInterface
     if name in __all__:
         import kernelgate.notebook as notebook
 

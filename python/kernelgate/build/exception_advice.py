@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kernelgate.build import python_fixes
 from kernelgate.messages.failures import Raised
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.names import endless_functions, undefined_names
@@ -39,6 +40,7 @@ _INSTALLABLE = {
 }
 
 
+_NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
 _ON_THE_DEVICE = (
     "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
     "keeps as a buffer"
@@ -124,6 +126,7 @@ _RULES = (
         "",
         "Correct the name {missing}: only the names in functions are bound",
     ),
+    _Rule("InterfaceError", r"(?P<all>.*)", "{all}", "Correct the class that is derived from KernelInterface"),
     _Rule("TypeError", r"not an nn\.Module$", "", "Derive it: class ModelNew(nn.Module)"),
     _Rule(
         "NotImplementedError",
@@ -149,45 +152,70 @@ def explain_raised(
     stage: StageName | None,
     doing: str,
     constructor: Sequence[str] = (),
+    problem: str = "",
 ) -> Failure:
     """Why the candidate raised.
 
     doing: "importing the program", "constructing ModelNew", "calling ModelNew on case ...".
     constructor: the parameters of the reference's constructor, for a ModelNew that does not take them.
+    problem: the reference's text, which may define a name that the candidate lacks.
     """
     what, next_step = _words(raised, doing, tuple(constructor))
-    return Failure(
+    failure = Failure(
         stage=stage,
         what=one_line(what, 600),
         where=_place(candidate, raised),
         next_step=one_line(next_step, 600),
     )
+    return _with_fix(failure, _fix(candidate, raised, problem))
 
 
-def explain_inputs(candidate: Candidate) -> Failure | None:
+def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix | None:
+    """What certainly removes the exception, where the program's text shows it."""
+    if raised.type == "ModuleNotFoundError" and (found := _NO_MODULE.match(raised.message)) is not None:
+        return python_fixes.import_interface(candidate, found.group("name"))
+    if raised.type == "InterfaceError":
+        return python_fixes.listed_functions(candidate, _frame_line(raised))
+    if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:
+        return python_fixes.define_names(candidate, [found.group(1)], problem)
+    return None
+
+
+def _with_fix(failure: Failure, fix: python_fixes.Fix | None) -> Failure:
+    if fix is not None:
+        failure.fix, failure.edit, failure.next_step = fix.text, fix.edit, one_line(fix.next_step, 600)
+    return failure
+
+
+def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
     """Why the program's own input functions cannot run, as their text shows; None where it shows nothing.
 
+    problem: the reference's text, which may define the names that are missing.
     The judge draws its inputs from the problem, so that no run would find this.
     """
-    for missing in undefined_names(candidate):
-        return Failure(
+    missing = undefined_names(candidate)
+    for use in missing[:1]:
+        failure = Failure(
             stage="build",
-            what=one_line(f"'{missing.name}' is not defined", 600),
-            where=candidate.source.place(missing.line),
-            next_step=one_line(f"Define {missing.name} at module level, as the problem does", 600),
+            what=one_line(f"'{use.name}' is not defined", 600),
+            where=candidate.source.place(use.line),
+            next_step=one_line(f"Define {use.name} at module level, as the problem does", 600),
         )
-    for endless in endless_functions(candidate):
-        return Failure(
+        names = (one.name for one in missing)
+        return _with_fix(failure, python_fixes.define_names(candidate, names, problem))
+    for endless in endless_functions(candidate)[-1:]:
+        failure = Failure(
             stage="build",
             what=one_line(f"{endless.name} calls itself for ever", 600),
             where=candidate.source.place(endless.line),
             next_step=one_line(f"Remove {endless.name}: the problem's own is used", 600),
         )
+        return _with_fix(failure, python_fixes.remove_endless(candidate))
     return None
 
 
 def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[str, str]:
-    missing = re.match(r"No module named '(?P<name>[\w.]+)'", raised.message)
+    missing = _NO_MODULE.match(raised.message)
     if raised.type == "ModuleNotFoundError" and missing is not None:
         return raised.message, _get_module(missing.group("name"))
     symbol = _undefined_symbol(raised)

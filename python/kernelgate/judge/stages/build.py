@@ -51,7 +51,7 @@ def build(run: RunContext) -> Built:
     plan = PROBLEM_PLANS[0]
     run.session.start()
     run.session.construct(run.reference.dtype)
-    failure = explain_inputs(run.candidate)
+    failure = explain_inputs(run.candidate, run.job.reference_text)
     if failure is not None:
         raise RunEnded("build", f"Does not run: {failure.what}", failure)
     run.live.doing(f"Case “{plan.name}”")

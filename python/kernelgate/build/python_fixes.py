@@ -1,0 +1,162 @@
+"""Certain fixes of a program's Python: names that only the problem defines, functions that call themselves for ever, and
+a `KernelInterface` that is imported from nowhere or runs what it does not list.
+
+In: a candidate, and the problem's text. Out: `Fix`, or None where the text does not show it for certain.
+Not here: what the compiler says (`build.diagnostics`). The judge proves a fix before it is offered.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kernelgate.build.line_edits import lines_before, replaced_lines
+from kernelgate.program.candidate import Candidate
+from kernelgate.program.names import endless_functions
+from kernelgate.report.types import Edit
+
+_MOST_LINES = 40
+
+
+@dataclass(frozen=True)
+class Fix:
+    """`text` as it is shown; `edit` writes it. `next_step`: what it does, in words."""
+
+    text: str
+    edit: Edit
+    next_step: str
+
+
+def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> Fix | None:
+    """The problem's own definitions of names that the program uses and does not define."""
+    known = _constants(problem)
+    names = set(missing)
+    if not names or any(name not in known for name in names):
+        return None
+    rows = [f"{name} = {known[name]}" for name in known if name in names]
+    line = _behind_imports(candidate.tree)
+    edit = lines_before(candidate, line + 1, ["", *rows]) if line else lines_before(candidate, 1, [*rows, ""])
+    words = "this constant" if len(rows) == 1 else "these constants"
+    return Fix("\n".join(rows), edit, f"Define {words} at module level, as the problem does") if edit else None
+
+
+def remove_endless(candidate: Candidate) -> Fix | None:
+    """Without the input functions whose whole body is a call to themselves."""
+    names = {use.name for use in endless_functions(candidate)}
+    found = [n for n in candidate.tree.body if isinstance(n, ast.FunctionDef) and n.name in names]
+    if not found:
+        return None
+    last = max(found, key=lambda node: node.lineno)
+    edit = replaced_lines(candidate, last.lineno, last.end_lineno or last.lineno, [])
+    return Fix("", edit, f"Remove {last.name}: the problem's own is used") if edit else None
+
+
+def import_interface(candidate: Candidate, module: str) -> Fix | None:
+    """KernelInterface from here, in place of an import from a module that does not exist."""
+    for node in candidate.tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module == module and not node.level:
+            names = {alias.name: alias.asname for alias in node.names}
+            if "KernelInterface" not in names or not set(names) <= {"KernelInterface", "Tensor"}:
+                return None
+            rows = [f"from kernelgate import {_imported('KernelInterface', names)}"]
+            rows += [f"from torch import {_imported('Tensor', names)}"] if "Tensor" in names else []
+            edit = replaced_lines(candidate, node.lineno, node.end_lineno or node.lineno, rows)
+            step = "Import KernelInterface from kernelgate, which has it"
+            return Fix("\n".join(rows), edit, step) if edit else None
+    return None
+
+
+def listed_functions(candidate: Candidate, line: int | None) -> Fix | None:
+    """The functions that the KernelInterface around a line lists, for the names that it runs instead."""
+    for node in candidate.tree.body:
+        if isinstance(node, ast.ClassDef) and line is not None and node.lineno <= line <= (node.end_lineno or 0):
+            calls = [call for call in ast.walk(node) if _runs(call)]
+            return _renamed(candidate, calls, _listed(node))
+    return None
+
+
+def _renamed(candidate: Candidate, calls: Sequence[ast.AST], listed: Sequence[str]) -> Fix | None:
+    names = [call.args[0] for call in calls if isinstance(call, ast.Call)]
+    wrong = [name for name in names if isinstance(name, ast.Constant) and name.value not in listed]
+    if not wrong:
+        return None
+    rows = candidate.python.split("\n")
+    for name in wrong:
+        meant = _meant(str(name.value), listed)
+        written = rows[name.lineno - 1]
+        if meant is None or written.count(repr(name.value)) + written.count(f'"{name.value}"') != 1:
+            return None
+        quote = '"' if f'"{name.value}"' in written else "'"
+        rows[name.lineno - 1] = written.replace(f"{quote}{name.value}{quote}", f"{quote}{meant}{quote}")
+    first, last = min(name.lineno for name in wrong), max(name.lineno for name in wrong)
+    if last - first >= _MOST_LINES:
+        return None
+    edit = replaced_lines(candidate, first, last, rows[first - 1 : last])
+    step = f"Run the functions that Meta lists: {', '.join(listed)}"
+    return Fix("\n".join(rows[first - 1 : last]), edit, step) if edit else None
+
+
+def _meant(name: str, listed: Sequence[str]) -> str | None:
+    """The one listed function that shares most words with a name."""
+    shared = {one: len(set(name.split("_")) & set(one.split("_"))) for one in listed}
+    most = max(shared.values(), default=0)
+    best = [one for one, count in shared.items() if count == most]
+    return best[0] if most and len(best) == 1 else None
+
+
+def _runs(node: ast.AST) -> bool:
+    """Whether it is self.run("name", ...)."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "run"
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "self"
+        and bool(node.args)
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    )
+
+
+def _listed(node: ast.ClassDef) -> list[str]:
+    """The names in Meta.functions, where they are written out."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id == "functions" for target in part.targets
+        ):
+            entries = part.value.elts if isinstance(part.value, ast.List | ast.Tuple) else []
+            firsts = [one.elts[0] if isinstance(one, ast.Tuple) and one.elts else one for one in entries]
+            return [str(one.value) for one in firsts if isinstance(one, ast.Constant)]
+    return []
+
+
+def _imported(name: str, names: dict[str, str | None]) -> str:
+    other = names[name]
+    return f"{name} as {other}" if other else name
+
+
+def _constants(problem: str) -> dict[str, str]:
+    """What a problem's text assigns at module level without using a name, as it is written."""
+    try:
+        tree = ast.parse(problem)
+    except (SyntaxError, ValueError):
+        return {}
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            if not any(isinstance(part, ast.Name | ast.Call) for part in ast.walk(node.value)):
+                found[node.targets[0].id] = ast.unparse(node.value)
+    return found
+
+
+def _behind_imports(tree: ast.Module) -> int:
+    """The last line of the imports at the top; 0 where there are none."""
+    last = 0
+    for node in tree.body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            last = node.end_lineno or node.lineno
+        elif not is_docstring:
+            break
+    return last
