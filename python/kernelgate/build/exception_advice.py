@@ -203,14 +203,14 @@ def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
         )
         names = (one.name for one in missing)
         return _with_fix(failure, python_fixes.define_names(candidate, names, problem))
-    for endless in endless_functions(candidate)[-1:]:
+    for endless in endless_functions(candidate)[:1]:
         failure = Failure(
             stage="build",
             what=one_line(f"{endless.name} calls itself for ever", 600),
             where=candidate.source.place(endless.line),
             next_step=one_line(f"Remove {endless.name}: the problem's own is used", 600),
         )
-        return _with_fix(failure, python_fixes.remove_endless(candidate))
+        return _with_fix(failure, python_fixes.remove_function(candidate, endless.name))
     return None
 
 

@@ -1,7 +1,7 @@
 """Edits of whole lines of a program, placed in the person's cell or file.
 
-In: a candidate and lines of its Python. Out: `Edit`, or None where the cell does not hold those lines as they stand: they
-were indented as a whole, cut out of an answer, or are ours. Not here: edits within a literal (`build.insertion`).
+In: a candidate and lines of its Python. Out: `Edit`, or None where the cell does not hold those lines as they stand:
+they were indented as a whole, cut out of an answer, or are ours. Not here: edits within a literal (`build.insertion`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _cell_line(candidate: Candidate, first: int, last: int) -> int | None:
         return None
     line = candidate.line(first)
     at = line - candidate.source.first_line if line is not None else -1
-    same = at >= 0 and lines[at : at + last - first + 1] == rows[first - 1 : last]
+    same = at >= 0 and list(lines[at : at + last - first + 1]) == rows[first - 1 : last]
     return line if same else None
 
 

@@ -1,5 +1,5 @@
-"""Certain fixes of a program's Python: names that only the problem defines, functions that call themselves for ever, and
-a `KernelInterface` that is imported from nowhere or runs what it does not list.
+"""Certain fixes of a program's Python: names that only the problem defines, functions that call themselves for ever,
+and a `KernelInterface` that is imported from nowhere or runs what it does not list.
 
 In: a candidate, and the problem's text. Out: `Fix`, or None where the text does not show it for certain.
 Not here: what the compiler says (`build.diagnostics`). The judge proves a fix before it is offered.
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from kernelgate.build.line_edits import lines_before, replaced_lines
 from kernelgate.program.candidate import Candidate
-from kernelgate.program.names import endless_functions
 from kernelgate.report.types import Edit
 
 _MOST_LINES = 40
@@ -41,15 +40,13 @@ def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> 
     return Fix("\n".join(rows), edit, f"Define {words} at module level, as the problem does") if edit else None
 
 
-def remove_endless(candidate: Candidate) -> Fix | None:
-    """Without the input functions whose whole body is a call to themselves."""
-    names = {use.name for use in endless_functions(candidate)}
-    found = [n for n in candidate.tree.body if isinstance(n, ast.FunctionDef) and n.name in names]
-    if not found:
+def remove_function(candidate: Candidate, name: str) -> Fix | None:
+    """Without a function of the module that only calls itself."""
+    found = [node for node in candidate.tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
+    if len(found) != 1:
         return None
-    last = max(found, key=lambda node: node.lineno)
-    edit = replaced_lines(candidate, last.lineno, last.end_lineno or last.lineno, [])
-    return Fix("", edit, f"Remove {last.name}: the problem's own is used") if edit else None
+    edit = replaced_lines(candidate, found[0].lineno, found[0].end_lineno or found[0].lineno, [])
+    return Fix("", edit, f"Remove {name}: the problem's own is used") if edit else None
 
 
 def import_interface(candidate: Candidate, module: str) -> Fix | None:
@@ -78,18 +75,22 @@ def listed_functions(candidate: Candidate, line: int | None) -> Fix | None:
 
 def _renamed(candidate: Candidate, calls: Sequence[ast.AST], listed: Sequence[str]) -> Fix | None:
     names = [call.args[0] for call in calls if isinstance(call, ast.Call)]
-    wrong = [name for name in names if isinstance(name, ast.Constant) and name.value not in listed]
+    wrong = [
+        (name.lineno, name.value)
+        for name in names
+        if isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value not in listed
+    ]
     if not wrong:
         return None
     rows = candidate.python.split("\n")
-    for name in wrong:
-        meant = _meant(str(name.value), listed)
-        written = rows[name.lineno - 1]
-        if meant is None or written.count(repr(name.value)) + written.count(f'"{name.value}"') != 1:
+    for line, name in wrong:
+        meant = _meant(name, listed)
+        written = [f"{quote}{name}{quote}" for quote in ('"', "'")]
+        here = [text for text in written if rows[line - 1].count(text) == 1]
+        if meant is None or len(here) != 1:
             return None
-        quote = '"' if f'"{name.value}"' in written else "'"
-        rows[name.lineno - 1] = written.replace(f"{quote}{name.value}{quote}", f"{quote}{meant}{quote}")
-    first, last = min(name.lineno for name in wrong), max(name.lineno for name in wrong)
+        rows[line - 1] = rows[line - 1].replace(here[0], here[0].replace(name, meant))
+    first, last = min(wrong)[0], max(wrong)[0]
     if last - first >= _MOST_LINES:
         return None
     edit = replaced_lines(candidate, first, last, rows[first - 1 : last])
@@ -144,9 +145,10 @@ def _constants(problem: str) -> dict[str, str]:
         return {}
     found = {}
     for node in tree.body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            if not any(isinstance(part, ast.Name | ast.Call) for part in ast.walk(node.value)):
-                found[node.targets[0].id] = ast.unparse(node.value)
+        if not isinstance(node, ast.Assign) or any(isinstance(p, ast.Name | ast.Call) for p in ast.walk(node.value)):
+            continue
+        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = ast.unparse(node.value)
     return found
 
 

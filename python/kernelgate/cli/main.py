@@ -6,9 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from kernelgate.commands.fix import as_diff, fix_program
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
-from kernelgate.commands.program_files import check_writable, read_program, write_page
+from kernelgate.commands.program_files import check_writable, read_program, write_page, write_program
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, answer
 from kernelgate.commands.terminal import Progress
@@ -41,6 +42,10 @@ def _parser() -> Parser:
         )
         add_options(run_verb, verb=verb)
         add_output_options(run_verb)
+    fix = verbs.add_parser("fix", help="print the certain fixes of a program as a diff; each was tried")
+    fix.add_argument("file", metavar="FILE", help="a program that defines ModelNew")
+    fix.add_argument("--write", action="store_true", help="write them into the file")
+    add_options(fix, verb="verify")
     add_plain_verbs(verbs)
     return parser
 
@@ -62,12 +67,40 @@ def _run(args: argparse.Namespace) -> int:
     return exit_status(report)
 
 
+def _fix(args: argparse.Namespace) -> int:
+    text = read_program(args.file)
+    written, reference = with_reference(written_options(args), text)
+    label = Path(args.file).name
+    progress = Progress()
+    try:
+        fixed = fix_program(written, text, label, reference, progress.show)
+    finally:
+        progress.close()
+    if fixed.after == fixed.before:
+        print(as_text(fixed.report))
+        if fixed.unfixed:
+            words = f"with {len(fixed.steps)} fixes the program ends with: {fixed.unfixed}"
+            print(f"kernelgate: nothing was changed: {words}", file=sys.stderr)
+        return exit_status(fixed.report)
+    for step in fixed.steps:
+        print(step, file=sys.stderr)
+    if args.write:
+        write_program(fixed.after, args.file)
+        print(as_text(fixed.report))
+    else:
+        print(as_diff(fixed, label))
+        print("Write this into the file with --write", file=sys.stderr)
+    return exit_status(fixed.report)
+
+
 def main(argv: list[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     try:
         args = _parser().parse_args(argv)
         if args.verb in RUN_VERBS:
             return _run(args)
+        if args.verb == "fix":
+            return _fix(args)
         text, status = answer(args)
         print(text)
         return status

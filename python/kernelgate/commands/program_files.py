@@ -60,5 +60,13 @@ def write_page(report: Report, path: str) -> None:
         raise UsageError(f"{path} cannot be written: {_reason(exc)}", "Name another file") from exc
 
 
+def write_program(text: str, path: str) -> None:
+    """Writes a program over its file, whole or not at all. Raises UsageError."""
+    try:
+        write_whole(Path(path), text.encode())
+    except OSError as exc:
+        raise UsageError(f"{path} cannot be written: {_reason(exc)}", "Print the diff without --write") from exc
+
+
 def _reason(exc: OSError | ValueError) -> str:
     return (exc.strerror or str(exc)).lower() if isinstance(exc, OSError) else str(exc)

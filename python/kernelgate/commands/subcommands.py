@@ -16,7 +16,7 @@ RUN_VERBS: dict[Verb, str] = {
     "benchmark": "build, check and time it",
     "profile": "build, check, time and profile it",
 }
-VERBS = ", ".join([*RUN_VERBS, "show", "list", "doctor"])
+VERBS = ", ".join([*RUN_VERBS, "fix", "show", "list", "doctor"])
 
 
 def add_plain_verbs(verbs: Any) -> None:

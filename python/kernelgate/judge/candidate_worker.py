@@ -217,8 +217,8 @@ class CandidateWorker:
 
         from kernelgate.check.problem import constructor  # brings torch, which the machine may not have
 
-        takes = constructor(self._workers.job.reference_text)
-        failure = explain_raised(self._candidate, answer.raised, stage, doing, takes)
+        problem = self._workers.job.reference_text
+        failure = explain_raised(self._candidate, answer.raised, stage, doing, constructor(problem), problem)
         if self._target.emulated and failure.where is not None:
             not_run = failures.without_a_cpu_form(answer.raised, failure.where)
             if not_run is not None:

@@ -86,3 +86,16 @@ class LiveReport:
             if stage.state == "running":
                 stage.seconds = self._sent - self._stage_started
         self._client.send(fill_shown_words(self.report))
+
+
+class TrialReport(LiveReport):
+    """The report of a trial beside a run, which nobody is sent: the run's own says what the trial is at."""
+
+    def __init__(self, job: Job, shown: LiveReport, doing: str) -> None:
+        super().__init__(job, shown._client)
+        self._shown = shown
+        self._words = doing
+
+    def send(self) -> None:
+        at = self.report.progress
+        self._shown.doing(f"{self._words}: {at[:1].lower()}{at[1:]}" if at else self._words)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from kernelgate.judge import failures
 from kernelgate.judge.choose_target import choose_target, note_versions
-from kernelgate.judge.live_report import LiveReport
+from kernelgate.judge.fix_proof import prove_fix
+from kernelgate.judge.live_report import LiveReport, TrialReport
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.job import Job
@@ -43,6 +44,8 @@ def conduct(job: Job, client: Channel, control: Channel) -> None:
     try:
         _judge(job, seed, live, control)
     except RunEnded as end:
+        if end.failure is not None and job.prove_fixes:
+            prove_fix(end.failure, job, lambda fixed: _tried(fixed, seed, live, control))
         _end(live.report, end)
     except ChannelClosed:
         raise
@@ -51,6 +54,21 @@ def conduct(job: Job, client: Channel, control: Channel) -> None:
     live.report.seed = str(seed)
     live.report.state = "finished"
     live.send()
+
+
+def _tried(job: Job, seed: int, live: LiveReport, control: Channel) -> Verdict | RunEnded:
+    """What becomes of a program with a fix. Nothing of it stands in the report."""
+    trial = TrialReport(job, live, "Trying the fix")
+    try:
+        _judge(job, seed, trial, control)
+    except RunEnded as end:
+        return end
+    except ChannelClosed:
+        raise
+    except Exception as exc:
+        return failures.internal(exc)
+    assert trial.report.verdict is not None
+    return trial.report.verdict
 
 
 def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:

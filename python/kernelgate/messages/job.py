@@ -139,6 +139,8 @@ class Job(msgspec.Struct, kw_only=True):
     label: str
     first_line: int = 1
     cell_id: str | None = None
+    prove_fixes: bool = True
+    """Judge the program with a fix before the report offers it."""
     reference_label: str = ""
     reference_first_line: int = 1
     cache: str = ""

@@ -28,9 +28,7 @@ def test_002_0_imports_a_package_that_is_not_known():
     )
     assert failure.what == "No module named 'torchind'"
     assert failure.where is not None and failure.where.line == 3
-    assert failure.next_step == (
-        "Replace the import: torchind is no known package; if it is your own, install it in this kernel"
-    )
+    assert failure.next_step == "Import KernelInterface from kernelgate, which has it"
 
 
 def test_003_0_fails_for_its_undefined_name_at_its_earliest_line():

@@ -1,0 +1,47 @@
+"""Proves a fix before it is offered: the fixed program is judged too, and any further fix that it needs.
+
+In: a run that ended with a fix, and what judges a job. Out: the failure, without its fix where the program does not
+pass with it, and then what it ends with instead. Not here: which fix it is (`build.diagnostics`, `build.python_fixes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from kernelgate.judge.run_ended import RunEnded
+from kernelgate.messages.job import Job
+from kernelgate.report import Failure, Verdict, one_line
+from kernelgate.report.edits import edited
+
+_MOST_FIXES = 6
+
+
+def prove_fix(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> None:
+    """Takes a fix away that does not make the program pass; `next_step` then says what it ends with."""
+    if failure.fix is None:
+        return
+    why = _not_passing(failure, job, judged)
+    if why is not None:
+        failure.fix = failure.edit = None
+        failure.next_step = one_line(f"Fix this error; {why}", 600)
+
+
+def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> str | None:
+    """Why the program does not pass with its fixes; None where it does."""
+    trial = msgspec.structs.replace(job, verb="verify", trace="", listing=False)
+    found: Failure | None = failure
+    sentence = ""
+    for _ in range(_MOST_FIXES):
+        if found is None or found.edit is None:
+            return f"behind it the program ends with: {sentence}" if sentence else "its place is not certain"
+        try:
+            trial.text = edited(trial.text, found.edit, trial.first_line)
+        except ValueError:
+            return "its place is not certain"
+        end = judged(trial)
+        if isinstance(end, Verdict):
+            return None if end.outcome == "pass" else f"behind it the program ends with: {end.sentence}"
+        found, sentence = end.failure, end.sentence
+    return "behind it are more errors of this kind"
