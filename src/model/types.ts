@@ -308,7 +308,7 @@ export interface IGate {
   result: string;
 }
 /**
- * How strong the check was: of so many known-wrong results, how many it caught.
+ * How strong the check was: of so many mutants, how many it caught.
  */
 export interface IPower {
   caught: number;

@@ -1,7 +1,7 @@
-"""The power of a check: known-wrong results that it must catch.
+"""Mutants: the results of programs with one well-known mistake each, which a check must catch.
 
-In: what the reference gives. Out: what programs with well-known mistakes would give instead. A check that lets many of
-them pass says little about a candidate that it lets pass.
+In: the reference's results. Out: the mutants' results. A check that misses many mutants says little about a candidate
+that passes it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 _TILE = 256  # elements: what one block of threads of a usual size writes
 
 
-def known_wrong(
+def mutants(
     inputs: Sequence[Any], right: torch.Tensor, previous: torch.Tensor | None
 ) -> Iterator[tuple[str, torch.Tensor]]:
     """Names and wrong results, of the shape, dtype and device of `right`; one at a time, for they are large."""

@@ -64,7 +64,7 @@ def choose_target(job: Job) -> tuple[Target, Device]:
     return EMULATED, Device(
         kind="emulated",
         name="emulation on the CPU",
-        detail="correctness only: emulation tells nothing about speed",
+        detail="correctness only: emulation says nothing about speed",
     )
 
 

@@ -1,4 +1,4 @@
-"""Shows the mutants of `check.mutants`, results known to be wrong, to a run's own comparison, case by case."""
+"""Shows the mutants of `check.mutants` to a run's own comparison, case by case."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.mutants import Tally, known_wrong
+from kernelgate.check.mutants import Tally, mutants
 from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.numerics import any_wrong
 from kernelgate.judge.compare import Comparer
@@ -38,7 +38,7 @@ class MutationScore:
 
     def _mistakes(self, inputs: Sequence[Any], expected: Expected) -> Iterator[tuple[str, torch.Tensor]]:
         reference, value = self._reference, expected.value
-        yield from known_wrong(inputs, value, self._previous)
+        yield from mutants(inputs, value, self._previous)
         if self._tally.open("a constant wrong by 10 %"):
             perturbed = reference.perturbed(1.1)
             if perturbed is not None:

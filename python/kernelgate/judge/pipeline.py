@@ -149,7 +149,7 @@ def _measure(run: RunContext, checked: Checked, report: Report) -> None:
     from kernelgate.judge.timing.lineup import Lineup
 
     if not run.target.can_time:
-        why = "emulation tells nothing about speed"
+        why = "emulation says nothing about speed"
         report.timing = time.no_times(report.problem.shape, why)
         for stage in report.stages:
             if stage.state == "waiting":

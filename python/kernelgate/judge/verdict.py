@@ -116,7 +116,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         )
 
     if report.power is not None and too_weak(report.power):
-        caught = f"this check catches {report.power.caught} of {report.power.total} known-wrong programs"
+        caught = f"this check catches {report.power.caught} of {report.power.total} mutants"
         sentence = f"Unclear: {caught}"
         support.insert(0, f"It did not catch: {', '.join(report.power.slipped)}.")
         verdict = Verdict(outcome="unclear", kind="weak", sentence=sentence, support=_bounded(support))
@@ -230,7 +230,7 @@ def _facts(answer: str, evidence: str, emulated: bool, timing: Timing | None = N
     correct = Fact(question="Correct?", answer=one_line(answer, 600), evidence=evidence)
     if timing is not None and timing.rows:
         return [correct, faster_fact(timing), limit_fact(timing)]
-    why = "emulation tells nothing about speed" if emulated else "verify does not time"
+    why = "emulation says nothing about speed" if emulated else "verify does not time"
     return [
         correct,
         Fact(question="Faster?", answer="Not measured", evidence=why, measured=False),

@@ -64,7 +64,7 @@ def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
             text = "The kernel is launched on the default stream, not on PyTorch's current one"
             yield Advice(text=text, line=at(on_default[0].line))
         if not guarded:
-            text = "No device guard: an input on another GPU than the current one is not served"
+            text = "No device guard: an input on another GPU than the current one is not handled"
             yield Advice(text=text, line=at(launches[0].line))
         if not _LAUNCH_CHECK.search(seen):
             text = "The launch is not checked: one that fails goes unnoticed"

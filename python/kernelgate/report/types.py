@@ -198,13 +198,13 @@ class Gate(Record, kw_only=True):
 
 
 class Power(Record, kw_only=True):
-    """How strong the check was: of so many known-wrong results, how many it caught."""
+    """How strong the check was: of so many mutants, how many it caught."""
 
     caught: Count
     total: Count
     slipped: Annotated[list[Name], Meta(max_length=20)] = []
     words: Name = ""
-    """As shown: "catches 9 of 10 known-wrong programs"."""
+    """As shown: "catches 9 of 10 mutants"."""
 
 
 class Finding(Record, kw_only=True):

@@ -233,10 +233,10 @@ def _conclusion(outcomes: Sequence[Outcome], words: dict[Outcome, str], of: int,
 
 
 def power(found: Power | None) -> str:
-    """catches 9 of 10 known-wrong programs"""
+    """catches 9 of 10 mutants"""
     if found is None or not found.total:
         return ""
-    return f"catches {numbers.count_of(found.caught, found.total)} known-wrong programs"
+    return f"catches {numbers.count_of(found.caught, found.total)} mutants"
 
 
 def correctness(report: Report) -> str:
@@ -271,9 +271,9 @@ def short_verdict(report: Report) -> str:
 
 
 def slipped(report: Report) -> str:
-    """lets pass: transposed, zeros"""
+    """misses: transposed, zeros"""
     names = report.power.slipped if report.power is not None else []
-    return f"lets pass: {', '.join(names)}" if names else ""
+    return f"misses: {', '.join(names)}" if names else ""
 
 
 def examined(report: Report) -> str:

@@ -82,7 +82,7 @@ def test_a_pass_answers_three_questions():
         "<p><b>Correct in emulation; timing not measured</b><br>LeakyReLU 64x3072 float32, "
     )
     assert '<th scope="row">Correct?</th><td>Yes, bitwise equal: 15 of 15 cases, 3 of 3 gates</td>' in html
-    assert '<th scope="row">Faster?</th><td>Not measured: emulation tells nothing about speed</td>' in html
+    assert '<th scope="row">Faster?</th><td>Not measured: emulation says nothing about speed</td>' in html
     assert html.count("4096x393216") == 1
 
 
@@ -140,11 +140,11 @@ def test_the_power_of_a_check_stands_in_front_only_where_it_let_something_pass()
     power = '<th scope="row">Power of the check</th>'
     front, details = as_html(sample("graded")).split("<details>", 1)
     assert power not in front
-    assert f"{power}<td>catches 10 of 10 known-wrong programs</td>" in details
+    assert f"{power}<td>catches 10 of 10 mutants</td>" in details
     assert '<th scope="row">Arithmetic</th><td>fp32</td>' in details
     slipped = as_html(sample("graded", power=Power(caught=9, total=10, slipped=["transposed"])))
     assert (
-        f"{power}<td>catches 9 of 10 known-wrong programs; lets pass: transposed</td>"
+        f"{power}<td>catches 9 of 10 mutants; misses: transposed</td>"
         in slipped.split("<details>", 1)[0]
     )
     assert as_html(sample("weak")).split("<details>", 1)[0].count("the sign flipped") == 1
@@ -288,9 +288,9 @@ def test_what_was_measured_reads_in_words(name, words):
 
 
 def test_what_was_not_timed_is_one_line_that_says_why():
-    timing = Timing(shape="64x3072", note="emulation tells nothing about speed")
+    timing = Timing(shape="64x3072", note="emulation says nothing about speed")
     page = as_html(sample("pass", timing=timing))
-    assert "<summary>Timing: not measured</summary><p>emulation tells nothing about speed</p>" in page
+    assert "<summary>Timing: not measured</summary><p>emulation says nothing about speed</p>" in page
     assert "Times" not in page
 
 

@@ -58,7 +58,7 @@ def test_a_pass_in_emulation():
         "CORRECT  bitwise equal to PyTorch: 15 of 15 cases, 3 of 3 gates\n"
         "FAULTS   none found: bounds, races, uninitialised reads (emulation)\n"
         "SCALED   from 4096x393216, to run on the CPU\n"
-        "TIMING   not measured: emulation tells nothing about speed"
+        "TIMING   not measured: emulation says nothing about speed"
     )
 
 
@@ -142,8 +142,8 @@ def test_a_program_that_may_not_have_been_read_is_not_said_to_hold_no_kernel(nam
         (
             "weak",
             [
-                "UNCLEAR  this check catches 5 of 7 known-wrong programs",
-                "POWER    lets pass: one element wrong, the sign flipped",
+                "UNCLEAR  this check catches 5 of 7 mutants",
+                "POWER    misses: one element wrong, the sign flipped",
             ],
         ),
         ("cuda-pass", ["KernelGate  LeakyReLU 4096x393216 float32  NVIDIA H200"]),
@@ -160,13 +160,13 @@ def test_a_graded_pass_says_its_arithmetic_and_nothing_of_a_check_that_caught_al
         "         9, 10 of 13 gates\n"
         "DROP-IN  no: does not support half input, bfloat16 input and double input\n"
         "SCALED   from 1024x8192, to run on the CPU\n"
-        "TIMING   not measured: emulation tells nothing about speed"
+        "TIMING   not measured: emulation says nothing about speed"
     )
 
 
 def test_a_check_that_let_something_pass_says_how_strong_it_was():
     text = as_text(sample("graded", power=Power(caught=9, total=10, slipped=["transposed"])))
-    assert "\nPOWER    catches 9 of 10 known-wrong programs; lets pass: transposed\n" in text
+    assert "\nPOWER    catches 9 of 10 mutants; misses: transposed\n" in text
 
 
 def test_a_weak_check_says_once_what_it_let_pass():

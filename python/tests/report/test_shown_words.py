@@ -75,9 +75,9 @@ def test_a_limit_is_reached_missed_or_not_believed(share, reached):
 
 
 def test_nothing_timed_says_why():
-    report = sample("pass", timing=Timing(shape="64x64", note="emulation tells nothing about speed"))
+    report = sample("pass", timing=Timing(shape="64x64", note="emulation says nothing about speed"))
     words = fill_shown_words(report).timing.conclusion
-    assert words == "not measured: emulation tells nothing about speed"
+    assert words == "not measured: emulation says nothing about speed"
 
 
 def test_no_phrase_that_a_report_shows_is_written_in_the_front_end():

@@ -103,14 +103,14 @@ def test_other_arithmetic_gets_no_verdict():
 
 
 def test_what_was_not_timed_says_why():
-    one = Timing(shape="64x64", note="emulation tells nothing about speed")
+    one = Timing(shape="64x64", note="emulation says nothing about speed")
     for fact in (speed_words.faster_fact(one), speed_words.limit_fact(one)):
         assert (fact.answer, fact.evidence, fact.measured) == ("Not measured", one.note, False)
     assert speed_words.with_speed("Correct in emulation", one) == "Correct in emulation"
 
 
 def test_a_budget_too_small_for_a_ratio_is_told_from_a_reference_that_was_not_timed():
-    few = speed_words.faster_fact(timing(note="the device held its clock down"))
+    few = speed_words.faster_fact(timing(note="the device lowered its clock"))
     assert few.answer == "Not measured" and not few.measured
     assert few.evidence.startswith("too few rounds in turn") and few.evidence.endswith("its clock down")
     alone = Timing(

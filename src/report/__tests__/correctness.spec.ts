@@ -101,15 +101,15 @@ describe('the section on correctness', () => {
     ]);
   });
 
-  it('says how strong the check was, and lists what it lets pass', async () => {
+  it('says how strong the check was, and lists what it misses', async () => {
     const { node } = await render(fixture('graded'));
     expect(textOf(node, 'p.jp-KernelReport-power')).toBe(
-      'Power of the check: catches 10 of 10 known-wrong programs'
+      'Power of the check: catches 10 of 10 mutants'
     );
     const { node: weak } = await render(fixture('weak'));
     const power = '.jp-KernelReport-power';
     expect(textOf(weak, `${power} summary`)).toBe(
-      'Power of the check: catches 5 of 7 known-wrong programs'
+      'Power of the check: catches 5 of 7 mutants'
     );
     const slipped = [...weak.querySelectorAll(`${power} li b`)];
     expect(slipped.map(({ textContent }) => textContent)).toEqual([
@@ -117,7 +117,7 @@ describe('the section on correctness', () => {
       'the sign flipped'
     ]);
     expect(textOf(section(weak, 'Correctness'), 'summary span')).toContain(
-      '; catches 5 of 7 known-wrong programs; 3 remarks'
+      '; catches 5 of 7 mutants; 3 remarks'
     );
   });
 

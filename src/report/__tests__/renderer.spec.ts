@@ -52,7 +52,7 @@ describe('the renderer of reports', () => {
     ['memory-fault', 'fail', 'Illegal memory access: a thread reads past'],
     ['read-error', 'fail', 'Not Python: a bracket is never closed'],
     ['graded', 'warn', 'Correct for this problem; not a drop-in: does not'],
-    ['weak', 'info', 'Unclear: this check catches 5 of 7 known-wrong programs'],
+    ['weak', 'info', 'Unclear: this check catches 5 of 7 mutants'],
     ['timed-out', 'warn', 'Timed out after 60 s while checking'],
     ['cancelled', 'none', 'Cancelled while checking: no verdict'],
     ['refused', 'info', 'Not run: emulation does not cover'],

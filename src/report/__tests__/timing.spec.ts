@@ -130,12 +130,12 @@ describe('the timing', () => {
       clocks: [],
       limit: null,
       memory: [],
-      note: 'emulation tells nothing about speed',
-      conclusion: 'not measured: emulation tells nothing about speed'
+      note: 'emulation says nothing about speed',
+      conclusion: 'not measured: emulation says nothing about speed'
     });
     const node = await draw(report);
     expect(conclusion(section(node, 'Timing'))).toBe(
-      'not measured: emulation tells nothing about speed'
+      'not measured: emulation says nothing about speed'
     );
     for (const name of ['Limit', 'Training', 'Sizes']) {
       expect(findSection(node, name)).toBeUndefined();

@@ -20,7 +20,7 @@ export function Power({ power }: { power: IPower }): React.JSX.Element {
       <summary>{words}</summary>
       <ul
         className="jp-KernelReport-gates"
-        aria-label={trans.__('Known-wrong programs that it lets pass')}
+        aria-label={trans.__('Mutants that it misses')}
       >
         {power.slipped.map((name, n) => (
           <li key={n}>

@@ -1,4 +1,4 @@
-"""Gradients beside a kink. Where an activation bends, rounding decides on which side an element lies, and the gradient
+"""Gradients at a kink. Where an activation bends, rounding decides on which side an element lies, and the gradient
 of either side is right: a product whose sums are added up in another order than PyTorch's may take the other one."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ROUNDINGS = 2.0
 _PAIRS = 6
 
 
-def sway(
+def subgradient_tolerance(
     reference: Reference,
     inputs: Sequence[Any],
     upstream: torch.Tensor,

@@ -10,7 +10,7 @@ import torch
 
 from kernelgate.judge.compare import WrongResult, same_bits
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
-from kernelgate.judge.gates.subgradients import sway
+from kernelgate.judge.gates.subgradients import subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.run_ended import CandidateRaised
 
@@ -78,7 +78,7 @@ def _gradient_in(trial: Trial, dtype: torch.dtype) -> None:
 
     @functools.cache
     def moved() -> list[torch.Tensor | None]:
-        return sway(reference, inputs, upstream, value, wide)
+        return subgradient_tolerance(reference, inputs, upstream, value, wide)
 
     for number, (got, right) in enumerate(zip(result.gradients, wanted, strict=True)):
         name = "of the input" if number == 0 else f"of value {number}"

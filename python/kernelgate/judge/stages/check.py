@@ -124,7 +124,7 @@ class _Check:
         """Runs one case and fills in its row. Raises RunEnded if it fails and decides."""
         first = self._built.take_first_call() if self._built is not None else None
         if self._run.session.worn_out:
-            row.message = "too many workers had to be started anew"
+            row.message = "too many workers had to be restarted"
             return
         try:
             case = first.case if first is not None else draw_case(self._run, plan)

@@ -70,7 +70,7 @@ def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
     except WorkerTimeout as exc:
         raise _NoAnswer(f"NVRTC was ended after {exc.limit_s:g} s") from exc
     except WorkerFailed as exc:
-        raise _NoAnswer("NVRTC broke off") from exc
+        raise _NoAnswer("NVRTC failed") from exc
     finally:
         worker.close()
     if not isinstance(reply.answer, Compiled):

@@ -76,7 +76,7 @@ class TimeStage:
         if run.job.sweep:
             self._sweep()
             self._lineup.resize(None)
-        self._step("Holding the clocks against each other")
+        self._step("Comparing the clocks")
         self._hold_clocks()
         self._weigh()
         assert self._roofs is not None

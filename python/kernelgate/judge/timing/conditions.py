@@ -27,4 +27,4 @@ def note_conditions(run: RunContext, lineup: Lineup, watch: Watch) -> None:
     if strangers:
         timing.disturbed = f"{len(strangers)} other process{'es' * (len(strangers) > 1)} used this GPU"
     if watch.power_capped:
-        lineup.note("the device held its clock down to stay within its power limit")
+        lineup.note("the device lowered its clock to stay within its power limit")

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.gates.subgradients import sway
+from kernelgate.judge.gates.subgradients import subgradient_tolerance
 from kernelgate.judge.gates.training import compare_gradient
 from kernelgate.judge.reference import Reference
 from kernelgate.run import Job, new_run_id
@@ -60,7 +60,7 @@ def other_side(reference: Reference, upstream: torch.Tensor) -> torch.Tensor:
 def allowed(reference: Reference, x: torch.Tensor, upstream: torch.Tensor) -> torch.Tensor:
     value = reference.call(reference.module(torch.float32), [x])
     wide = reference.gradients([x], upstream, torch.float64)
-    moved = sway(reference, [x], upstream, value, wide)[0]
+    moved = subgradient_tolerance(reference, [x], upstream, value, wide)[0]
     assert moved is not None
     return moved
 

@@ -33,7 +33,7 @@ def test_in_emulation_nothing_is_timed_and_the_report_says_so() -> None:
     assert report.verdict is not None
     assert report.verdict.sentence == "Correct in emulation; timing not measured"
     assert exit_status(report) == 0
-    assert timing(report).note == "emulation tells nothing about speed"
+    assert timing(report).note == "emulation says nothing about speed"
     assert (timing(report).rows, timing(report).speeds, timing(report).limit) == ([], [], None)
     assert {stage.name: stage.state for stage in report.stages}["time"] == "not run"
     assert [fact.measured for fact in report.facts] == [True, False, False]
