@@ -458,7 +458,7 @@ export interface ITiming {
   verified: number;
 }
 /**
- * One way to tell the time of the same calls. Seconds a call, calls following each other.
+ * One way to measure the time of the same calls. Seconds a call, calls following each other.
  */
 export interface IClock {
   against: string;

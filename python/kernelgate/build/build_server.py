@@ -2,7 +2,7 @@
 write.
 
 In: orders over a socket from the worker, untrusted plain data (`messages.build_requests`). Out: the paths of
-libraries, or an exception as data. Compilers run what a program tells them to run, so each runs confined, in a folder
+libraries, or an exception as data. A compiler may run what a program's flags name, so each runs confined, in a folder
 of its own (`sandbox.confined_process`). The build server itself runs and loads nothing of a candidate. A key of the
 cache holds all that an order says, so that no program can decide what another program's order gives.
 """

@@ -1,4 +1,4 @@
-"""The grade of a graded result: which arithmetic its error tells of.
+"""The grade of a graded result: which arithmetic its error means.
 
 A matrix product in fp32, in split products, in TF32 or FP16 and in BF16 differ by decades, but where the decades lie
 depends on the problem: rounding the inputs of a sum of K products leaves about 1/sqrt(K) of the rounding, while adding

@@ -85,11 +85,11 @@ class Emulation:
         return [decode_fault(line) for line in self.finding_lines(raised=raised)]
 
     def finding_lines(self, *, raised: bool = False) -> list[bytes]:
-        """`findings` as they are told, for whoever passes them on."""
+        """`findings` as undecoded lines, for a caller that passes them on."""
         return [*self._native.findings(), *self._native.failed_launch(raised=raised)]
 
     def examine_anew(self, poison: int = 0) -> None:
-        """Has the next mistake told although it has been told before; `poison` is what fresh memory then holds
+        """Has the next mistake reported although it was reported before; `poison` is what fresh memory then holds
         (64 bits; 0 for the usual pattern)."""
         self._native.examine_anew()
         self._native.set_poison(poison)

@@ -130,7 +130,7 @@ class Session:
 
     def at_work(self) -> dict[str, str]:
         """The threads of the candidate's process and the processes that it has started, by an id each, as the system
-        tells of them."""
+        describes them."""
         return process_tree.at_work(self._worker.pid) if self._worker.pid is not None else {}
 
     def inspect(self) -> list[str]:

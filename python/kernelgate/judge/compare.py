@@ -234,7 +234,7 @@ def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
 
 
 def same_strides(output: Parcel, expected: torch.Tensor) -> bool:
-    """Whether the result lies in memory as the reference's does, as far as that can be told from strides."""
+    """Whether the result lies in memory as the reference's does, as far as strides show."""
     if expected.numel() == 0 or output.result_stride is None:
         return True
     pairs = zip(output.result_stride, expected.stride(), expected.shape, strict=False)

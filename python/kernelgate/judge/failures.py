@@ -65,11 +65,11 @@ def _worker_ended(
     next_step = "Look for memory that is not the kernel's own"
     if exc.fault.strip():
         lines = exc.fault.decode(errors="replace").splitlines()
-        told = findings.faults(lines[-1:])[0]
-        if told.kind == "endless":
-            return _endless(candidate, told, stage, sources, f"Timed out after {limit_s:g} s while {doing}")
-        if told.kind == "grid":
-            return _too_large(candidate, told, stage, sources)
+        first = findings.faults(lines[-1:])[0]
+        if first.kind == "endless":
+            return _endless(candidate, first, stage, sources, f"Timed out after {limit_s:g} s while {doing}")
+        if first.kind == "grid":
+            return _too_large(candidate, first, stage, sources)
         return device_fault(candidate, lines[-1:], stage, sources)
     status = exc.status
     if status is not None and status < 0:
@@ -96,29 +96,29 @@ def _worker_ended(
 
 
 def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, sources: Sources) -> RunEnded:
-    """The device tells of a fault: the worker died of it, or it ended a launch."""
-    told = findings.faults(lines)[0]
-    failure = findings.failure(candidate, told, sources, stage, "\n".join(lines))
+    """The device reports a fault: the worker died of it, or it ended a launch."""
+    first = findings.faults(lines)[0]
+    failure = findings.failure(candidate, first, sources, stage, "\n".join(lines))
     failure.what = one_line(f"{failure.what}. {SAFE}", 600)
-    found = findings.finding(candidate, told, sources, "problem", decides=True)
+    found = findings.finding(candidate, first, sources, "problem", decides=True)
     return RunEnded("fault", found.sentence, failure)
 
 
 def _endless(
-    candidate: Candidate, told: Fault, stage: StageName, sources: Sources, sentence: str
+    candidate: Candidate, first: Fault, stage: StageName, sources: Sources, sentence: str
 ) -> RunEnded:
     """A launch was still running when its time was over."""
-    failure = findings.failure(candidate, told, sources, stage)
+    failure = findings.failure(candidate, first, sources, stage)
     where = failure.where.line if failure.where is not None else None
     line = f" in line {where}" if where is not None else ""
     failure.what = one_line(f"{failure.what} is still running{line}. {SAFE}", 600)
     return RunEnded("timeout", sentence, failure)
 
 
-def _too_large(candidate: Candidate, told: Fault, stage: StageName, sources: Sources) -> RunEnded:
+def _too_large(candidate: Candidate, first: Fault, stage: StageName, sources: Sources) -> RunEnded:
     """A launch that a GPU may well run, and that would take emulation longer than a call may take."""
-    failure = findings.failure(candidate, told, sources, stage)
-    words = told.what or "a launch is larger than emulation can run in its time"
+    failure = findings.failure(candidate, first, sources, stage)
+    words = first.what or "a launch is larger than emulation can run in its time"
     failure.what = one_line(f"{words[0].upper()}{words[1:]}; the program has not been judged", 600)
     failure.next_step = "Run it on a kernel with a GPU, or give emulation a smaller --shape"
     return RunEnded("refused", "Not run: emulation cannot run so many blocks", failure)

@@ -1,4 +1,4 @@
-"""Faults of the device as the report tells them: in the person's lines, in words, with one next step.
+"""Faults of the device as the report shows them: at the person's lines, in words, with one next step.
 
 In: faults in the device's own words, untrusted, and the sources they are in. Out: `Finding`, `Failure`.
 Not here: reading the words (`emulator.decode_fault`), examining (`judge.stages.memory_check`).
@@ -58,7 +58,7 @@ _NEXT_STEPS = {
     "endless": "Look for a loop whose condition never becomes false",
 }
 _INDEX = "Check the index against the size of what it reads or writes"
-# The order in which one finding is told before another; a fault leads to others of the later kinds.
+# The order of findings; a fault leads to others of the later kinds.
 _FIRST = ("barrier", "deadlock", "mask", "race")
 
 
@@ -111,22 +111,22 @@ def _kernel_in(fault: Fault, text: str) -> bool:
 
 
 def faults(lines: Sequence[str]) -> list[Fault]:
-    """The faults of the device's own words, the one that explains the others first, each told once."""
+    """The faults in the device's own words, each once, the one that explains the others first."""
     from kernelgate.emulator import decode_fault
 
-    told = [decode_fault(line.encode()) for line in lines]
+    decoded = [decode_fault(line.encode()) for line in lines]
     # Headers may well keep memory of their own on the heap, as they do where a GPU would use registers.
-    told = [
+    decoded = [
         f
-        for f in told
+        for f in decoded
         if not (f.kind == "host_memory" and f.region is None and (f.inlined or f.line is None))
     ]
-    told.sort(key=lambda fault: _FIRST.index(fault.kind) if fault.kind in _FIRST else len(_FIRST))
-    raced = {line for fault in told if fault.kind == "race" for line in (fault.line, fault.other_line)}
-    strayed = {fault.line for fault in told if fault.kind == "out_of_bounds"}
+    decoded.sort(key=lambda fault: _FIRST.index(fault.kind) if fault.kind in _FIRST else len(_FIRST))
+    raced = {line for fault in decoded if fault.kind == "race" for line in (fault.line, fault.other_line)}
+    strayed = {fault.line for fault in decoded if fault.kind == "out_of_bounds"}
     seen: set[object] = set()
     kept = []
-    for fault in told:
+    for fault in decoded:
         key = (fault.kind, *sorted({fault.line or 0, fault.other_line or 0}))
         early = (
             fault.kind == "uninitialised" and fault.line in raced

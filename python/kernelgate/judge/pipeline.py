@@ -34,7 +34,7 @@ def judge_main(client: Channel, control: Channel) -> None:
         job, _ = client.receive(Job)
         conduct(job, client, control)
     except ChannelClosed:
-        sys.exit(0)  # nobody is left to hear of it
+        sys.exit(0)  # nobody is left to receive the report
 
 
 def conduct(job: Job, client: Channel, control: Channel) -> None:
@@ -164,7 +164,7 @@ def _measure(run: RunContext, checked: Checked, report: Report) -> None:
                 run.live.end("profile")
     except RunEnded as end:
         if end.kind == "wrong":
-            why = "times of a program whose result is wrong are not told"
+            why = "times of a program whose result is wrong are not shown"
             report.timing = time.no_times(report.problem.shape, why)
         raise
 

@@ -174,7 +174,7 @@ def _refuse_without_model_new(tree: ast.Module) -> None:
             raise ProgramError(f"ModelNew is {what}, not a class", bound[-1].lineno, _DEFINE)
         return
     if any(isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names) for node in tree.body):
-        return  # it may come from there; loading it will tell
+        return  # it may come from there; loading it will show
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     for node in classes:
         if node.name.lower() == "modelnew":

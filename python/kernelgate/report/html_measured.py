@@ -43,7 +43,7 @@ def measured(report: Report) -> Iterable[Html]:
 
 
 def device_code(found: DeviceCode) -> Iterable[Html]:
-    """What the kernels take on GPUs that are not here, as far as a compiler tells."""
+    """What the kernels use on GPUs that are not here, as far as a compiler knows."""
     states = [
         (build.arch, ", ".join(filter(None, [upper_first(build.state), build.why]))) for build in found.builds
     ]

@@ -38,7 +38,7 @@ class Timed(Record, kw_only=True):
     """Samples that were left out, because the device was slowed down while they were taken."""
     samples_s: Annotated[list[Seconds], Meta(max_length=300)] = []
     time: Name = ""
-    """The median as shown, with the digits that tell the programs of one comparison apart: "3.015 ms"."""
+    """The median as shown, with the digits that distinguish the programs of one comparison: "3.015 ms"."""
     iqr: Name = ""
     """q3 - q1, as shown: "6 µs"."""
     against: Name = ""
@@ -65,7 +65,7 @@ class Speed(Record, kw_only=True):
 
 
 class Clock(Record, kw_only=True):
-    """One way to tell the time of the same calls. Seconds a call, calls following each other."""
+    """One way to measure the time of the same calls. Seconds a call, calls following each other."""
 
     program: Name
     name: Literal["device events", "device trace span", "wall with synchronization", "wall slope"]
@@ -76,7 +76,7 @@ class Clock(Record, kw_only=True):
     agrees: bool = True
     note: Words = ""
     time: Name = ""
-    """`seconds` as shown, with the digits that tell the clocks apart."""
+    """`seconds` as shown, with the digits that distinguish the clocks."""
     against: Name = ""
     """`against_s` as shown: "device events 3.015 ms"."""
 
@@ -288,7 +288,7 @@ class BuildFacts(Record, kw_only=True):
     occupancy: Part | None = None
     occupancy_limit: Name = ""
     threads: Count | None = None
-    """Of a block, where the program's text tells."""
+    """Of a block, where the program's text says."""
     dynamic_shared_bytes: Count | None = None
     stack_bytes: Count | None = None
     constant_bytes: Count | None = None
@@ -328,7 +328,7 @@ class DeviceCode(Record, kw_only=True):
     builds: Annotated[list[ArchBuild], Meta(max_length=4)] = []
     kernels: Annotated[list[BuildFacts], Meta(max_length=64)] = []
     left_out: Annotated[list[Name], Meta(max_length=32)] = []
-    """Kernels whose template arguments the program's text does not tell."""
+    """Kernels whose template arguments the program's text does not name."""
     more: Count = 0
     """Further sets of template arguments, which were not compiled."""
     listings: Annotated[list[Listing], Meta(max_length=8)] = []

@@ -43,7 +43,7 @@ def duration(seconds: float, digits: int = 3) -> str:
 
 
 def digits_for(*values: float) -> int:
-    """Significant digits that tell these apart: 4 where two of them lie within 1 %, else 3."""
+    """Significant digits that distinguish these: 4 where two of them lie within 1 %, else 3."""
     found = sorted({abs(value) for value in values if value})
     return 4 if any(high < 1.01 * low for low, high in itertools.pairwise(found)) else 3
 
@@ -56,7 +56,7 @@ def ratio_digits(*ratios: float) -> int:
 
 
 def durations(seconds: Sequence[float], digits: int | None = None) -> list[str]:
-    """A column of times: 3.015 ms, 4.910 ms. One unit, that of the longest, and digits that tell them apart."""
+    """A column of times: 3.015 ms, 4.910 ms. One unit, that of the longest, and digits that distinguish them."""
     digits = digits or digits_for(*seconds)
     longest = max(seconds, default=0)
     unit, factor = _unit_of(longest, digits) if longest > 0 else ("s", 1.0)
@@ -97,12 +97,12 @@ def operations(count: float) -> str:
 
 
 def size(count: float) -> str:
-    """201 MB, 6.44 GB: decimal, as memory is told"""
+    """201 MB, 6.44 GB: decimal, as is usual for memory"""
     return f"{count:.0f} B" if count < 1000 else _decimal(count, "B")
 
 
 def kibibytes(count: int) -> str:
-    """227 KiB, as shared memory is told; 0 B"""
+    """227 KiB, as is usual for shared memory; 0 B"""
     if count < 1024:
         return f"{count} B"
     return f"{count // 1024:,} KiB" if count % 1024 == 0 else f"{significant(count / 1024)} KiB"

@@ -338,7 +338,7 @@ def _unmeasured(question: Literal["Faster?", "Limit?"], timing: Timing, why: str
 
 
 def _too_few(timing: Timing) -> str:
-    """Why two programs that were timed have no ratio; "" where one of them was not timed, of which the note tells."""
+    """Why two programs that were timed have no ratio; "" where one of them was not timed, which the note explains."""
     both = {"candidate", "reference"} <= {row.role for row in timing.rows}
     return (
         "too few rounds in turn with the reference to compare; a longer --budget gives more" if both else ""
@@ -382,6 +382,6 @@ def _astray(timing: Timing) -> str:
     if astray is None:
         return ""
     other = next((c for c in ours if c.agrees and c.program == astray.program), None)
-    told = numbers.durations([c.seconds for c in (astray, other) if c is not None and c.seconds is not None])
-    words = f"{astray.name} reads {told[0]}"
-    return words if other is None else f"{words}, {other.name} {told[1]}"
+    shown = numbers.durations([c.seconds for c in (astray, other) if c is not None and c.seconds is not None])
+    words = f"{astray.name} reads {shown[0]}"
+    return words if other is None else f"{words}, {other.name} {shown[1]}"

@@ -83,7 +83,7 @@ def _entries(report: Report) -> list[_Entry]:
     if report.verdict.outcome != "pass" and report.verdict.outcome != "not run":
         entries.append(_Entry("NOT RUN", wording.not_run(report), lines=1))
     entries.append(_Entry("POWER", _power(report)))
-    if report.failure is None:  # which tells of what was found, where something was
+    if report.failure is None:  # which has what was found, where something was
         entries.append(_Entry("FAULTS", wording.lower_first(wording.examined(report)), optional=True))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
     entries.append(_Entry("BUILD", wording.device_code(report), optional=True))

@@ -183,7 +183,7 @@ class Case(Record, kw_only=True):
     details: Sentences = ""
     """As shown: "98,301 of 196,608 elements; first [0, 1]: got -0.2934, expected -0.002934"."""
     error: Name = ""
-    """The largest error, as shown: "4.2 u"; empty where there is none to tell."""
+    """The largest error, as shown: "4.2 u"; empty where there is none to show."""
 
 
 class Gate(Record, kw_only=True):
@@ -323,7 +323,7 @@ class Report(Record, kw_only=True):
     sanitizer: Examination | None = None
     """The same by compute-sanitizer, on the GPU itself."""
     arithmetic: Name = ""
-    """Graded problems: what the largest error tells of, "fp32", "split", "TF32 or FP16" or "BF16"."""
+    """Graded problems: the arithmetic that the largest error means, "fp32", "split", "TF32 or FP16" or "BF16"."""
     timing: Timing | None = None
     profile: Profile | None = None
     advice: Annotated[list[Advice], Meta(max_length=20)] = []

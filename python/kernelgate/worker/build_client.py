@@ -31,12 +31,12 @@ from kernelgate.messages.worker import Building
 
 
 class Builds:
-    """`channel` leads to the builder; without one nothing can be built. `tell` hears of what is built unasked. Whatever
-    else is raised, RuntimeError says that the builder is gone."""
+    """`channel` leads to the builder; without one nothing can be built. `notify` is called for what is built without
+    being asked for. Whatever else is raised, RuntimeError says that the builder is gone."""
 
-    def __init__(self, channel: Channel | None, tell: Callable[[Building], None]) -> None:
+    def __init__(self, channel: Channel | None, notify: Callable[[Building], None]) -> None:
         self._channel = channel
-        self._tell = tell
+        self._notify = notify
         self._owner = os.getpid()
         self._one_at_a_time = threading.Lock()
 
@@ -56,11 +56,11 @@ class Builds:
 
     def library(self, name: OwnLibrary) -> Path:
         """One of the emulator's own: built once a machine, and no part of a call's time."""
-        self._tell(Building(f"the emulator's {name}"))
+        self._notify(Building(f"the emulator's {name}"))
         try:
             return Path(self._ask(EmulatorLibrary(name)).library)
         finally:
-            self._tell(Building(None))
+            self._notify(Building(None))
 
     def cuda_extension(self, extension: CudaExtension) -> Path:
         return Path(self._ask(extension).library)

@@ -83,7 +83,7 @@ def _autocast(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _autocast_on_the_cpu(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """As for a GPU: whoever asks whether the GPU's autocast is on is told so."""
+    """As on a GPU: a program that asks finds the GPU's autocast on."""
     before = torch.is_autocast_enabled("cuda"), torch.get_autocast_dtype("cuda")
     torch.set_autocast_enabled("cuda", True)
     torch.set_autocast_dtype("cuda", torch.bfloat16)

@@ -40,7 +40,7 @@ def _joined(sources: Any) -> str:
 
 
 def explain(exc: BaseException, call: BuildCall | None) -> Answer:
-    """The answer that tells of an exception. `call`: the build that failed, if one did."""
+    """The answer that reports an exception. `call`: the build that failed, if one did."""
     from kernelgate.emulator import CompileFailed, ToolchainMissing
     from kernelgate.emulator import Refused as EmulationRefused
 

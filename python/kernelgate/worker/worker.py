@@ -78,9 +78,9 @@ _PR_SET_CHILD_SUBREAPER = 36
 class Worker:
     """One candidate in one process, from `Load` until the socket closes."""
 
-    def __init__(self, fault_fd: int, tell: Callable[[Building], None], builds: Builds) -> None:
+    def __init__(self, fault_fd: int, notify: Callable[[Building], None], builds: Builds) -> None:
         self._fault_fd = fault_fd
-        self._tell = tell
+        self._notify = notify
         self._builds = builds
         self._backend: Backend | None = None
         self._module: torch.nn.Module | None = None
@@ -167,14 +167,14 @@ class Worker:
             line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
             this = BuildCall(arguments, line)
             sources = this.cpp_sources, this.cuda_sources
-            self._tell(Building(this.name, *sources, this.cuda_flags, this.includes))
+            self._notify(Building(this.name, *sources, this.cuda_flags, this.includes))
             try:
                 return build(*args, **kwargs)
             except Exception:
                 self._failed_build = this
                 raise
             finally:
-                self._tell(Building(None))
+                self._notify(Building(None))
 
         cpp_extension.load_inline = load_inline
 

@@ -195,9 +195,9 @@ class _Plan:
         return self.headers.complete and is_whole(self.path)
 
     def built(self, started: float, *, cached: bool) -> Built:
-        told = tuple(dict.fromkeys(flag for unit in self.units for flag in unit.flags))
+        flags = tuple(dict.fromkeys(flag for unit in self.units for flag in unit.flags))
         seconds = time.perf_counter() - started
-        return Built(self.name, self.path, cached, seconds, self.compiler.identity, told, self.lane)
+        return Built(self.name, self.path, cached, seconds, self.compiler.identity, flags, self.lane)
 
 
 def _planned(extension: Extension, lane: Lane, cache: Path) -> _Plan:

@@ -153,7 +153,7 @@ def dependencies(text: str) -> list[str]:
 
 def missed(read: Iterable[str], own: OwnHeaders) -> list[str]:
     """Of the files that a compiler has read, those of the person's that no digest stands for. What lies elsewhere a
-    compiler finds without being told: it is its own."""
+    compiler finds without a flag: it is its own."""
     return [
         path
         for path in read

@@ -24,9 +24,9 @@ class Native:
         self._facade = ctypes.PyDLL(str(facade), mode=ctypes.RTLD_GLOBAL)
         self._facade.kernelgate_register_operators.restype = ctypes.py_object
         self._runtime.kernelgate_set_order.argtypes = [ctypes.c_int, ctypes.c_uint64]
-        for told in (self._runtime.kernelgate_overwritten, self._runtime.kernelgate_findings):
-            told.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-            told.restype = ctypes.c_size_t
+        for function in (self._runtime.kernelgate_overwritten, self._runtime.kernelgate_findings):
+            function.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+            function.restype = ctypes.c_size_t
         self._runtime.kernelgate_failed_launch.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
         self._runtime.kernelgate_failed_launch.restype = ctypes.c_size_t
         self._runtime.kernelgate_set_poison.argtypes = [ctypes.c_uint64]
@@ -45,8 +45,8 @@ class Native:
         line: int = self._facade.kernelgate_last_check(ctypes.byref(unit), ctypes.byref(message))
         if not line:
             return None
-        told = [(value.value or b"").decode(errors="replace") for value in (unit, message)]
-        return told[0], line, told[1]
+        texts = [(value.value or b"").decode(errors="replace") for value in (unit, message)]
+        return texts[0], line, texts[1]
 
     def register_operators(self) -> None:
         """Those of the libraries that have been loaded since the last call. Raises what their registration raises."""
@@ -77,9 +77,9 @@ class Native:
         used = self._runtime.kernelgate_failed_launch(buffer, _REPORT_BYTES, int(raised))
         return buffer.raw[:used].splitlines()
 
-    def _lines(self, told: Any) -> list[bytes]:
+    def _lines(self, function: Any) -> list[bytes]:
         buffer = ctypes.create_string_buffer(_REPORT_BYTES)
-        used = told(buffer, _REPORT_BYTES)
+        used = function(buffer, _REPORT_BYTES)
         return buffer.raw[:used].splitlines()
 
     def examine(self) -> None:

@@ -38,7 +38,7 @@ RegionKind = Literal["tensor", "__shared__ array", "dynamic __shared__ array", "
 
 
 class FaultLine(msgspec.Struct, forbid_unknown_fields=True):
-    """`offset_bytes` counts from the region's start. Fields that begin with `other_` tell of a second place: the other
+    """`offset_bytes` counts from the region's start. Fields that begin with `other_` describe a second place: the other
     side of a race, or where an index overflowed."""
 
     kind: Kind

@@ -57,7 +57,7 @@ class Fault:
 
 
 def decode_fault(line: bytes) -> Fault:
-    """The fault that `line` tells, with its source line looked up. Never raises."""
+    """The fault that `line` reports, with its source line looked up. Never raises."""
     try:
         fault = msgspec.json.decode(line[:_LINE_LIMIT], type=FaultLine)
     except (msgspec.DecodeError, UnicodeDecodeError):

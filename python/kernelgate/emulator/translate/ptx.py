@@ -51,7 +51,7 @@ def _edit(source: str, all_tokens: Sequence[Token], at: int, unit: str) -> Edit 
 
 
 class _Unknown(Exception):
-    """An instruction, or a form of one, that is not covered; its text is what the person is told."""
+    """An instruction, or a form of one, that is not covered; its text is what the person reads."""
 
 
 @dataclass

@@ -11,7 +11,7 @@ import re
 from kernelgate.cuda_source.lexer import blank, line_of
 from kernelgate.emulator.errors import Refused
 
-# What it is, as the person is told; what shows it.
+# What it is, as the person reads it; what shows it.
 TABLE: tuple[tuple[str, str], ...] = (
     ("Thrust", r"<thrust/|\bthrust::"),
     ("CUTLASS or CuTe", r"<cutlass/|<cute/|\bcutlass::|\bcute::"),

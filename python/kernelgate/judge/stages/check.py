@@ -279,7 +279,7 @@ def _mismatch(inputs: list[Any], exc: WrongResult, expected: torch.Tensor) -> Mi
 
 
 def _number(value: torch.Tensor) -> str:
-    """A number with as many digits as tell it from its neighbours."""
+    """A number with as many digits as distinguish it from its neighbours."""
     with contextlib.suppress(TypeError):
         digits = {torch.float64: 17, torch.float32: 9}.get(value.dtype, 5)
         return f"{float(value):.{digits}g}"

@@ -128,11 +128,11 @@ class _Look:
             examination.note = one_line(f"on {' and '.join(done)}", 600) if done else ""
         finally:
             self._worker.close()
-        told = [found for fault, found in self.found if fault.kind != "waits"]
-        if len(told) < len(self.found):  # which on a GPU may well be right
+        certain = [found for fault, found in self.found if fault.kind != "waits"]
+        if len(certain) < len(self.found):  # which on a GPU may well be right
             examination.state, examination.note = "cut short", "cut short where a thread waits for another"
-        if told:
-            examination.state, examination.findings = "found", told[:_MOST_FINDINGS]
+        if certain:
+            examination.state, examination.findings = "found", certain[:_MOST_FINDINGS]
 
     def _on_the_cpu(self) -> Reference:
         """The same problem, at the size for emulation. Raises RunEnded where there is no emulation."""
