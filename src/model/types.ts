@@ -78,13 +78,16 @@ export interface IBuild {
   words: string;
 }
 export interface ICandidate {
+  caught_build: string;
   cell_id: string | null;
   /**
    * @maxItems 32
    */
   cuda_kernels: string[];
+  kernels_matter: boolean | null;
   label: string;
   language: 'cuda' | 'python';
+  launches: number | null;
   lines: number;
   /**
    * @maxItems 32

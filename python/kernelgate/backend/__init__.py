@@ -54,6 +54,12 @@ class Backend(Protocol):
     def examine_anew(self, poison: int) -> None:
         """Has known faults reported again, and fresh memory hold `poison` (64 bits; 0: as usual)."""
 
+    def launches(self) -> int | None:
+        """How many kernels of the candidate were launched so far; None where the device does not count them."""
+
+    def without_kernels(self) -> AbstractContextManager[Any]:
+        """Within it, launches do nothing, where the device counts them."""
+
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
         """Whether the tensor lies where a result of the candidate belongs."""
 

@@ -110,6 +110,12 @@ class CudaBackend:
     def examine_anew(self, poison: int) -> None:
         pass  # another program examines a GPU: compute-sanitizer
 
+    def launches(self) -> int | None:
+        return None
+
+    def without_kernels(self) -> AbstractContextManager[Any]:
+        return nullcontext()
+
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
         return bool(tensor.device == self._device)
 

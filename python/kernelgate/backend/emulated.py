@@ -100,6 +100,12 @@ class EmulatedBackend:
     def examine_anew(self, poison: int) -> None:
         self._emulation.examine_anew(poison)
 
+    def launches(self) -> int | None:
+        return self._emulation.launches()
+
+    def without_kernels(self) -> AbstractContextManager[Any]:
+        return self._emulation.without_kernels()
+
     def is_device_tensor(self, tensor: torch.Tensor) -> bool:
         return self._emulation.is_on_device(tensor)
 

@@ -94,6 +94,19 @@ class Emulation:
         self._native.examine_anew()
         self._native.set_poison(poison)
 
+    def launches(self) -> int:
+        """How many kernels were launched so far."""
+        return self._native.launches()
+
+    @contextmanager
+    def without_kernels(self) -> Iterator[None]:
+        """Launches do nothing in here: what a kernel would have written stays as it is."""
+        self._native.skip_launches(True)
+        try:
+            yield
+        finally:
+            self._native.skip_launches(False)
+
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
         """Unit ("cuda.cu" or "main.cpp") and line of the TORCH_CHECK that raised the error; None where none did."""
         found = self._native.last_check()

@@ -37,9 +37,14 @@ class LiveReport:
         """What is closed to the candidate's process, and why not more."""
         self.report.environment.confinement, self.report.environment.unconfined = held, missing
 
-    def operators(self, names: list[str]) -> None:
-        """The operators of PyTorch that the candidate's call dispatched."""
-        self.report.candidate.operators = names
+    def operators(self, names: list[str], launches: int | None, caught_build: str) -> None:
+        """What the candidate's call was made of: operators of PyTorch, and how many of its own kernels."""
+        candidate = self.report.candidate
+        candidate.operators, candidate.launches, candidate.caught_build = names, launches, caught_build
+
+    def kernels_matter(self, matter: bool) -> None:
+        """Whether the candidate's result is another one where its kernels do nothing."""
+        self.report.candidate.kernels_matter = matter
 
     def doing(self, words: str, *, at_once: bool = False) -> None:
         """What the run is at. `at_once`: sent even if the last report is just out."""

@@ -83,6 +83,7 @@ Manner = Literal[
     "gradients on",
     "inputs want gradients",
     "observed",
+    "without kernels",
     "examined",
     "train",
     "eval",
@@ -209,6 +210,13 @@ class Constructed(msgspec.Struct, tag="constructed"):
     state_loaded: StateLoaded
 
 
+class CaughtBuild(msgspec.Struct):
+    """A call of load_inline that failed, whose exception the program has caught. `line` counts in its Python."""
+
+    line: int | None
+    what: Line
+
+
 class Returned(msgspec.Struct, tag="returned"):
     """What a call gave. `outputs`: every tensor of its result in order, none where one does not lie on the device or is
     not dense; `what` says what it was, and `form` how the tensors lie in it (`check.nesting`)."""
@@ -232,6 +240,14 @@ class Returned(msgspec.Struct, tag="returned"):
     """Threads and processes that the call started and that had not ended when it returned."""
     operators: Annotated[list[Line], Meta(max_length=64)] = []
     """Manner "observed": the operators of PyTorch that were dispatched, the most frequent first."""
+    launches: Annotated[int, Meta(ge=0)] | None = None
+    """Manner "observed": how many kernels the candidate launched; None where the device does not count them."""
+    device_kernels: Annotated[list[Line], Meta(max_length=256)] = []
+    """Manner "observed": the names of all kernels that ran, where the device names them."""
+    caught_builds: Annotated[list[CaughtBuild], Meta(max_length=8)] = []
+    """Manner "observed": calls of load_inline that have failed so far, and did not end the program."""
+    kernels_matter: bool | None = None
+    """Manner "without kernels": whether the result changes where kernels do nothing; None where that is not known."""
     findings: Annotated[list[FaultText], Meta(max_length=64)] = []
     """Manner "examined": faults as the device reports them (`emulator.decode_fault` reads them)."""
     unwritten_matters: bool = False

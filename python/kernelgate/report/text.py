@@ -89,7 +89,7 @@ def _entries(report: Report) -> list[_Entry]:
     entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)
-    entries.append(_Entry("NOTE", wording.no_kernel(report), lines=1))
+    entries.append(_Entry("NOTE", wording.no_kernel(report), lines=3))
     notes = _support(report) if ended_by is None else []
     for advice in report.advice[:2]:
         where = "" if advice.line is None else f"line {advice.line}: "

@@ -261,6 +261,12 @@ class Candidate(Record, kw_only=True):
     cuda_kernels: Annotated[list[Name], Meta(max_length=32)] = []
     operators: Annotated[list[Name], Meta(max_length=32)] = []
     """PyTorch's operators that one call dispatched, the most frequent first."""
+    launches: Count | None = None
+    """How many of its kernels one call launched; None where that is not known."""
+    kernels_matter: bool | None = None
+    """Whether its result is another one where its kernels do nothing; None where that is not known."""
+    caught_build: Words = ""
+    """Of a build that failed and whose exception it caught: "load_inline failed at line 12 and was caught: ..."."""
 
 
 class Device(Record, kw_only=True):

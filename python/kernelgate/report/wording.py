@@ -30,6 +30,8 @@ from kernelgate.report.types import (
 )
 
 NO_KERNEL = "contains no CUDA kernel"
+NO_KERNEL_RAN = "no CUDA kernel of this program ran"
+KERNELS_DO_NOT_MATTER = "its CUDA kernels do not matter: without them the result is the same"
 
 _DOING: dict[StageName, str] = {
     "build": "compiling",
@@ -106,10 +108,15 @@ _SAYS_NOTHING = ("read", "environment", "internal", "cancelled", "profiled")
 
 
 def no_kernel(report: Report) -> str:
-    """Says that the candidate holds no CUDA kernel, once its program has been read."""
-    if report.verdict is None or report.candidate.cuda_kernels:
+    """Says that the candidate holds no CUDA kernel, that none of its kernels ran, or that they do not matter."""
+    candidate = report.candidate
+    if report.verdict is None or report.verdict.kind in _SAYS_NOTHING:
         return ""
-    return "" if report.verdict.kind in _SAYS_NOTHING else NO_KERNEL
+    if not candidate.cuda_kernels:
+        return NO_KERNEL
+    if candidate.launches == 0:
+        return f"{NO_KERNEL_RAN}: {candidate.caught_build or 'none was launched in the call that was watched'}"
+    return KERNELS_DO_NOT_MATTER if candidate.kernels_matter is False else ""
 
 
 def drop_in(report: Report) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend import Backend
-from kernelgate.backend.memory import storage_bytes
-from kernelgate.check.nesting import tensors_in
+from kernelgate.worker.kernel_use import result_bytes
 
 _UNDEFINED = ("uninitialised", "absent_lane")  # faults that give a program a value which is what fresh memory holds
 # Other contents of fresh memory: large as half, bfloat16 and float, once above zero and once below. The usual one is
@@ -26,7 +25,7 @@ def examined(attempt: Callable[[], Any], backend: Backend) -> tuple[list[str], b
     found that could be behind it."""
     backend.examine_anew(0)
     try:
-        result = _bytes(attempt())
+        result = result_bytes(attempt())
     except Exception:
         findings = backend.findings()
         if not findings:
@@ -45,12 +44,6 @@ def examined(attempt: Callable[[], Any], backend: Backend) -> tuple[list[str], b
 
 def _again(attempt: Callable[[], Any], backend: Backend, poison: int) -> torch.Tensor:
     backend.examine_anew(poison)
-    result = _bytes(attempt())
+    result = result_bytes(attempt())
     backend.findings()  # the same ones
     return result
-
-
-def _bytes(result: Any) -> torch.Tensor:
-    """The tensors of the result as bytes; shape (n,), uint8."""
-    parts = [storage_bytes(one.detach().contiguous()).clone() for one in tensors_in(result)]
-    return torch.cat(parts) if parts else torch.empty(0, dtype=torch.uint8)

@@ -17,7 +17,7 @@ import socket
 import sys
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from kernelgate.messages.worker import (
     Broke,
     Building,
     Call,
+    CaughtBuild,
     Compile,
     Construct,
     Constructed,
@@ -63,11 +64,12 @@ from kernelgate.messages.worker import (
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
 from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
-from kernelgate.worker.call_modes import NotPossible, call, observed
+from kernelgate.worker.call_modes import NotPossible, call
 from kernelgate.worker.call_results import Before, Packing, Results, returned
 from kernelgate.worker.device_compile import compile_device_code
 from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
 from kernelgate.worker.global_state import Watch
+from kernelgate.worker.kernel_use import kernels_matter, watched
 from kernelgate.worker.memory_check import examined
 from kernelgate.worker.stopwatch import Stopwatch
 
@@ -90,6 +92,7 @@ class Worker:
         self._stopwatch: Stopwatch | None = None
         self._watch: Watch | None = None
         self._failed_build: BuildCall | None = None
+        self._caught_builds: list[CaughtBuild] = []
 
     @property
     def backend(self) -> Backend:
@@ -170,8 +173,9 @@ class Worker:
             self._notify(Building(this.name, *sources, this.cuda_flags, this.includes))
             try:
                 return build(*args, **kwargs)
-            except Exception:
+            except Exception as exc:
                 self._failed_build = this
+                self._caught_builds.append(CaughtBuild(line, str(exc).strip().split("\n")[0][:600]))
                 raise
             finally:
                 self._notify(Building(None))
@@ -220,7 +224,7 @@ class Worker:
 
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
         module = self._constructed()
-        if request.manner == "examined":
+        if request.manner in ("examined", "without kernels"):
             return self._examine(request, descriptors), []
         inputs = [self._argument(argument, descriptors) for argument in request.inputs]
         if request.same_memory:
@@ -230,6 +234,8 @@ class Worker:
         upstream = self._argument(request.upstream, descriptors) if request.upstream is not None else None
         found: list[torch.Tensor | None] = []
         operators: list[str] = []
+        kernels: list[str] | None = None
+        launches = self.backend.launches()
         if request.seed is not None:
             torch.manual_seed(request.seed)
             assert self._watch is not None, "Load comes first"
@@ -241,7 +247,7 @@ class Worker:
                     assert upstream is not None
                     result, found = gradients(module, inputs, upstream)
                 elif request.manner == "observed":
-                    result, operators = observed(module, inputs)
+                    result, operators, kernels = watched(module, inputs, self.backend)
                 else:
                     result = call(module, inputs, request.manner, emulated=self.backend.emulated)
                 self._watch_closely()
@@ -252,7 +258,12 @@ class Worker:
             return nothing, []
         self._inputs = inputs
         answer, to_send = returned(result, found, damage, before, self._results, self.backend)
-        answer.operators = operators
+        if request.manner == "observed":
+            after = self.backend.launches()
+            answer.operators = operators
+            answer.launches = after - launches if after is not None and launches is not None else None
+            answer.device_kernels = [name[:600] for name in kernels or ()]
+            answer.caught_builds = self._caught_builds[:8]
         return answer, to_send
 
     def _measure(self, request: Measure, descriptors: list[int]) -> tuple[Answer, list[int]]:
@@ -267,20 +278,19 @@ class Worker:
         return self._stopwatch.measure(request, packing), packing.descriptors
 
     def _examine(self, request: Call, descriptors: list[int]) -> Answer:
-        def attempt() -> Any:
-            inputs = [self._argument(argument, descriptors) for argument in request.inputs]
-            with self.backend.running(request.order), torch.no_grad():
-                return self._constructed()(*inputs)
+        def inputs() -> list[Any]:
+            return [self._argument(argument, descriptors) for argument in request.inputs]
 
-        findings, matters = examined(attempt, self.backend)
-        return Returned(
-            what="",
-            outputs=[],
-            aliases_input=False,
-            inputs=[],
-            findings=findings,
-            unwritten_matters=matters,
-        )
+        def called(given: Sequence[Any]) -> Any:
+            with self.backend.running(request.order), torch.no_grad():
+                return self._constructed()(*given)
+
+        nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
+        if request.manner == "without kernels":
+            nothing.kernels_matter = kernels_matter(called, inputs, self.backend)
+            return nothing
+        nothing.findings, nothing.unwritten_matters = examined(lambda: called(inputs()), self.backend)
+        return nothing
 
     @property
     def module(self) -> torch.nn.Module | None:

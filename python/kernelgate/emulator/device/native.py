@@ -29,6 +29,8 @@ class Native:
             function.restype = ctypes.c_size_t
         self._runtime.kernelgate_failed_launch.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
         self._runtime.kernelgate_failed_launch.restype = ctypes.c_size_t
+        self._runtime.kernelgate_launches.restype = ctypes.c_uint64
+        self._runtime.kernelgate_skip_launches.argtypes = [ctypes.c_int]
         self._runtime.kernelgate_set_poison.argtypes = [ctypes.c_uint64]
         self._runtime.kernelgate_limit_launches.argtypes = [ctypes.c_double]
         self._runtime.kernelgate_put.argtypes = [ctypes.c_void_p, ctypes.c_int]
@@ -90,6 +92,15 @@ class Native:
 
     def set_poison(self, pattern: int) -> None:
         self._runtime.kernelgate_set_poison(pattern)
+
+    def launches(self) -> int:
+        """How many kernels were launched so far."""
+        count: int = self._runtime.kernelgate_launches()
+        return count
+
+    def skip_launches(self, skip: bool) -> None:
+        """Has launches do nothing, or run their kernels again."""
+        self._runtime.kernelgate_skip_launches(int(skip))
 
     def limit_launches(self, seconds: float) -> None:
         self._runtime.kernelgate_limit_launches(seconds)

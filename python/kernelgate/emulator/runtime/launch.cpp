@@ -31,6 +31,8 @@ Order order = Order::normal;
 uint64_t order_seed = 1;
 int most_workers = 1;
 int opted_in_bytes = 0;
+uint64_t launches = 0;
+bool skips_launches = false;
 
 int last_error = 0;
 bool looked_at = false;  // by the program
@@ -141,6 +143,8 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   }
   std::lock_guard<std::mutex> hold(launch_lock);
   if (!within_limits(*site, *shape)) return;
+  launches++;
+  if (skips_launches) return;
   const uint64_t blocks = uint64_t(shape->grid.x) * shape->grid.y * shape->grid.z;
   const int threads = static_cast<int>(shape->block.x * shape->block.y * shape->block.z);
   const uint64_t useful = std::max<uint64_t>(1, blocks * static_cast<uint64_t>(threads) / threads_worth_a_worker);
@@ -206,4 +210,7 @@ extern "C" void kernelgate_set_order(int order, uint64_t seed) {
   kernelgate::order = static_cast<kernelgate::Order>(order);
   kernelgate::order_seed = seed;
 }
+extern "C" uint64_t kernelgate_launches() { return kernelgate::launches; }
+// A launch then does nothing, as if its kernel were empty.
+extern "C" void kernelgate_skip_launches(int skip) { kernelgate::skips_launches = skip != 0; }
 extern "C" void kernelgate_set_workers(int count) { kernelgate::most_workers = std::max(1, count); }

@@ -7,6 +7,7 @@ gate of the contract `problem` does not hold. Not here: the gates themselves (`j
 from __future__ import annotations
 
 import contextlib
+import re
 
 from kernelgate.judge import gates
 from kernelgate.judge.gates import Gates
@@ -15,6 +16,7 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
+from kernelgate.messages.worker import Returned
 from kernelgate.report import Gate, one_line
 
 
@@ -43,7 +45,26 @@ def _note_operators(run: RunContext, trial: Trial) -> None:
     with contextlib.suppress(RunEnded, BadParcel):
         run.session.construct(run.reference.dtype)
         seen = run.session.call(trial.inputs("operators"), "calling ModelNew", manner="observed")
-        run.live.operators([one_line(name, 120) for name in seen.answer.operators[:32]])
+        names = [one_line(name, 120) for name in seen.answer.operators[:32]]
+        run.live.operators(names, _own_launches(run, seen.answer), _caught_build(run, seen.answer))
+
+
+def _own_launches(run: RunContext, answer: Returned) -> int | None:
+    """How many kernels of the program ran. None where that is not known: a trace without any kernel may be none."""
+    if answer.launches is not None:
+        return answer.launches
+    own = [re.compile(rf"\b{re.escape(name.split(' ')[0])}\b") for name in run.candidate.kernels]
+    ran = [name for name in answer.device_kernels if any(one.search(name) for one in own)]
+    return len(ran) if answer.device_kernels else None
+
+
+def _caught_build(run: RunContext, answer: Returned) -> str:
+    if not answer.caught_builds:
+        return ""
+    caught = answer.caught_builds[-1]
+    line = run.candidate.line(caught.line)
+    where = f" at line {line}" if line is not None else ""
+    return one_line(f"load_inline failed{where} and was caught: {caught.what}", 600)
 
 
 def _end_at_a_failure(run: RunContext, found: Gates) -> None:

@@ -120,6 +120,7 @@ class _Look:
                 with self._tolerating(plan):
                     self._call(plan, inputs)
                     done.append(shape_words(inputs))
+            self._without_kernels(self._plans(contracts)[0])
         except RunEnded as end:
             over = end.kind == "timeout"
             examination.state = "cut short" if over else "not run"
@@ -169,6 +170,19 @@ class _Look:
 
     def _ask(self, request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
         return self._worker.ask(request, descriptors, "check", doing, self._left_s)
+
+    def _without_kernels(self, plan: Plan) -> None:
+        """Whether the kernels do the work. It decides nothing, and so nothing that goes wrong here does."""
+        if self.found:
+            return
+        given = self._model.arguments(self._inputs(plan))
+        request = Call(inputs=given.values, manner="without kernels")
+        with (
+            contextlib.suppress(RunEnded),
+            self._model.send(Returned, request, given.descriptors, _DOING) as got,
+        ):
+            if got.answer.kernels_matter is not None:
+                self._run.live.kernels_matter(got.answer.kernels_matter)
 
     def _call(self, plan: Plan, inputs: list[Any]) -> None:
         given = self._model.arguments(inputs)

@@ -1,0 +1,67 @@
+"""Whether a candidate's kernels do its work: which ran in a call, and whether the result is another one without them.
+
+In: calls to make, and a backend. Out: plain facts; the judge puts them into words and believes none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from kernelgate.backend import Backend
+from kernelgate.backend.memory import storage_bytes
+from kernelgate.check.nesting import mapped, tensors_in
+from kernelgate.worker.call_modes import observed
+
+_MOST_KERNELS = 256
+
+
+def watched(
+    module: torch.nn.Module, inputs: Sequence[Any], backend: Backend
+) -> tuple[Any, list[str], list[str] | None]:
+    """The result of a plain call, PyTorch's operators in it, and the names of the kernels that ran on the device; None
+    where the device does not name them."""
+    if backend.launches() is not None:
+        return *observed(module, inputs), None
+    from kernelgate.profiling.trace import tracing
+
+    with tracing(device=True) as traced:
+        result, operators = observed(module, inputs)
+    names = dict.fromkeys(event.name for event in traced.events if event.kind == "kernel")
+    return result, operators, list(names)[:_MOST_KERNELS]
+
+
+def kernels_matter(
+    call: Callable[[Sequence[Any]], Any], draw: Callable[[], Sequence[Any]], backend: Backend
+) -> bool | None:
+    """Whether the result changes where no kernel does anything. None where that cannot be found out: no kernel ran, or
+    results do not depend on the inputs.
+
+    Between the two calls is one with other inputs, as a program may keep its last result in memory of its own.
+    """
+    before = backend.launches()
+    result = result_bytes(call(draw()))
+    if before is None or backend.launches() == before:
+        return None
+    if torch.equal(result, result_bytes(call(_others(draw())))):
+        return None
+    try:
+        with backend.without_kernels():
+            return not torch.equal(result, result_bytes(call(draw())))
+    except Exception:
+        return True
+
+
+def _others(inputs: Sequence[Any]) -> list[Any]:
+    return [
+        mapped(value, lambda v: v * 0.5 + 1 if v.is_floating_point() else v.flip(0) if v.dim() else v)
+        for value in inputs
+    ]
+
+
+def result_bytes(result: Any) -> torch.Tensor:
+    """The tensors of the result as bytes; shape (n,), uint8."""
+    parts = [storage_bytes(one.detach().contiguous()).clone() for one in tensors_in(result)]
+    return torch.cat(parts) if parts else torch.empty(0, dtype=torch.uint8)
