@@ -53,9 +53,24 @@ export default tseslint.config(
     }
   },
   {
+    files: ['src/**/*.{ts,tsx}', 'ui-tests/**/*.ts', 'scripts/*.mjs'],
+    rules: {
+      'max-lines': ['error', 400],
+      'max-lines-per-function': [
+        'error',
+        { max: 60, skipBlankLines: true, skipComments: true }
+      ]
+    }
+  },
+  {
+    // A describe block is a function that holds tests, and may be longer.
+    files: ['**/*.spec.{ts,tsx}'],
+    rules: { 'max-lines-per-function': 'off' }
+  },
+  {
     // Generated names come from the schema.
     files: ['src/model/types.ts'],
-    rules: { '@typescript-eslint/naming-convention': 'off' }
+    rules: { '@typescript-eslint/naming-convention': 'off', 'max-lines': 'off' }
   },
   {
     files: ['src/**/*.spec.{ts,tsx}'],
