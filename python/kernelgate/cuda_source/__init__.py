@@ -1,4 +1,5 @@
-"""The one reader of CUDA C++ text: tokens, functions, launches, device code. Positions only; nothing is compiled.
+"""The one reader of CUDA C++ text: tokens, functions, launches, device code. It works by position, and compiles
+nothing.
 
 **Invariant:** imports nothing else of kernelgate.
 """

@@ -1,8 +1,8 @@
-"""The device part of a CUDA source: what a compiler of device code can look at, on the lines where it stands.
+"""The device part of a CUDA source: what a compiler of device code can compile, with lines unchanged.
 
 In: a source as load_inline gets it. Out: `DevicePart`: the same text with host functions reduced to declarations,
 PyTorch's macros and headers blanked, and every host function marked, so that its use in device code shows.
-Not here: a compiler. What is cut wrongly shows as an error on a line of the host, which is then blanked as well.
+Not here: a compiler. A wrong cut shows as an error on a line of host code, which is then blanked as well.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ class _Reader:
             if text in ("(", "["):
                 closed = closing(self.tokens, i)
                 if closed is None:
-                    return items  # what stands here is read by nobody
+                    return items  # nobody reads what stands here
                 i = closed
             elif text == ":" and i == start + 1 and self.tokens[start].text in ("public", "private", "protected"):
                 start = i + 1
@@ -345,7 +345,7 @@ class _Reader:
         words |= self._words(opening, closing(self.tokens, opening) or opening)
         tail = [token.text for token in self.tokens[closing(self.tokens, opening) or opening : end]]
         if tail[-2:] in (["=", "default"], ["=", "delete"]) or "friend" in words:
-            kind = "constexpr" if kind == "host" else kind  # callable on either side, or by nobody
+            kind = "constexpr" if kind == "host" else kind  # callable on either side, or on neither
         return Item(
             kind,
             name,

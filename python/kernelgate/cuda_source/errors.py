@@ -1,4 +1,4 @@
-"""The one thing that a reader of CUDA text may refuse."""
+"""The one error of the readers of CUDA text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reads CUDA C++ as far as KernelGate needs it: functions at namespace scope, kernels, launches.
 
 In: CUDA C++ text. Out: names, signatures and lines, counted from 1 in that text.
-It reads shapes of text, not types: macros stay unexpanded. Nothing here decides a verdict.
+It reads shapes of text, not types: macros stay unexpanded. It decides no verdict.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which kernels a source launches: their template arguments, and threads and shared memory where these are literal.
 
-In: a device part. Out: `Instance`s, whose names a compiler takes as expressions. A name of the host function around a
-launch is replaced by what it stands for; what is then still no literal, the compiler refuses, and is left out.
+In: a device part. Out: `Instance`s, whose names a compiler takes as expressions. Names of the host function around a
+launch are replaced by their values. The compiler refuses what is then still not a literal, and it is left out.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def instances(part: DevicePart) -> list[Instance]:
 
 
 def chosen(found: Sequence[Instance], most: int) -> list[Instance]:
-    """At most so many: one of each kernel before a second of any, those for float first and those guessed last."""
+    """At most so many: one of each kernel before a second of any, float first, guessed ones last."""
     by_kernel: dict[Item, list[Instance]] = {}
     for one in sorted(found, key=lambda one: (one.guessed, "float" not in re.findall(r"\w+", one.name))):
         by_kernel.setdefault(one.kernel, []).append(one)
@@ -80,7 +80,7 @@ def chosen(found: Sequence[Instance], most: int) -> list[Instance]:
 
 @dataclass(frozen=True)
 class _Known:
-    """What names stand for in one passage through a host function; `guessed` as in Instance."""
+    """What names stand for in one instantiation of a host function; `guessed` as in Instance."""
 
     names: dict[str, str]
     guessed: bool = False

@@ -1,6 +1,6 @@
 """CUDA C++ on the CPU: builds an unchanged load_inline program with g++, and runs it thread by thread.
 
-For correctness only: nothing here measures. It stands alone: nothing else of kernelgate is imported.
+For correctness only: it measures nothing. It stands alone: it imports nothing else of kernelgate but `cuda_source`.
 
     judge:   supported(), decode_fault(line)
     worker:  emulation = install(cache=..., fault_fd=..., builder=...); with emulation.active(): ...

@@ -32,7 +32,7 @@ _installed: list[Emulation] = []
 
 
 class Emulation:
-    """What a worker has in hand after `install`."""
+    """Emulation in this process, as `install` returns it."""
 
     def __init__(self, native: Native, *, examine: bool = False) -> None:
         self._native = native
@@ -80,8 +80,8 @@ class Emulation:
         return [decode_fault(line) for line in self._native.overwritten()]
 
     def findings(self, *, raised: bool = False) -> list[Fault]:
-        """What was found since the last call: waits that could not end, a launch that failed and, in an
-        examination, all that it sees. A failed launch counts where its error was not looked at, or was `raised`."""
+        """Findings since the last call: waits that could not end, a launch that failed and, in a
+        memory check, all that it sees. A failed launch counts where its error was not looked at, or was `raised`."""
         return [decode_fault(line) for line in self.finding_lines(raised=raised)]
 
     def finding_lines(self, *, raised: bool = False) -> list[bytes]:
@@ -100,7 +100,7 @@ class Emulation:
 
     @contextmanager
     def without_kernels(self) -> Iterator[None]:
-        """Launches do nothing in here: what a kernel would have written stays as it is."""
+        """In the body, launches do nothing: memory that a kernel would write stays as it is."""
         self._native.skip_launches(True)
         try:
             yield
@@ -132,8 +132,8 @@ def install(
     """Patches torch in this process, for good, and has crashes written to `fault_fd` as one JSON line.
 
     `builder` is asked for what `cache` does not hold; without one this process builds, and writes there.
-    `on_build` hears of every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources before
-    they are built. With `examine` every access of a kernel is looked at: see `Emulation.findings`. A launch that
+    `on_build` is called for every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources before
+    they are built. With `examine` every access of a kernel is checked: see `Emulation.findings`. A launch that
     takes longer than `launch_limit_s` ends the process with a fault "endless"; 0 is no limit. A second call
     returns the first's Emulation. Raises ToolchainMissing.
     """

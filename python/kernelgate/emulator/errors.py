@@ -1,4 +1,4 @@
-"""What can go wrong before a program runs, as exceptions that say where in the program's own sources.
+"""What can go wrong before a program runs, as exceptions with the place in the program's own sources.
 
 Lines are those of the user's joined source strings. Not here: faults of a running kernel (`faults`).
 """

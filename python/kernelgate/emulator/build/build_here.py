@@ -1,6 +1,6 @@
-"""Who builds what the cache does not hold: this process itself, unless `install` is given somebody else.
+"""Builds what the cache does not hold in this process, unless `install` is given another builder.
 
-A process that runs programs which are not trusted should not be able to write to the cache. It then asks another one.
+A process that runs untrusted programs should not be able to write to the cache. It asks another process instead.
 """
 
 from __future__ import annotations

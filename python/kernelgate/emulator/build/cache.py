@@ -2,8 +2,8 @@
 
 A library may carry anything after its end, so the digest travels in the file itself: an entry is whole or it
 is not there. Publishing is one rename; two builders at once publish the same; no locks, hence no stale ones.
-Compilers write to a folder of their own and nowhere else, as far as whoever runs them sees to it: what they leave
-is copied, so that nothing that they or their children hold open is ever an entry.
+Compilers write to a folder of their own, and nowhere else if their caller confines them. Their output is copied, so
+that no entry is a file that they or their children still hold open.
 Not here: what goes into a key (`build`).
 """
 
@@ -47,7 +47,7 @@ def entry_path(cache: Path, key: str) -> Path:
 
 
 def once_path(cache: Path) -> Path:
-    """A place for a library that no later build may find, since not all that it was made of is known."""
+    """A place for a library that no later build may find, because not all of its inputs are known."""
     return cache / f"{_ONCE}{secrets.token_hex(20)}.so"
 
 
@@ -85,7 +85,7 @@ def left_file(path: Path) -> bytes:
         raise NoLibrary(f"the build left no file {path.name} ({exc.strerror})") from exc
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise NoLibrary(f"the build left something else than a file as {path.name}")
+        raise NoLibrary(f"the build left something other than a file as {path.name}")
     with os.fdopen(descriptor, "rb") as file:
         body = file.read(_LARGEST + 1)
     if len(body) > _LARGEST:

@@ -1,7 +1,7 @@
 """Compiler commands, run side by side in a folder.
 
-In: a folder and argument lists. Out: how each ended, and what it said. Who builds for others may run them another way,
-for instance in a process that can write to that folder only: `Compiling` is what such a way looks like.
+In: a folder and argument lists. Out: how each ended, and its output. A builder for others may run them differently,
+for instance in a process that can write to that folder only: `Compiling` is the signature of such a function.
 Not here: which commands, and what their output means (`build`).
 """
 

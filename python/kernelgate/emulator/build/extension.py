@@ -1,8 +1,8 @@
-"""Sources of a load_inline program to a Python extension for the CPU, through a content-addressed cache.
+"""Builds the sources of a load_inline program as a Python extension for the CPU, through a content-addressed cache.
 
 In: the strings that load_inline gets. Out: `Built`, or `Refused`, `CompileFailed`, `ToolchainMissing`.
-The two units are compiled apart, as load_inline compiles them, and at the same time: in one unit a name that
-only the other's headers bring would be seen, and a program would build here that does not build on a GPU.
+It compiles the two units separately and at the same time, as load_inline does: in a single unit, a name from the
+other's headers would be visible, and a program would build here that does not build on a GPU.
 Not here: loading the library (`torch_surface`), the runtime's own libraries (`libraries`), compilers' processes
 (`commands`).
 """
@@ -101,7 +101,7 @@ class Built:
 @dataclass(frozen=True)
 class Extension:
     """An extension to build. `functions` are bound as load_inline binds them; `defines` are -D and -U flags for both
-    units. With `examine` its kernels can be examined (`Emulation.findings`), and run several times slower."""
+    units. With `examine` its kernels can be memory-checked (`Emulation.findings`), and run several times slower."""
 
     name: str
     cpp_sources: str | Sequence[str]
@@ -169,7 +169,7 @@ def build(extension: Extension, cache: Path, compiling: Compiling = run_commands
 
 
 def find(extension: Extension, cache: Path) -> Built | None:
-    """What `build` would find in the cache; nothing is compiled, nothing is written. None also where the first
+    """What `build` would find in the cache; it compiles and writes nothing. None also where the first
     lane has failed before: only a build knows. Raises Refused or ToolchainMissing."""
     started = time.perf_counter()
     plan = _planned(extension, first_lane(extension.sources), cache)
@@ -213,8 +213,8 @@ def _planned(extension: Extension, lane: Lane, cache: Path) -> _Plan:
 
 
 def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> _Plan:
-    """Compiles the units side by side, links and publishes; the plan with where the library now is, which is nowhere
-    that another build looks if not all that was read is known. Raises CompileFailed, ToolchainMissing."""
+    """Compiles the units at the same time, links and publishes. Returns the plan with the library's place, which no
+    other build looks at if not all that was read is known. Raises CompileFailed, ToolchainMissing."""
     command = plan.compiler.command
     precompile(plan.units, plan.compiler, cache, compiling)
     with scratch(cache) as folder:
@@ -250,7 +250,7 @@ def _read_by(rule: Path) -> list[str]:
 
 
 def succeed(name: str, finished: Sequence[Finished], cache: Path) -> None:
-    """Returns where all commands for the library `name` did. Raises CompileFailed with what all of them said, or
+    """Returns if all commands for the library `name` succeeded. Raises CompileFailed with the output of all, or
     ToolchainMissing."""
     if any(command.status for command in finished):
         raise _failure(name, "".join(command.log for command in finished), cache)
@@ -267,7 +267,7 @@ def _flags(examine: bool) -> tuple[str, ...]:
 
 
 def _failure(name: str, log: str, cache: Path) -> CompileFailed | ToolchainMissing:
-    """What a compiler's log says: of the program, or of a disk that is full, or files that may not be larger."""
+    """The failure that a compiler's log shows: the program's, or that of a full disk or a limit on file sizes."""
     if "No space left on device" in log:
         return ToolchainMissing(no_room(cache))
     if "File too large" in log or "File size limit exceeded" in log:

@@ -1,8 +1,8 @@
-"""What the units of every extension begin with, compiled once: reading it takes half of a build's time.
+"""Precompiles the headers that every extension begins with: reading them takes half of a build's time.
 
-In: units, and the cache. Out: arguments for the compiler. A compiler reads its precompiled header only where everything
-agrees, flags and macros too, and reads the text otherwise; so a build never depends on one, only its time does.
-An extension or two do not pay for it, and a header takes 80 MB: it is made when the cache already holds some.
+In: units, and the cache. Out: arguments for the compiler. A compiler reads its precompiled header only if everything
+agrees, flags and macros too, and else reads the text: only a build's time depends on one, never its result.
+It does not pay for one or two extensions, and takes 80 MB: it is made when the cache already holds a few.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ class _Header:
 
 
 def begin_with(unit: Unit, compiler: Compiler, cache: Path) -> list[str]:
-    """Arguments that have the unit begin with its precompiled header; none where there is none."""
+    """Arguments that make the unit begin with its precompiled header; none where there is none."""
     header = _header(unit, compiler, cache)
     return ["-include", str(header.path)] if header is not None and header.compiled.is_file() else []
 
 
 def precompile(units: Sequence[Unit], compiler: Compiler, cache: Path, compiling: Compiling) -> None:
-    """Makes what the units begin with, side by side, where it pays and is not there. A failure is none of a build's."""
+    """Precompiles the headers of all units at the same time, where it pays and they do not exist. A failure fails no
+    build."""
     found = [_header(unit, compiler, cache) for unit in units]
     missing = [header for header in found if header is not None and not header.compiled.is_file()]
     if not missing or len(list(cache.glob("extension-*.so"))) < _PAYS_AFTER:

@@ -1,4 +1,4 @@
-"""Keys of the build cache: of all that decides what a compiler will make. Not here: the cache itself."""
+"""Keys of the build cache: hashes of everything that decides what a compiler will make. Not here: the cache itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from kernelgate.emulator.build.toolchain import Compiler
 from kernelgate.emulator.translate.units import HERE
 
-FORMAT = 3  # raise it when the way of building, or who may write, changes in a way that no key holds
+FORMAT = 3  # raise it when the way of building, or the set of writers, changes in a way that no key holds
 
 
 def entry_key(
@@ -20,7 +20,7 @@ def entry_key(
     flags: Sequence[Sequence[str]],
     headers: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Of all that decides what a library will be. `headers`: the person's own, path and digest."""
+    """The key of a library: of everything that decides its content. `headers`: the person's own, path and digest."""
     own = (FORMAT, name, compiler.identity, sys.version, _shim_digest())
     what = (*own, tuple(texts), [*map(tuple, flags)], tuple(headers))
     return hashlib.sha256(repr(what).encode()).hexdigest()[:40]

@@ -1,8 +1,8 @@
-"""The person's own headers that a build may read: part of what decides a library, as its sources are.
+"""The person's own headers that a build may read: they decide a library's content as its sources do.
 
 In: the texts of a program, and where a compiler looks for headers. Out: `OwnHeaders`, a digest of every file that may
-be included and which files are not there; the toolchain's own are left out, since the compiler's version stands for
-them. After a build the compiler's own list shows whether any was missed. Not here: keys (`keys`), the cache (`cache`).
+be included and which files are not there. The toolchain's headers are left out, since the compiler's version stands for
+them. After a build the compiler's own list shows whether one was missed. Not here: keys (`keys`), the cache (`cache`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class OwnHeaders:
 
 @dataclass(frozen=True)
 class Searched:
-    """Where a compiler's flags have it look: folders, and files that it reads in any case."""
+    """Where a compiler's flags make it look: folders, and files that it reads in any case."""
 
     folders: tuple[str, ...]
     files: tuple[str, ...] = ()
@@ -60,13 +60,13 @@ class Searched:
 
 
 def environment_folders(environment: Iterable[tuple[str, str | None]] | None = None) -> tuple[str, ...]:
-    """The folders that variables of the environment name for headers."""
+    """The folders for headers that environment variables name."""
     found = dict(os.environ if environment is None else environment)
     return tuple(part for name in HEADER_FOLDERS for part in (found.get(name) or "").split(os.pathsep) if part)
 
 
 def searched(flags: Sequence[str]) -> Searched:
-    """What flags of g++ and nvcc say; some say it in a file, or in a way that is not read here."""
+    """What flags of g++ and nvcc name; some name it in a file, or in a way that is not read here."""
     words = [word for flag in flags for word in _host_words(flag)]
     folders: list[str] = []
     files: list[str] = []

@@ -1,4 +1,4 @@
-"""The compiler and the machine: what is there, and what to do when it is not.
+"""The compiler and the machine: what is there, and what to do about what is missing.
 
 Out: a `Compiler`, or why there is none, with the next step. Nothing is compiled here.
 """
@@ -21,7 +21,7 @@ from kernelgate.emulator.errors import ToolchainMissing
 OLDEST_GXX = 12  # the first with a type for half in C++ and a complete -std=c++20 for what torch's programs use
 MACHINES = ("x86_64", "aarch64")
 HEADER_FOLDERS = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
-"""Variables by which the environment has a compiler look for headers."""
+"""Environment variables that name folders of headers to a compiler."""
 _PAGE_BYTES = 4096  # as runtime/memory.h
 _NAMES = ("g++", "g++-14", "g++-13", "g++-12")
 _INSTALL = (

@@ -91,7 +91,7 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
         return self
 
     def __exit__(self, *error: Any) -> None:
-        """Goes itself, and not whatever lies on top: a program may have left a mode of its own open."""
+        """Leaves this mode, whatever lies on top: a program may have left a mode of its own open."""
         self.entered -= 1
         if not any(mode is self for mode in _get_current_function_mode_stack()):
             return
@@ -105,7 +105,7 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
         return self._devices.on_cpu(tensor)
 
     def on_host(self, tensor: torch.Tensor) -> None:
-        """Takes note that the tensor looks into memory of the CPU."""
+        """Notes that the tensor views memory of the CPU."""
         self._devices.put(tensor, HOST)
 
     def __torch_function__(
@@ -113,7 +113,7 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
     ) -> Any:
         keywords = dict(kwargs or {})
         if torch.compiler.is_compiling():
-            # What stands for a tensor while a graph is captured has no memory to ask.
+            # A stand-in for a tensor, while a graph is captured, has no memory to ask.
             if func in _WHILE_CAPTURING:
                 return _WHILE_CAPTURING[func]
             return args[0] if func == _T.cuda else _called(func, args, keywords)
@@ -158,7 +158,7 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
         return bool(tensors) and all(map(self._devices.on_cpu, tensors))
 
     def _arrived(self, result: Any, place: Place | None, tensors: list[torch.Tensor]) -> Any:
-        """The result on the device that was named for it: a copy, where torch had nothing to do on the CPU."""
+        """The result on the device that the call names: a copy, where torch had nothing to do on the CPU."""
         if place is None or place == UNKNOWN or not isinstance(result, torch.Tensor):
             return result
         there = self._devices.place(result)
@@ -192,8 +192,8 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
 
 
 def reach_beyond_functions(mode: EmulatedDevice) -> None:
-    """Brings the mode to where torch asks none: a backward pass, what a program does with saved tensors, memory of
-    numpy, a default device for a while."""
+    """Extends the mode to what torch does not pass to modes: a backward pass, hooks of saved tensors, memory of
+    numpy, a temporary default device."""
     hooks = torch.autograd.graph.saved_tensors_hooks
     keep_hooks = hooks.__init__
 

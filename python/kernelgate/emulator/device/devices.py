@@ -1,4 +1,4 @@
-"""On which device a tensor is, and what PyTorch says where a program mixes them up.
+"""Which device a tensor is on, and what PyTorch says when a program mixes devices up.
 
 In emulation all memory is the host's, so each piece of guarded memory carries a tag: the GPU's, unless a program made
 it on the CPU. Views and what is computed in place share their memory and so its tag. What cannot be asked (memory that

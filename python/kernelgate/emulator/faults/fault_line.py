@@ -1,4 +1,4 @@
-"""The line that a runtime writes of a fault: its fields, and nothing more than they may hold.
+"""The line that a runtime writes about a fault: its fields, and their bounds.
 
 In: one JSON line of an untrusted process (`runtime/line.h` writes it). Out: a `FaultLine`, or msgspec's DecodeError.
 """

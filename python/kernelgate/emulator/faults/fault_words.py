@@ -1,4 +1,4 @@
-"""What happened at a fault, in words: the middle of a sentence that begins with who and ends with where.
+"""A fault in words: the middle of a sentence, between the thread and the line.
 
 In: a `FaultLine`. Out: plain words, with the names that the program itself uses.
 """
@@ -64,7 +64,7 @@ def description(fault: FaultLine) -> str:
 
 
 def element(fault: FaultLine) -> str | None:
-    """The bytes that were touched, as the program would write them; None where it has no name for them."""
+    """The bytes that were touched, as the program would name them; None where it has no name for them."""
     if fault.name is None:
         return None
     name, _, dimensions = fault.name.partition("[")

@@ -1,4 +1,4 @@
-"""Faults of a running kernel: the line that a dying worker writes, read and put into words.
+"""Faults of a running kernel: reads the line that a dying worker writes, and puts it into words.
 
 In: one JSON line of an untrusted process. Out: a `Fault`, always: what cannot be read is kind "unknown".
 Not here: the handler that writes the line (`runtime/report.cpp`).
@@ -44,7 +44,7 @@ class Fault:
     what: str = ""
     """The middle of that sentence: neither thread nor line."""
     name: str | None = None
-    """What the program calls the memory: a parameter of the kernel, or a __shared__ array."""
+    """The program's name for the memory: a parameter of the kernel, or a __shared__ array."""
     element: str | None = None
     """The bytes that were touched, in the program's words: "tile[3][0]"."""
     other_line: int | None = None

@@ -1,1 +1,1 @@
-"""CUDA C++ to C++: launches, shared memory, PTX and host code rewritten by position; what is refused is said."""
+"""CUDA C++ to C++: rewrites launches, shared memory, PTX and host code by position, and names what it refuses."""

@@ -1,8 +1,8 @@
-"""Which lane builds a program, and whose fault it is when none does.
+"""Chooses the lane that builds a program, and says whose fault it is when none does.
 
 In: sources. Out: the lane to begin with, and what a failure in both means.
-A lane that lacks something must never be taken for a mistake of the program: its error counts as the compiler's only
-where it speaks of the program's own names alone, or where both lanes stop at the same line of the program.
+What a lane lacks must never count as a mistake of the program. So an error counts as the program's only if it is about
+the program's own names alone, or if both lanes stop at the same line of the program.
 Not here: compiling (`build`).
 """
 
@@ -34,7 +34,8 @@ _MISSING = re.compile(
 
 @functools.cache
 def _known_words() -> frozenset[str]:
-    """Every word in our own headers: a name among them that is not seen lacks its #include, here as on a GPU."""
+    """Every word in our own headers: if one of these names is not declared, its #include is missing, here as on a
+    GPU."""
     words: set[str] = set()
     for folder in ("include", "torch_cuda", "torch_facade"):
         for path in (HERE / folder).rglob("*"):

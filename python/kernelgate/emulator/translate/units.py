@@ -1,8 +1,8 @@
-"""The units of an extension as the compiler gets them, in one of two lanes.
+"""The units of an extension, as the compiler gets them, in one of two lanes.
 
 In: the strings that load_inline gets. Out: `Unit`s with their flags, or `Refused`.
-The facade lane compiles against headers of our own in a second, without any of torch's (`torch_facade`); the lane of
-the real headers compiles what the facade lacks, and takes as long as torch's headers do. The CUDA side is the same.
+The facade lane compiles in a second, against our own headers instead of torch's (`torch_facade`). The lane of the real
+headers compiles what the facade lacks, and takes as long as torch's headers do. The CUDA side is the same.
 Not here: compiling (`build`), which lane to take (`lanes`).
 """
 
