@@ -170,10 +170,10 @@ export interface IDeviceCode {
   place: string;
 }
 /**
- * What a compiler of device code says of a program for one architecture.
+ * What a compiler of device code says about a program for one architecture.
  *
- *     refused: no GPU's compiler builds it. unsupported: it does not build for this architecture. not looked at: it could
- *     not be told; `why` in each case.
+ *     refused: no GPU's compiler builds it. unsupported: it does not build for this architecture. not looked at: the
+ *     answer is not known; `why` in each case.
  */
 export interface IArchBuild {
   arch: string;
@@ -183,7 +183,7 @@ export interface IArchBuild {
   why: string;
 }
 /**
- * What the compiler says of one kernel for an architecture, which need not be here.
+ * What the compiler says about one kernel for an architecture, which need not be this machine's.
  */
 export interface IBuildFacts {
   arch: string;
@@ -524,7 +524,8 @@ export interface IPrediction {
   words: string;
 }
 /**
- * What this device reached at best: bytes a second, or operations a second. `vendor`: as the data sheet says.
+ * The best rate that this device reached: bytes a second, or operations a second. `vendor`: as the data sheet
+ *     says.
  */
 export interface IRoof {
   full_name: string;
@@ -559,7 +560,7 @@ export interface IMemoryUse {
   program: string;
 }
 /**
- * Times of one program, in one phase and circumstance. Seconds a call; `samples_s` in the order of taking, thinned
+ * Times of one program, in one phase and cache state. Seconds a call; `samples_s` in the order of taking, thinned
  *     evenly where there are more than fit, `n` of them in all.
  */
 export interface ITimed {

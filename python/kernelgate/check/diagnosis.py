@@ -1,4 +1,4 @@
-"""Words for what is wrong with a result: the one thing that a person would trip over.
+"""Says what is wrong with a result, in words: the one thing that a person would trip over.
 
 In: the inputs, the result and the expected values of a case that failed. Out: half a sentence, to stand after
 "Wrong result: ". Only what the values show is said; where nothing fits, the count is.

@@ -17,7 +17,7 @@ _TILE = 256  # elements: what one block of threads of a usual size writes
 def mutants(
     inputs: Sequence[Any], right: torch.Tensor, previous: torch.Tensor | None
 ) -> Iterator[tuple[str, torch.Tensor]]:
-    """Names and wrong results, of the shape, dtype and device of `right`; one at a time, for they are large."""
+    """Names and wrong results, of the shape, dtype and device of `right`; one at a time, as they are large."""
     flat = right.numel()
     tensors = [v for v in inputs if isinstance(v, torch.Tensor)]
     if not flat:
@@ -59,7 +59,7 @@ class Tally:
         return not self._caught.get(name, False)
 
     def note(self, name: str, *, differs: bool, caught: bool) -> None:
-        """A mistake that changes nothing in this case (ReLU's, where nothing is negative) is none here."""
+        """A mistake that changes nothing in this case does not count here (ReLU's, where nothing is negative)."""
         if differs:
             self._caught[name] = self._caught.get(name, False) or caught
 

@@ -1,4 +1,4 @@
-"""Values inside values: tensors in lists, tuples and dictionaries, as inputs and as results.
+"""Nested values: tensors in lists, tuples and dictionaries, as inputs and as results.
 
 In: a value. Out: its form in words, and its tensors in order. Both sides of a run use it, so that two results have the
 same form exactly where their words are equal.

@@ -31,7 +31,7 @@ _INDENT = 24
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is here or not. `next_step` is what to do where it is missing."""
+    """One thing that is present or missing. `next_step` is what to do where it is missing."""
 
     name: str
     found: bool
@@ -54,7 +54,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def diagnose() -> Diagnosis:
-    """Looks at this machine, as the process sees it that asks."""
+    """Looks at this machine, as this process sees it."""
     torch = ask_torch() if version_of("torch") is not None else "not installed"
     there = gpus()
     emulation = _emulation()

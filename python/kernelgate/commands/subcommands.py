@@ -1,4 +1,5 @@
-"""The verbs, the same in a shell and in a cell; and what those say that need no run: show, list and doctor."""
+"""The subcommands, the same in a shell and in a cell; and the answers of those that need no run: show, list and
+doctor."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ VERBS = ", ".join([*RUN_VERBS, "fix", "show", "list", "doctor"])
 
 
 def add_plain_verbs(verbs: Any) -> None:
-    """The verbs' words, for the parsers of both."""
+    """Adds the subcommands without a run to a parser."""
     show = verbs.add_parser("show", help="print our program for a problem")
     show.add_argument("problem", metavar="ID")
     verbs.add_parser("list", help="the problems of the catalogue")
@@ -29,7 +30,7 @@ def add_plain_verbs(verbs: Any) -> None:
 
 
 def answer(args: argparse.Namespace) -> tuple[str, int]:
-    """What such a verb prints, and the exit status of the shell command. Raises UsageError."""
+    """What such a subcommand prints, and its exit status. Raises UsageError."""
     if args.verb == "show":
         return program_of(args.problem).rstrip("\n"), 0
     if args.verb == "list":

@@ -1,4 +1,4 @@
-"""How a run is shown where there is no notebook: progress on standard error, the report at its end."""
+"""Shows a run where there is no notebook: progress on standard error, the report at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: what a run found, as data, text, HTML and a MIME bundle. Knows nothing of how a run works."""
+"""Reports: what a run found, as data, text, HTML and a MIME bundle. It does not know how a run works."""
 
 from kernelgate.report.bounded import cut, one_line
 from kernelgate.report.measured import Profile

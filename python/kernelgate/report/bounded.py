@@ -1,4 +1,4 @@
-"""Makes a foreign text fit to be stored in a report and shown.
+"""Makes an untrusted text safe to store in a report and to show.
 
 In: any `str`, of any length, from a candidate or a tool.
 Out: valid Unicode within a bound, without control characters.
@@ -15,7 +15,7 @@ from kernelgate.report.numbers import thousands
 
 _TERMINAL_SEQUENCES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-# Directional controls go too: they make a line of code read as another one.
+# Directional controls go too: they make a line of code read as another line.
 _UNSHOWN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -74,7 +74,7 @@ def cut_lines(text: str, lines: int, limit: int) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """`text`, cleaned, as one line of at most `limit` characters; what is too much goes at the end."""
+    """`text`, cleaned, as one line of at most `limit` characters, cut at the end."""
     text = " ".join(clean(text).split())
     return text if len(text) <= limit else text[: max(0, limit - 1)].rstrip() + "…"[:limit]
 

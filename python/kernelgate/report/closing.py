@@ -1,7 +1,7 @@
 """How a report is closed: the outcome of each kind of verdict, and the state of stages that did not end.
 
 In: a report that has its verdict. Out: the same report, finished. Both sides of a run use it: the judge, and the
-client where the judge is gone.
+client when the judge is gone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OUTCOMES: dict[VerdictKind, Literal["pass", "fail", "unclear", "not run"]] = {
 
 
 def close_stages(report: Report) -> None:
-    """No stage stays running or waiting in a finished report; one fails only by what the candidate did."""
+    """Leaves no stage running or waiting in a finished report. Only the candidate can make a stage fail."""
     assert report.verdict is not None
     ended: StageState = "stopped"
     if report.verdict.outcome == "fail":

@@ -12,7 +12,7 @@ from kernelgate.report.bounded import one_line
 from kernelgate.report.html import as_html
 from kernelgate.report.types import Report
 
-# The policy forbids everything but this style: a page with words of a candidate loads and runs nothing.
+# The policy forbids everything but this style: a page that quotes a candidate loads and runs nothing.
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>

@@ -51,7 +51,7 @@ def _running(report: Report) -> list[Html]:
 
 
 def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
-    # After a failure only what was measured is worth a row; in a pass, "not measured" is an answer.
+    # After a failure only measured facts are worth a row; in a pass, "not measured" is an answer.
     facts = [fact for fact in report.facts if fact.measured or wording.ended_by(report) is None]
     rows: list[tuple[str, str]] = [(fact.question, _answer(fact, report)) for fact in facts]
     rows.append(("Drop-in?", wording.upper_first(wording.drop_in(report))))
@@ -164,7 +164,7 @@ def _gates(gates: Sequence[Gate], contract: Contract) -> Iterable[Html]:
 
 
 def _code(line: str) -> str:
-    """One line of code, which cannot pass for two in an excerpt."""
+    """One line of code, which cannot look like two in an excerpt."""
     return clean(line).replace("\n", " ")
 
 

@@ -167,7 +167,7 @@ def _kernel(kernel: KernelFacts) -> tuple[str, str]:
 
 
 def _calls(kernel: KernelFacts) -> str:
-    """What has no grid is a copy, or an operator on the CPU."""
+    """An event without a grid is a copy, or an operator on the CPU."""
     return (
         numbers.counted(kernel.calls, "launch", "launches")
         if kernel.grid
@@ -192,7 +192,7 @@ def _occupancy(facts: KernelFacts | BuildFacts) -> str:
 
 
 def _name(program: str, role: str) -> str:
-    """Our own word starts a row; a name, as torch.compile, is written as it is."""
+    """A row starts with a capital, except for names such as torch.compile."""
     return upper_first(program) if role == "candidate" else program
 
 

@@ -1,4 +1,4 @@
-"""HTML of few elements, made so that no text can become markup.
+"""HTML of few elements, built so that no text can become markup.
 
 In: text, and what `tag` made. Out: `Html`. Plain `str` is always escaped; only `tag` makes markup.
 Not here: what a report says in it (`report.html`, `report.html_measured`).
@@ -17,7 +17,7 @@ class Html(str):
 
 
 def table(rows: Iterable[tuple[str, str]]) -> Html:
-    """A table of names and what is said of them; a row with nothing to say is left out."""
+    """A table of names and their values; a row without a value is left out."""
     shown = [tag("tr", tag("th", name, scope="row"), tag("td", says)) for name, says in rows if says]
     return tag("table", *shown) if shown else Html()
 

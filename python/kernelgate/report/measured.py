@@ -1,4 +1,4 @@
-"""What the stages time and profile measured: times, speeds, limits, launches. The data behind every chart.
+"""What the stages time and profile measured: times, speeds, limits, launches. This is the data behind every chart.
 
 In: nothing. Out: the types below, a part of the report's. All times are in seconds, all sizes in bytes.
 Not here: how they are measured (`timing`, `profile`) and how they read (`report.text`, the MIME renderer).
@@ -22,7 +22,7 @@ SpeedVerdict = Literal["FASTER", "SLOWER", "SAME", "UNCLEAR"]
 
 
 class Timed(Record, kw_only=True):
-    """Times of one program, in one phase and circumstance. Seconds a call; `samples_s` in the order of taking, thinned
+    """Times of one program, in one phase and cache state. Seconds a call; `samples_s` in the order of taking, thinned
     evenly where there are more than fit, `n` of them in all."""
 
     program: Name
@@ -35,7 +35,7 @@ class Timed(Record, kw_only=True):
     q3_s: Seconds
     n: Count
     dropped: Count = 0
-    """Samples that were left out, because the device was slowed down while they were taken."""
+    """Samples that were left out because the device was slowed down meanwhile."""
     samples_s: Annotated[list[Seconds], Meta(max_length=300)] = []
     time: Name = ""
     """The median as shown, with the digits that distinguish the programs of one comparison: "3.015 ms"."""
@@ -95,7 +95,8 @@ class MemoryUse(Record, kw_only=True):
 
 
 class Roof(Record, kw_only=True):
-    """What this device reached at best: bytes a second, or operations a second. `vendor`: as the data sheet says."""
+    """The best rate that this device reached: bytes a second, or operations a second. `vendor`: as the data sheet
+    says."""
 
     name: Name
     """"device copy", "fp32", "TF32", "FP16", "BF16"."""
@@ -205,7 +206,7 @@ class Timing(Record, kw_only=True):
     temperature_c: Count | None = None
     power_w: Count | None = None
     disturbed: Words = ""
-    """What else was going on on the device."""
+    """What else happened on the device."""
     spent_s: Seconds = 0.0
     note: Words = ""
     conclusion: Words = ""
@@ -254,7 +255,7 @@ class KernelFacts(Record, kw_only=True):
     name: Annotated[str, Meta(max_length=300)]
     calls: Count
     seconds: Seconds
-    """Of all its calls together."""
+    """For all its calls together."""
     time: Name = ""
     """`seconds` as shown: "3.00 ms"."""
     grid: Annotated[list[Count], Meta(max_length=3)] = []
@@ -278,7 +279,7 @@ class KernelFacts(Record, kw_only=True):
 
 
 class BuildFacts(Record, kw_only=True):
-    """What the compiler says of one kernel for an architecture, which need not be here."""
+    """What the compiler says about one kernel for an architecture, which need not be this machine's."""
 
     name: Annotated[str, Meta(max_length=300)]
     arch: Name
@@ -297,10 +298,10 @@ class BuildFacts(Record, kw_only=True):
 
 
 class ArchBuild(Record, kw_only=True):
-    """What a compiler of device code says of a program for one architecture.
+    """What a compiler of device code says about a program for one architecture.
 
-    refused: no GPU's compiler builds it. unsupported: it does not build for this architecture. not looked at: it could
-    not be told; `why` in each case.
+    refused: no GPU's compiler builds it. unsupported: it does not build for this architecture. not looked at: the
+    answer is not known; `why` in each case.
     """
 
     arch: Name

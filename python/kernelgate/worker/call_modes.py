@@ -1,7 +1,7 @@
-"""The manners in which the worker calls a module: as it is, copied, compiled, under autocast, in a graph, ...
+"""How the worker calls a module: as it is, copied, compiled, under autocast, in a graph, ...
 
-In: a module and its inputs, placed on the device. Out: its result. What a candidate raises passes through; a manner
-that this device does not know raises NotPossible.
+In: a module and its inputs, placed on the device. Out: its result. A candidate's exceptions pass through; a manner
+that is impossible on this device raises NotPossible.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class NotPossible(Exception):
 
 
 def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulated: bool) -> Any:
-    """The module's result, called in that manner; without gradients where the manner does not say so. Raises
+    """The module's result, called in that manner; without gradients unless the manner asks for them. Raises
     NotPossible.
 
     In emulation, tensors say that they are on a GPU.
@@ -55,7 +55,7 @@ def _gradients_on(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _inputs_want_gradients(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """As a layer in the middle of a model that is trained."""
+    """Calls it as a layer in the middle of a model that is trained."""
     leaves = mapped(list(inputs), lambda v: v.detach().requires_grad_() if is_floating(v) else v)
     with torch.enable_grad():
         return module(*leaves)
@@ -104,7 +104,7 @@ def _pickled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _compiled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    # The capture is what a candidate can break; what a back end makes of the graph is PyTorch's affair.
+    # A candidate can break the capture; what a back end makes of the graph is up to PyTorch.
     torch._dynamo.reset()
     return torch.compile(module, fullgraph=True, backend="eager")(*inputs)
 
@@ -114,8 +114,9 @@ def _exported(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """While the whole device is at work for some time: a kernel on a stream of its own cannot have run yet when the
-    caller's stream is done. The ends of the result are what the caller's stream sees, copied to the host at once."""
+    """Calls it while the whole device is busy for some time: a kernel on a stream of its own cannot have run yet when
+    the caller's stream is done. The ends of the result are copied to the host at once, as the caller's stream sees
+    them."""
     device = _device(inputs)
     occupied = torch.empty(8192, 8192, device=device).fill_(1.0)
     torch.cuda.synchronize(device)
@@ -126,7 +127,7 @@ def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     result = module(*inputs)
     if not isinstance(result, torch.Tensor) or result.device != device or not result.is_contiguous():
         return result
-    # Copies to the host do not wait for a place on the device, as a kernel would.
+    # Unlike a kernel, copies to the host do not wait for room on the device.
     seen = [torch.empty(part.shape, dtype=part.dtype, pin_memory=True) for part in _ends(result)]
     for there, part in zip(seen, _ends(result), strict=True):
         there.copy_(part, non_blocking=True)
@@ -145,7 +146,7 @@ def _ends(result: torch.Tensor) -> list[torch.Tensor]:
 
 
 def _side_stream(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """On a stream of the caller's."""
+    """Calls it on a stream of the caller's."""
     device = _device(inputs)
     with torch.cuda.stream(torch.cuda.Stream(device)):
         return _late_inputs(module, inputs)
@@ -164,7 +165,7 @@ def _late_inputs(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """On a second device, while the first is the current one."""
+    """Calls it on a second device, while the first is the current one."""
     device = _device(inputs)
     if torch.cuda.device_count() < 2:
         raise NotPossible("needs two GPUs")
@@ -198,7 +199,7 @@ def _graph(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _write_over(places: Any, values: Any) -> None:
-    """Gives tensors the elements of others, where they are not the same ones."""
+    """Copies the elements of other tensors into these, unless they are the same ones."""
     for place, value in zip(tensors_in(places), tensors_in(list(values)), strict=True):
         if place is not value:
             place.copy_(value)

@@ -1,4 +1,4 @@
-"""What a call gave, as data: the worker's side of an answer, with every copy made before anything else can change.
+"""The result of a call, as data: the worker's side of an answer, copied before anything else can change.
 
 In: a result, its inputs as they were, and the results before it. Out: `Returned` and the descriptors beside it.
 """
@@ -50,7 +50,7 @@ class Before:
         return self._memories
 
     def changed(self) -> list[str]:
-        """What is otherwise about the inputs, beside their memory."""
+        """What has changed about the inputs, other than their memory."""
         now = [_form(tensor) for tensor in self._tensors]
         return [f"{was} has become {form}" for was, form in zip(self._forms, now, strict=True) if form != was]
 
@@ -58,7 +58,7 @@ class Before:
         return any(_share_memory(result, tensor) for tensor in self._tensors)
 
     def left_running(self) -> list[str]:
-        """Threads and processes that are new. A native thread that has been joined may take a moment to be gone."""
+        """New threads and processes. A native thread that has been joined may take a moment to disappear."""
         deadline = time.monotonic() + _GRACE_S
         while True:
             left = [words for name, words in running().items() if name not in self._running]
@@ -68,7 +68,7 @@ class Before:
 
 
 class Results:
-    """The latest results of a module, kept alive so that a later call cannot have their memory by chance."""
+    """The latest results of a module, kept alive so that a later call cannot get their memory by chance."""
 
     def __init__(self) -> None:
         self._kept: deque[list[torch.Tensor]] = deque(maxlen=_KEPT_RESULTS)
@@ -117,7 +117,7 @@ def returned(
 
 
 def _described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tensor]]:
-    """What a result is in words, its form, and its tensors; none of them where one cannot be sent."""
+    """A result in words, its form, and its tensors; no tensors where one cannot be sent."""
     try:
         form, tensors = flatten(result)
     except ValueError as exc:
@@ -130,7 +130,7 @@ def _described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tens
 
 
 def _form(tensor: torch.Tensor) -> str:
-    """What a call may not change about a tensor beside its memory, in words."""
+    """What a call may not change about a tensor, other than its memory, in words."""
     gradient = ", wants a gradient" if methods.wants_gradient(tensor) else ""
     shape, stride, offset = (
         methods.shape(tensor),

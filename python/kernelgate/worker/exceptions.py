@@ -1,4 +1,4 @@
-"""What a candidate raised, as an answer: refused by emulation, not compiled, no tools, or an exception of its own.
+"""A candidate's exception as an answer: refused by emulation, not compiled, no tools, or an exception of its own.
 
 In: an exception and the build that was under way. Out: an `Answer` of plain data, bounded in size.
 """
@@ -16,7 +16,7 @@ _MAX_TEXT = 1_000_000
 
 
 class BuildCall:
-    """What one call of load_inline was given, kept for when it fails."""
+    """The arguments of one call of load_inline, kept in case it fails."""
 
     def __init__(self, arguments: dict[str, Any], line: int | None) -> None:
         self.name = str(arguments.get("name", ""))[:200]

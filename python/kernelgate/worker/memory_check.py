@@ -1,7 +1,7 @@
-"""An examination in the worker: one call of the candidate, and what the device found in it.
+"""The memory check in the worker: one call of the candidate, and what the device found in it.
 
-In: a call to make, and a backend that examines. Out: faults in the device's own words, and whether memory that no one
-has written decides the result.
+In: a call to make, and a backend that examines. Out: faults in the device's own words, and whether unwritten memory
+decides the result.
 """
 
 from __future__ import annotations

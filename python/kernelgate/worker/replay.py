@@ -1,9 +1,10 @@
-"""A candidate's forward call in a process of its own, for a tool that starts what it looks at: ncu, compute-sanitizer.
+"""A candidate's forward call in a process of its own, for tools that start their target themselves: ncu,
+compute-sanitizer.
 
     python -m kernelgate.worker.replay JOB FOLDER
 
 In: a job as JSON, in a file. The process is confined as a worker is, extensions come from the cache alone. The last
-call lies between cudaProfilerStart and Stop. Nothing that it prints or returns is believed.
+call lies between cudaProfilerStart and Stop. Nobody believes what it prints or returns.
 """
 
 from __future__ import annotations

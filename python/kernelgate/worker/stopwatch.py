@@ -1,4 +1,4 @@
-"""The worker's side of the time stage: what is called in each phase, and by which clock.
+"""The worker's side of the time stage: what it calls in each phase, and by which clock.
 
 In: a module, its inputs on the device, and a request. Out: a `Measured` and the descriptor of a kept result.
 Not here: what the clocks do (`timing.clocks`), and what the figures mean (`judge.stages.time`).
@@ -44,7 +44,8 @@ class Stopwatch:
         self._wanted = [tensor for tensor in wanted if tensor.requires_grad]
 
     def _move(self, nbytes: int) -> None:
-        """Everything to other memory, which begins elsewhere; large tensors stay, as they cover all places alike."""
+        """Moves everything to other memory, with another beginning; large tensors stay, as they cover all places
+        alike."""
         device = self._flush.device
         torch.cuda.empty_cache()
         padding = torch.empty(nbytes, dtype=torch.int8, device=device)
@@ -56,7 +57,7 @@ class Stopwatch:
         torch.cuda.empty_cache()
 
     def measure(self, request: Measure, packing: Packing) -> Measured:
-        """What the clocks say; what the candidate raises passes through."""
+        """The readings of the clocks. The candidate's exceptions pass through."""
         if request.move is not None:
             self._move(request.move)
         before, call = self._calls(request)
@@ -120,7 +121,7 @@ class Stopwatch:
         return Weighed(peak_bytes=peak, kept_bytes=self._kept_bytes() if self._wanted else None)
 
     def _kept_bytes(self) -> int | None:
-        """As in the middle of a network: the inputs come from a layer before, and nobody else keeps them."""
+        """Trains as in the middle of a network: the inputs come from a layer before, and nobody else keeps them."""
         held = torch.cuda.memory_allocated()
         with torch.enable_grad():
             result = self._module(*[v.clone() if _wants_gradient(v) else v for v in self._leaves])

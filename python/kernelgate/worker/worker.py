@@ -357,8 +357,8 @@ def worker_main(
 ) -> None:
     """The body of a worker process; returns when the judge closes the connection.
 
-    `output_fd` takes all that the candidate prints, `builder` leads to who builds, `folder` is its private working
-    directory.
+    `output_fd` takes all that the candidate prints, `builder` leads to the build server, `folder` is its private
+    working directory.
     """
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
