@@ -45,21 +45,24 @@ async function operators() {
   folders.forEach((id, n) => {
     const folder = `../../${CATALOGUE}/${id}`;
     imports.push(`import operator${n} from '${folder}/operator.json';`);
-    if (hasProgram(id)) {
-      imports.push(`import program${n} from '${folder}/model_new.py';`);
-    }
-    const program = hasProgram(id) ? `program${n}` : 'null';
-    entries.push(`{ manifest: operator${n}, program: ${program} }`);
+    const load = hasProgram(id)
+      ? `() => textOf(import('${folder}/model_new.py'))`
+      : 'null';
+    entries.push(`{ manifest: operator${n}, loadProgram: ${load} }`);
   });
   return [
     banner(`the folders of ${CATALOGUE}`),
     ...imports,
     '',
-    '/** Each operator.json, and the text of the model_new.py beside it if there is one. */',
+    '/** Each operator.json, and what loads the text of the model_new.py beside it if there is one. */',
     'export const OPERATORS: readonly {',
     '  readonly manifest: unknown;',
-    '  readonly program: string | null;',
-    `}[] = [${entries.join(',\n')}];`
+    '  readonly loadProgram: (() => Promise<string>) | null;',
+    `}[] = [${entries.join(',\n')}];`,
+    '',
+    'async function textOf(loaded: Promise<{ default: string }>): Promise<string> {',
+    '  return (await loaded).default;',
+    '}'
   ].join('\n');
 }
 

@@ -11,10 +11,10 @@ import { OPERATORS } from './operators';
 /** The operator that a manifest describes; throws where the manifest is no such thing. */
 export function readOperator(
   manifest: unknown,
-  program: string | null
+  loadProgram: IOperator['loadProgram']
 ): IOperator {
   const fields = new Map(Object.entries(manifest ?? {}));
-  const text = (name: Exclude<keyof IOperator, 'program' | 'figure'>) => {
+  const text = (name: Exclude<keyof IOperator, 'loadProgram' | 'figure'>) => {
     const value: unknown = fields.get(name);
     if (typeof value !== 'string' || value === '') {
       throw new Error(`operator.json: ${name} must be a text`);
@@ -29,14 +29,14 @@ export function readOperator(
     summary: text('summary'),
     magic: text('magic'),
     figure: typeof words === 'string' ? words : null,
-    program
+    loadProgram
   };
 }
 
 export class Catalogue implements ICatalogue {
   constructor(
     operators: readonly IOperator[] = OPERATORS.map(entry =>
-      readOperator(entry.manifest, entry.program)
+      readOperator(entry.manifest, entry.loadProgram)
     )
   ) {
     this.operators = operators;

@@ -105,8 +105,8 @@ function addToPalette(
 ): void {
   const trans = translator.load('jupyterlab_kernelgate');
   const category = trans.__('KernelGate');
-  for (const { id, program } of catalogue.operators) {
-    if (program !== null) {
+  for (const { id, loadProgram } of catalogue.operators) {
+    if (loadProgram) {
       palette.addItem({
         command: CommandIDs.insert,
         args: { operator: id, isPalette: true },

@@ -64,7 +64,7 @@ export class PanelModel extends VDomModel {
       insertDisabledReason: this._options.insertDisabledReason(),
       verifyDisabledReason: this._options.verifyDisabledReason(),
       timeDisabledReason: this._options.timeDisabledReason(),
-      operators: catalogue.operators.filter(({ program }) => program !== null),
+      operators: catalogue.operators.filter(({ loadProgram }) => loadProgram),
       runs: history.runs,
       compared: this._compared,
       requests: link.requests

@@ -20,8 +20,8 @@ export interface IOperator {
   readonly magic: string;
   /** The best speed that was measured, with its device; null where none was. */
   readonly figure: string | null;
-  /** The text that Insert inserts; null where there is only a problem. */
-  readonly program: string | null;
+  /** Loads the text that Insert inserts; null where there is only a problem. */
+  readonly loadProgram: (() => Promise<string>) | null;
 }
 
 export interface ICatalogue {

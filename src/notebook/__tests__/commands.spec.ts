@@ -12,7 +12,7 @@ import { Catalogue } from '../../catalogue/catalogue';
 import { FakeSession, H200 } from '../../kernel/__tests__/fakeSession';
 import { KernelLink } from '../../kernel/link';
 import { sha256 } from '../../model';
-import { IReportHistory, IRun } from '../../tokens';
+import { IOperator, IReportHistory, IRun } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import { addCommands } from '../commands';
 import { verifyDisabledReason } from '../../kernel/disabledReason';
@@ -27,7 +27,11 @@ interface ILab {
 }
 
 /** The commands, with one notebook in front; null for none. A run's id is its report's. */
-function lab(cells: ITestCell[] | null, shown: Partial<IRun>[] = []): ILab {
+function lab(
+  cells: ITestCell[] | null,
+  shown: Partial<IRun>[] = [],
+  operators?: IOperator[]
+): ILab {
   const runs = shown.map(run => ({ id: run.report?.run, ...run }));
   const session = new FakeSession();
   const content = openNotebook(cells ?? []);
@@ -49,7 +53,7 @@ function lab(cells: ITestCell[] | null, shown: Partial<IRun>[] = []): ILab {
       find: (test: (panel: NotebookPanel) => boolean) =>
         [panel].find(one => test(one))
     } as unknown as INotebookTracker,
-    catalogue: new Catalogue(),
+    catalogue: new Catalogue(operators),
     link,
     history: {
       runs,
@@ -67,7 +71,20 @@ describe('kernelgate:insert', () => {
   it('inserts the program of an operator', async () => {
     const { commands, content } = lab([{ source: 'a' }]);
     await commands.execute(CommandIDs.insert, { operator: 'leakyrelu' });
-    expect(sources(content)[1]).toBe(new Catalogue().get('leakyrelu')!.program);
+    const program = await new Catalogue().get('leakyrelu')!.loadProgram!();
+    expect(sources(content)[1]).toBe(program);
+  });
+
+  it('says so where the program cannot be loaded, and inserts nothing', async () => {
+    const error = jest.spyOn(Notification, 'error');
+    const operator = {
+      ...new Catalogue().get('leakyrelu')!,
+      loadProgram: () => Promise.reject(new Error('Loading chunk 7 failed'))
+    };
+    const { commands, content } = lab([{ source: 'a' }], [], [operator]);
+    await commands.execute(CommandIDs.insert, { operator: 'leakyrelu' });
+    expect(error.mock.calls.pop()?.[0]).toContain('could not be loaded');
+    expect(sources(content)).toEqual(['a']);
   });
 
   it.each([undefined, 'softmax', '../leakyrelu', 7])(
@@ -112,6 +129,7 @@ describe('kernelgate:verify', () => {
     const insert = options?.actions?.[0];
     expect(insert?.label).toBe('Insert LeakyReLU');
     insert?.callback({} as MouseEvent);
+    await new Promise(resolve => setTimeout(resolve));
     expect(sources(content)[1]).toContain('class ModelNew');
   });
 

@@ -1,6 +1,8 @@
 /** The commands that put a cell into a notebook. None runs it. */
 
+import { Notification } from '@jupyterlab/apputils';
 import { NotebookPanel } from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { insertDisabledReason } from '../../kernel/disabledReason';
@@ -9,6 +11,7 @@ import { CommandIDs } from '../../tokens/commandIds';
 import { operatorIcon } from '../../ui/icons';
 import { insertCode } from '../cells';
 import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
+import { TOAST_MS } from '../toast';
 
 export function addInsertCommands(context: ICommandContext): void {
   addInsert(context);
@@ -28,7 +31,7 @@ function addInsert({
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
     catalogue.get(args.operator);
   const insertable = catalogue.operators
-    .filter(({ program }) => program !== null)
+    .filter(({ loadProgram }) => loadProgram)
     .map(({ id }) => id);
   commands.addCommand(CommandIDs.insert, {
     label: args => {
@@ -58,14 +61,14 @@ function addInsert({
       ['operator']
     ),
     isEnabled: args =>
-      disabledReason() === '' && Boolean(operatorOf(args)?.program),
-    execute: args => {
+      disabledReason() === '' && Boolean(operatorOf(args)?.loadProgram),
+    execute: async args => {
       const operator = operatorOf(args);
-      if (!operator || operator.program === null) {
+      if (!operator?.loadProgram) {
         throw new Error('kernelgate:insert takes the id of an operator');
       }
       if (tracker.currentWidget) {
-        insertProgram(tracker.currentWidget, operator, operator.program);
+        await insertProgram(tracker.currentWidget, operator, translator);
       }
     }
   });
@@ -105,25 +108,41 @@ function addNewNotebook({
       const panel: unknown = await commands.execute('notebook:create-new', {
         activate: true
       });
-      const operator = catalogue.operators.find(one => one.program !== null);
-      if (panel instanceof NotebookPanel && operator?.program) {
+      const operator = catalogue.operators.find(one => one.loadProgram);
+      if (panel instanceof NotebookPanel && operator) {
         // Its one empty cell gives way: Lab has to be done with it.
         await panel.revealed;
         await panel.content.activeCell?.ready;
-        insertProgram(panel, operator, operator.program);
+        await insertProgram(panel, operator, translator);
       }
     }
   });
 }
 
-function insertProgram(
+/** Into the notebook in which it was asked for, whichever is in front when it has loaded. */
+async function insertProgram(
   panel: NotebookPanel,
-  { id }: IOperator,
-  program: string
-): void {
-  // Hundreds of lines would push everything else out of sight.
-  insertCode(panel.content, program, {
-    mark: { operator: id },
-    isFolded: true
-  });
+  { id, name, loadProgram }: IOperator,
+  translator: ITranslator
+): Promise<void> {
+  const trans = translator.load('jupyterlab_kernelgate');
+  let program: string | undefined;
+  try {
+    program = await loadProgram?.();
+  } catch {
+    Notification.error(
+      trans.__(
+        '%1 could not be loaded from the Jupyter server. Try again when it answers.',
+        name
+      ),
+      { autoClose: TOAST_MS }
+    );
+  }
+  if (program !== undefined && !panel.isDisposed) {
+    // Hundreds of lines would push everything else out of sight.
+    insertCode(panel.content, program, {
+      mark: { operator: id },
+      isFolded: true
+    });
+  }
 }

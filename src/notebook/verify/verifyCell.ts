@@ -100,7 +100,7 @@ function sayNoProgram({ operator, insert, translator }: IVerifyOptions): void {
     {
       autoClose: TOAST_MS,
       actions:
-        operator.program === null
+        operator.loadProgram === null
           ? []
           : [
               {

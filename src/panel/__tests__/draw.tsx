@@ -80,7 +80,7 @@ export function draw(state: Partial<IPanelState>) {
           insertDisabledReason: '',
           verifyDisabledReason: '',
           timeDisabledReason: '',
-          operators: catalogue.operators.filter(one => one.program !== null),
+          operators: catalogue.operators.filter(one => one.loadProgram),
           runs: [],
           compared: [],
           requests: [],
