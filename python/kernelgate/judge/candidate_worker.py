@@ -34,6 +34,7 @@ from kernelgate.messages.worker import (
     Loaded,
     NotCompiled,
     NoToolchain,
+    OwnFailure,
     Refused,
     Request,
 )
@@ -197,6 +198,8 @@ class CandidateWorker:
         if isinstance(answer, ANSWER_TO[type(request)]):
             return answer, received
         close_all(received)
+        if isinstance(answer, OwnFailure):
+            raise failures.own_failure(answer.what, answer.log)
         if isinstance(answer, Refused | NoToolchain | NotCompiled | Broke):
             raise self._explained(answer, stage, doing)
         other = BadAnswer("it answers something else than what was asked")

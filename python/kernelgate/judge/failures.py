@@ -174,6 +174,25 @@ def refused(candidate: Candidate, answer: Refused) -> RunEnded:
     return _not_emulated(words[0] or words[2], where)
 
 
+_OF_AMD = re.compile(r"hip/hip_runtime\.h|\bhipLaunchKernelGGL\b|[\"']hipcc[\"']")
+_OF_BOTH = re.compile(r"cuda_runtime|__CUDACC__|USE_ROCM|__HIP")
+
+
+def refuse_amd(candidate: Candidate) -> None:
+    """Raises RunEnded for a program in HIP, which is for AMD's GPUs, and not for NVIDIA's as well."""
+    found = _OF_AMD.search(candidate.python)
+    if found is None or _OF_BOTH.search(candidate.python):
+        return
+    place = candidate.place(candidate.python.count("\n", 0, found.start()) + 1)
+    failure = Failure(
+        stage="build",
+        what=f"It uses HIP ({found[0].strip(chr(34) + chr(39))}); KernelGate builds CUDA C++ for NVIDIA GPUs",
+        where=place,
+        next_step="Write its kernels in CUDA C++; most of HIP has the same names with cuda for hip",
+    )
+    raise RunEnded("refused", "Not run: the program is for AMD GPUs", failure)
+
+
 def refuse_triton(candidate: Candidate, target: Target) -> None:
     """Raises RunEnded for a program with kernels of Triton's, which emulation cannot build."""
     kernel = next(iter(candidate.triton_kernels), None)
@@ -252,10 +271,14 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
 
 def internal(exc: Exception) -> RunEnded:
     """A mistake of ours: said plainly, with what a bug report needs."""
-    log = "".join(traceback.format_exception(exc))
+    return own_failure(f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc)))
+
+
+def own_failure(what: str, log: str) -> RunEnded:
+    """The same, of a mistake in another process of ours."""
     failure = Failure(
         stage=None,
-        what=one_line(f"{type(exc).__name__}: {exc}", 600),
+        what=one_line(what, 600),
         next_step="Report it with the log below; the candidate has not been judged",
         log=cut(log, 20000),
         log_lines=log.count("\n"),

@@ -77,6 +77,7 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
     candidate = _read(job, report)
     note_versions(report.environment)
     target, report.device = choose_target(job)
+    failures.refuse_amd(candidate)
     failures.refuse_triton(candidate, target)
     # Only now: these bring torch, and whether there is any has just been found out.
     from kernelgate.judge.run_context import run_context
@@ -116,7 +117,7 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
 def _read(job: Job, report: Report) -> Candidate:
     source = Source(text=job.text, label=job.label, first_line=job.first_line)
     try:
-        candidate = read(source, job.operator)
+        candidate = read(source, job.operator, job.reference_text)
     except ProgramError as exc:
         raise failures.unreadable(exc, source) from exc
     written = report.candidate

@@ -329,6 +329,13 @@ class NotCompiled(msgspec.Struct, tag="not_compiled"):
     failed: CompilerFailed
 
 
+class OwnFailure(msgspec.Struct, tag="own_failure"):
+    """The worker itself made a mistake; its process then ends. Nothing of it is the candidate's."""
+
+    what: Line
+    log: Annotated[str, Meta(max_length=20_000)] = ""
+
+
 class Compiled(msgspec.Struct, tag="compiled"):
     """A result for each architecture; `version` of NVRTC, "" where there is none."""
 
@@ -352,6 +359,7 @@ Answer = (
     | NoToolchain
     | Broke
     | NotCompiled
+    | OwnFailure
 )
 
 

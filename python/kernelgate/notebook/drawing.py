@@ -108,6 +108,6 @@ def _model_new(cell: str | int, job: Job) -> Any:
     """The ModelNew of a cell. Raises UsageError where its text holds none."""
     known = cell_named(cell)
     try:
-        return model_new(read(Source(known.text, known.label), job.operator))
+        return model_new(read(Source(known.text, known.label), job.operator, job.reference_text))
     except ProgramError as exc:
         raise UsageError(exc.what, exc.next_step) from None

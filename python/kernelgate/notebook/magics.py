@@ -136,7 +136,8 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
     written, reference = with_reference(_with_reference_cell(args), cell or "", NotebookCells())
     operator = operator_named(written["problem"]) if "problem" in written else None
     body = cell if cell is not None and cell.strip() else ""
-    uses = not body or body_kind(body) == "uses"
+    # With a reference, a body is what is held against it, whether it has a ModelNew, custom_kernel or a mistake.
+    uses = not body or (reference is None and body_kind(body) == "uses")
     here = running_cell()
     if uses:
         if operator is None and verb == "profile" and body:
@@ -164,7 +165,8 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
     if args.html:
         write_page(report, args.html)
     require_pass(report, args.name)
-    bind(shell, args.name, read(source, operator), emulated=report.device.kind == "emulated", falls_back=uses)
+    candidate = read(source, operator, job.reference_text)
+    bind(shell, args.name, candidate, emulated=report.device.kind == "emulated", falls_back=uses)
     if uses and body:
         _run_body(shell, magic, body)
 

@@ -51,7 +51,7 @@ def program_around(cuda: str, operator: OperatorLike) -> tuple[str, tuple[int | 
         _python_name(each.name, f"x{at}") for at, each in enumerate(p for p in host.parameters if p.is_tensor)
     ]
     passed = _passed(host, operator)
-    bound = {target.split("::")[-1]: name for name, target in _BOUND_NAME.findall(cuda)}
+    bound = {target: name for name, target in bound_names(cuda).items()}
     binds_itself = "PYBIND11_MODULE" in functions.blank(cuda)
     called = bound.get(host.name, host.name) if binds_itself else host.name
     prototype = "" if binds_itself else host.prototype
@@ -64,13 +64,13 @@ def program_around(cuda: str, operator: OperatorLike) -> tuple[str, tuple[int | 
         lines.extend((text, behind) for text in texts)
 
     add("import torch.nn as nn", "from torch.utils.cpp_extension import load_inline", "")
-    add(f"CPP_SOURCE = {_quoted(prototype)}", "", behind=host.line)
-    lines.extend(_cuda_literal(cuda))
-    add("", "extension = load_inline(", f"    name={_quoted(_extension_name(operator, host))},")
+    add(f"CPP_SOURCE = {quoted(prototype)}", "", behind=host.line)
+    lines.extend(cuda_literal(cuda))
+    add("", "extension = load_inline(", f"    name={quoted(_extension_name(operator, host))},")
     add("    cpp_sources=CPP_SOURCE,", behind=host.line)
     add("    cuda_sources=CUDA_SOURCE,")
     if not binds_itself:
-        add(f"    functions=[{_quoted(host.name)}],", behind=host.line)
+        add(f"    functions=[{quoted(host.name)}],", behind=host.line)
     add(")", "", "", "class ModelNew(nn.Module):")
     if operator.parameters:
         add(f"    def __init__(self, {', '.join(map(_declared, operator.parameters))}):")
@@ -81,6 +81,11 @@ def program_around(cuda: str, operator: OperatorLike) -> tuple[str, tuple[int | 
     arguments = ", ".join([*tensors, *(f"self.{name}" for name in passed)])
     add(f"        return extension.{called}({arguments})", behind=host.line)
     return "\n".join(text for text, _ in lines) + "\n", tuple(behind for _, behind in lines)
+
+
+def bound_names(cuda: str) -> dict[str, str]:
+    """What PYBIND11_MODULE binds: the names of C++ functions by those in Python."""
+    return {name: target.split("::")[-1] for name, target in _BOUND_NAME.findall(cuda)}
 
 
 def host_function(cuda: str) -> functions.Function:
@@ -129,7 +134,7 @@ def _passed(host: functions.Function, operator: OperatorLike) -> list[str]:
     )
 
 
-def _cuda_literal(cuda: str) -> list[tuple[str, int | None]]:
+def cuda_literal(cuda: str) -> list[tuple[str, int | None]]:
     rows = to_lines(cuda.rstrip("\n"))
     for quote in ('"""', "'''"):
         if quote not in cuda and not cuda.rstrip("\n").endswith((quote[0], "\\")):
@@ -159,7 +164,7 @@ def _python_name(name: str, otherwise: str) -> str:
     )
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -13,8 +13,10 @@ import re
 from typing import NoReturn
 
 from kernelgate.cuda_source import functions
+from kernelgate.program import from_reference
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.from_cuda import OperatorLike, program_around
+from kernelgate.program.from_reference import model_new_for
 from kernelgate.program.kind import bindings, is_cuda, is_markdown
 from kernelgate.program.literals import literals
 from kernelgate.program.markdown import code_in
@@ -27,15 +29,16 @@ _CODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _DEFINE = "Define class ModelNew(nn.Module) with the constructor of Model"
 
 
-def read(source: Source, operator: OperatorLike | None = None) -> Candidate:
-    """The candidate in `source`. Raises ProgramError; an operator is needed for CUDA C++ alone."""
+def read(source: Source, operator: OperatorLike | None = None, reference: str | None = None) -> Candidate:
+    """The candidate in `source`. Raises ProgramError. Where it defines no ModelNew, the operator or the reference's
+    text says what it is for."""
     try:
-        return _read(source, operator)
+        return _read(source, operator, reference)
     except ProgramError as error:
         raise ProgramError(error.what, source.cell_line(error.line), error.next_step) from error.__cause__
 
 
-def _read(source: Source, operator: OperatorLike | None) -> Candidate:
+def _read(source: Source, operator: OperatorLike | None, reference: str | None) -> Candidate:
     _refuse_unfit(source.text)
     text = without_leading_magics(source.text)
     if not text.strip():
@@ -48,16 +51,23 @@ def _read(source: Source, operator: OperatorLike | None) -> Candidate:
         ) from error
     except SyntaxError as error:
         if is_markdown(text):
-            return _from_markdown(source, text, operator)
+            return _from_markdown(source, text, operator, reference)
         if is_cuda(text):
-            return _from_cuda(source, text, operator)
+            return _from_cuda(source, text, operator, reference)
         _refuse_syntax(error, text)
-    return _from_python(source, python, tree)
+    return _from_python(source, python, tree, reference)
 
 
-def _from_python(source: Source, python: str, tree: ast.Module) -> Candidate:
+def _from_python(source: Source, python: str, tree: ast.Module, reference: str | None) -> Candidate:
     _refuse_other_encodings(python)
-    _refuse_without_model_new(tree)
+    lines = python.count("\n") + 1
+    added = None
+    if reference is not None and not any(True for _ in bindings(tree, "ModelNew")):
+        added = model_new_for(python, tree, reference)
+    if added is not None:
+        python = f"{python}\n{added}"
+    else:
+        _refuse_without_model_new(tree)
     names: dict[str, None] = {}
     for literal in literals(python):
         if "__global__" in literal.value:
@@ -69,18 +79,23 @@ def _from_python(source: Source, python: str, tree: ast.Module) -> Candidate:
         language="python",
         kernels=tuple(names),
         sha256=_sha256(source),
-        line_map=tuple(range(1, python.count("\n") + 2)),
+        line_map=(*range(1, lines + 1), *[None] * (python.count("\n") + 1 - lines)),
     )
 
 
-def _from_cuda(source: Source, cuda: str, operator: OperatorLike | None) -> Candidate:
-    if operator is None:
+def _from_cuda(
+    source: Source, cuda: str, operator: OperatorLike | None, reference: str | None
+) -> Candidate:
+    if operator is None and reference is None:
         raise ProgramError(
             "CUDA C++ alone does not say which operator it is for",
             next(number for number, row in enumerate(to_lines(cuda), start=1) if row.strip()),
-            "Name the operator, or define ModelNew in Python",
+            "Name the operator or a reference, or define ModelNew in Python",
         )
-    python, line_map = program_around(cuda, operator)
+    if operator is not None:
+        python, line_map = program_around(cuda, operator)
+    else:
+        python, line_map = from_reference.program_around(cuda, reference or "")
     return Candidate(
         source=source,
         python=python,
@@ -91,14 +106,16 @@ def _from_cuda(source: Source, cuda: str, operator: OperatorLike | None) -> Cand
     )
 
 
-def _from_markdown(source: Source, text: str, operator: OperatorLike | None) -> Candidate:
+def _from_markdown(
+    source: Source, text: str, operator: OperatorLike | None, reference: str | None
+) -> Candidate:
     code = code_in(text)
     if code is None:
         raise ProgramError(
             "No code block holds Python or CUDA C++", None, "Give the program in a ```python block"
         )
     if code.language == "cuda":
-        return _from_cuda(source, code.text, operator)
+        return _from_cuda(source, code.text, operator, reference)
     try:
         python, tree = parse_python(code.text)
     except TooDeep as error:
@@ -109,7 +126,7 @@ def _from_markdown(source: Source, text: str, operator: OperatorLike | None) -> 
         ) from error
     except SyntaxError as error:
         _refuse_syntax(error, code.text)
-    return _from_python(source, python, tree)
+    return _from_python(source, python, tree, reference)
 
 
 def _refuse_unfit(text: str) -> None:

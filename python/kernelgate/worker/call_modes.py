@@ -64,7 +64,8 @@ def _inputs_want_gradients(module: torch.nn.Module, inputs: Sequence[Any]) -> An
 def _train(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     before = module.training
     try:
-        return module.train()(*inputs)
+        module.train()
+        return module(*inputs)
     finally:
         module.train(before)
 
@@ -72,7 +73,8 @@ def _train(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 def _eval(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     before = module.training
     try:
-        return module.eval()(*inputs)
+        module.eval()
+        return module(*inputs)
     finally:
         module.train(before)
 

@@ -7,6 +7,7 @@ Not here: any judgement. No expected value ever enters this process.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import inspect
@@ -15,6 +16,7 @@ import os
 import signal
 import socket
 import sys
+import traceback
 import types
 import warnings
 from collections.abc import Callable, Sequence
@@ -51,12 +53,12 @@ from kernelgate.messages.worker import (
     Measure,
     Nested,
     NotFinite,
+    OwnFailure,
     Reply,
     Request,
     Returned,
     SetState,
     StateGot,
-    StateLoaded,
     StateSet,
     Trace,
     Weigh,
@@ -71,6 +73,7 @@ from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
 from kernelgate.worker.global_state import Watch
 from kernelgate.worker.kernel_use import kernels_matter, watched
 from kernelgate.worker.memory_check import examined
+from kernelgate.worker.module_state import moved, own_state, take_state
 from kernelgate.worker.stopwatch import Stopwatch
 
 _PR_SET_PDEATHSIG = 1
@@ -193,15 +196,16 @@ class Worker:
             module = self._namespace["ModelNew"](*init)
             if not isinstance(module, torch.nn.Module):
                 raise TypeError(f"ModelNew() gives {type(module).__name__}, not an nn.Module")
-            module = self.backend.to_device(module.to(dtype_of(request.dtype)))
-            how = _take_state(module.state_dict(), state)
+            module = moved(module, module.to(dtype_of(request.dtype)))
+            module = moved(module, self.backend.to_device(module))
+            how = take_state(own_state(module), state)
         self._module = module
         return Constructed(how)
 
     def _set_state(self, request: SetState, descriptors: list[int]) -> Answer:
         module = self._constructed()
         state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
-        own_names = module.state_dict().keys()
+        own_names = own_state(module).keys()
         if own_names != state.keys() and len(own_names) == len(state):
             state = dict(zip(own_names, state.values(), strict=True))  # as they were matched before
         with self.backend.running("normal"), torch.no_grad():
@@ -219,7 +223,7 @@ class Worker:
 
     def _get_state(self) -> tuple[Answer, list[int]]:
         packing = Packing(self.backend)
-        own = sorted(self._constructed().state_dict().items())[:MAX_TENSORS]
+        own = sorted(own_state(self._constructed()).items())[:MAX_TENSORS]
         return StateGot(state={name: packing.add(tensor) for name, tensor in own}), packing.descriptors
 
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
@@ -330,21 +334,6 @@ def _behaviour(request: Behave) -> tuple[Answer, list[int]]:
     return Behaved(values), descriptors
 
 
-def _take_state(own: dict[str, torch.Tensor], state: dict[str, Any]) -> StateLoaded:
-    """Writes the reference's parameters into a module's own."""
-    same_names = own.keys() == state.keys()
-    pairs = (
-        [(own[name], state[name]) for name in own]
-        if same_names
-        else list(zip(own.values(), state.values(), strict=False))
-    )
-    if len(own) != len(state) or any(mine.shape != given.shape for mine, given in pairs):
-        return "no"
-    for mine, given in pairs:
-        mine.copy_(given)
-    return "by name" if same_names else "by order"
-
-
 def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
     """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch."""
     for place, value in zip(tensors_in(places), tensors_in(values), strict=True):
@@ -379,19 +368,31 @@ def worker_main(
     channel = Channel(connection)
     worker = Worker(fault_fd, channel.send, Builds(Channel(builder), channel.send))
     own = os.getpid()
+    try:
+        _serve(channel, worker, Path(folder))
+    except ChannelClosed:
+        return
+    except Exception as exc:  # what the candidate raises is an answer; this is a mistake of ours
+        if os.getpid() == own:
+            log = "".join(traceback.format_exception(exc))
+            channel.send(Reply(OwnFailure(f"{type(exc).__name__}: {exc}"[:2000], log[-20_000:])))
+        raise
+
+
+def _serve(channel: Channel, worker: Worker, folder: Path) -> None:
+    """Answers requests. Raises ChannelClosed when the judge closes the connection."""
+    own = os.getpid()
     confined = False
     while True:
-        try:
-            request, descriptors = channel.receive(Request)
-        except ChannelClosed:
-            return
+        request, descriptors = channel.receive(Request)
         if not confined:  # before anything is done: a thread that runs by then would stay free
-            channel.send(confine(Path(folder)))
+            channel.send(confine(folder))
             confined = True
         reply, to_send = worker.answer(request, descriptors)
         if os.getpid() != own:
             os._exit(0)  # the candidate has forked; only one of the two may answer
-        sys.stdout.flush()
+        with contextlib.suppress(OSError, ValueError):  # the candidate has closed it
+            sys.stdout.flush()
         channel.send(reply, to_send)
         for descriptor in (*descriptors, *to_send):
             os.close(descriptor)

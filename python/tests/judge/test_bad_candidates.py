@@ -73,3 +73,23 @@ def test_a_program_that_refuses_strides_is_correct_for_the_problem_but_no_drop_i
     )
     strict = verify(text, contract="drop-in")
     assert strict.verdict is not None and strict.verdict.outcome == "fail"
+
+
+def test_a_failure_of_the_worker_itself_is_not_blamed_on_the_candidate() -> None:
+    """The candidate stands in for a mistake of ours: it breaks the worker, where no candidate's code runs."""
+    broken = forward(
+        "import kernelgate.worker.worker as ours\n"
+        "def answer(self, request, descriptors): raise RuntimeError('a mistake of ours')\n"
+        "ours.Worker.answer = answer\n"
+        "return F.leaky_relu(x, s)"
+    )
+    report = verify(broken)
+    assert report.verdict is not None and report.failure is not None
+    assert report.verdict.sentence == "Not judged: KernelGate made a mistake"
+    assert report.failure.what == "RuntimeError: a mistake of ours" and "answer" in report.failure.log
+
+
+def test_an_exit_of_the_candidate_is_its_own_whatever_its_status() -> None:
+    report = verify(forward("import os; os._exit(70)"))
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+    assert report.verdict.sentence.startswith("Ended its process while calling ModelNew")

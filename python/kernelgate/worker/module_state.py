@@ -1,0 +1,38 @@
+"""A module's parameters and buffers, whatever its own methods make of them: a program may override any of these.
+
+In: a candidate's module. Out: its tensors by name, and the reference's written into them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from kernelgate.messages.worker import StateLoaded
+
+
+def moved(module: torch.nn.Module, result: Any) -> torch.nn.Module:
+    """What `to` gave. A program may override it, and forget to return the module."""
+    return result if isinstance(result, torch.nn.Module) else module
+
+
+def own_state(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """The very parameters and buffers by name; a program's own state_dict may give copies, or other names."""
+    state: dict[str, torch.Tensor] = torch.nn.Module.state_dict(module)
+    return state
+
+
+def take_state(own: dict[str, torch.Tensor], state: dict[str, Any]) -> StateLoaded:
+    """Writes the reference's parameters into a module's own."""
+    same_names = own.keys() == state.keys()
+    pairs = (
+        [(own[name], state[name]) for name in own]
+        if same_names
+        else list(zip(own.values(), state.values(), strict=False))
+    )
+    if len(own) != len(state) or any(mine.shape != given.shape for mine, given in pairs):
+        return "no"
+    for mine, given in pairs:
+        mine.copy_(given)
+    return "by name" if same_names else "by order"
