@@ -33,3 +33,16 @@ def shape(tensor: torch.Tensor) -> list[int]:
 
 def wants_gradient(tensor: torch.Tensor) -> bool:
     return bool(_Base.requires_grad.__get__(tensor))
+
+
+def dtype(tensor: torch.Tensor) -> Any:
+    return _Base.dtype.__get__(tensor)
+
+
+def has_gradient(tensor: torch.Tensor) -> bool:
+    return bool(_Base.is_leaf.__get__(tensor)) and _Base.grad.__get__(tensor) is not None
+
+
+def hooks(tensor: torch.Tensor) -> int:
+    """How many functions see its gradient."""
+    return len(_Base._backward_hooks.__get__(tensor) or ())

@@ -5,18 +5,23 @@ In: a module, its inputs and the gradient of its result. Out: its result, and gr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
+Differentiating = Callable[
+    [torch.nn.Module, Sequence[Any], torch.Tensor], tuple[Any, list[torch.Tensor | None]]
+]
+"""A way to differentiate: the result, and gradients in an order of its own."""
+
 
 def gradients(
-    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
+    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor, *, of_inputs: bool = True
 ) -> tuple[Any, list[torch.Tensor | None]]:
     """The result, and the gradients of the floating inputs and then of the parameters by name; empty where the result
-    takes no part in differentiation."""
-    leaves, wanted = leaves_of(module, inputs)
+    takes no part in differentiation. `of_inputs`: False as for a model's first layer, whose input wants none."""
+    leaves, wanted = leaves_of(module, inputs, of_inputs=of_inputs)
     parameters = list(module.parameters())
     for parameter in parameters:
         parameter.grad = None
@@ -31,12 +36,35 @@ def gradients(
     return result.detach(), found
 
 
-def leaves_of(module: torch.nn.Module, inputs: Sequence[Any]) -> tuple[list[Any], list[torch.Tensor]]:
+def second_gradients(
+    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
+) -> tuple[Any, list[torch.Tensor | None]]:
+    """The result, and the gradients of half the squared length of all gradients, each held in one of its two factors:
+    of the floating inputs, of the parameters by name, and of `upstream`. A gradient penalty needs them. Raises
+    RuntimeError where the backward pass cannot be differentiated."""
+    leaves, wanted = leaves_of(module, inputs)
+    given = upstream.detach().requires_grad_()
+    with torch.enable_grad():
+        result = module(*leaves)
+        if not isinstance(result, torch.Tensor) or not result.requires_grad:
+            return result, []
+        first = torch.autograd.grad(result, wanted, given, create_graph=True, allow_unused=True)
+        parts = [(one * one.detach()).sum() for one in first if one is not None and one.requires_grad]
+        if not parts:
+            raise RuntimeError("the backward pass takes no part in differentiation")
+        length = torch.stack(parts).sum()
+        found = torch.autograd.grad(length, [*wanted, given], allow_unused=True)
+    return result.detach(), list(found)
+
+
+def leaves_of(
+    module: torch.nn.Module, inputs: Sequence[Any], *, of_inputs: bool = True
+) -> tuple[list[Any], list[torch.Tensor]]:
     """The inputs as leaves of differentiation, and whose gradients are wanted: the floating ones of them, then the
     parameters by name."""
-    leaves = [v.detach().requires_grad_() if is_floating(v) else v for v in inputs]
+    leaves = [v.detach().requires_grad_(of_inputs) if is_floating(v) else v for v in inputs]
     parameters = [p for _name, p in sorted(module.named_parameters())]
-    return leaves, [v for v in leaves if is_floating(v)] + parameters
+    return leaves, [v for v in leaves if is_floating(v) and of_inputs] + parameters
 
 
 def is_floating(value: Any) -> bool:

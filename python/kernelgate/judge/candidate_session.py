@@ -6,12 +6,15 @@ After a worker has gone, the next call starts another, up to a bound.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import torch
 
+from kernelgate.check.cases import case_seed
+from kernelgate.check.fingerprint import Fingerprints
+from kernelgate.check.nesting import tensors_in
 from kernelgate.judge.model_in_worker import Answered, ModelInWorker
 from kernelgate.judge.reference import Reference, State
 from kernelgate.judge.run_ended import CandidateRaised, RunEnded
@@ -22,6 +25,8 @@ from kernelgate.messages.worker import (
     GetState,
     Inspect,
     Inspected,
+    LookAgain,
+    LookedAgain,
     Request,
     Returned,
     SetState,
@@ -61,8 +66,27 @@ class Result:
         return self.outputs[0] if self.outputs else None
 
 
+@dataclass(frozen=True)
+class _Given:
+    """A result as it was when it came. `own`: of the problem's own shapes and dtype."""
+
+    doing: str
+    own: bool
+    fingerprints: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Overwritten:
+    """A result that has changed after it was returned. `doing`: the call that gave it; `own`: as in `_Given`."""
+
+    doing: str
+    calls_later: int
+    own: bool
+
+
 class Session:
-    """`matching`: how the candidate took the reference's parameters."""
+    """`matching`: how the candidate took the reference's parameters. `overwritten`: results of modules that are gone,
+    and of this one as far as it has been looked at again, that later calls have changed."""
 
     def __init__(
         self, worker: CandidateWorker, reference: Reference, target: Target, live: LiveReport
@@ -78,6 +102,11 @@ class Session:
         self.calls_that_left_work = 0
         """How many calls have returned before all that they had started had ended."""
         self._alive = False
+        self._fingerprints = Fingerprints(
+            case_seed(reference.parameters_seed, "fingerprints"), reference.device
+        )
+        self._given: list[_Given] = []
+        self.overwritten: list[Overwritten] = []
         self.matching: StateLoaded = "by name"
 
     @property
@@ -92,6 +121,7 @@ class Session:
 
     def start(self) -> None:
         self._constructed = None
+        self._given = []
         self._worker.start(self._target)
         self._alive = True
 
@@ -104,6 +134,7 @@ class Session:
         if self._constructed == (dtype, state) and not self._reference.stateful:
             return
         self._constructed = None
+        self.look_again()
         self.matching = self._model.construct(dtype, state)
         if self.matching != "by name" and self._reference.has_state:
             self._live.note("build", _NOT_BY_NAME[self.matching])
@@ -132,6 +163,20 @@ class Session:
         """The threads of the candidate's process and the processes that it has started, by an id each, as the system
         describes them."""
         return process_tree.at_work(self._worker.pid) if self._worker.pid is not None else {}
+
+    def look_again(self) -> None:
+        """Compares the results of the module's calls with what they were when they came. Raises RunEnded, BadParcel."""
+        given, self._given = self._given, []
+        if len(given) < 2:  # a single one was looked at when it came
+            return
+        with self._send(LookedAgain, LookAgain(), (), "being looked at") as got:
+            results = got.answer.results[-len(given) :]
+            for later, (was, now) in enumerate(zip(reversed(given), reversed(results), strict=False)):
+                if was.fingerprints and was.fingerprints != self._prints(got.tensor(one) for one in now):
+                    self.overwritten.append(Overwritten(was.doing, later, was.own))
+
+    def _prints(self, tensors: Iterable[torch.Tensor]) -> list[int]:
+        return [self._fingerprints.of(tensor) for tensor in tensors]
 
     def inspect(self) -> list[str]:
         """What the candidate changed in its process, in words. Raises RunEnded."""
@@ -167,13 +212,23 @@ class Session:
             self.calls_that_left_work += bool(answer.left_running)
             if answer.outputs and answer.outputs[0].kind == "memory" and self._target.shares_memory:
                 self._live.note("check", "results came through host memory: CUDA IPC is refused here")
+            if answer.outputs:
+                self._given.append(_Given(doing, own=self._of_own_form(inputs)))
+            outputs = [got.tensor(one) for one in answer.outputs]
+            if outputs:
+                self._given[-1].fingerprints.extend(self._prints(outputs))
             return Result(
                 answer=answer,
-                outputs=[got.tensor(one) for one in answer.outputs],
+                outputs=outputs,
                 inputs=[got.tensor(memory) for memory in answer.inputs],
                 earlier=[got.tensor(one) for one in answer.earlier],
                 gradients=[got.tensor(g) if g is not None else None for g in answer.gradients],
             )
+
+    def _of_own_form(self, inputs: Sequence[Any]) -> bool:
+        """Whether inputs have the shapes and dtype of the problem's own."""
+        own_dtype = self._constructed is None or self._constructed[0] == self._reference.dtype
+        return own_dtype and _shapes(inputs) == _shapes(self._reference.own_inputs)
 
     def _send(self, kind: type[A], request: Request, descriptors: Sequence[int], doing: str) -> Answered[A]:
         return self._model.send(kind, request, descriptors, doing)
@@ -188,4 +243,9 @@ class Session:
         except RunEnded:
             self._alive = False
             self._constructed = None
+            self._given = []
             raise
+
+
+def _shapes(values: Sequence[Any]) -> list[torch.Size]:
+    return [value.shape for value in tensors_in(list(values))]

@@ -224,6 +224,14 @@ def same_bits(one: Any, other: Any) -> bool:
     return bool(torch.equal(one, other))
 
 
+def changed_words(given: Sequence[Any], result: Result) -> str:
+    """What a call did to the tensors that it was given, in words; "" where they are as they were."""
+    if result.answer.inputs_changed:
+        return one_line(result.answer.inputs_changed[0], 300)
+    same = same_memory(given, result.inputs)
+    return "" if same else "the caller's tensor holds other values after the call"
+
+
 def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
     """Whether the whole memory of the tensors among the inputs, also between their elements, is as it comes back."""
     tensors = tensors_in(list(inputs))

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 import torch
 
 from kernelgate.backend.memory import DTYPES, packed
+from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.formulas import Other, other_formulas
@@ -295,15 +296,19 @@ class Reference:
         return torch.ones_like(value) if value.is_floating_point() else None
 
     def gradients(
-        self, inputs: Sequence[Any], upstream: torch.Tensor, dtype: torch.dtype
+        self,
+        inputs: Sequence[Any],
+        upstream: torch.Tensor,
+        dtype: torch.dtype,
+        find: Differentiating = autograd,
     ) -> list[torch.Tensor | None]:
-        """Autograd's gradients of the floating inputs, then of the parameters by name; empty where there are none."""
+        """What `find` of `check.autograd` gives for the reference; empty where there are no gradients."""
         given = _each(inputs, lambda v: v.to(dtype))
         if dtype != torch.float64:
-            return autograd(copy.deepcopy(self.module(dtype)), given, upstream.to(dtype))[1]
+            return find(copy.deepcopy(self.module(dtype)), given, upstream.to(dtype))[1]
         module = with_tensors(self.module(self.dtype), torch.Tensor.double)
         with widening():
-            return autograd(module, given, upstream.double())[1]
+            return find(module, given, upstream.double())[1]
 
     def wide_value(self, inputs: Sequence[Any]) -> torch.Tensor:
         """The first tensor of the result in float64. Raises what PyTorch raises."""

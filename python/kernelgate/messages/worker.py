@@ -93,6 +93,8 @@ Manner = Literal[
     "compiled",
     "exported",
     "gradient",
+    "gradient of parameters",
+    "double backward",
     "busy device",
     "late inputs",
     "side stream",
@@ -114,7 +116,7 @@ class Call(msgspec.Struct, tag="call"):
     """Call the module.
 
     `order`: in which emulation runs threads. `same_memory`: the inputs take the place of those of the call before,
-    whose shapes and dtypes they have. `upstream`: the gradient of the result, for the manner "gradient".
+    whose shapes and dtypes they have. `upstream`: the gradient of the result, for the manners that differentiate.
     """
 
     inputs: list[Argument]
@@ -128,6 +130,10 @@ class Call(msgspec.Struct, tag="call"):
 
 class GetState(msgspec.Struct, tag="get_state"):
     """Send the module's parameters."""
+
+
+class LookAgain(msgspec.Struct, tag="look_again"):
+    """Say what the results of the module's calls hold now, as far as they have been kept."""
 
 
 class Measure(msgspec.Struct, tag="measure"):
@@ -190,7 +196,20 @@ class Behave(msgspec.Struct, tag="behave"):
     device_index: int
 
 
-Request = Load | Construct | SetState | GetState | Call | Measure | Weigh | Trace | Inspect | Behave | Compile
+Request = (
+    Load
+    | Construct
+    | SetState
+    | GetState
+    | LookAgain
+    | Call
+    | Measure
+    | Weigh
+    | Trace
+    | Inspect
+    | Behave
+    | Compile
+)
 
 
 # --- answered by the worker -----------------------------------------------------------------------------------------
@@ -225,7 +244,8 @@ class Returned(msgspec.Struct, tag="returned"):
     outputs: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)]
     aliases_input: bool
     inputs: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)]
-    """The whole memory of each tensor among the inputs after the call, as bytes, in the order given."""
+    """The whole memory of each tensor among the inputs after the call, as bytes, in the order given; then that of
+    `upstream`, where there was one."""
     inputs_changed: Annotated[list[Line], Meta(max_length=20)] = []
     """What else about the inputs has changed, in words."""
     damage: Annotated[list[Line], Meta(max_length=20)] = []
@@ -235,7 +255,7 @@ class Returned(msgspec.Struct, tag="returned"):
     """The tensors of the result of the call before, as they are now; none where there was no call."""
     aliases_earlier: bool = False
     gradients: Annotated[list[Parcel | None], Meta(max_length=MAX_TENSORS)] = []
-    """Manner "gradient": of the floating inputs, then of the parameters by name; None where there is none."""
+    """Manners that differentiate: as `check.autograd` has them; None where there is none."""
     left_running: Annotated[list[Line], Meta(max_length=20)] = []
     """Threads and processes that the call started and that had not ended when it returned."""
     operators: Annotated[list[Line], Meta(max_length=64)] = []
@@ -295,6 +315,12 @@ class StateGot(msgspec.Struct, tag="state_got"):
     state: Annotated[dict[str, Parcel], Meta(max_length=MAX_TENSORS)]
 
 
+class LookedAgain(msgspec.Struct, tag="looked_again"):
+    """The tensors of each result, as they are now: of one call after another, up to the last."""
+
+    results: Annotated[list[Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)]], Meta(max_length=1000)]
+
+
 class Inspected(msgspec.Struct, tag="inspected"):
     changed: Annotated[list[Line], Meta(max_length=50)]
     """Settings and functions of PyTorch that have changed, in words."""
@@ -348,6 +374,7 @@ Answer = (
     | Constructed
     | StateSet
     | StateGot
+    | LookedAgain
     | Returned
     | Measured
     | Weighed
@@ -368,6 +395,7 @@ ANSWER_TO: dict[type, type] = {
     Construct: Constructed,
     SetState: StateSet,
     GetState: StateGot,
+    LookAgain: LookedAgain,
     Call: Returned,
     Measure: Measured,
     Weigh: Weighed,

@@ -7,6 +7,7 @@ that is impossible on this device raises NotPossible.
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from kernelgate.check.autograd import is_floating
+from kernelgate.check.autograd import Differentiating, gradients, is_floating, second_gradients
 from kernelgate.check.nesting import mapped, tensors_in
 
 Module = Callable[..., Any]
@@ -54,11 +55,10 @@ def _gradients_on(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         return module(*inputs)
 
 
-def _inputs_want_gradients(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """Calls it as a layer in the middle of a model that is trained."""
-    leaves = mapped(list(inputs), lambda v: v.detach().requires_grad_() if is_floating(v) else v)
-    with torch.enable_grad():
-        return module(*leaves)
+def wanting_gradients(inputs: Sequence[Any]) -> list[Any]:
+    """The inputs as a layer in the middle of a model that is trained gets them; they share the memory of these."""
+    wanting: list[Any] = mapped(list(inputs), lambda v: v.detach().requires_grad_() if is_floating(v) else v)
+    return wanting
 
 
 def _train(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
@@ -214,7 +214,7 @@ def _device(inputs: Sequence[Any]) -> torch.device:
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "plain": _plain,
     "gradients on": _gradients_on,
-    "inputs want gradients": _inputs_want_gradients,
+    "inputs want gradients": _gradients_on,
     "train": _train,
     "eval": _eval,
     "autocast": _autocast,
@@ -229,6 +229,13 @@ _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "other device": _other_device,
     "graph": _graph,
 }
+
+DIFFERENTIATING: dict[str, Differentiating] = {
+    "gradient": gradients,
+    "gradient of parameters": functools.partial(gradients, of_inputs=False),
+    "double backward": second_gradients,
+}
+"""Manners that call the module and then its backward pass, with the gradient of the result."""
 
 # Emulation stands in for the CUDA functions of torch, through which torch.compile does not see.
 _NEED_A_GPU = frozenset({"side stream", "other device", "graph", "compiled", "exported"})

@@ -20,8 +20,10 @@ from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import Returned
 from kernelgate.worker.global_state import running
 
-_KEPT_RESULTS = 3
-_KEPT_BYTES = 1 << 30
+_FEW_RESULTS = 3
+_FEW_BYTES = 1 << 30
+_MOST_RESULTS = 200
+_MOST_BYTES = 1 << 28
 _GRACE_S = 0.1
 
 
@@ -46,16 +48,22 @@ class Before:
         self._running = running()
 
     def memories(self) -> list[torch.Tensor]:
-        """The whole memory of each input as it is now; uint8, shape (n,)."""
-        return self._memories
+        """The whole memory that each input has now; uint8, shape (n,)."""
+        with torch._C.DisableTorchFunctionSubclass():
+            return [storage_bytes(tensor) for tensor in self._tensors]
 
     def changed(self) -> list[str]:
-        """What has changed about the inputs, other than their memory."""
-        now = [_form(tensor) for tensor in self._tensors]
-        return [f"{was} has become {form}" for was, form in zip(self._forms, now, strict=True) if form != was]
+        """What is otherwise about the inputs, beside what their memory holds."""
+        pairs = zip(self._forms, (_form(tensor) for tensor in self._tensors), strict=True)
+        return [
+            f"the caller's tensor had {was[what]} before the call and has {now[what]} after it"
+            for was, now in pairs
+            for what in was
+            if was[what] != now[what]
+        ]
 
     def shares(self, result: torch.Tensor) -> bool:
-        return any(_share_memory(result, tensor) for tensor in self._tensors)
+        return any(_share_memory(result, memory) for memory in self._memories)
 
     def left_running(self) -> list[str]:
         """New threads and processes. A native thread that has been joined may take a moment to disappear."""
@@ -68,22 +76,39 @@ class Before:
 
 
 class Results:
-    """The latest results of a module, kept alive so that a later call cannot get their memory by chance."""
+    """The results of a module, kept alive as far as memory goes: no later call can have their memory by chance, and
+    what is written into them later is seen when they are looked at again."""
 
     def __init__(self) -> None:
-        self._kept: deque[list[torch.Tensor]] = deque(maxlen=_KEPT_RESULTS)
+        self._kept: deque[list[torch.Tensor]] = deque()
+        self._bytes = 0
 
     def keep(self, tensors: Sequence[torch.Tensor]) -> None:
-        if self._kept and sum(one.nbytes for one in tensors) * _KEPT_RESULTS > _KEPT_BYTES:
-            self._kept.popleft()  # large ones: only the last
         self._kept.append([methods.detach(one) for one in tensors])
+        self._bytes += _nbytes(tensors)
+        while len(self._kept) > 1 and self._too_many():
+            self._bytes -= _nbytes(self._kept.popleft())
+
+    def _too_many(self) -> bool:
+        if len(self._kept) <= _FEW_RESULTS:
+            return self._bytes > _FEW_BYTES
+        return self._bytes > _MOST_BYTES or len(self._kept) > _MOST_RESULTS
 
     @property
     def last(self) -> list[torch.Tensor]:
         return self._kept[-1] if self._kept else []
 
+    @property
+    def all(self) -> list[list[torch.Tensor]]:
+        """Of one call after another, up to the last."""
+        return list(self._kept)
+
     def share(self, tensor: torch.Tensor) -> bool:
         return any(_share_memory(tensor, one) for tensors in self._kept for one in tensors)
+
+
+def _nbytes(tensors: Sequence[torch.Tensor]) -> int:
+    return sum(one.nbytes for one in tensors)
 
 
 def returned(
@@ -129,15 +154,25 @@ def _described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tens
     return ("a tensor" if isinstance(result, torch.Tensor) else _words(result)), form, tensors
 
 
-def _form(tensor: torch.Tensor) -> str:
-    """What a call may not change about a tensor, other than its memory, in words."""
-    gradient = ", wants a gradient" if methods.wants_gradient(tensor) else ""
-    shape, stride, offset = (
-        methods.shape(tensor),
-        list(methods.stride(tensor)),
-        methods.storage_offset(tensor),
-    )
-    return f"a tensor of shape {shape}, strides {stride}, offset {offset}{gradient}"[:900]
+def _form(tensor: torch.Tensor) -> dict[str, str]:
+    """What a call may not change about a tensor beside what its memory holds, in words, by what it is."""
+    with torch._C.DisableTorchFunctionSubclass():
+        storage = methods.untyped_storage(tensor)
+        own = ", ".join(sorted(map(str, vars(tensor)))) or "none"
+        form = {
+            "class": f"the class {type(tensor).__name__}",
+            "shape": f"the shape {methods.shape(tensor)}",
+            "stride": f"the strides {list(methods.stride(tensor))}",
+            "offset": f"the storage offset {methods.storage_offset(tensor)}",
+            "dtype": f"the dtype {str(methods.dtype(tensor)).removeprefix('torch.')}",
+            "memory": f"memory at {methods.storage_pointer(storage):#x}",
+            "bytes": f"{methods.storage_nbytes(storage)} bytes of memory",
+            "wants": f"requires_grad = {methods.wants_gradient(tensor)}",
+            "gradient": "a gradient" if methods.has_gradient(tensor) else "no gradient",
+            "hooks": f"{methods.hooks(tensor)} hooks",
+            "attributes": f"these attributes of its own: {own}",
+        }
+    return {what: words[:900] for what, words in form.items()}
 
 
 def _share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:

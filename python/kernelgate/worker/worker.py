@@ -28,7 +28,6 @@ import torch
 from kernelgate.backend import Backend
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
-from kernelgate.check.autograd import gradients
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.messages.channel import Channel, ChannelClosed
@@ -50,6 +49,8 @@ from kernelgate.messages.worker import (
     Inspected,
     Load,
     Loaded,
+    LookAgain,
+    LookedAgain,
     Measure,
     Nested,
     NotFinite,
@@ -66,7 +67,7 @@ from kernelgate.messages.worker import (
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
 from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
-from kernelgate.worker.call_modes import NotPossible, call
+from kernelgate.worker.call_modes import DIFFERENTIATING, NotPossible, call, wanting_gradients
 from kernelgate.worker.call_results import Before, Packing, Results, returned
 from kernelgate.worker.device_compile import compile_device_code
 from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
@@ -114,6 +115,8 @@ class Worker:
                 answer = self._set_state(request, descriptors)
             elif isinstance(request, GetState):
                 answer, to_send = self._get_state()
+            elif isinstance(request, LookAgain):
+                answer, to_send = self._look_again()
             elif isinstance(request, Inspect):
                 answer = self._inspect()
             elif isinstance(request, Behave):
@@ -226,6 +229,11 @@ class Worker:
         own = sorted(own_state(self._constructed()).items())[:MAX_TENSORS]
         return StateGot(state={name: packing.add(tensor) for name, tensor in own}), packing.descriptors
 
+    def _look_again(self) -> tuple[Answer, list[int]]:
+        packing = Packing(self.backend)
+        results = [[packing.add(one) for one in tensors] for tensors in self._results.all]
+        return LookedAgain(results=results), packing.descriptors
+
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
         module = self._constructed()
         if request.manner in ("examined", "without kernels"):
@@ -233,9 +241,10 @@ class Worker:
         inputs = [self._argument(argument, descriptors) for argument in request.inputs]
         if request.same_memory:
             inputs = _overwritten(self._inputs, inputs)
-        tensors = tensors_in(inputs)
-        self.backend.poison(max((t.untyped_storage().nbytes() for t in tensors), default=0))
         upstream = self._argument(request.upstream, descriptors) if request.upstream is not None else None
+        given = wanting_gradients(inputs) if request.manner == "inputs want gradients" else inputs
+        tensors = tensors_in(given) + ([upstream] if upstream is not None else [])
+        self.backend.poison(max((t.untyped_storage().nbytes() for t in tensors), default=0))
         found: list[torch.Tensor | None] = []
         operators: list[str] = []
         kernels: list[str] | None = None
@@ -247,13 +256,13 @@ class Worker:
         before = Before(tensors)
         try:
             with self.backend.running(request.order):
-                if request.manner == "gradient":
+                if request.manner in DIFFERENTIATING:
                     assert upstream is not None
-                    result, found = gradients(module, inputs, upstream)
+                    result, found = DIFFERENTIATING[request.manner](module, given, upstream)
                 elif request.manner == "observed":
-                    result, operators, kernels = watched(module, inputs, self.backend)
+                    result, operators, kernels = watched(module, given, self.backend)
                 else:
-                    result = call(module, inputs, request.manner, emulated=self.backend.emulated)
+                    result = call(module, given, request.manner, emulated=self.backend.emulated)
                 self._watch_closely()
                 damage = self.backend.finish()
         except NotPossible as exc:

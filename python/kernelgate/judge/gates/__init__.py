@@ -21,7 +21,7 @@ UNTOUCHED = GateKind(
     "input untouched",
     "problem",
     "it changes its input in place",
-    "The caller's tensor holds other values after the call",
+    "The caller's tensor is another one after the call",
     next_step="Write the result to a tensor of its own, not into the input",
 )
 UNALIASED = GateKind(
@@ -30,6 +30,13 @@ UNALIASED = GateKind(
     "the output shares memory with the input or an earlier output",
     "A later change of one would change the other",
     next_step="Give every call a new output, with memory of its own",
+)
+RESULTS_STAY = GateKind(
+    "results stay as they were",
+    "problem",
+    "a later call changes a result that it has returned",
+    "Results that are kept, in a list for instance, become others",
+    next_step="Give every call a new output, and write to none after it has been returned",
 )
 LAYOUT = GateKind(
     "layout as the reference",
@@ -41,6 +48,7 @@ LAYOUT = GateKind(
 ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
     (memory.SAME_RESULT, memory.same_result_three_times),
     (memory.NO_CACHE, memory.no_cache_by_address),
+    (memory.NO_CACHE_BY_SUM, memory.no_cache_by_sum),
     (calling.AS_A_CELL, calling.as_a_cell_calls_it),
     (parameters.UNTOUCHED, parameters.untouched),
     (parameters.TAKE_EFFECT, parameters.take_effect),
@@ -50,6 +58,8 @@ ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
     (device.STREAM, device.non_default_stream),
     (device.SECOND_DEVICE, device.second_device),
     (training.GRADIENT, training.gradient),
+    (training.GRADIENT_LAYOUT, training.gradient_layouts),
+    (training.DOUBLE_BACKWARD, training.double_backward),
     (device.GRAPH, device.graph_replay),
     (calling.COMPILE, calling.compile_fullgraph),
     (calling.EXPORT, calling.export),
@@ -65,16 +75,17 @@ class Gates:
     def __init__(self) -> None:
         self._rows: dict[GateKind, Gate] = {}
 
-    def note(self, kind: GateKind, contract: Contract, holds: bool) -> None:
+    def note(self, kind: GateKind, contract: Contract, holds: bool, how: str = "") -> None:
         """One observation in a case. A gate holds if it held every time; it then belongs to the contract of the gate,
-        and otherwise to the stricter contract of the cases in which it did not."""
+        and otherwise to the stricter contract of the cases in which it did not. `how` it does not, in words."""
         before = self._rows.get(kind)
+        message = f"{kind.costs}: {how}" if how else ""
         if before is None or before.outcome == "pass":
             self._rows[kind] = _row(
-                kind, "pass" if holds else "fail", contract if not holds else kind.contract
+                kind, "pass" if holds else "fail", contract if not holds else kind.contract, message
             )
         elif not holds and contract == "problem":
-            self._rows[kind] = _row(kind, "fail", kind.contract)
+            self._rows[kind] = _row(kind, "fail", kind.contract, message)
 
     def try_one(self, kind: GateKind, attempt: Callable[[Trial], None], trial: Trial) -> None:
         """Tries a gate and adds its row. Raises RunEnded for an end that is no finding about the candidate."""
@@ -126,7 +137,10 @@ def _row(kind: GateKind, outcome: Outcome, contract: Contract | None = None, mes
     )
 
 
-_BY_NAME = {kind.name: kind for kind in (UNTOUCHED, UNALIASED, LAYOUT, *(kind for kind, _attempt in ALL))}
+_BY_NAME = {
+    kind.name: kind
+    for kind in (UNTOUCHED, UNALIASED, RESULTS_STAY, LAYOUT, *(kind for kind, _attempt in ALL))
+}
 
 
 def gate_words(gate: Gate) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
 
 import torch
 
 from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.gates.gate_kind import GateKind
+from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
 
 SAME_RESULT = GateKind(
@@ -24,6 +24,15 @@ NO_CACHE = GateKind(
     "A training loop that reuses its buffers gets stale results",
     next_step="Compute in every call; keep no result by the address of its input",
 )
+NO_CACHE_BY_SUM = GateKind(
+    "no cache by sum",
+    "problem",
+    "it returns an earlier result for another input that resembles it",
+    "Two inputs of the same sum, or alike at some places, get the same result",
+    next_step="Compute in every call; keep no result by a sum or a few elements of its input",
+)
+
+_MOST_TRIES = 64
 
 
 def same_result_three_times(trial: Trial) -> None:
@@ -54,18 +63,50 @@ def no_cache_by_address(trial: Trial) -> None:
     trial.check(first, wanted_first, "calling ModelNew with the same values in other memory")
     # Large problems fill the device: what is not needed any more goes before more is made.
     del second, wanted_first, wanted_second, result
-    nearly = [_one_changed(value) for value in first]
-    wanted = trial.expected(nearly)
+    if not trial.change(first, functools.partial(_one_changed, trial.generator("one changed"))):
+        return
+    wanted = trial.expected(first)
     for same_memory in (True, False):
         try:
-            trial.check(nearly, wanted, "calling ModelNew with one new value", same_memory=same_memory)
+            trial.check(first, wanted, "calling ModelNew with one new value", same_memory=same_memory)
         except WrongResult:
             raise WrongResult("a single new value gives a wrong result") from None
 
 
-def _one_changed(value: Any) -> Any:
-    """The value, one element of it changed in place, where nobody would look at first."""
-    if isinstance(value, torch.Tensor) and value.is_floating_point() and value.numel():
-        element = value.view(-1)[value.numel() * 5 // 7]
-        element.copy_(-element.abs() - 1)
-    return value
+def no_cache_by_sum(trial: Trial) -> None:
+    """The same values at other places, in the same memory: whole numbers, whose sums, norms and extremes are then
+    exactly the same. First two of them swapped, then all moved."""
+    generator = trial.generator("by sum")
+    inputs = trial.integers("by sum")
+    trial.check(inputs, trial.expected(inputs), "calling ModelNew with whole numbers")
+    for change, words in ((_swapped, "two values swapped"), (_moved, "its values at other places")):
+        if not trial.change(inputs, functools.partial(change, generator)):
+            raise NotTried(None)
+        try:
+            doing = f"calling ModelNew with {words}"
+            trial.check(inputs, trial.expected(inputs), doing, same_memory=True)
+        except WrongResult:
+            raise WrongResult(f"an input with {words} gives a wrong result") from None
+
+
+def _one_changed(generator: torch.Generator, value: torch.Tensor) -> None:
+    """One element, at a place that nobody knows beforehand."""
+    element = value.view(-1)[int(torch.randint(value.numel(), (), generator=generator))]
+    element.copy_(-element.abs() - 1)
+
+
+def _swapped(generator: torch.Generator, value: torch.Tensor) -> None:
+    """Two elements that differ."""
+    flat = value.view(-1)
+    one = int(torch.randint(flat.numel(), (), generator=generator))
+    for _ in range(_MOST_TRIES):
+        other = int(torch.randint(flat.numel(), (), generator=generator))
+        if flat[one] != flat[other]:
+            flat[[one, other]] = flat[[other, one]]
+            return
+
+
+def _moved(generator: torch.Generator, value: torch.Tensor) -> None:
+    """All elements: turned and shifted, since a large tensor has no room for a permutation beside it."""
+    shift = int(torch.randint(1, max(2, value.numel()), (), generator=generator))
+    value.copy_(value.reshape(-1).flip(0).roll(shift).view(value.shape))

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.autograd import Differentiating, gradients
 from kernelgate.judge.reference import Reference
 
 # The inputs are moved by this many of the reference's own rounding errors, forth and back, so many times: what lies
@@ -22,12 +23,13 @@ def subgradient_tolerance(
     upstream: torch.Tensor,
     value: torch.Tensor,
     wide: Sequence[torch.Tensor | None],
+    find: Differentiating = gradients,
 ) -> list[torch.Tensor | None]:
     """How far each gradient moves, element by element, when the floating inputs are moved by about a rounding error.
 
     `value`: the reference's result for these inputs in the run's dtype; `upstream`: the gradient of it; `wide`: the
-    gradients in float64, and in their order. Returns float64 tensors of their shapes, on their device. A gradient
-    without a kink moves as little as the inputs do.
+    gradients in float64 as `find` gives them, and in their order. Returns float64 tensors of their shapes, on their
+    device. A gradient without a kink moves as little as the inputs do.
     """
     oracle = reference.wide_value(inputs)
     error = float((value.double() - oracle).abs().max()) / (float(oracle.abs().max()) or 1.0)
@@ -47,7 +49,7 @@ def subgradient_tolerance(
                 for v, part in zip(inputs, noise, strict=True)
             ]
             for most, there, here in zip(
-                moved, reference.gradients(near, upstream, torch.float64), wide, strict=True
+                moved, reference.gradients(near, upstream, torch.float64, find), wide, strict=True
             ):
                 if most is not None and there is not None and here is not None:
                     torch.maximum(most, (there - here).abs(), out=most)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import torch
 
+from kernelgate.check.autograd import Differentiating, gradients, is_floating, second_gradients
 from kernelgate.judge.compare import WrongResult, same_bits
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.subgradients import subgradient_tolerance
@@ -20,6 +21,20 @@ GRADIENT = GateKind(
     "its gradient is wrong",
     "A model that holds it does not train",
     "has no gradient",
+)
+GRADIENT_LAYOUT = GateKind(
+    "gradient of any layout",
+    "drop-in",
+    "its gradient is wrong where the one that arrives is not contiguous",
+    "y.sum().backward(), or a layer behind it that transposes or cuts, gives a wrong gradient",
+    "refuses a gradient that is not contiguous",
+)
+DOUBLE_BACKWARD = GateKind(
+    "double backward",
+    "drop-in",
+    "the gradient of its gradient is wrong",
+    "A gradient penalty, or a Hessian, of a model that holds it is wrong",
+    "has no gradient of its gradient",
 )
 AUTOCAST = GateKind(
     "autocast",
@@ -43,62 +58,139 @@ _KINKS = 2.0
 
 
 def gradient(trial: Trial) -> None:
-    """Against autograd of the reference: in the run's dtype, and in double where the candidate takes it."""
-    _gradient_in(trial, trial.reference.dtype)
-    if trial.reference.dtype == torch.float64:
+    """Against autograd of the reference: in the run's dtype, with inputs that want no gradient, and in double where the
+    candidate takes it."""
+    own = trial.reference.dtype
+    _Differentiated(trial, own).check()
+    if trial.reference.has_state:
+        of_parameters = functools.partial(gradients, of_inputs=False)
+        _Differentiated(trial, own, "gradient of parameters", of_parameters).check()
+    if own == torch.float64:
         return
     try:
         with contextlib.suppress(CandidateRaised):
-            _gradient_in(trial, torch.float64)
+            _Differentiated(trial, torch.float64).check()
     finally:
-        trial.session.construct(trial.reference.dtype)
+        trial.session.construct(own)
 
 
-def _gradient_in(trial: Trial, dtype: torch.dtype) -> None:
-    reference = trial.reference
-    inputs = trial.small_inputs("gradient", dtype)
-    try:
-        value = reference.call(reference.module(dtype), inputs)
-        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
-            raise NotTried(None)
-        upstream = trial.upstream(value)
-        wanted = reference.gradients(inputs, upstream, dtype)
-    except (RuntimeError, TypeError, ValueError, IndexError) as exc:
-        raise NotTried(None) from exc  # the reference itself has none here
-    if not wanted:
+def gradient_layouts(trial: Trial) -> None:
+    """Gradients that arrive as PyTorch's own operators send them: expanded by sum(), turned, and as a part."""
+    for layout, like in _ARRIVING.items():
+        try:
+            _Differentiated(trial, trial.reference.dtype, layout=like, name=layout).check()
+        except WrongResult as exc:
+            raise WrongResult(f"where it arrives {layout}: {exc}") from None
+
+
+def double_backward(trial: Trial) -> None:
+    """The gradient of the gradient, where the reference has one."""
+    _Differentiated(trial, trial.reference.dtype, "double backward", second_gradients).check()
+
+
+def _expanded(upstream: torch.Tensor) -> torch.Tensor:
+    return torch.ones((), dtype=upstream.dtype, device=upstream.device).expand(upstream.shape)
+
+
+def _turned(upstream: torch.Tensor) -> torch.Tensor:
+    if upstream.dim() < 2:
         raise NotTried(None)
-    trial.session.construct(dtype)
-    result = trial.session.call(inputs, "differentiating ModelNew", manner="gradient", upstream=upstream)
-    trial.comparer.check(result, reference.expected(inputs, dtype), inputs)
-    if not result.gradients:
-        raise CandidateRaised("wrong", "The result takes no part in differentiation", None)
-    require(len(result.gradients) == len(wanted), "other parameters have a gradient than the reference's")
-    exact = not reference.graded
-    wide = [] if exact else reference.gradients(inputs, upstream, torch.float64)
+    return upstream.transpose(-1, -2).contiguous().transpose(-1, -2)
 
-    @functools.cache
-    def moved() -> list[torch.Tensor | None]:
-        return subgradient_tolerance(reference, inputs, upstream, value, wide)
 
-    for number, (got, right) in enumerate(zip(result.gradients, wanted, strict=True)):
-        name = "of the input" if number == 0 else f"of value {number}"
-        if right is None:
-            continue
-        require(
-            got is not None and got.shape == right.shape and got.dtype == right.dtype,
-            f"the gradient {name} is missing, or of another shape or dtype",
-        )
-        assert got is not None
-        if exact:
-            require(same_bits(got, right), f"the gradient {name} is not autograd's")
-        else:
-            oracle = wide[number]
+def _part(upstream: torch.Tensor) -> torch.Tensor:
+    if upstream.dim() < 1:
+        raise NotTried(None)
+    wide = torch.full((*upstream.shape[:-1], 2 * upstream.shape[-1] + 1), float("nan"))
+    part = wide.to(dtype=upstream.dtype, device=upstream.device)[..., 1::2]
+    return part.copy_(upstream)
+
+
+_ARRIVING: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "expanded": _expanded,
+    "transposed": _turned,
+    "as a slice": _part,
+}
+
+
+class _Differentiated:
+    """One call of the candidate and of its backward pass, against the reference's. `find`: as the worker does in that
+    manner; `layout`: of the gradient that arrives. Raises NotTried where the reference has no such gradient."""
+
+    def __init__(
+        self,
+        trial: Trial,
+        dtype: torch.dtype,
+        manner: str = "gradient",
+        find: Differentiating = gradients,
+        layout: Callable[[torch.Tensor], torch.Tensor] = torch.Tensor.contiguous,
+        name: str = "",
+    ) -> None:
+        self._trial, self._dtype, self._manner, self._find = trial, dtype, manner, find
+        reference = trial.reference
+        # New values each time: a program may remember a result, whose graph is gone after one backward pass.
+        self._inputs = trial.small_inputs(f"{manner} {name}", dtype)
+        try:
+            value = reference.call(reference.module(dtype), self._inputs)
+            if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+                raise NotTried(None)
+            self._value = value
+            self._upstream = layout(trial.upstream(value))
+            self._wanted = reference.gradients(self._inputs, self._upstream, dtype, find)
+        except (RuntimeError, TypeError, ValueError, IndexError) as exc:
+            raise NotTried(None) from exc  # the reference itself has none here
+        if all(right is None for right in self._wanted):
+            raise NotTried(None)
+
+    def check(self) -> None:
+        """Raises WrongResult, RunEnded."""
+        trial, reference, wanted = self._trial, self._trial.reference, self._wanted
+        trial.session.construct(self._dtype)
+        doing = "differentiating ModelNew" + (" twice" if self._manner == "double backward" else "")
+        expected = reference.expected(self._inputs, self._dtype)
+        result = trial.check(self._inputs, expected, doing, manner=self._manner, upstream=self._upstream)
+        if not result.gradients:
+            raise CandidateRaised("wrong", "The result takes no part in differentiation", None)
+        require(len(result.gradients) == len(wanted), "other parameters have a gradient than the reference's")
+        exact = not reference.graded
+        for number, (got, right) in enumerate(zip(result.gradients, wanted, strict=True)):
+            name = self._name(number)
+            if right is None or (got is None and not right.any()):
+                continue
+            require(
+                got is not None and got.shape == right.shape and got.dtype == right.dtype,
+                f"the gradient {name} is missing, or of another shape or dtype",
+            )
+            assert got is not None
+            if exact:
+                require(same_bits(got, right), f"the gradient {name} is not autograd's")
+                continue
+            oracle = self._wide[number]
             assert oracle is not None
+            compare_gradient(got, right, oracle, name, functools.partial(self._at_kinks, number))
 
-            def at_kinks(number: int = number) -> torch.Tensor | None:
-                return moved()[number]
+    def _name(self, number: int) -> str:
+        inputs = sum(is_floating(v) for v in self._inputs)
+        if self._manner == "gradient of parameters":
+            number += inputs
+        if number < inputs:
+            return "of the input" if inputs == 1 else f"of input {number + 1}"
+        names = sorted(self._trial.reference.parameter_names)
+        return f"of {names[number - inputs]}" if number - inputs < len(names) else "of the gradient"
 
-            compare_gradient(got, right, oracle, name, at_kinks)
+    @functools.cached_property
+    def _wide(self) -> list[torch.Tensor | None]:
+        return self._trial.reference.gradients(self._inputs, self._upstream, torch.float64, self._find)
+
+    @functools.cached_property
+    def _moved(self) -> list[torch.Tensor | None]:
+        reference = self._trial.reference
+        return subgradient_tolerance(
+            reference, self._inputs, self._upstream, self._value, self._wide, self._find
+        )
+
+    def _at_kinks(self, number: int) -> torch.Tensor | None:
+        return self._moved[number]
 
 
 def compare_gradient(

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from kernelgate.check.cases import Plan, case_seed
+from kernelgate.check.nesting import tensors_in
 from kernelgate.judge.candidate_session import Result, Session
-from kernelgate.judge.compare import Comparer, WrongResult
+from kernelgate.judge.compare import Comparer, WrongResult, changed_words
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import NotTried
 from kernelgate.judge.reference import Mode, NotAccepted, Reference, State
 
 OWN_SHAPE = Plan("gate", "problem", "normal")
+_OWN_INTEGERS = Plan("gate", "problem", "integers")
 
 
 class Trial:
-    """`output_reused`: whether any result shared memory with the one before it, in a call that was tried here."""
+    """What the calls that are tried here show beside their values: `output_reused`, whether any result shared memory
+    with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing."""
 
     def __init__(self, session: Session, reference: Reference, comparer: Comparer, seed: int) -> None:
         self.session = session
@@ -25,12 +29,33 @@ class Trial:
         self.comparer = comparer
         self._seed = seed
         self.output_reused = False
+        self.input_changed = ""
         small = reference.small_plan
         self._small = Plan("gate", "drop-in", shape=small.shape) if small is not None else OWN_SHAPE
 
     def inputs(self, name: str) -> list[Any]:
         """Inputs of the problem's own shape, drawn anew for each name."""
         return self._drawn(OWN_SHAPE, name, self.reference.dtype)
+
+    def integers(self, name: str) -> list[Any]:
+        """The same of small whole numbers, of which every sum is exact."""
+        return self._drawn(_OWN_INTEGERS, name, self.reference.dtype)
+
+    def change(self, inputs: list[Any], how: Callable[[torch.Tensor], object]) -> bool:
+        """Changes each input that may hold any numbers, by a function that writes into it: whether there is one."""
+        kinds = self.reference.case_inputs.kinds
+        free = [
+            one
+            for one, kind in zip(tensors_in(inputs), kinds, strict=False)
+            if one.is_floating_point() and one.numel() and kind.plain and kind.matrix is None
+        ]
+        for one in free:
+            how(one)
+        return bool(free)
+
+    def generator(self, name: str) -> torch.Generator:
+        """Draws on the CPU, from the seed of the run."""
+        return torch.Generator().manual_seed(case_seed(self._seed, f"gate {name}"))
 
     def small_inputs(self, name: str, dtype: torch.dtype | None = None) -> list[Any]:
         """The same, small."""
@@ -56,11 +81,16 @@ class Trial:
         *,
         manner: str = "plain",
         same_memory: bool = False,
+        upstream: torch.Tensor | None = None,
     ) -> Result:
         """Calls the candidate and compares. Raises WrongResult, RunEnded, NotTried."""
-        result = self.session.call(inputs, doing, manner=manner, same_memory=same_memory, seed=expected.seed)
+        result = self.session.call(
+            inputs, doing, manner=manner, same_memory=same_memory, upstream=upstream, seed=expected.seed
+        )
         if result.answer.not_possible is not None:
             raise NotTried(result.answer.not_possible)
+        given = [*inputs, *([upstream] if upstream is not None else [])]
+        self.input_changed = self.input_changed or changed_words(given, result)
         try:
             self.comparer.check(result, expected, inputs)
         except WrongResult:

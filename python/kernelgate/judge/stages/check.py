@@ -20,7 +20,7 @@ from kernelgate.judge import gates
 from kernelgate.judge.another_size import at_another_size
 from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
-from kernelgate.judge.compare import WrongResult, same_memory, same_strides
+from kernelgate.judge.compare import WrongResult, changed_words, same_strides
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.mutation_score import MutationScore
@@ -238,8 +238,8 @@ class _Check:
     def _observe(self, case: DrawnCase, result: Result) -> None:
         """The gates that every case shows."""
         answer, expected, contract = result.answer, case.expected, case.plan.contract
-        untouched = not answer.inputs_changed and same_memory(case.inputs, result.inputs)
-        self._gates.note(gates.UNTOUCHED, contract, untouched)
+        how = changed_words(case.inputs, result)
+        self._gates.note(gates.UNTOUCHED, contract, not how, how)
         reused = (answer.aliases_input or answer.aliases_earlier) and not expected.aliases_input
         self._gates.note(gates.UNALIASED, contract, not reused)
         pairs = zip(answer.outputs, expected.values, strict=False)

@@ -23,6 +23,7 @@ from kernelgate.report import Gate, one_line
 def try_gates(run: RunContext, found: Gates) -> list[Gate]:
     """`found`: what the cases have shown; the gates that are tried are added to it. Raises RunEnded."""
     _end_at_a_failure(run, found)
+    _look_again(run, found)
     trial = Trial(run.session, run.reference, run.comparer, run.seed)
     if not run.reference.case_inputs.kinds:
         return []
@@ -35,9 +36,25 @@ def try_gates(run: RunContext, found: Gates) -> list[Gate]:
             run.session.construct(run.reference.dtype)
         found.try_one(kind, attempt, trial)
         if trial.output_reused:
-            found.note(gates.UNALIASED, "problem", holds=False)
+            found.note(gates.UNALIASED, kind.contract, holds=False)
+        if trial.input_changed:
+            found.note(gates.UNTOUCHED, kind.contract, holds=False, how=trial.input_changed)
+        trial.output_reused, trial.input_changed = False, ""
         _end_at_a_failure(run, found)
+    _look_again(run, found)
     return found.rows()
+
+
+def _look_again(run: RunContext, found: Gates) -> None:
+    """Every result since the last look, as far as memory goes, holds what it held when it came. Raises RunEnded."""
+    session = run.session
+    with contextlib.suppress(RunEnded, BadParcel):  # a worker that is gone takes its results along
+        session.look_again()
+    found.note(gates.RESULTS_STAY, "problem", holds=True)
+    for one in session.overwritten:
+        how = f"that of {one.doing} holds other values {one.calls_later} calls later"
+        found.note(gates.RESULTS_STAY, "problem" if one.own else "drop-in", holds=False, how=how)
+    _end_at_a_failure(run, found)
 
 
 def _note_operators(run: RunContext, trial: Trial) -> None:
