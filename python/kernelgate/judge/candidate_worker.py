@@ -19,6 +19,7 @@ from kernelgate.judge import failures
 from kernelgate.judge.findings import Sources, faults
 from kernelgate.judge.live_report import LiveReport
 from kernelgate.judge.model_in_worker import close_all
+from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import CandidateRaised, RunEnded
 from kernelgate.messages.built import BuiltExtension
 from kernelgate.messages.channel import Channel
@@ -48,14 +49,13 @@ _OF_A_CALL = 0.9  # a launch is ended before its call is, so that it can say whe
 
 @dataclass(frozen=True)
 class Workers:
-    """What starts the workers of a run. `memory_bytes`: of the host, that one may take; `deadline`: of the run, by the
-    monotonic clock."""
+    """What starts the workers of a run. `memory_bytes`: of the host, that one may take; `clock`: of the run."""
 
     job: Job
     control: Channel
     live: LiveReport
     memory_bytes: int
-    deadline: float
+    clock: RunClock
 
     def start(self, on_build: Callable[[Building], None] = lambda _building: None) -> WorkerHandle:
         """A new worker; the caller closes it."""
@@ -126,6 +126,9 @@ class CandidateWorker:
             examine=examine,
             launch_limit_s=_OF_A_CALL * (job.limits.call_s if limit_s is None else limit_s),
         )
+        if self._workers.clock.begin():
+            # The client counts from here, too: only now the program can be what takes long.
+            self._live.doing("Importing the program", at_once=True)
         try:
             answer, _ = self.ask(load, (), "build", "importing the program", limit_s)
         finally:
@@ -183,16 +186,21 @@ class CandidateWorker:
         assert self._handle is not None
         limits = self._workers.job.limits
         call_s = limits.call_s if limit_s is None else limit_s
+        clock = self._workers.clock
+        if clock.is_over:
+            raise failures.run_timed_out(clock, stage, doing)
+        began, built_before_s = time.monotonic(), self.building_s
         try:
-            reply, received = self._handle.ask(
-                request, descriptors, call_s, limits.build_s, self._workers.deadline
-            )
+            reply, received = self._handle.ask(request, descriptors, call_s, limits.build_s, clock.deadline)
         except WorkerTimeout as exc:
-            over = time.monotonic() >= self._workers.deadline
-            limit_s = limits.run_s if over else exc.limit_s
-            raise failures.timed_out(limit_s, stage, self._compiling or doing, of_the_run=over) from exc
+            self._spent(began, built_before_s)
+            doing = self._compiling or doing
+            if clock.is_over:
+                raise failures.run_timed_out(clock, stage, doing) from exc
+            raise failures.timed_out(exc.limit_s, stage, doing) from exc
         except WorkerFailed as exc:
             raise failures.worker_failed(self._candidate, exc, stage, doing, self.sources, call_s) from exc
+        self._spent(began, built_before_s)
         self._note_built(reply.built)
         answer = reply.answer
         if isinstance(answer, ANSWER_TO[type(request)]):
@@ -204,6 +212,14 @@ class CandidateWorker:
             raise self._explained(answer, stage, doing)
         other = BadAnswer("it answers something else than what was asked")
         raise failures.worker_failed(self._candidate, other, stage, doing, self.sources, call_s)
+
+    def _spent(self, began: float, built_before_s: float) -> None:
+        """Notes what an answer has taken, or the wait for one that did not come."""
+        now = time.monotonic()
+        compiling_s = self.building_s - built_before_s
+        if self._compiling is not None:
+            compiling_s += now - self._build_began
+        self._workers.clock.spent(max(0.0, now - began - compiling_s), compiling_s)
 
     def _explained(
         self, answer: Refused | NoToolchain | NotCompiled | Broke, stage: StageName, doing: str

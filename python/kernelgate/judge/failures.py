@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kernelgate.backend.target import Target
 from kernelgate.judge import findings
 from kernelgate.judge.findings import Sources
+from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.messages.failures import Raised
 from kernelgate.messages.worker import NoToolchain, Refused
@@ -124,15 +125,33 @@ def _too_large(candidate: Candidate, first: Fault, stage: StageName, sources: So
     return RunEnded("refused", "Not run: emulation cannot run so many blocks", failure)
 
 
-def timed_out(limit_s: float, stage: StageName, doing: str, *, of_the_run: bool) -> RunEnded:
-    """A call, or with it the whole run, took too long."""
+def run_timed_out(clock: RunClock, stage: StageName, doing: str) -> RunEnded:
+    """The run took too long: the program is named only where it is what took the time."""
+    limit = f"Timed out after {clock.limit_s:g} s"
+    spent = clock.words()
+    if clock.by_the_program:
+        end = timed_out(clock.limit_s, stage, doing)
+        assert end.failure is not None
+        end.failure.what = one_line(f"{spent}. {end.failure.what}", 600)
+        return NotJudged("timeout", end.sentence, end.failure)
+    failure = Failure(
+        stage=stage,
+        what=f"{spent}. The program has not been found wrong",
+        next_step="Give the run more time with --timeout, or a smaller problem",
+    )
+    sentence = f"{limit}, most of which PyTorch's reference and the comparison took"
+    return NotJudged("timeout", sentence, failure)
+
+
+def timed_out(limit_s: float, stage: StageName, doing: str) -> RunEnded:
+    """A call took too long."""
     sentence = f"Timed out after {limit_s:g} s while {doing}"
     failure = Failure(
         stage=stage,
         what=f"The process that ran it was ended. {SAFE}",
         next_step="Look for a loop that does not end, or give the run more time with --timeout",
     )
-    return (NotJudged if of_the_run else RunEnded)("timeout", sentence, failure)
+    return RunEnded("timeout", sentence, failure)
 
 
 def _memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:

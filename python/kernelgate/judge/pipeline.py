@@ -19,7 +19,7 @@ from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate, ProgramError, Source, read
-from kernelgate.program.advice import advise
+from kernelgate.program.advice import advise, advise_on_reference
 from kernelgate.report import Report, Verdict, one_line
 from kernelgate.report.closing import OUTCOMES, close_stages
 
@@ -123,7 +123,8 @@ def _read(job: Job, report: Report) -> Candidate:
     written = report.candidate
     written.language = candidate.language
     written.cuda_kernels = [one_line(name, 120) for name in candidate.kernels[:32]]
-    report.advice = advise(candidate)[:20]
+    of_reference = advise_on_reference(job.reference, candidate) if job.reference is not None else []
+    report.advice = [*of_reference, *advise(candidate)][:20]
     return candidate
 
 

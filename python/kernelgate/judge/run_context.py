@@ -7,8 +7,6 @@ In: a candidate that could be read, and its target. Out: `RunContext`. Not here:
 from __future__ import annotations
 
 import contextlib
-import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -20,6 +18,7 @@ from kernelgate.judge.compare import Comparer
 from kernelgate.judge.findings import Sources
 from kernelgate.judge.live_report import LiveReport
 from kernelgate.judge.reference import Reference
+from kernelgate.judge.run_clock import RunClock
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job
 from kernelgate.processes.worker_handle import memory_limit
@@ -51,8 +50,8 @@ def run_context(
     job: Job, target: Target, candidate: Candidate, seed: int, live: LiveReport, control: Channel
 ) -> Iterator[RunContext]:
     """The context of a run; afterwards its worker is gone. Raises RunEnded where the reference cannot be used."""
-    deadline = time.monotonic() + job.limits.run_s if job.limits.run_s else math.inf
-    workers = Workers(job, control, live, job.limits.memory_bytes or memory_limit(), deadline)
+    clock = RunClock(job.limits.run_s)
+    workers = Workers(job, control, live, job.limits.memory_bytes or memory_limit(), clock)
     reference = Reference(job, target.torch_device, seed, candidate)
     sized = at_sizes(candidate, job.reference_text, reference.sizes)
     worker = CandidateWorker(workers, sized, target, Sources())

@@ -41,6 +41,18 @@ def advise(candidate: Candidate) -> list[Advice]:
     return sorted(found, key=lambda advice: advice.line or 0)[:_MOST]
 
 
+def advise_on_reference(reference: str, candidate: Candidate) -> list[Advice]:
+    """Where a reference and the program come from the same answer: one who wrote both can have made them agree."""
+    same = reference.strip() == candidate.source.text.strip()
+    if not same and re.search(r"^\s*class\s+ModelNew\b", reference, re.MULTILINE) is None:
+        return []
+    words = (
+        "The reference comes from the same answer as the program. It runs as trusted code, and a pass says only that "
+        "the two agree"
+    )
+    return [Advice(text=words)]
+
+
 def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
     # It may stand in the host's source, apart from the launches.
     guarded = any(_GUARD.search(functions.blank(literal.value)) for literal in candidate.literals)

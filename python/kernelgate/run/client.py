@@ -30,7 +30,7 @@ from kernelgate.report.shown_words import fill_shown_words
 from kernelgate.report.wording import lower_first
 
 OnReport = Callable[[Report], None]
-_GRACE_S = 3.0
+_GRACE_S = 8.0  # the judge ends a program at the limit, and what that has started takes a while to end
 _START_S = 120.0
 _END_S = 60.0  # ending what a fork bomb has started takes long; most often it is a moment
 
@@ -229,13 +229,22 @@ class _Following:
         self._job = job
         self._on_report = on_report
         # The judge enforces the limit, and reports what the candidate was doing. Only a reference that does not end
-        # keeps the judge from it.
-        limit = job.limits.run_s
-        self._deadline = time.monotonic() + limit + _GRACE_S if limit else math.inf
+        # keeps the judge from it. Neither is at work while PyTorch is still being loaded.
+        self._deadline = math.inf
+        self._begun = (False, False)
 
     def tell(self) -> None:
         if self._on_report is not None and self.last.state == "running":
             self._on_report(self.last)
+
+    def _count(self) -> None:
+        """The limit counts from the first stage, in which the reference is prepared, and anew from the program's first
+        step."""
+        begun = (self._begun[0] or _running_stage(self.last) is not None, self._begun[1] or bool(self.last.progress))
+        limit = self._job.limits.run_s
+        if limit and begun != self._begun:
+            self._deadline = time.monotonic() + limit + _GRACE_S
+        self._begun = begun
 
     def to_the_end(self, warm: ForkServerClient) -> None:
         """Until the judge is done and gone, and `last` is finished."""
@@ -249,6 +258,7 @@ class _Following:
                 except ChannelTimeout:
                     raise _OutOfTime from None
                 self.last = received[0]
+                self._count()
                 self.tell()
         finally:
             channel.close()
@@ -288,7 +298,7 @@ def _running_stage(report: Report) -> StageName | None:
 def _while_at(report: Report) -> str:
     stage = _running_stage(report)
     if stage == "build":  # which the first call ends: a program may compile as late as that
-        return " at its first call" if report.progress else " while compiling"
+        return " at its first call" if report.progress.startswith("Case") else " while compiling"
     return " while checking" if stage == "check" else ""
 
 

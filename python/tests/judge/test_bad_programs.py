@@ -285,6 +285,39 @@ def get_inputs():
     assert report.failure.what.startswith("The reference has not come to an end")
 
 
+def test_a_reference_that_takes_the_time_is_named_and_not_the_program() -> None:
+    reference = """
+import time, torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        time.sleep(0.5)
+        return torch.nn.functional.leaky_relu(x, 0.01)
+def get_inputs():
+    return [torch.ones(4)]
+"""
+    report = verify(
+        RIGHT, problem=None, reference=reference, reference_label="mine.py", limits=Limits.of_run(3)
+    )
+    assert report.verdict is not None and report.failure is not None
+    assert (report.verdict.kind, report.verdict.outcome) == ("timeout", "unclear")
+    assert "most of which PyTorch's reference" in report.verdict.sentence
+    assert "s in the reference and the comparison" in report.failure.what
+
+
+def test_a_reference_from_the_same_answer_draws_a_warning() -> None:
+    reference = f"{RIGHT}\nclass Model(nn.Module):\n    def forward(self, x):\n        return F.leaky_relu(x, 0.01)\n"
+    reference += "def get_inputs():\n    return [torch.ones(4)]\n"
+    report = verify(RIGHT, problem=None, reference=reference, reference_label="mine.py")
+    assert any("same answer as the program" in advice.text for advice in report.advice), report.verdict
+    assert not any("same answer" in advice.text for advice in verify(RIGHT).advice)
+
+
+def test_compiling_with_pytorch_is_not_run_in_emulation() -> None:
+    report = verify(forward("return torch.compile(F.leaky_relu)(x, s)"))
+    assert report.verdict is not None
+    assert (report.verdict.kind, report.verdict.outcome) == ("refused", "not run")
+
+
 def test_a_program_that_forks_answers_once_and_is_seen_to_leave_a_process_behind() -> None:
     report = verify(forward("import os\nos.fork()\nreturn F.leaky_relu(x, s)"), contract="drop-in")
     assert report.verdict is not None and report.failure is not None

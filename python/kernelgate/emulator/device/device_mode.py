@@ -81,7 +81,6 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
             _T.cuda: lambda tensor, *_, **__: self._moved(tensor, DEVICE),
             _T.cpu: lambda tensor, *_, **__: self._moved(tensor, HOST),
             _T.pin_memory: lambda tensor, *_, **__: self._pinned(tensor),
-            _T.record_stream: lambda *_: None,
             **{reads: reads for reads in (torch.device, torch._C._nn._parse_to)},  # what devices are named
         }
 

@@ -76,8 +76,15 @@ def patch_torch(load: Loader) -> None:
     for name, value in _cuda_names().items():
         setattr(torch.cuda, name, value)
     torch.backends.cudnn.is_acceptable = _always(False)
+    torch.Tensor.record_stream = _record_stream
+    torch.compile = _refusal("torch.compile")
+    torch.nn.Module.compile = _refusal("torch.compile")
     torch.utils.cpp_extension.load_inline = _load_inline(load)
     torch.utils.cpp_extension.load = _refusal("torch.utils.cpp_extension.load (sources in files)")
+
+
+def _record_stream(self: torch.Tensor, stream: Any) -> None:
+    """Memory is not given to another stream before its time: there is one. PyTorch's own takes no other class's."""
 
 
 def _refusal(what: str) -> Callable[..., Any]:

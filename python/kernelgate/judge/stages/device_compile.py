@@ -66,7 +66,7 @@ def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
     worker = run.workers.start()
     try:
         limit_s = run.job.limits.device_compile_s
-        reply, _ = worker.ask(request, (), limit_s, limit_s, run.workers.deadline)
+        reply, _ = worker.ask(request, (), limit_s, limit_s, run.workers.clock.deadline)
     except WorkerTimeout as exc:
         raise _NoAnswer(f"NVRTC was ended after {exc.limit_s:g} s") from exc
     except WorkerFailed as exc:

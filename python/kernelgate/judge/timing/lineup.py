@@ -78,7 +78,7 @@ class Lineup:
         run.live.doing(f"Starting {name}")
         handle = run.workers.start()
         self._handles[name] = handle
-        ask = trusted(name, handle, run.job.limits, run.workers.deadline)
+        ask = trusted(name, handle, run.job.limits, run.workers.clock.deadline)
         load = Load(
             python=text,
             device=run.target.kind,
