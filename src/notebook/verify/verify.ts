@@ -21,11 +21,14 @@ import {
   rewrite,
   verifyCellBelow
 } from '../cells';
+import { askReference } from './reference';
 import { Verb, verbName } from './verbs';
 import {
   editedCallSource,
   editedMagicSource,
   magicSource,
+  namesReference,
+  Problem,
   verifyCellSource
 } from './verifySource';
 
@@ -35,6 +38,8 @@ export interface ITarget {
   readonly content: 'program' | 'magic';
   /** The operator whose program was inserted there, or that it was verified for. */
   readonly recorded: IOperator | null;
+  /** The text of the cell below that verifies it against a reference of a person's own, else null. */
+  readonly reference: string | null;
 }
 
 /**
@@ -59,7 +64,12 @@ export function findTarget(
     const recorded =
       catalogue.get(markOf(cell.model).operator) ??
       (check.verify === cell.model.id ? catalogue.get(check.operator) : null);
-    return content === 'other' ? null : { index, content, recorded };
+    const below =
+      next && check.verify === cell.model.id
+        ? next.model.sharedModel.getSource()
+        : '';
+    const reference = namesReference(below) ? below : null;
+    return content === 'other' ? null : { index, content, recorded, reference };
   };
   const follow = (index: number): ITarget | null => {
     const verified = notebook.widgets[index];
@@ -91,27 +101,31 @@ function distance(target: ITarget, index: number): number {
   return Math.abs(target.index - index);
 }
 
-/** The operator that a program is meant for: known, the only one, or asked for. */
-export async function chooseOperator(
+/** What a program is meant for: the known operator, else one asked for, or a reference of the person's own. */
+export async function chooseProblem(
   catalogue: ICatalogue,
   target: ITarget,
   asked: IOperator | undefined,
   verb: Verb,
   translator: ITranslator
-): Promise<IOperator | null> {
+): Promise<Problem | null> {
   const { operators } = catalogue;
   const known = asked ?? target.recorded;
-  if (known || operators.length < 2) {
-    return known ?? operators[0] ?? null;
+  if (known) {
+    return known;
   }
   const trans = translator.load('jupyterlab_kernelgate');
+  const another = trans.__('Another problem…');
+  const okLabel = verbName(verb, trans);
   const { value } = await InputDialog.getItem({
     title: trans.__('Which problem is this program for?'),
     label: trans.__('It is checked against the reference of that problem.'),
-    items: operators.map(({ name }) => name),
-    okLabel: verbName(verb, trans)
+    items: [...operators.map(({ name }) => name), another],
+    okLabel
   });
-  return operators.find(({ name }) => name === value) ?? null;
+  return value === another
+    ? askReference(okLabel, translator)
+    : (operators.find(({ name }) => name === value) ?? null);
 }
 
 export interface IRunVerify {
@@ -119,13 +133,14 @@ export interface IRunVerify {
   link: IKernelLink;
   verb: Verb;
   target: ITarget;
-  operator: IOperator | null;
+  /** Null where the target says it by itself. */
+  problem: Problem | null;
   translator: ITranslator;
 }
 
 /** Runs a target, in a cell below where it does not do it itself; rejects with a `RequestError`. */
 export async function runVerify(options: IRunVerify): Promise<void> {
-  const { panel, link, verb, target, operator, translator } = options;
+  const { panel, link, verb, target, problem, translator } = options;
   const { content: notebook, sessionContext } = panel;
   const program = notebook.widgets[target.index];
   if (!program) {
@@ -137,15 +152,19 @@ export async function runVerify(options: IRunVerify): Promise<void> {
     ours: magicSource(verb, source),
     edited: withMagicOf(verb, source)
   };
-  if (target.content === 'magic' || !operator) {
+  const operator = problem && 'id' in problem ? problem : null;
+  const below = problem ? null : target.reference;
+  if (target.content === 'magic' || (!problem && below === null)) {
     if (text.ours === source || verb === 'verify') {
       await runCell(panel, id, translator);
       return;
     }
   } else {
     await link.rememberCell(sessionContext, id, source);
-    text.ours = verifyCellSource(verb, operator, id);
     text.edited = cell => editedCallSource(verb, operator, cell);
+    text.ours = problem
+      ? verifyCellSource(verb, problem, id)
+      : (text.edited(below ?? '', false) ?? '');
   }
   // Cells may have moved while the kernel took the text.
   const cell = verifyCellBelow(
@@ -166,7 +185,7 @@ export async function runVerify(options: IRunVerify): Promise<void> {
 export async function runVerifyAgain(
   cellId: string,
   catalogue: ICatalogue,
-  { panel, link, verb, translator }: Omit<IRunVerify, 'target' | 'operator'>
+  { panel, link, verb, translator }: Omit<IRunVerify, 'target' | 'problem'>
 ): Promise<void> {
   const { content: notebook, sessionContext } = panel;
   const target = findTarget(notebook, catalogue, { cellId });

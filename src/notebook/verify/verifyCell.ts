@@ -11,12 +11,7 @@ import { RequestError } from '../../kernel/request';
 import { ICatalogue, IKernelLink, IOperator } from '../../tokens';
 import { TOAST_MS } from '../toast';
 import { Verb } from './verbs';
-import {
-  chooseOperator,
-  findTarget,
-  runVerify,
-  runVerifyAgain
-} from './verify';
+import { chooseProblem, findTarget, runVerify, runVerifyAgain } from './verify';
 
 export interface IVerifyOptions {
   panel: NotebookPanel;
@@ -39,21 +34,23 @@ export async function verifyCell(options: IVerifyOptions): Promise<void> {
     sayNoProgram(options);
     return;
   }
-  const operator =
-    target.content === 'magic'
-      ? null
-      : await chooseOperator(
-          catalogue,
-          target,
-          options.operator,
-          verb,
-          translator
-        );
-  if (target.content === 'program' && !operator) {
+  const isSaid =
+    target.content === 'magic' ||
+    (target.reference !== null && !options.operator);
+  const problem = isSaid
+    ? null
+    : await chooseProblem(
+        catalogue,
+        target,
+        options.operator,
+        verb,
+        translator
+      );
+  if (!isSaid && !problem) {
     return;
   }
   await sayingFailure(options, () =>
-    runVerify({ ...options, target, operator })
+    runVerify({ ...options, target, problem })
   );
 }
 

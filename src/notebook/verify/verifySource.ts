@@ -8,18 +8,35 @@
 
 import { pythonString } from '../../kernel/python';
 import { IOperator } from '../../tokens';
+import { IReference } from './reference';
 import { Verb } from './verbs';
+
+/** What a program is for: an operator, or a reference of a person's own. */
+export type Problem = IOperator | IReference;
 
 /** The cell that verifies a program, or does more, as the person will read it. */
 export function verifyCellSource(
   verb: Verb,
-  operator: IOperator,
+  problem: Problem,
   cellId: string
 ): string {
-  return [
-    'import kernelgate',
-    `kernelgate.${verb}(${pythonString(operator.id)}, cell=${pythonString(cellId)})`
-  ].join('\n');
+  const cell = `cell=${pythonString(cellId)}`;
+  const said =
+    'id' in problem
+      ? [pythonString(problem.id), cell]
+      : [
+          cell,
+          `reference=${pythonString(problem.reference)}`,
+          ...(problem.inputs ? [`inputs=${pythonString(problem.inputs)}`] : [])
+        ];
+  return ['import kernelgate', `kernelgate.${verb}(${said.join(', ')})`].join(
+    '\n'
+  );
+}
+
+/** Whether a cell verifies against a reference of a person's own. */
+export function namesReference(source: string): boolean {
+  return /(\breference\s*=|--reference\b)/.test(source);
 }
 
 /**
@@ -62,12 +79,13 @@ export function editedMagicSource(
 }
 
 /**
- * A verify cell that a person has changed, with another verb and problem: their
- * options stay. Null where it does not hold one call of ours, and no magic.
+ * A verify cell that a person has changed, with another verb and problem, if
+ * one is given: their options stay. Null where it does not hold one call of
+ * ours, and no magic.
  */
 export function editedCallSource(
   verb: Verb,
-  operator: IOperator,
+  operator: IOperator | null,
   edited: string
 ): string | null {
   if (/^\s*%{1,2}kernelgate\b/.test(edited)) {
@@ -80,7 +98,7 @@ export function editedCallSource(
   return edited.replace(
     /\bkernelgate\.\w+\((\s*)("[\w-]*"|'[\w-]*')?/,
     (_, space: string, problem?: string) =>
-      `kernelgate.${verb}(${space}${problem === undefined ? '' : pythonString(operator.id)}`
+      `kernelgate.${verb}(${space}${problem && operator ? pythonString(operator.id) : (problem ?? '')}`
   );
 }
 

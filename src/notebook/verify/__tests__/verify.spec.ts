@@ -1,4 +1,6 @@
+import { Dialog, InputDialog } from '@jupyterlab/apputils';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
+import { acceptDialog, waitForDialog } from '@jupyterlab/testing';
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { Catalogue } from '../../../catalogue/catalogue';
@@ -6,14 +8,14 @@ import { FakeSession } from '../../../kernel/__tests__/fakeSession';
 import { KernelLink } from '../../../kernel/link';
 import { RequestError } from '../../../kernel/request';
 import {
-  chooseOperator,
+  chooseProblem,
   findTarget,
   runVerify,
   runVerifyAgain
 } from '../verify';
 import { verifyCellBelow } from '../../cells';
 import { Verb } from '../verbs';
-import { verifyCellSource } from '../verifySource';
+import { Problem, verifyCellSource } from '../verifySource';
 import { ITestCell, openNotebook, sources } from '../../__tests__/notebook';
 
 const PROGRAM = 'class ModelNew(nn.Module):\n  pass';
@@ -82,13 +84,54 @@ describe('findTarget, for a program that was verified before', () => {
   });
 });
 
-describe('chooseOperator', () => {
+describe('chooseProblem', () => {
   it('takes what was asked for before what was recorded', async () => {
-    const target = { index: 0, content: 'program', recorded: gemm } as const;
+    const target = {
+      index: 0,
+      content: 'program',
+      recorded: gemm,
+      reference: null
+    } as const;
     const chosen = (asked?: typeof leakyrelu) =>
-      chooseOperator(catalogue, target, asked, 'verify', nullTranslator);
+      chooseProblem(catalogue, target, asked, 'verify', nullTranslator);
     await expect(chosen(leakyrelu)).resolves.toBe(leakyrelu);
     await expect(chosen()).resolves.toBe(gemm);
+  });
+});
+
+describe('chooseProblem, of a person’s own', () => {
+  it('asks for a reference and its inputs in a dialog', async () => {
+    const target = {
+      index: 0,
+      content: 'program',
+      recorded: null,
+      reference: null
+    } as const;
+    jest.spyOn(InputDialog, 'getItem').mockResolvedValue({
+      button: Dialog.okButton(),
+      isChecked: null,
+      value: 'Another problem…'
+    });
+    const chosen = chooseProblem(
+      catalogue,
+      target,
+      undefined,
+      'verify',
+      nullTranslator
+    );
+    await waitForDialog();
+    const inputs = document.querySelectorAll<HTMLInputElement>(
+      '.jp-Dialog input.jp-mod-styled'
+    );
+    [...inputs].forEach((input, n) => {
+      input.value = [' torch.nn.GELU() ', '8x8'][n]!;
+    });
+    await acceptDialog();
+    await expect(chosen).resolves.toEqual({
+      reference: 'torch.nn.GELU()',
+      inputs: '8x8'
+    });
+    jest.restoreAllMocks();
   });
 });
 
@@ -97,7 +140,6 @@ describe('runVerify', () => {
     const session = new FakeSession();
     const content = openNotebook(cells);
     const link = new KernelLink();
-    const target = findTarget(content, catalogue, {})!;
     const panel = { content, sessionContext: session.context } as NotebookPanel;
     const run = jest.spyOn(NotebookActions, 'runCells').mockResolvedValue(true);
     const options = { panel, link, verb, translator: nullTranslator };
@@ -105,7 +147,12 @@ describe('runVerify', () => {
       session,
       content,
       run,
-      press: () => runVerify({ ...options, target, operator: leakyrelu }),
+      press: (problem: Problem | null = leakyrelu) =>
+        runVerify({
+          ...options,
+          target: findTarget(content, catalogue, {})!,
+          problem
+        }),
       again: (id: string) => runVerifyAgain(id, catalogue, options)
     };
   }
@@ -225,6 +272,22 @@ describe('runVerify', () => {
       verifyCellSource('verify', leakyrelu, 'mine'),
       'mine = 1'
     ]);
+    content.dispose();
+  });
+
+  it('verifies against a reference of a person, and keeps it for the next verb', async () => {
+    const { session, content, press } = open([{ id: 'mine', source: PROGRAM }]);
+    const reference = { reference: 'torch.nn.GELU()', inputs: '8x"8' };
+    for (const [n, problem] of [reference, null].entries()) {
+      const done = press(problem);
+      await session.reply(n, { status: 'ok', data: {} });
+      await done;
+      expect(sources(content)).toEqual([
+        PROGRAM,
+        'import kernelgate\nkernelgate.verify(cell="mine", reference="torch.nn.GELU()", inputs="8x\\"8")'
+      ]);
+      expect(findTarget(content, catalogue, {})?.recorded).toBeNull();
+    }
     content.dispose();
   });
 
