@@ -1,7 +1,7 @@
-"""A candidate at work: one worker after another, constructed and called as the check asks.
+"""A candidate's session: one worker after another, in which its module is constructed and called as the check asks.
 
-In: inputs. Out: a `Result`, its tensors opened in the judge's process; what a worker did instead is `RunEnded`.
-After a worker has gone, the next call starts another, up to a bound.
+In: inputs. Out: a `Result`, its tensors opened in the judge's process; anything else that a
+worker did is `RunEnded`. After a worker has gone, the next call starts another, up to a bound.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Session:
         self._constructed = (dtype, state)
 
     def forget(self) -> None:
-        """Has the next `construct` make the module anew, because this one has been changed."""
+        """Makes the next `construct` start anew, because this module has been changed."""
         self._constructed = None
 
     def set_state(self, state: State, how: Literal["load", "in place"]) -> None:
@@ -234,7 +234,7 @@ class Session:
         return self._model.send(kind, request, descriptors, doing)
 
     def _ask(self, request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
-        """An exception leaves a worker whole; any other end takes it along."""
+        """The worker survives an exception, and no other end."""
         try:
             stage: Literal["build", "check"] = "build" if isinstance(request, Construct) else "check"
             return self._worker.ask(request, descriptors, stage, doing)

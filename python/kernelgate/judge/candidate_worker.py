@@ -1,7 +1,7 @@
-"""The candidate's worker: starting it, asking it, and what becomes known of its builds on the way.
+"""The candidate's worker: starts it, asks it, and notes what it builds on the way.
 
-In: requests. Out: a worker's answers, which nobody has to believe; what a worker did instead is `RunEnded`, with what
-a report says of it. Not here: what is asked (`judge.model_in_worker`), the process (`processes.worker_handle`).
+In: requests. Out: a worker's answers, which nobody has to believe; anything else that it did is `RunEnded`, with the
+words of a report. Not here: what is asked (`judge.model_in_worker`), the process (`processes.worker_handle`).
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class CandidateWorker:
             raise failures.own_failure(answer.what, answer.log)
         if isinstance(answer, Refused | NoToolchain | NotCompiled | Broke):
             raise self._explained(answer, stage, doing)
-        other = BadAnswer("it answers something else than what was asked")
+        other = BadAnswer("its answer does not belong to the request")
         raise failures.worker_failed(self._candidate, other, stage, doing, self.sources, call_s)
 
     def _spent(self, began: float, built_before_s: float) -> None:

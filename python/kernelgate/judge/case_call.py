@@ -1,4 +1,4 @@
-"""One case: what is drawn for it, what the reference makes of that, and the candidate's call.
+"""One case: its inputs, the reference's result for them, and the candidate's call.
 
 In: a run and a plan. Out: a `DrawnCase`, then a `Result`. Not here: whether it is right (`judge.compare`).
 """

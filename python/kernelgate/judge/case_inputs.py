@@ -1,8 +1,8 @@
-"""The inputs of a run's cases: of which kind each is, what shapes belong together, and the draws themselves.
+"""The inputs of a run's cases: the kind of each, the shapes that belong together, and the draws themselves.
 
 In: the problem's own inputs, and ways to draw more of them and to call the reference. Out: plans, and inputs for each.
-What cannot be seen of the inputs the reference is asked: whether it has values for any numbers, and which shapes it
-takes. Not here: what a case is (`check.cases`), kinds (`check.input_kinds`).
+It asks the reference what the inputs do not show: whether it has values for any numbers, and which shapes it takes.
+Not here: what a case is (`check.cases`), kinds (`check.input_kinds`).
 """
 
 from __future__ import annotations

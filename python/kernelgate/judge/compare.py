@@ -1,4 +1,4 @@
-"""One result against what was expected: its form, its values, and words for what is wrong.
+"""Compares one result with the expected one: its form, its values, and words for what is wrong.
 
 In: a `Result` and an `Expected`. Out: a `Comparison`, or `WrongResult`.
 """

@@ -1,7 +1,7 @@
-"""What a case should give: the reference's own result, and how near to it a result with rounding has to be.
+"""The expected result of a case: the reference's own, and how near to it a result with rounding has to be.
 
-In: the reference's modules and inputs, through `Reference`. Out: `Expected`. What a result is graded by costs several
-calls of the reference in float64, so it is computed when something first differs from PyTorch's own result.
+In: the reference's modules and inputs, through `Reference`. Out: `Expected`. A grade costs several calls of
+the reference in float64, so it is computed when a result first differs from PyTorch's own.
 Not here: comparing (`judge.compare`).
 """
 

@@ -1,7 +1,8 @@
-"""The report of one run as it grows: its stages, and when it was last sent to whoever asked for the run.
+"""The report of one run as it grows: its stages, and when it was last sent to the client.
 
-In: what a stage does, and its part as far as it has come. Out: the report, at most four times a second. A stage that
-ends the run leaves what it has shown; what it returns, the pipeline writes. Not here: the verdict (`judge.pipeline`).
+In: what a stage is doing, and its part so far. Out: the report, at most four times a second. A stage that
+ends the run leaves what it has shown; the pipeline writes what a stage returns. Not here: the verdict
+(`judge.pipeline`).
 """
 
 from __future__ import annotations

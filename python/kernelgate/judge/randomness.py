@@ -1,8 +1,8 @@
-"""A reference that draws random numbers, and a candidate that draws others: whether both have one distribution.
+"""A reference and a candidate that draw different random numbers: whether both results have one distribution.
 
-In: calls of both with several states of the random generators. Out: words for what differs, or None. Compared are the
-mean, the mean square and the share of zeros of a result, against how much these vary from call to call of the
-reference; where the reference's elements take few values (a mask), each of the candidate's must be one of those.
+In: calls of both with several states of the random generators. Out: words for what differs, or None. It compares
+mean, mean square and share of zeros, and allows for how much these vary from call to call of the reference. Where the
+reference's elements take few values (a mask), each of the candidate's must be one of those.
 Elements that are infinite or NaN in the reference are left out.
 """
 

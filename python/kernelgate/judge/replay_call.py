@@ -1,4 +1,4 @@
-"""Starting a replay of a candidate's forward call, for a tool that starts what it looks at.
+"""Starts a replay of a candidate's forward call, for a tool that starts its target itself.
 
 In: a job. Out: the command (`worker.replay`), its environment, and a folder to put the tool's own files in, which a
 confined replay cannot write to.

@@ -1,4 +1,4 @@
-"""What every stage of a run works with, and no stage changes: the job, the candidate, the reference, and how to ask.
+"""What every stage of a run uses and none changes: the job, the candidate, the reference, and the worker.
 
 In: a candidate that could be read, and its target. Out: `RunContext`. Not here: the order of the stages
 (`judge.pipeline`), and what a stage adds to the report, which it returns.

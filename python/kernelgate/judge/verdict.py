@@ -1,7 +1,7 @@
 """The verdict: from cases and gates to one sentence and the three facts.
 
-In: a report whose stages have run. Out: its verdict. The sentence speaks of the contract asked for; what a user would
-trip over in the other one is said too.
+In: a report whose stages have run. Out: its verdict. The sentence is about the contract asked for, and adds what a
+user would trip over in the other one.
 """
 
 from __future__ import annotations
