@@ -19,7 +19,7 @@ from environment import environment
 from operators import COMPUTE_80, PRODUCT, program_text
 
 from kernelgate.catalogue import operators
-from kernelgate.report.data import as_json
+from kernelgate.report.as_json import as_json
 from kernelgate.report.text import as_text
 from kernelgate.run import Job, new_run_id, run
 

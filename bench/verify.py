@@ -15,7 +15,7 @@ from pathlib import Path
 from environment import environment
 
 from kernelgate.catalogue import operators
-from kernelgate.report.data import as_json
+from kernelgate.report.as_json import as_json
 from kernelgate.report.text import as_text
 from kernelgate.run import Job, new_run_id, run
 

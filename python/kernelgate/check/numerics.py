@@ -133,7 +133,7 @@ def wrong_by_error(got: torch.Tensor, right: Graded, bound: float) -> torch.Tens
 
 @dataclass(frozen=True)
 class Graded:
-    """What a result with rounding is held against. `value`: PyTorch's own result, in the dtype of the run; `oracle`:
+    """What a result with rounding is compared with. `value`: PyTorch's own result, in the dtype of the run; `oracle`:
     the same in float64; `scale`: float64, by how much an element moves, in multiples of a rounding."""
 
     value: torch.Tensor

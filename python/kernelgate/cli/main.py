@@ -14,7 +14,7 @@ from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, answer
 from kernelgate.commands.terminal import Progress
 from kernelgate.report import Report
-from kernelgate.report.data import as_json
+from kernelgate.report.as_json import as_json
 from kernelgate.report.text import as_text
 from kernelgate.run import UsageError, run
 from kernelgate.version import __version__

@@ -10,7 +10,7 @@ from typing import Any
 from kernelgate.commands.terminal import Progress
 from kernelgate.notebook.sources import shell_here
 from kernelgate.report import Report
-from kernelgate.report.bundle import bundle
+from kernelgate.report.mime_bundle import mime_bundle
 from kernelgate.report.text import as_text
 
 
@@ -24,9 +24,9 @@ class LiveDisplay:
         from IPython.display import display
 
         if self._handle is None:
-            self._handle = display(bundle(report), raw=True, display_id=True)
+            self._handle = display(mime_bundle(report), raw=True, display_id=True)
         else:
-            self._handle.update(bundle(report), raw=True)
+            self._handle.update(mime_bundle(report), raw=True)
 
     def close(self, report: Report) -> None:
         self.show(report)

@@ -31,7 +31,7 @@ from kernelgate.notebook.display import display_here
 from kernelgate.notebook.running import shown_run
 from kernelgate.notebook.sources import Cell, NotebookCells, running_cell
 from kernelgate.program import Source, body_kind, read
-from kernelgate.report.data import as_json
+from kernelgate.report.as_json import as_json
 from kernelgate.run import UsageError
 
 Magic = Callable[[str, "str | None"], None]
@@ -136,7 +136,7 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
     written, reference = with_reference(_with_reference_cell(args), cell or "", NotebookCells())
     operator = operator_named(written["problem"]) if "problem" in written else None
     body = cell if cell is not None and cell.strip() else ""
-    # With a reference, a body is what is held against it, whether it has a ModelNew, custom_kernel or a mistake.
+    # With a reference, a body is what is compared with it, whether it has a ModelNew, custom_kernel or a mistake.
     uses = not body or (reference is None and body_kind(body) == "uses")
     here = running_cell()
     if uses:

@@ -15,7 +15,7 @@ from kernelgate.notebook.display import LiveDisplay, display_here
 from kernelgate.notebook.drawing import remember_reference
 from kernelgate.notebook.sources import Cell, NotebookCells, cell_named, running_cell, watch_cells
 from kernelgate.report import Report
-from kernelgate.report.data import as_json
+from kernelgate.report.as_json import as_json
 from kernelgate.report.text import as_text
 from kernelgate.run import Job, UsageError, run
 

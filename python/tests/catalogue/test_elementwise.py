@@ -13,8 +13,8 @@ import pytest
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from catalogue.apart import apart
 from catalogue.device_code import resources
+from catalogue.forked import run_forked
 from catalogue.programs import CASES, DTYPES, Case, layouts, program, values
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_120")  # bench/portability.py builds for the others too
@@ -82,7 +82,7 @@ def test_on_the_cpu_it_is_pytorchs_own_and_nothing_is_built(case: Case) -> None:
         leaf = values(5, 7).requires_grad_()
         assert torch.autograd.grad(module(leaf).sum(), leaf)[0].shape == leaf.shape
 
-    apart(differentiates)
+    run_forked(differentiates)
     compiled = torch.compile(module, fullgraph=True, backend="eager")
     assert torch.equal(compiled(torch.ones(3)), reference(torch.ones(3)))
 

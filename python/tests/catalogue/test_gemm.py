@@ -10,8 +10,8 @@ from types import ModuleType
 import pytest
 import torch
 import torch.nn.functional as F
-from catalogue.apart import apart
 from catalogue.device_code import resources
+from catalogue.forked import run_forked
 
 from kernelgate.catalogue import operators
 from kernelgate.check.problem import Problem
@@ -104,7 +104,7 @@ def test_it_trains_on_the_cpu_as_the_reference_does(program: ModuleType) -> None
     def differentiates() -> None:
         assert torch.autograd.gradcheck(layer, (x,))
 
-    apart(differentiates)
+    run_forked(differentiates)
 
 
 def test_copies_carry_nothing_but_parameters(program: ModuleType) -> None:

@@ -11,8 +11,8 @@ import torch
 from kernelgate.check.autograd import Differentiating, gradients
 from kernelgate.judge.reference import Reference
 
-# The inputs are moved by this many of the reference's own rounding errors, forth and back, so many times: what lies
-# that near to a kink is then on either side at least once.
+# The inputs are moved by this many of the reference's own rounding errors, back and forth, so many times: whatever
+# lies that near to a kink is then on either side at least once.
 _ROUNDINGS = 2.0
 _PAIRS = 6
 

@@ -1,8 +1,8 @@
 """The time stage: reference and candidate in turn, until their ratio is known.
 
 In: a candidate that has passed the check, and its lineup. Out: `Timing`; RunEnded where a timed call gives a wrong
-result, or takes less time than is possible. Every program runs in a worker of its own, and what the worker's clocks say
-is held against the wall clock of this process.
+result, or takes less time than is possible. Every program runs in a worker of its own, and the worker's clocks
+are compared with the wall clock of this process.
 Not here: taking turns (`judge.timing.turns`), what samples mean (`timing`).
 """
 

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 
 
-def apart(body: Callable[[], None]) -> None:
+def run_forked(body: Callable[[], None]) -> None:
     """Runs `body` in a forked process; fails where it raises, whose traceback goes to the standard error."""
     sys.stderr.flush()
     child = os.fork()

@@ -15,7 +15,7 @@ from kernelgate.report.text import as_text
 from kernelgate.report.types import REPORT_MIME, Report
 
 
-def bundle(report: Report) -> dict[str, Any]:
+def mime_bundle(report: Report) -> dict[str, Any]:
     """The MIME bundle of a report, running or finished."""
     return {
         REPORT_MIME: msgspec.to_builtins(report),
