@@ -6,6 +6,7 @@ imports torch and ends.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import re
 import shutil
@@ -51,6 +52,15 @@ def version_of(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def available_bytes() -> int | None:
+    """The host memory that is free; None where the system does not say."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return None
 
 
 def output_of(*command: str | Path, timeout_s: float = 5) -> str | None:

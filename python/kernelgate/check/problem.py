@@ -8,6 +8,7 @@ Not here: cases other than the problem's own input (`check.cases`).
 from __future__ import annotations
 
 import ast
+import contextlib
 import difflib
 import re
 import types
@@ -17,7 +18,11 @@ from typing import Any
 import torch
 
 from kernelgate.check.nesting import mapped
+from kernelgate.check.one_device import OneDevice, on_one_device
 from kernelgate.check.sizes.numbers import numbers_in, with_numbers
+
+_PACKAGES = {"cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
+"""What a package is called where its module has another name."""
 
 
 class ProblemError(Exception):
@@ -28,6 +33,12 @@ class ProblemError(Exception):
         self.what = what
         self.line = line
         self.next_step = next_step
+
+
+def is_out_of_memory(exc: BaseException) -> bool:
+    """On the CPU PyTorch raises a RuntimeError for it."""
+    memory = isinstance(exc, MemoryError | torch.OutOfMemoryError)
+    return memory or bool(re.search("allocate memory|out of memory|not enough memory", str(exc)))
 
 
 def constants(text: str, label: str) -> dict[str, int]:
@@ -61,6 +72,8 @@ class Problem:
     def __init__(self, text: str, label: str, device: torch.device, sizes: Mapping[str, int]) -> None:
         self.label = label
         self.device = device
+        # On a GPU what it names is what it has; and a text without the word names none.
+        self._names_devices = device.type != "cuda" and "cuda" in text
         tree = self._parse(text, sizes)
         module = types.ModuleType("problem")
         self._namespace: dict[str, Any] = module.__dict__
@@ -72,6 +85,8 @@ class Problem:
                     None,
                     "Give a reference in the KernelBench form: Model, get_inputs() and get_init_inputs()",
                 )
+        if self._names_devices and isinstance(self._namespace["Model"], type):
+            self._namespace["Model"] = on_one_device(self._namespace["Model"], device)
 
     def _parse(self, text: str, sizes: Mapping[str, int]) -> ast.Module:
         tree = _parsed(text, self.label)
@@ -87,34 +102,46 @@ class Problem:
 
     def _run(self, action: Any, doing: str) -> Any:
         try:
-            return action()
+            with OneDevice(self.device) if self._names_devices else contextlib.nullcontext():
+                return action()
         except ProblemError:
             raise
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             raise self._unfit(exc, doing) from exc
 
-    def _unfit(self, exc: Exception, doing: str) -> ProblemError:
-        if isinstance(exc, MemoryError) or re.search("allocate memory|out of memory", str(exc)):
+    def _unfit(self, exc: BaseException, doing: str) -> ProblemError:
+        if is_out_of_memory(exc):
             return ProblemError(
                 f"{self.label} does not fit into memory at these sizes",
                 None,
                 "Ask for smaller ones with --shape or --set",
             )
         next_step = "Correct the reference program"
+        if isinstance(exc, ModuleNotFoundError) and exc.name:
+            package = exc.name.partition(".")[0]
+            return ProblemError(
+                f"the reference needs {package}, which is not installed",
+                self._line(exc),
+                f"Install it where the kernel runs: pip install {_PACKAGES.get(package, package)}",
+            )
         if isinstance(exc, AttributeError) and exc.name and isinstance(exc.obj, types.ModuleType):
             close = difflib.get_close_matches(exc.name, dir(exc.obj), n=1)
             next_step = f"Did you mean {exc.obj.__name__}.{close[0]}?" if close else next_step
+        return ProblemError(
+            f"the reference raised {type(exc).__name__} while {doing}: {exc}",
+            self._line(exc),
+            next_step,
+        )
+
+    def _line(self, exc: BaseException) -> int | None:
+        """Of the reference, where an exception came from."""
         line = None
         trace = exc.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == f"<{self.label}>":
                 line = trace.tb_lineno
             trace = trace.tb_next
-        return ProblemError(
-            f"the reference raised {type(exc).__name__} while {doing}: {exc}",
-            line,
-            next_step,
-        )
+        return line
 
     def init_inputs(self, seed: int) -> list[Any]:
         """The constructor's arguments, drawn after seeding; tensors on the run's device."""

@@ -19,14 +19,17 @@ from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
 from kernelgate.check.sizes.search import Fitted, Search
 from kernelgate.check.sizes.work import Budget, Work
 from kernelgate.judge.run_ended import NotJudged
+from kernelgate.machine import available_bytes
 from kernelgate.messages.job import Verb
 from kernelgate.program import Candidate
 from kernelgate.report import Failure, one_line
 
 EMULATED = Budget(elements=1 << 18, operations=1 << 25)
 ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
-_LARGEST = Budget(elements=1 << 29, operations=1 << 38)
-"""What one call may cost on the CPU where nothing smaller was found: 2 GB in float32, some ten seconds."""
+_MOST_OPERATIONS = 1 << 38
+"""Of one call on the CPU, where nothing smaller was found: some ten seconds, of which a check takes a hundred."""
+_BYTES_AN_ELEMENT = 64
+"""In judge and worker together: in float32 and float64, by several modules with parameters of their own; counted."""
 _OPERATIONS_ON_GPU = 1 << 46
 # Of the size of the input, in judge and workers together; counted, with some room.
 _TENSORS_AT_ONCE: dict[Verb, int] = {"verify": 10, "benchmark": 14, "profile": 14}
@@ -60,8 +63,8 @@ def scaling(
     fitted = Search(text, label, given).fitted(budget)
     if fitted.work is not None and not budget.fits(fitted.work):
         fitted = _with_classes(text, label, budget, given, candidate) or fitted
-        if on_cpu and fitted.work is not None and not _LARGEST.fits(fitted.work):
-            raise _too_large(label, fitted.work)
+        if on_cpu and fitted.work is not None:
+            _refuse_too_large(label, fitted.work)
     return Scaling(fitted.steps)
 
 
@@ -90,18 +93,18 @@ def _with_classes(
     return Search(text, label, given, in_class=shared).fitted(budget) if shared else None
 
 
-def _too_large(label: str, work: Work) -> NotJudged:
-    return NotJudged(
-        "environment",
-        "Not run: too large to emulate",
-        Failure(
-            stage=None,
-            what=one_line(
-                f"At the smallest sizes found at which {label} runs, one call of it takes {work.operations:.1e} "
-                f"operations on {work.elements:.1e} elements; {_LARGEST.operations:.0e} on {_LARGEST.elements:.0e} "
-                "can be done on the CPU",
-                600,
-            ),
-            next_step="Run it on a GPU, or set smaller sizes with --set NAME=SIZE",
-        ),
-    )
+def _refuse_too_large(label: str, work: Work) -> None:
+    """Raises NotJudged."""
+    needed, free = work.elements * _BYTES_AN_ELEMENT, available_bytes()
+    smallest = f"At the smallest sizes found at which {label} runs, one call takes"
+    if free is not None and needed > free:
+        what = f"{smallest} about {needed / 1e9:.0f} GB of memory in all; {free / 1e9:.0f} GB are free"
+        raise _not_run("Not run: it needs more memory than there is", what)
+    if work.operations > _MOST_OPERATIONS:
+        what = f"{smallest} {work.operations:.1e} operations; the CPU has time for {_MOST_OPERATIONS:.0e}"
+        raise _not_run("Not run: too large to emulate", what)
+
+
+def _not_run(sentence: str, what: str) -> NotJudged:
+    next_step = "Run it on a GPU, or set smaller sizes with --set NAME=SIZE"
+    return NotJudged("environment", sentence, Failure(stage=None, what=one_line(what, 600), next_step=next_step))

@@ -27,6 +27,8 @@ def unchanged(tensor: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
+# Of one sum the magnitudes are as large as the spread, and up to ten times that where it is very long.
+_OF_SPREAD = 16.0
 # An epilogue may round this often behind sums that cannot.
 _EXACT_SUMS_UNITS = 4.0
 
@@ -112,7 +114,9 @@ def _scale(
 ) -> torch.Tensor:
     if not operators.rounds:
         return spread
-    size = torch.maximum(magnitude.abs(), oracle.abs())
+    # Through several layers the magnitudes of one multiply with those of the next, far beyond what rounding does.
+    most = _OF_SPREAD * torch.maximum(spread, oracle.abs())
+    size = torch.maximum(torch.minimum(magnitude.abs(), most), oracle.abs())
     return torch.maximum(spread, torch.where(size.isfinite(), size, oracle.abs()).nan_to_num_(0.0, 0.0, 0.0))
 
 

@@ -142,7 +142,17 @@ def _explained(run: RunContext, end: RunEnded) -> RunEnded:
     from kernelgate.judge.stages.memory_check import with_fault_behind
     from kernelgate.judge.stages.sanitize import with_place
 
-    return with_place(run, with_fault_behind(run, end))
+    return _with_scaling(run, with_place(run, with_fault_behind(run, end)))
+
+
+def _with_scaling(run: RunContext, end: RunEnded) -> RunEnded:
+    """Says of a program that fails at a smaller size than the problem's that it may be right at the problem's own."""
+    full = run.reference.full_shape
+    by_kernel = end.kind == "fault" or (end.kind == "wrong" and bool(run.candidate.kernels))
+    if full is not None and end.failure is not None and by_kernel:
+        words = f"The problem was scaled down from {full}, and a program may count on that size: --set chooses others"
+        end.failure.what = one_line(f"{end.failure.what.rstrip('. ')}. {words}", 600)
+    return end
 
 
 def _measure(run: RunContext, checked: Checked, report: Report) -> None:

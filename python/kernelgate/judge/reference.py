@@ -21,7 +21,7 @@ from kernelgate.check.formulas import Other, other_formulas
 from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, mapped
-from kernelgate.check.problem import Problem, ProblemError
+from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory
 from kernelgate.check.widening import widening, with_tensors
 from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
 from kernelgate.judge.case_inputs import CaseInputs, inside_domains
@@ -110,9 +110,9 @@ class Reference:
         """Whether the reference takes its own inputs, with their values."""
         try:
             self._problem.call(_fresh(self._base), [copied(v) for v in self.own_inputs])
-        except torch.OutOfMemoryError:
-            raise
-        except Exception:  # a reference may refuse an input by any exception
+        except Exception as exc:  # a reference may refuse an input by any exception
+            if is_out_of_memory(exc):
+                raise _too_large(self.shape) from exc
             return False
         return True
 
@@ -235,9 +235,9 @@ class Reference:
         """The reference's own result. Raises NotAccepted, RunEnded."""
         try:
             return self._problem.call(module, given)
-        except torch.OutOfMemoryError as exc:
-            raise _too_large(self.shape) from exc
         except Exception as exc:  # a reference may refuse an input by any exception
+            if is_out_of_memory(exc):
+                raise _too_large(self.shape) from exc
             raise NotAccepted(str(exc)) from exc
 
     def result_for(self, inputs: Sequence[Any], dtype: torch.dtype, state: State, seed: int) -> torch.Tensor:
@@ -420,8 +420,8 @@ def _too_large(shape: str) -> RunEnded:
         "Not run: the problem does not fit into the device's memory",
         Failure(
             stage="check",
-            what=one_line(f"The reference ran out of device memory at {shape}", 600),
-            next_step="Free memory on the device, or ask for a smaller --shape",
+            what=one_line(f"The reference ran out of memory at {shape}", 600),
+            next_step="Free memory on the device, or ask for smaller sizes with --shape or --set",
         ),
     )
 

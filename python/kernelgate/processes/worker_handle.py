@@ -11,8 +11,8 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
+from kernelgate.machine import available_bytes
 from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
 from kernelgate.messages.fork_server import Ended, Notice, Start, Started, Stop
 from kernelgate.messages.worker import Building, Confined, FromWorker, Reply, Request
@@ -227,7 +227,4 @@ class WorkerHandle:
 
 def memory_limit() -> int:
     """What a worker may take: half of what is free, and never less than 4 GiB."""
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return max(4 << 30, int(line.split()[1]) * 1024 // 2)
-    return 4 << 30
+    return max(4 << 30, (available_bytes() or 0) // 2)

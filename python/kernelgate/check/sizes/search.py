@@ -10,7 +10,6 @@ taken back.
 from __future__ import annotations
 
 import ast
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -36,7 +35,7 @@ _ROUNDS: tuple[tuple[Role, int], ...] = (
     ("channels", 8),
 )
 """What is made smaller, in this order, and down to what."""
-_PATIENCE_S = 8.0
+_MOST_TRIALS = 100  # a number of trials and no time: a loaded machine must find the same sizes
 _HELPS = 0.99  # of what it cost before, which a step must save something of
 Sizes = Mapping[str, int]
 
@@ -56,19 +55,11 @@ class Fitted:
 class Search:
     """Over the numbers of one program, of which `fixed` are not touched. `in_class`: whether those in classes count."""
 
-    def __init__(
-        self,
-        text: str,
-        label: str,
-        fixed: Sizes,
-        *,
-        in_class: Collection[str] = (),
-        patience_s: float = _PATIENCE_S,
-    ) -> None:
+    def __init__(self, text: str, label: str, fixed: Sizes, *, in_class: Collection[str] = ()) -> None:
         self._text = text
         self._label = label
         self._fixed = dict(fixed)
-        self._deadline = time.monotonic() + patience_s
+        self._trials = 0
         self._work: Callable[[str, str, Sizes], Work] = work_of
         self.numbers = {
             name: number
@@ -89,7 +80,7 @@ class Search:
                 return Fitted({}, None, ({},), followed)
         descent = _Descent(self.numbers, self._tried, budget, work)
         for role, floor in _ROUNDS:
-            while descent.excess > 1 and time.monotonic() < self._deadline and descent.step(role, floor):
+            while descent.excess > 1 and self._trials < _MOST_TRIALS and descent.step(role, floor):
                 pass
         return Fitted(dict(descent.sizes), descent.work, tuple(descent.steps), followed)
 
@@ -105,12 +96,13 @@ class Search:
         for group in _groups(self.numbers, found, ("batch", "space", "other", "channels")):
             for value in other_remainders(found[group[0]], _taken(self.numbers, found)):
                 tried = {**found, **dict.fromkeys(group, value)}
-                if time.monotonic() < self._deadline and self._runs(tried, budget, at_most):
+                if self._trials < 2 * _MOST_TRIALS and self._runs(tried, budget, at_most):
                     found, changed = tried, True
                     break
         return {name: n for name, n in found.items() if n != self.numbers[name].value} if changed else None
 
     def _tried(self, sizes: Sizes) -> Work:
+        self._trials += 1
         return self._work(self._text, self._label, {**self._fixed, **sizes})
 
     def _runs(self, sizes: Sizes, budget: Budget, at_most: float) -> bool:

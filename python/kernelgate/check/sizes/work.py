@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
+from kernelgate.check.one_device import OneDevice
 from kernelgate.check.problem import Problem, ProblemError
 
 _META = torch.device("meta")
@@ -118,38 +118,29 @@ class _Counted(TorchDispatchMode):  # type: ignore[misc]
 
 _T = torch.Tensor
 _NUMBERS = {_T.item, _T.__int__, _T.__float__, _T.__bool__, _T.__index__}
-_STAY = {_T.cuda, _T.cpu}
 _RECURRENT = {torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu}
 _PADDED_ARGUMENTS = (
     9  # of a recurrent layer whose sequences are padded; the last says which dimension is time
 )
 
 
-class _OnMeta(TorchFunctionMode):  # type: ignore[misc]
+class _OnMeta(OneDevice):
     """Every device is the one without memory, and every number read from it is 0."""
 
     def __init__(self, counted: _Counted) -> None:
-        super().__init__()
+        super().__init__(_META)
         self._counted = counted
 
     def __torch_function__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
-        keywords = dict(kwargs or {})
-        if func in _STAY:
-            return args[0]
         if func in _NUMBERS and args[0].is_meta:
             return _number(func, args[0])
         if func is _T.tolist and args[0].is_meta:
             return torch.zeros(args[0].shape, dtype=args[0].dtype, device="cpu").tolist()
-        if func is torch.device or func is torch._C._nn._parse_to:
-            return func(*args, **keywords)
         if func in _RECURRENT and len(args) == _PADDED_ARGUMENTS and isinstance(args[-1], bool):
             return self._recurrent(func, args)
-        if keywords.get("device") is not None:
-            keywords["device"] = _META
-        args = tuple(_META if _names_device(func, arg) else arg for arg in args)
-        return func(*args, **keywords)
+        return super().__torch_function__(func, types, args, kwargs)
 
     def _recurrent(self, func: Any, args: Sequence[Any]) -> Any:
         """One moment of a recurrent layer, which is followed operator by operator, stands for all."""
@@ -170,7 +161,3 @@ def _number(func: Any, tensor: torch.Tensor) -> Any:
     if func in (_T.__int__, _T.__index__):
         return 0
     return 0.0 if func is _T.__float__ or tensor.is_floating_point() else 0
-
-
-def _names_device(func: Any, argument: Any) -> bool:
-    return isinstance(argument, torch.device) or (func is _T.to and isinstance(argument, str))

@@ -1,0 +1,60 @@
+"""Every device that a reference names is the one that it runs on.
+
+In: torch functions that a reference calls. Out: their results, on one device. A reference written for a GPU says
+`.cuda()` and `device="cuda"`; on the CPU, or where tensors have no memory, that is a request for what it has.
+Not here: a candidate, for which emulation has a device beside the CPU (`emulator.device`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+_T = torch.Tensor
+_MOVES = {_T.cuda, _T.cpu, _T.pin_memory}
+_READS_DEVICES = (torch.device, torch._C._nn._parse_to)
+
+
+class OneDevice(TorchFunctionMode):  # type: ignore[misc]
+    """Around a reference's code."""
+
+    def __init__(self, device: torch.device) -> None:
+        super().__init__()
+        self._device = device
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        keywords = dict(kwargs or {})
+        if func in _MOVES:
+            return args[0]
+        if func in _READS_DEVICES:
+            return func(*args, **keywords)
+        if keywords.get("device") is not None:
+            keywords["device"] = self._device
+        if keywords.get("pin_memory"):
+            keywords["pin_memory"] = False
+        names = func is _T.to
+        return func(*(self._device if _is_device(arg, names) else arg for arg in args), **keywords)
+
+
+def _is_device(argument: Any, strings: bool) -> bool:
+    return isinstance(argument, torch.device) or (strings and isinstance(argument, str))
+
+
+def on_one_device(model: type[torch.nn.Module], device: torch.device) -> type[torch.nn.Module]:
+    """The class, whose constructor and forward take every device for this one."""
+
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        with OneDevice(device):
+            model.__init__(self, *args, **kwargs)
+
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with OneDevice(device):
+            return model.forward(self, *args, **kwargs)
+
+    methods: dict[str, Callable[..., Any]] = {"__init__": init, "forward": forward}
+    return type(model.__name__, (model,), methods)
