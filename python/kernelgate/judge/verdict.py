@@ -106,7 +106,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
     """The verdict of a run whose problem cases have all passed."""
     emulated = target.emulated
     obstacle = drop_in_obstacle(report)
-    evidence = _evidence(report, apart=obstacle is not None)
+    evidence = _evidence(report, separately=obstacle is not None)
     exact = all(case.error_units is None for case in report.cases)
     support: list[str] = []
     if report.problem.full_shape is not None:
@@ -154,14 +154,14 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
     return verdict, _facts(answer, evidence, emulated, report.timing)
 
 
-def _evidence(report: Report, *, apart: bool) -> str:
-    """15 of 15 cases, 3 of 3 gates; `apart`, after "this problem": 5 of 5 cases, beyond it 1 of 10, 3 of 3 gates"""
+def _evidence(report: Report, *, separately: bool) -> str:
+    """15 of 15 cases, 3 of 3 gates; `separately`, after "this problem": 5 of 5 cases, beyond it 1 of 10, 3 of 3 gates"""
     gates = sum(gate.outcome == "pass" for gate in report.gates)
     tried = sum(gate.outcome != "not run" for gate in report.gates)
     own = [case for case in report.cases if case.contract == "problem"]
     beyond = [case for case in report.cases if case.contract != "problem"]
     parts = [f"{_passed(report.cases)} cases"]
-    if apart and beyond:
+    if separately and beyond:
         parts = [f"{_passed(own)} cases", f"beyond it {_passed(beyond)}"]
     return ", ".join([*parts, f"{gates} of {tried} gates"])
 

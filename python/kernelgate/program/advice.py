@@ -1,4 +1,4 @@
-"""What a program's text shows before it runs. It never decides anything: a text can be written around it.
+"""What a program's text shows before it runs. It never decides anything: a program can be written to avoid it.
 
 In: a candidate. Out: `Advice`, one sentence and the person's line each.
 """
@@ -32,7 +32,7 @@ _GLOBAL_CALLS = {
 
 
 def advise(candidate: Candidate) -> list[Advice]:
-    """In the order of the person's lines; what has no line comes first."""
+    """In the order of the person's lines; advice without a line comes first."""
     found = [
         *_of_cuda(candidate),
         *_of_load_inline(candidate),

@@ -1,4 +1,4 @@
-"""Tells the three kinds of body apart: Python that uses ModelNew, Python that defines it, CUDA C++.
+"""Distinguishes three kinds of body: Python that uses ModelNew, Python that defines it, CUDA C++.
 
 By parsing, never by a flag.
 """

@@ -87,7 +87,7 @@ def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
     late = [each for each in tree.body[first:] if _is_future(each)]
     if late:  # it is wrong by what stands before it
         yield [tree.body[first], late[0]]
-    yield from ([statement] for statement in _apart(tree.body))
+    yield from ([statement] for statement in _separate(tree.body))
 
 
 def _may_precede_future(statement: ast.stmt) -> bool:
@@ -99,11 +99,11 @@ def _is_future(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
-def _apart(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def _separate(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in statements:
         if isinstance(statement, ast.ClassDef):
             yield ast.copy_location(_without_body(statement), statement)
-            yield from _apart(statement.body)
+            yield from _separate(statement.body)
         else:
             yield statement
 
