@@ -155,7 +155,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
 
 
 def _evidence(report: Report, *, separately: bool) -> str:
-    """15 of 15 cases, 3 of 3 gates; `separately`, after "this problem": 5 of 5 cases, beyond it 1 of 10, 3 of 3 gates"""
+    """15 of 15 cases, 3 of 3 gates. `separately`: 5 of 5 cases, beyond it 1 of 10, 3 of 3 gates."""
     gates = sum(gate.outcome == "pass" for gate in report.gates)
     tried = sum(gate.outcome != "not run" for gate in report.gates)
     own = [case for case in report.cases if case.contract == "problem"]
