@@ -7,9 +7,11 @@ import * as React from 'react';
 import { operatorIcon } from '../ui/icons';
 import { IPanelActions } from './actions';
 import { PanelModel } from './model';
-import { Panel } from './view';
 
-/** The side panel. Hidden means silent: its model is told what is in sight. */
+/**
+ * The side panel. Hidden means silent: its model hears what is in sight, and what
+ * draws it is loaded when it is shown first.
+ */
 export class KernelPanel extends VDomRenderer<PanelModel> {
   constructor(
     model: PanelModel,
@@ -28,6 +30,7 @@ export class KernelPanel extends VDomRenderer<PanelModel> {
 
   /** Brings the comparison into sight, and the focus to it. */
   async showComparison(): Promise<void> {
+    await this._loadView();
     // What was chosen just now is drawn first.
     MessageLoop.sendMessage(this, Widget.Msg.UpdateRequest);
     await this.renderPromise;
@@ -39,30 +42,29 @@ export class KernelPanel extends VDomRenderer<PanelModel> {
   }
 
   protected render(): React.JSX.Element | null {
-    return (
-      this.model && (
-        <Panel
-          state={this.model.state}
-          actions={this._actions}
-          trans={this._trans}
-        />
-      )
-    );
+    const Panel = this._view?.Panel;
+    return this.model && Panel ? (
+      <Panel
+        state={this.model.state}
+        actions={this._actions}
+        trans={this._trans}
+      />
+    ) : null;
   }
 
   protected onAfterAttach(msg: Message): void {
     super.onAfterAttach(msg);
-    this._look();
+    this._onSight();
   }
 
   protected onAfterShow(msg: Message): void {
     super.onAfterShow(msg);
-    this._look();
+    this._onSight();
   }
 
   protected onAfterHide(msg: Message): void {
     super.onAfterHide(msg);
-    this._look();
+    this._onSight();
   }
 
   protected onBeforeDetach(msg: Message): void {
@@ -72,11 +74,22 @@ export class KernelPanel extends VDomRenderer<PanelModel> {
     super.onBeforeDetach(msg);
   }
 
-  private _look(): void {
+  private _onSight(): void {
     if (this.model) {
       this.model.isVisible = this.isVisible;
+    }
+    if (this.isVisible) {
+      void this._loadView();
+    }
+  }
+
+  private async _loadView(): Promise<void> {
+    if (!this._view) {
+      this._view = await import('./view');
+      this.update();
     }
   }
 
   private _trans;
+  private _view: typeof import('./view') | null = null;
 }

@@ -6,7 +6,8 @@ describe('validateReport', () => {
     'accepts %s as it stands',
     name => {
       const data = fixture(name);
-      expect(validateReport(data)).toEqual(data);
+      // What a later version added is filled in.
+      expect(validateReport(data)).toMatchObject(data);
     }
   );
 

@@ -12,7 +12,7 @@ import { PanelModel } from '../model';
 import { KernelPanel } from '../widget';
 
 describe('KernelPanel', () => {
-  it('lets the kernel be asked only while it is in sight', () => {
+  it('lets the kernel be asked, and is drawn, only while it is in sight', async () => {
     const session = new FakeSession();
     const link = new KernelLink();
     link.session = session.context;
@@ -40,9 +40,12 @@ describe('KernelPanel', () => {
     Widget.attach(panel, document.body);
     expect(link.standby).toBe(true);
     expect(session.asked).toHaveLength(0);
+    expect(panel.node.childElementCount).toBe(0);
     panel.show();
     expect(link.standby).toBe(false);
     expect(session.asked).toHaveLength(1);
+    await panel.showComparison();
+    expect(panel.node.childElementCount).toBeGreaterThan(0);
     panel.hide();
     expect(link.standby).toBe(true);
     panel.dispose();
