@@ -141,9 +141,9 @@ def draw(
     """The inputs of a case: every tensor of `own`, nested ones included, by the plan; everything else as it is.
 
     `own`: a draw of the problem's own, from which whatever is not plain comes. `dtype` is the run's, which the plan's
-    own overrides. `kinds`, `shapes`: of each tensor in order; without them floating tensors are plain, and have the
-    plan's shape. Graded problems keep out of overflow: they get no largest values, because the order of a sum decides
-    whether it overflows. Raises CannotKeep.
+    own overrides; an input of another floating dtype than the usual one keeps its own. `kinds`, `shapes`: of each
+    tensor in order; without them floating tensors are plain, and have the plan's shape. Graded problems keep out of
+    overflow: they get no largest values, because the order of a sum decides whether it overflows. Raises CannotKeep.
     """
     tensors = flatten(list(own))[1]
     kinds = kinds or [PLAIN if one.is_floating_point() else Kind(plain=False) for one in tensors]
@@ -152,11 +152,13 @@ def draw(
             tuple(one.shape) if plan.shape is None or not one.is_floating_point() else plan.shape
             for one in tensors
         ]
+    floating = [one.dtype for one in tensors if one.is_floating_point()]
+    main = torch.float32 if torch.float32 in floating else next(iter(floating), None)
     before, after = ([size for one in side for size in one] for side in ([t.shape for t in tensors], shapes))
     drawn = []
     for number, (value, kind, shape) in enumerate(zip(tensors, kinds, shapes, strict=True)):
         generator = torch.Generator(device=value.device).manual_seed(case_seed(seed, f"input {number}"))
-        wanted = (plan.dtype or dtype) if value.is_floating_point() else value.dtype
+        wanted = (plan.dtype or dtype) if value.dtype == main else value.dtype
         elements = _elements(plan, value, kind, shape, wanted, generator, graded)
         if not value.is_floating_point() and len(before) == len(after):
             elements = within(elements, kind, before, after)

@@ -25,9 +25,42 @@ def diagnose(inputs: Sequence[Any], got: torch.Tensor, expected: torch.Tensor, f
         words = _elementwise(tensors[0], got, expected)
         if words is not None:
             return words
+    if found.total == 1:
+        return f"the result is {' instead of '.join(apart(float(got), float(expected)))}"
     if got.is_floating_point() and bool(got.isnan().any()) and not bool(expected.isnan().any()):
         return f"NaN where the reference has numbers ({found.wrong:,} of {found.total:,} elements are wrong)"
     return f"{found.wrong:,} of {found.total:,} elements differ"
+
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers with as many digits as tell them apart."""
+    for digits in (6, 9, 17):
+        words = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        if words[0] != words[1]:
+            break
+    return words
+
+
+def region(wrong: torch.Tensor) -> str:
+    """Where all wrong elements lie, if that is the end of one dimension: ", all of them in the last 3 of 24 rows"; else
+    "". wrong: bool, of the result's shape."""
+    if wrong.dim() == 1:
+        return _at_the_end(wrong, "elements")
+    names = {wrong.dim() - 1: "columns", wrong.dim() - 2: "rows"}
+    for dim in range(wrong.dim()):
+        others = [other for other in range(wrong.dim()) if other != dim]
+        words = _at_the_end(wrong.any(dim=others), names.get(dim, f"of dimension {dim}"))
+        if words:
+            return words
+    return ""
+
+
+def _at_the_end(wrong: torch.Tensor, name: str) -> str:
+    total = wrong.numel()
+    first = int(wrong.int().argmax()) if total and bool(wrong.any()) else 0
+    if first == 0 or first < total / 2:
+        return ""
+    return f", all of them in the last {total - first:,} of {total:,} {name}".replace(" of of ", " of ")
 
 
 def _unwritten(found: Comparison) -> str:
@@ -134,7 +167,10 @@ def systematic(got: torch.Tensor, right: Graded, limit: float, found: Comparison
         return None
     unit = torch.finfo(got.dtype).eps / 2
     slack = 4 * max(limit, 1.0) * unit * s
-    return _factor(g, e, s, slack) or _shift(g, e, slack)
+    # What most elements have in common is not what is wrong with a few.
+    share = found.wrong / found.total
+    words = _factor(g, e, s, slack) if share > 0.5 * float((e != 0).double().mean()) else None
+    return words or (_shift(g, e, slack) if share > 0.5 else None)
 
 
 def _factor(g: torch.Tensor, e: torch.Tensor, s: torch.Tensor, slack: torch.Tensor) -> str | None:

@@ -48,6 +48,11 @@ class Kind:
     repeats: bool = False
     not_finite: bool = False
 
+    @property
+    def structured(self) -> bool:
+        """Whether one element cannot be chosen without the others."""
+        return self.order is not None or self.rows is not None or self.matrix is not None or self.constant
+
 
 PLAIN = Kind(plain=True)
 

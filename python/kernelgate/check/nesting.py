@@ -6,7 +6,7 @@ same form exactly where their words are equal.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -64,3 +64,9 @@ def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
 def tensors_in(values: Any) -> list[torch.Tensor]:
     """The tensors in a value, in order."""
     return flatten(values)[1]
+
+
+def shape_words(values: Sequence[Any]) -> str:
+    """ "4096x393216", or several of them with commas; "scalar" for a tensor without dimensions."""
+    shapes = [v.shape for v in tensors_in(list(values))]
+    return ", ".join("x".join(str(n) for n in shape) or "scalar" for shape in shapes)

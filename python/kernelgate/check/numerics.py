@@ -8,12 +8,13 @@ Not here: words (`check.diagnosis`), and whether it suffices (`judge.verdict`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
 _PIECE = 1 << 26  # elements
 _FARTHEST = 1e300  # as far as a report says that an error is
-_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+_BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class Comparison:
 
 def _either(one: float | None, other: float | None) -> float | None:
     return max((value for value in (one, other) if value is not None), default=None)
+
+
+def as_real(tensor: torch.Tensor) -> torch.Tensor:
+    """A complex tensor as pairs of real numbers, shape (..., 2); any other as it is."""
+    return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
 
 
 def compare_exact(got: torch.Tensor, expected: torch.Tensor, poison: int) -> Comparison:
@@ -82,8 +88,21 @@ def wrong_elements(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
     return (got.view(bits) != expected.view(bits)) & ~(got.isnan() & expected.isnan())
 
 
+def same_bits(one: Any, other: Any) -> bool:
+    """Whether two values are the same, bit for bit; any NaN equals any NaN."""
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return True  # plain values cannot be changed by a call
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    if one.is_floating_point():
+        return not bool(wrong_elements(one.reshape(-1), other.reshape(-1)).any())
+    return bool(torch.equal(one, other))
+
+
 def holds_poison(values: torch.Tensor, poison: int) -> torch.Tensor:
     """Where an element consists of the 16-bit pattern alone; bool. values: shape (n,), dense."""
+    if values.element_size() < 2:
+        return torch.zeros_like(values, dtype=torch.bool)
     signed = poison - 0x10000 if poison >= 0x8000 else poison
     halves = values.contiguous().view(torch.int16).view(values.numel(), -1)
     return (halves == signed).all(dim=1)

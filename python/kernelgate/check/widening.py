@@ -14,7 +14,10 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-_NARROW = (torch.float32, torch.float16, torch.bfloat16)
+_WIDER = {
+    **dict.fromkeys((torch.float32, torch.float16, torch.bfloat16), torch.float64),
+    **dict.fromkeys((torch.complex64, torch.complex32), torch.complex128),
+}
 
 
 class _Widening(TorchDispatchMode):  # type: ignore[misc]
@@ -24,8 +27,8 @@ class _Widening(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if kwargs.get("dtype") in _NARROW:
-            kwargs = {**kwargs, "dtype": torch.float64}
+        if kwargs.get("dtype") in _WIDER:
+            kwargs = {**kwargs, "dtype": _WIDER[kwargs["dtype"]]}
         return func(*args, **kwargs)
 
 

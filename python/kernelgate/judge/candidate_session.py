@@ -15,6 +15,7 @@ import torch
 from kernelgate.check.cases import case_seed
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.nesting import tensors_in
+from kernelgate.check.parameter_names import matched
 from kernelgate.judge.model_in_worker import Answered, ModelInWorker
 from kernelgate.judge.reference import Reference, State
 from kernelgate.judge.run_ended import CandidateRaised, RunEnded
@@ -101,6 +102,8 @@ class Session:
         self._calls = 0
         self.calls_that_left_work = 0
         """How many calls have returned before all that they had started had ended."""
+        self._loaded: tuple[State, Literal["load", "in place"]] | None = None
+        self._used = False
         self._alive = False
         self._fingerprints = Fingerprints(
             case_seed(reference.parameters_seed, "fingerprints"), reference.device
@@ -130,15 +133,27 @@ class Session:
         if not self._alive:
             self._restarts += 1
             self.start()
-        # A module that keeps statistics is made anew, so that each call begins where the reference's does.
-        if self._constructed == (dtype, state) and not self._reference.stateful:
+        if self._constructed == (dtype, state):
             return
         self._constructed = None
         self.look_again()
         self.matching = self._model.construct(dtype, state)
-        if self.matching != "by name" and self._reference.has_state:
+        if self.matching != "by name" and self._reference.has_state and state != "as constructed":
             self._live.note("build", _NOT_BY_NAME[self.matching])
         self._constructed = (dtype, state)
+        self._loaded, self._used = None, False
+
+    def _renew(self) -> None:
+        """Each call of a module that keeps something from call to call begins where the reference's does."""
+        reference, constructed = self._reference, self._constructed
+        if not (reference.stateful or reference.remembers) or not self._used or constructed is None:
+            return
+        state, how = self._loaded or (constructed[1], "in place")
+        if reference.remembers or not self.state_loaded:
+            self._constructed = None
+            self.construct(*constructed)
+        if self.state_loaded and state != "as constructed":
+            self.set_state(state, how)
 
     def forget(self) -> None:
         """Makes the next `construct` start anew, because this module has been changed."""
@@ -149,9 +164,11 @@ class Session:
         given = self._model.arguments()
         request = SetState(state=given.state(state), how=how)
         self._send(StateSet, request, given.descriptors, "taking other parameters").close()
+        self._loaded = state, how
 
     def halve_state(self) -> None:
         """Halves whatever parameters the candidate has. Raises RunEnded."""
+        self._used = False  # it is these that the next call is meant for
         self._send(StateSet, SetState(state={}, how="halve"), (), "taking other parameters").close()
 
     def state(self) -> dict[str, torch.Tensor]:
@@ -178,6 +195,12 @@ class Session:
     def _prints(self, tensors: Iterable[torch.Tensor]) -> list[int]:
         return [self._fingerprints.of(tensor) for tensor in tensors]
 
+    def state_by_reference_names(self) -> dict[str, torch.Tensor]:
+        """The same by the names that the reference has for them; empty where none match. Raises RunEnded, BadParcel."""
+        own = self.state()
+        names = matched(own, self._reference.state("own"))
+        return {names[name]: tensor for name, tensor in own.items()} if names is not None else {}
+
     def inspect(self) -> list[str]:
         """What the candidate changed in its process, in words. Raises RunEnded."""
         with self._send(Inspected, Inspect(), (), "being looked at") as got:
@@ -197,6 +220,7 @@ class Session:
         seed: int | None = None,
     ) -> Result:
         """One call of the module. Raises RunEnded, and BadParcel for a result that cannot be opened."""
+        self._renew()
         given = self._model.arguments(inputs)
         request = Call(
             inputs=given.values,
@@ -207,6 +231,7 @@ class Session:
             seed=seed,
         )
         self._calls += 1
+        self._used = True
         with self._send(Returned, request, given.descriptors, doing) as got:
             answer = got.answer
             self.calls_that_left_work += bool(answer.left_running)

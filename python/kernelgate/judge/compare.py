@@ -6,17 +6,25 @@ In: a `Result` and an `Expected`. Out: a `Comparison`, or `WrongResult`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from kernelgate.backend.memory import dtype_of, storage_bytes
 from kernelgate.check.arithmetic import ALLOWED, Arithmetic
-from kernelgate.check.diagnosis import diagnose, systematic
+from kernelgate.check.diagnosis import diagnose, region, systematic
 from kernelgate.check.formulas import fits
 from kernelgate.check.indices import IndexSource, wrong_indices
 from kernelgate.check.nesting import tensors_in
-from kernelgate.check.numerics import Comparison, compare_exact, compare_graded, wrong_elements
+from kernelgate.check.numerics import (
+    Comparison,
+    as_real,
+    compare_exact,
+    compare_graded,
+    wrong_by_error,
+    wrong_elements,
+)
 from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.messages.parcel import Parcel
@@ -112,15 +120,15 @@ class Comparer:
     def compare(self, got: torch.Tensor, expected: Expected, number: int = 0) -> Comparison:
         """One tensor of a result by its values alone. got: the shape and dtype that are expected."""
         value = expected.values[number]
-        found = compare_exact(got, value, self._poison)
-        if not found.wrong:
-            return found
-        if number in expected.indices:
+        if number in expected.indices and not torch.equal(got, value):
             return _compare_indices(got, value, expected.indices[number])
-        grade = expected.grades[number]
-        if grade is None:
-            return found
-        return compare_graded(got, grade.right, self.limit(grade), self._poison)
+        found = compare_exact(as_real(got), as_real(value), self._poison)
+        grade = expected.grades[number] if found.wrong else None
+        if grade is not None:
+            found = compare_graded(as_real(got), grade.right, self.limit(grade), self._poison)
+        if value.is_complex() and found.first is not None:
+            found = replace(found, wrong=(found.wrong + 1) // 2, total=value.numel(), first=found.first // 2)
+        return found
 
     def check_state(self, state: Mapping[str, torch.Tensor | None], expected: Expected) -> None:
         """Buffers that the reference's call has changed, against the candidate's after its call. Raises WrongResult."""
@@ -144,8 +152,11 @@ class Comparer:
         """What is wrong, and what to do."""
         value = expected.values[number]
         grade = expected.grades[number] if number not in expected.indices else None
+        got, value = as_real(got), as_real(value)
         if grade is None:
-            return diagnose(inputs, got, value, found), ""
+            count = diagnose(inputs, got, value, found)
+            exact = count.endswith("differ") and number not in expected.indices
+            return count + (region(wrong_elements(got, value)) if exact else ""), ""
         words = systematic(got, grade.right, self.limit(grade), found)
         if words is None and not found.unwritten and number == 0:
             words = _formula(got, expected, grade, self.limit(grade))
@@ -154,7 +165,10 @@ class Comparer:
         coarse = self._coarser(found, grade)
         if coarse is not None:
             return coarse, _FINER
-        return diagnose(inputs, got, value, found), ""
+        count = diagnose(inputs, got, value, found)
+        if count.endswith("differ"):
+            count += region(wrong_by_error(got, grade.right, self.limit(grade)))
+        return count, ""
 
     def _coarser(self, found: Comparison, grade: Grade) -> str | None:
         """Where nothing but the arithmetic of its products is wrong: which one it is."""
@@ -189,7 +203,8 @@ def _near(got: torch.Tensor, right: torch.Tensor) -> bool:
         return bool(torch.equal(got, right))
     largest = float(right.abs().nan_to_num(0.0, 0.0, 0.0).max()) if right.numel() else 0.0
     slack = _STATISTICS_UNITS * torch.finfo(right.dtype).eps / 2 * largest
-    return bool(((got == right) | ((got - right).abs() <= slack) | (got.isnan() & right.isnan())).all())
+    without = ~got.isfinite() & ~right.isfinite()
+    return bool(((got == right) | ((got - right).abs() <= slack) | without).all())
 
 
 def _compare_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSource) -> Comparison:
@@ -213,19 +228,12 @@ def _check_form(output: Parcel, expected: torch.Tensor) -> None:
         )
 
 
-def same_bits(one: Any, other: Any) -> bool:
-    """Whether two values are the same, bit for bit; any NaN equals any NaN."""
-    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
-        return True  # plain values cannot be changed by a call
-    if one.shape != other.shape or one.dtype != other.dtype:
-        return False
-    if one.is_floating_point():
-        return not bool(wrong_elements(one.reshape(-1), other.reshape(-1)).any())
-    return bool(torch.equal(one, other))
-
-
-def changed_words(given: Sequence[Any], result: Result) -> str:
-    """What a call did to the tensors that it was given, in words; "" where they are as they were."""
+def changed_words(given: Sequence[Any], result: Result, right: Sequence[torch.Tensor] | None = None) -> str:
+    """What a call did to the tensors that it was given, in words; "" where they are as they were, or as the reference's
+    call leaves them, `right`."""
+    if right is not None:
+        same = same_elements(given, right, result.inputs)
+        return "" if same else "the caller's tensor holds other values than after the reference's call"
     if result.answer.inputs_changed:
         return one_line(result.answer.inputs_changed[0], 300)
     same = same_memory(given, result.inputs)
@@ -239,6 +247,23 @@ def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
         isinstance(now, torch.Tensor) and torch.equal(storage_bytes(then), now)
         for then, now in zip(tensors, after, strict=True)
     )
+
+
+def same_elements(
+    inputs: Sequence[Any], right: Sequence[torch.Tensor], after: Sequence[torch.Tensor]
+) -> bool:
+    """Whether the tensors among the inputs hold what the reference's call leaves in them, `right`. after: their memory,
+    as it comes back."""
+    tensors = tensors_in(list(inputs))
+    return len(tensors) == len(right) == len(after) and all(
+        now.numel() == storage_bytes(place).numel() and _near(_seen_as(now, place), then)
+        for place, then, now in zip(tensors, right, after, strict=True)
+    )
+
+
+def _seen_as(memory: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
+    elements = memory.contiguous().view(place.dtype)
+    return elements.as_strided(place.shape, place.stride(), place.storage_offset())
 
 
 def same_strides(output: Parcel, expected: torch.Tensor) -> bool:

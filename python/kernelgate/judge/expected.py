@@ -33,7 +33,8 @@ class Expected:
     """`values`: every tensor of the reference's own result, in order; `form`: of the result, as `check.nesting` has it.
 
     `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
-    `seed`: of the random numbers of the call, None where the reference draws none. `has_own_parameters`: the module has
+    `inputs_after`: the tensors among the inputs, where the reference's call has changed some. `seed`: of the random
+    numbers of the call, None where the reference draws none. `has_own_parameters`: the module has
     the problem's own, not ones that were drawn for a case.
     """
 
@@ -43,6 +44,7 @@ class Expected:
     graded: Callable[[], list[Grade | None]] | None = None
     indices: dict[int, IndexSource] = field(default_factory=dict)
     state_after: dict[str, torch.Tensor] = field(default_factory=dict)
+    inputs_after: list[torch.Tensor] | None = None
     seed: int | None = None
     has_own_parameters: bool = True
     formulas: Callable[[], Iterator[tuple[Other, torch.Tensor]]] = lambda: iter(())

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 
 from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
-from kernelgate.check.numerics import Graded, compare_graded
+from kernelgate.check.numerics import Graded, as_real, compare_graded
 from kernelgate.check.rounding import Operators, rounding_spread
 from kernelgate.judge.expected import Grade
 
@@ -46,6 +46,7 @@ def grades(values: Sequence[torch.Tensor], wide: Wide, *, integers: bool) -> lis
 
     `integers`: inputs and parameters are small whole numbers.
     """
+    values = [as_real(value) for value in values]
     floating = [number for number, value in enumerate(values) if value.is_floating_point()]
     if not floating:
         return [None] * len(values)
@@ -81,7 +82,7 @@ def _oracle(values: Sequence[torch.Tensor], wide: Wide) -> list[torch.Tensor]:
 def _attempt(wide: Wide, change: Change, otherwise: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """What the reference gives with something changed; `otherwise`, where it raises or gives another form."""
     try:
-        got = list(wide.call(change))
+        got = [as_real(one) for one in wide.call(change)]
     except torch.OutOfMemoryError:
         raise
     except Exception:  # whatever a person's module raises on other numbers says nothing about the candidate
@@ -97,8 +98,7 @@ def _spread(
     floating = [one if one.is_floating_point() else one.double() for one in oracle]
 
     def again() -> list[torch.Tensor]:
-        got = wide.call(unchanged)
-        return [one.double() for one in got]
+        return [as_real(one).double() for one in wide.call(unchanged)]
 
     try:
         return rounding_spread(again, floating, dtype, _SEED)

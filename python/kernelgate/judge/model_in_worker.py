@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import torch
 
 from kernelgate.backend.memory import check_answer, opened, unpack_host
+from kernelgate.judge.packed_arguments import packed_argument
 from kernelgate.messages.parcel import BadParcel, Parcel
 from kernelgate.messages.worker import Answer, Argument, Construct, Constructed, Request, StateLoaded
 
@@ -40,11 +41,11 @@ class Arguments:
     def __init__(self, reference: Reference, values: Sequence[Any] = ()) -> None:
         self._reference = reference
         self.descriptors: list[int] = []
-        self.values: list[Argument] = [reference.pack(value, self.descriptors) for value in values]
+        self.values: list[Argument] = [packed_argument(value, self.descriptors) for value in values]
 
     def parcel(self, value: torch.Tensor | None) -> Parcel | None:
         """One more tensor."""
-        packed = self._reference.pack(value, self.descriptors) if value is not None else None
+        packed = packed_argument(value, self.descriptors) if value is not None else None
         return packed if isinstance(packed, Parcel) else None
 
     def state(self, name: State) -> dict[str, Parcel]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import torch
 
+from kernelgate.check.numerics import same_bits
 from kernelgate.judge.candidate_session import Session
-from kernelgate.judge.compare import same_bits
+from kernelgate.judge.case_call import DrawnCase
+from kernelgate.judge.compare import Comparer
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.parcel import BadParcel
@@ -46,6 +48,25 @@ def other_parameters(session: Session, reference: Reference) -> str:
         "both can hold the same values: other weights give other results",
         600,
     )
+
+
+FOLDED = "its constructor folds a number into a parameter, and loading the parameters replaces it"
+KEEP_BESIDE = "Add the number in forward, or keep it in an attribute beside the parameters"
+
+
+def folded_in_the_constructor(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
+    """Whether a wrong result is right with the parameters that the candidate's own constructor has made, from the seed
+    that the reference's were made from."""
+    if not session.state_loaded or case.state != "own" or not case.expected.has_own_parameters:
+        return False
+    try:
+        session.construct(case.dtype, "as constructed")
+        result = session.call(case.inputs, "calling ModelNew as it was constructed", seed=case.expected.seed)
+        return comparer.agrees(result.outputs, case.expected)
+    except (RunEnded, BadParcel):
+        return False
+    finally:
+        session.forget()
 
 
 def _equal(value: torch.Tensor | None, right: torch.Tensor) -> bool:

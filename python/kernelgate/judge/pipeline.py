@@ -132,6 +132,7 @@ def _name_problem(run: RunContext, report: Report) -> None:
     """The shape of the problem, which is known with its reference."""
     reference, problem = run.reference, report.problem
     problem.shape = one_line(reference.shape, 120)
+    problem.dtype = str(reference.dtype).removeprefix("torch.")
     problem.full_shape = one_line(reference.full_shape, 120) if reference.full_shape else None
     report.title = one_line(f"{problem.name} {reference.shape} {problem.dtype}", 120)
     run.live.send()

@@ -7,37 +7,37 @@ Exact problems expect PyTorch's own result, bit for bit; graded ones a float64 r
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import torch
 
-from kernelgate.backend.memory import DTYPES, packed
+from kernelgate.backend.memory import DTYPES
 from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.formulas import Other, other_formulas
 from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
-from kernelgate.check.nesting import flatten, mapped
+from kernelgate.check.nesting import flatten, shape_words, tensors_in
+from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory
 from kernelgate.check.widening import widening, with_tensors
 from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
 from kernelgate.judge.case_inputs import CaseInputs, inside_domains
+from kernelgate.judge.copies import Mode, copied, each, fresh, shares_memory
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.grading import Wide, grades, unchanged
-from kernelgate.judge.run_ended import NotJudged, RunEnded
+from kernelgate.judge.packed_arguments import packed_argument
+from kernelgate.judge.reference_failures import no_tensor, too_large, unusable
 from kernelgate.messages.job import Job
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.worker import Argument, Nested, NotFinite, Value
+from kernelgate.messages.worker import Argument
 from kernelgate.program import Candidate
-from kernelgate.report import ExcerptLine, Failure, Place, one_line
 
 T = TypeVar("T")
-Mode = Literal["as made", "train", "eval"]
-State = Literal["own", "integers", "changed", "varied"]
-"""Which parameters a module has; "varied": it was constructed with other arguments."""
+State = Literal["own", "integers", "changed", "varied", "as constructed"]
+"""Which parameters a module has; "varied": it was constructed with other arguments; "as constructed": none loaded."""
 
 _TAKEN_BACK = 6  # steps of scaling, where the reference runs without values and raises with them
 _VARIED = 0.75  # what the floats of a constructor are multiplied by, to see that they are taken
@@ -59,6 +59,8 @@ class Reference:
         self._call_seed = case_seed(seed, "random numbers of a call")
         self.stateful = False
         """Whether a call has been seen to change buffers of the module."""
+        self.remembers: bool | None = None
+        """Whether a call changes what the next one gives by something that is in no state_dict; None before any."""
         operator = job.operator
         text = job.reference_text
         self.label = label = "problem.py" if operator is not None else job.reference_label
@@ -77,7 +79,8 @@ class Reference:
                     break
             self.full_shape = self._full_shape(text, label, job.sizes) if self.scaled else None
         except ProblemError as exc:
-            raise _unusable(exc, label, text, job.reference_first_line) from exc
+            raise unusable(exc, label, text, job.reference_first_line) from exc
+        self.dtype = self._own_dtype(job)
         self.case_inputs = CaseInputs(
             self.own_inputs,
             self._problem.inputs,
@@ -87,6 +90,19 @@ class Reference:
             graded=self.graded,
             has_state=self.has_state,
         )
+
+    def _own_dtype(self, job: Job) -> torch.dtype:
+        """The run's dtype: the one that is asked for, or where that is the usual one and the problem's own inputs have
+        none of it, theirs."""
+        floating = [one.dtype for one in tensors_in(list(self.own_inputs)) if one.is_floating_point()]
+        if (
+            job.operator is None
+            and floating
+            and torch.float32 not in floating
+            and self.dtype == torch.float32
+        ):
+            return next((kind for kind in floating if kind in DTYPES.values()), self.dtype)
+        return self.dtype
 
     def _scaling(self, job: Job, text: str, label: str, candidate: Candidate | None) -> Scaling:
         operator = job.operator
@@ -109,10 +125,10 @@ class Reference:
     def _runs(self) -> bool:
         """Whether the reference takes its own inputs, with their values."""
         try:
-            self._problem.call(_fresh(self._base), [copied(v) for v in self.own_inputs])
+            self._problem.call(fresh(self._base), [copied(v) for v in self.own_inputs])
         except Exception as exc:  # a reference may refuse an input by any exception
             if is_out_of_memory(exc):
-                raise _too_large(self.shape) from exc
+                raise too_large(self.shape) from exc
             return False
         return True
 
@@ -161,23 +177,34 @@ class Reference:
         """What the reference makes of the inputs. Raises NotAccepted where it refuses them, RunEnded where its result
         holds no tensor."""
         given = [copied(v) for v in inputs]
-        module = _fresh(self.module(dtype, state), mode)
+        module = fresh(self.module(dtype, state), mode)
         before = {name: buffer.clone() for name, buffer in module.named_buffers()}
         (result, source_of), random = self._seeded(
-            lambda: with_index_sources(lambda: self._accepted(module, given), _tensors(given))
+            lambda: with_index_sources(lambda: self._accepted(module, given), tensors_in(list(given)))
         )
         form, values = flatten(result)
         if not values:
-            raise _no_tensor(result)
+            raise no_tensor(result)
         after = dict(module.named_buffers())
-        changed = {name: after[name] for name, was in before.items() if not torch.equal(was, after[name])}
+        changed = {
+            name: after[name].clone() for name, was in before.items() if not same_bits(was, after[name])
+        }
         self.stateful = self.stateful or bool(changed)
+        if self.remembers is None and self.graded:
+            for name, was in before.items():
+                after[name].copy_(was)
+            self.remembers = not changed.keys() <= module.state_dict().keys() or self._gives_another_result(
+                module, inputs, values
+            )
         sources = {
             number: source
             for number, value in enumerate(values)
             if value.dtype == torch.int64 and (source := source_of(value)) is not None
         }
-        expected = Expected(values, form, _shares(values, given), indices=sources, state_after=changed)
+        expected = Expected(values, form, shares_memory(values, given), indices=sources, state_after=changed)
+        own, left = tensors_in(list(inputs)), tensors_in(list(given))
+        if not all(same_bits(*pair) for pair in zip(own, left, strict=True)):
+            expected.inputs_after = left
         expected.seed = self._call_seed if random else None
         expected.has_own_parameters = state == "own"
         if self.graded:
@@ -186,11 +213,27 @@ class Reference:
             expected.formulas = lambda: self._formulas(inputs, dtype, state, mode)
         return expected
 
+    def _gives_another_result(
+        self, module: torch.nn.Module, inputs: Sequence[Any], before: Sequence[torch.Tensor]
+    ) -> bool:
+        """Whether a second call of a module on the same inputs gives something else."""
+        given = [copied(v) for v in inputs]
+        try:
+            again = flatten(self._seeded(lambda: self._problem.call(module, given))[0])[1]
+        except torch.OutOfMemoryError:
+            return False
+        except Exception:  # such as one that may be called once
+            return True
+        return len(again) != len(before) or not all(
+            one.shape == other.shape and bool(torch.isclose(one, other, rtol=1e-3, equal_nan=True).all())
+            for one, other in zip(again, before, strict=True)
+        )
+
     def _grades(self, values: Sequence[torch.Tensor], wide: Wide, state: State) -> list[Grade | None]:
         try:
             return grades(values, wide, integers=state == "integers")
         except torch.OutOfMemoryError as exc:
-            raise _too_large(self.shape) from exc
+            raise too_large(self.shape) from exc
 
     def _wide_result(
         self,
@@ -204,9 +247,9 @@ class Reference:
         module = self._wide_module(dtype, state)
         if change is not unchanged:
             module = with_tensors(module, change)
-        given = _each([copied(v) for v in inputs], lambda tensor: change(tensor.double()))
+        given = each([copied(v) for v in inputs], lambda tensor: change(tensor.double()))
         with widening():
-            result, _random = self._seeded(lambda: self._problem.call(_fresh(module, mode), given))
+            result, _random = self._seeded(lambda: self._problem.call(fresh(module, mode), given))
         return flatten(result)[1]
 
     def _formulas(
@@ -214,7 +257,7 @@ class Reference:
     ) -> Iterator[tuple[Other, torch.Tensor]]:
         def again() -> Any:
             given = [copied(v) for v in inputs]
-            return self._seeded(lambda: self._problem.call(_fresh(self.module(dtype, state), mode), given))[0]
+            return self._seeded(lambda: self._problem.call(fresh(self.module(dtype, state), mode), given))[0]
 
         try:
             for other, result in other_formulas(again):
@@ -237,13 +280,13 @@ class Reference:
             return self._problem.call(module, given)
         except Exception as exc:  # a reference may refuse an input by any exception
             if is_out_of_memory(exc):
-                raise _too_large(self.shape) from exc
+                raise too_large(self.shape) from exc
             raise NotAccepted(str(exc)) from exc
 
     def result_for(self, inputs: Sequence[Any], dtype: torch.dtype, state: State, seed: int) -> torch.Tensor:
         """The first tensor of the result with these random numbers. Raises what PyTorch raises."""
         given = [copied(v) for v in inputs]
-        action = lambda: self._problem.call(_fresh(self.module(dtype, state)), given)  # noqa: E731
+        action = lambda: self._problem.call(fresh(self.module(dtype, state)), given)  # noqa: E731
         return flatten(self._seeded(action, seed)[0])[1][0]
 
     def _seeded(self, action: Callable[[], T], seed: int | None = None) -> tuple[T, bool]:
@@ -303,7 +346,7 @@ class Reference:
         find: Differentiating = autograd,
     ) -> list[torch.Tensor | None]:
         """What `find` of `check.autograd` gives for the reference; empty where there are no gradients."""
-        given = _each(inputs, lambda v: v.to(dtype))
+        given = each(inputs, lambda v: v.to(dtype))
         if dtype != torch.float64:
             return find(copy.deepcopy(self.module(dtype)), given, upstream.to(dtype))[1]
         module = with_tensors(self.module(self.dtype), torch.Tensor.double)
@@ -337,7 +380,7 @@ class Reference:
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""
         given = [copied(v) for v in inputs]
-        return self._seeded(lambda: self._problem.call(_fresh(module), given))[0]
+        return self._seeded(lambda: self._problem.call(fresh(module), given))[0]
 
     # --- for the worker ---------------------------------------------------------------------------------------------
 
@@ -345,63 +388,18 @@ class Reference:
         """The constructor's arguments, the seed, the parameters, and the descriptors that carry them."""
         descriptors: list[int] = []
         init = self.varied_init() if state == "varied" else self.init
-        arguments = [self.pack(value, descriptors) for value in init or []]
+        arguments = [packed_argument(value, descriptors) for value in init or []]
         return arguments, self.parameters_seed, self.packed_state(state, descriptors), descriptors
 
     def packed_state(self, name: State, descriptors: list[int]) -> dict[str, Parcel]:
         state: dict[str, Parcel] = {}
+        if name == "as constructed":
+            return state
         for key, tensor in self.state(name).items():
-            parcel = self.pack(tensor, descriptors)
+            parcel = packed_argument(tensor, descriptors)
             assert isinstance(parcel, Parcel)
             state[key] = parcel
         return state
-
-    def pack(self, value: Any, descriptors: list[int]) -> Argument:
-        """An argument as a message carries it; a host tensor's descriptor is added to the list."""
-        if isinstance(value, torch.Tensor):
-            return packed(value, descriptors)
-        if isinstance(value, dict):
-            items = [self.pack(one, descriptors) for one in value.values()]
-            return Nested("dict", items, list(value))
-        if isinstance(value, list | tuple):
-            items = [self.pack(one, descriptors) for one in value]
-            return Nested("list" if isinstance(value, list) else "tuple", items)
-        if isinstance(value, float) and not math.isfinite(value):
-            return NotFinite("nan" if value != value else "inf" if value > 0 else "-inf")
-        return Value(value)
-
-
-def copied(value: Any) -> Any:
-    """A copy with the same strides, tensors in lists and dictionaries included. An expanded view has no such copy, and
-    stays itself."""
-    return mapped(value, _copied_tensor)
-
-
-def _copied_tensor(value: torch.Tensor) -> torch.Tensor:
-    copied = value.clone(memory_format=torch.preserve_format)
-    return copied if copied.stride() == value.stride() else value
-
-
-def _each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) -> list[Any]:
-    """The values, the floating tensors among them changed."""
-    return [mapped(value, lambda v: change(v) if v.is_floating_point() else v) for value in values]
-
-
-def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
-    return flatten(list(values))[1]
-
-
-def _shares(values: Sequence[torch.Tensor], given: Sequence[Any]) -> bool:
-    """Whether a result shares memory with an input."""
-    pointers = {v.untyped_storage().data_ptr() for v in _tensors(given)}
-    return any(value.numel() > 0 and value.untyped_storage().data_ptr() in pointers for value in values)
-
-
-def _fresh(module: torch.nn.Module, mode: Mode = "as made") -> torch.nn.Module:
-    """A copy with the same parameters and buffers of its own: a call may change those, and what else it holds."""
-    shared: dict[int, Any] = {id(parameter): parameter for parameter in module.parameters()}
-    again = copy.deepcopy(module, shared)
-    return again if mode == "as made" else again.train(mode == "train")
 
 
 def _other(value: torch.Tensor, name: State, generator: torch.Generator) -> torch.Tensor:
@@ -412,52 +410,3 @@ def _other(value: torch.Tensor, name: State, generator: torch.Generator) -> torc
         return torch.randint(-4, 5, value.shape, generator=generator, device=value.device).to(value.dtype)
     drawn = torch.randn(value.shape, generator=generator, device=value.device, dtype=torch.float32)
     return (drawn * value.float().abs().mean()).to(value.dtype)
-
-
-def _too_large(shape: str) -> RunEnded:
-    return NotJudged(
-        "environment",
-        "Not run: the problem does not fit into the device's memory",
-        Failure(
-            stage="check",
-            what=one_line(f"The reference ran out of memory at {shape}", 600),
-            next_step="Free memory on the device, or ask for smaller sizes with --shape or --set",
-        ),
-    )
-
-
-def _no_tensor(value: Any) -> RunEnded:
-    return NotJudged(
-        "environment",
-        f"Not run: the reference returns {type(value).__name__}, which holds no tensor",
-        Failure(
-            stage="check",
-            what="A result is compared by the tensors in it",
-            next_step="Return a tensor, or tensors in a list, tuple or dictionary",
-        ),
-    )
-
-
-def shape_words(values: Sequence[Any]) -> str:
-    """ "4096x393216", or several of them with commas; "scalar" for a tensor without dimensions."""
-    shapes = [v.shape for v in _tensors(values)]
-    return ", ".join("x".join(str(n) for n in shape) or "scalar" for shape in shapes)
-
-
-def _unusable(exc: ProblemError, label: str, text: str, first_line: int = 1) -> RunEnded:
-    """`first_line`: the line of its file or cell at which the text begins; lines above the first are ours."""
-    lines = text.split("\n")
-    excerpt = []
-    line = exc.line + first_line - 1 if exc.line is not None and exc.line + first_line > 1 else None
-    if exc.line is not None and line is not None and exc.line <= len(lines):
-        excerpt = [ExcerptLine(line=line, text=one_line(lines[exc.line - 1], 400), marked=True)]
-    return NotJudged(
-        "environment",
-        f"Not run: {exc.what}",
-        Failure(
-            stage=None,
-            what=one_line(exc.what, 600),
-            where=Place(label=one_line(label, 120), line=line, excerpt=excerpt),
-            next_step=one_line(exc.next_step, 600),
-        ),
-    )

@@ -18,7 +18,8 @@ from kernelgate.check.numerics import wrong_by_error, wrong_elements
 from kernelgate.check.problem import constants
 from kernelgate.commands.options import suggestion
 from kernelgate.judge.compare import Comparer
-from kernelgate.judge.reference import Reference, State, copied
+from kernelgate.judge.copies import copied
+from kernelgate.judge.reference import Reference, State
 from kernelgate.messages.job import Job, UsageError
 
 _AROUND = 2  # elements shown before and after the one that is meant

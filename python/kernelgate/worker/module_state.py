@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.parameter_names import matched
 from kernelgate.messages.worker import StateLoaded
 
 
@@ -25,14 +26,9 @@ def own_state(module: torch.nn.Module) -> dict[str, torch.Tensor]:
 
 def take_state(own: dict[str, torch.Tensor], state: dict[str, Any]) -> StateLoaded:
     """Writes the reference's parameters into a module's own."""
-    same_names = own.keys() == state.keys()
-    pairs = (
-        [(own[name], state[name]) for name in own]
-        if same_names
-        else list(zip(own.values(), state.values(), strict=False))
-    )
-    if len(own) != len(state) or any(mine.shape != given.shape for mine, given in pairs):
+    names = matched(own, state)
+    if names is None:
         return "no"
-    for mine, given in pairs:
-        mine.copy_(given)
-    return "by name" if same_names else "by order"
+    for name, other in names.items():
+        own[name].copy_(state[other])
+    return "by name" if own.keys() == state.keys() else "by order"

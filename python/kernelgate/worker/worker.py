@@ -30,6 +30,7 @@ from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
+from kernelgate.check.parameter_names import matched
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import (
@@ -208,9 +209,9 @@ class Worker:
     def _set_state(self, request: SetState, descriptors: list[int]) -> Answer:
         module = self._constructed()
         state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
-        own_names = own_state(module).keys()
-        if own_names != state.keys() and len(own_names) == len(state):
-            state = dict(zip(own_names, state.values(), strict=True))  # as they were matched before
+        names = matched(own_state(module), state)
+        if names is not None:
+            state = {name: state[other] for name, other in names.items()}
         with self.backend.running("normal"), torch.no_grad():
             if request.how == "load":
                 module.load_state_dict(state)
@@ -226,7 +227,7 @@ class Worker:
 
     def _get_state(self) -> tuple[Answer, list[int]]:
         packing = Packing(self.backend)
-        own = sorted(own_state(self._constructed()).items())[:MAX_TENSORS]
+        own = list(own_state(self._constructed()).items())[:MAX_TENSORS]
         return StateGot(state={name: packing.add(tensor) for name, tensor in own}), packing.descriptors
 
     def _look_again(self) -> tuple[Answer, list[int]]:

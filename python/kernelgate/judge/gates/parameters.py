@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernelgate.judge.compare import same_bits
+from kernelgate.check.numerics import same_bits
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
 
@@ -38,10 +38,11 @@ def untouched(trial: Trial) -> None:
         raise NotTried(None)
     inputs = trial.inputs("parameters")
     trial.check(inputs, trial.expected(inputs), "calling ModelNew")
-    now, right = trial.session.state(), trial.reference.state("own")
+    now, right = trial.session.state_by_reference_names(), trial.reference.state("own")
     for name in trial.reference.parameter_names:
         require(
-            name not in now or same_bits(now[name], right[name]), f"{name} holds other values after a call"
+            name not in now or same_bits(now[name], right[name].to(now[name].dtype)),
+            f"{name} holds other values after a call",
         )
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 from collections.abc import Callable
 
 import torch
 
 from kernelgate.check.autograd import Differentiating, gradients, is_floating, second_gradients
-from kernelgate.judge.compare import WrongResult, same_bits
+from kernelgate.check.numerics import same_bits
+from kernelgate.check.parameter_names import matched
+from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.subgradients import subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
@@ -130,6 +133,8 @@ class _Differentiated:
         reference = trial.reference
         # New values each time: a program may remember a result, whose graph is gone after one backward pass.
         self._inputs = trial.small_inputs(f"{manner} {name}", dtype)
+        if trial.expected(self._inputs).seed is not None:
+            raise NotTried(None)  # what random numbers of its own give is compared in the cases
         try:
             value = reference.call(reference.module(dtype), self._inputs)
             if not isinstance(value, torch.Tensor) or not value.is_floating_point():
@@ -151,9 +156,13 @@ class _Differentiated:
         result = trial.check(self._inputs, expected, doing, manner=self._manner, upstream=self._upstream)
         if not result.gradients:
             raise CandidateRaised("wrong", "The result takes no part in differentiation", None)
-        require(len(result.gradients) == len(wanted), "other parameters have a gradient than the reference's")
+        found = result.gradients
+        if self._manner == "gradient":
+            found = in_reference_order(trial, found, sum(is_floating(value) for value in self._inputs))
+            wanted = wanted if trial.session.state_loaded else wanted[: len(found)]
+        require(len(found) == len(wanted), "other parameters have a gradient than the reference's")
         exact = not reference.graded
-        for number, (got, right) in enumerate(zip(result.gradients, wanted, strict=True)):
+        for number, (got, right) in enumerate(zip(found, wanted, strict=True)):
             name = self._name(number)
             if right is None or (got is None and not right.any()):
                 continue
@@ -193,6 +202,22 @@ class _Differentiated:
         return self._moved[number]
 
 
+def in_reference_order(
+    trial: Trial, gradients: list[torch.Tensor | None], of_inputs: int
+) -> list[torch.Tensor | None]:
+    """Gradients of the inputs, then of the parameters by the names that the reference has for them. Those of the inputs
+    alone, where nobody knows which parameter is which."""
+    if trial.session.matching == "by name" or len(gradients) <= of_inputs:
+        return gradients
+    parameters = set(trial.reference.parameter_names)
+    names = matched(trial.session.state(), trial.reference.state("own")) or {}
+    own = sorted(name for name, other in names.items() if other in parameters)
+    if len(own) != len(gradients) - of_inputs:
+        return gradients[:of_inputs]
+    by_name = {names[name]: got for name, got in zip(own, gradients[of_inputs:], strict=True)}
+    return [*gradients[:of_inputs], *(by_name[name] for name in sorted(by_name))]
+
+
 def compare_gradient(
     got: torch.Tensor,
     right: torch.Tensor,
@@ -204,14 +229,19 @@ def compare_gradient(
 
     What `at_kinks` says is only asked where the error is too large, and then allowed in addition. Raises WrongResult.
     """
-    scale = float(wide.abs().max()) or 1.0
+    # Where float64 has no number, there is none to be near to.
+    without = ~wide.isfinite() & ~got.isfinite()
+    scale = float(wide.abs().nan_to_num(0.0, 0.0, 0.0).max()) if wide.numel() else 0.0
+    scale = scale or 1.0
     off, own = ((value.double() - wide).abs() / scale for value in (got, right))
-    limit = max(_ORDER_FACTOR * float(own.max()), _LEAST_UNITS * torch.finfo(got.dtype).eps / 2)
-    if bool((off <= limit).all()):  # NaN is not
+    largest = float(own.nan_to_num(0.0, 0.0, 0.0).max()) if own.numel() else 0.0
+    limit = max(_ORDER_FACTOR * largest, _LEAST_UNITS * torch.finfo(got.dtype).eps / 2)
+    if bool(((off <= limit) | without).all()):  # NaN is not
         return
     moved = at_kinks()
-    if moved is None or not bool((off <= limit + _KINKS * moved / scale).all()):
-        raise WrongResult(f"the gradient {name} is off by {float(off.max()):.2g} of its largest value")
+    if moved is None or not bool(((off <= limit + _KINKS * moved / scale) | without).all()):
+        worst = float(off[~without].nan_to_num(math.inf).max())
+        raise WrongResult(f"the gradient {name} is off by {worst:.2g} of its largest value")
 
 
 def autocast(trial: Trial) -> None:
@@ -237,12 +267,20 @@ def autocast(trial: Trial) -> None:
         return
     if trial.expected(inputs).seed is not None:
         raise NotTried(None)  # random numbers of its own are compared in the cases
-    grade = trial.expected(inputs).grade
-    require(grade is not None, "the values are not the reference's")
-    assert grade is not None
-    oracle = grade.right.oracle
-    scale = float(oracle.abs().max()) or 1.0
-    error, own = (float((value.double() - oracle).abs().max()) / scale for value in (result.output, wanted))
+    plain = trial.expected(inputs)
+    if result.output.dtype == plain.value.dtype and trial.comparer.agrees([result.output], plain):
+        return
+    if plain.grade is None:  # indices among equal values, for one
+        agrees = plain.value.dtype == wanted.dtype and trial.comparer.agrees([result.output], plain)
+        require(agrees, "the values are not the reference's")
+        return
+    oracle = plain.grade.right.oracle
+    there = oracle.isfinite() & wanted.isfinite()
+    scale = float(oracle[there].abs().max()) if bool(there.any()) else 1.0
+    error, own = (
+        float((value.double() - oracle)[there].abs().max()) / (scale or 1.0) if bool(there.any()) else 0.0
+        for value in (result.output, wanted)
+    )
     require(error <= 2 * own, f"the error is {error:.2g} of the largest value, the reference's {own:.2g}")
 
 

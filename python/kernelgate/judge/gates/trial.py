@@ -11,9 +11,10 @@ from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.nesting import tensors_in
 from kernelgate.judge.candidate_session import Result, Session
 from kernelgate.judge.compare import Comparer, WrongResult, changed_words
+from kernelgate.judge.copies import Mode
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import NotTried
-from kernelgate.judge.reference import Mode, NotAccepted, Reference, State
+from kernelgate.judge.reference import NotAccepted, Reference, State
 
 OWN_SHAPE = Plan("gate", "problem", "normal")
 _OWN_INTEGERS = Plan("gate", "problem", "integers")
@@ -90,7 +91,7 @@ class Trial:
         if result.answer.not_possible is not None:
             raise NotTried(result.answer.not_possible)
         given = [*inputs, *([upstream] if upstream is not None else [])]
-        self.input_changed = self.input_changed or changed_words(given, result)
+        self.input_changed = self.input_changed or changed_words(given, result, expected.inputs_after)
         try:
             self.comparer.check(result, expected, inputs)
         except WrongResult:

@@ -15,6 +15,7 @@ import torch
 
 from kernelgate.check.arithmetic import Bounds
 from kernelgate.check.cases import DISTRIBUTION_WORDS, OTHER_SIZE_PLAN, Plan, case_seed
+from kernelgate.check.nesting import shape_words
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
 from kernelgate.judge.another_size import at_another_size
@@ -24,9 +25,14 @@ from kernelgate.judge.compare import WrongResult, changed_words, same_strides
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.mutation_score import MutationScore
-from kernelgate.judge.parameter_mismatch import other_parameters
+from kernelgate.judge.parameter_mismatch import (
+    FOLDED,
+    KEEP_BESIDE,
+    folded_in_the_constructor,
+    other_parameters,
+)
 from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
-from kernelgate.judge.reference import NotAccepted, State, shape_words
+from kernelgate.judge.reference import NotAccepted, State
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.judge.stages.build import Built
@@ -137,7 +143,7 @@ class _Check:
             found = self._compare(case, result)
             self._count(row, found)
             if case.expected.state_after and self._run.session.state_loaded:
-                self._run.comparer.check_state(self._run.session.state(), case.expected)
+                self._run.comparer.check_state(self._run.session.state_by_reference_names(), case.expected)
             self._grade(case, found)
             self._observe(case, result)
             row.outcome = "pass"
@@ -191,6 +197,14 @@ class _Check:
             run.live.show(gates=self._gates.rows())
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
             next_step = other_parameters(run.session, run.reference) or next_step
+            compared = isinstance(exc, WrongResult) and exc.comparison is not None
+            if (
+                run.reference.has_state
+                and compared
+                and folded_in_the_constructor(run.session, run.comparer, case)
+            ):
+                how, next_step = FOLDED, KEEP_BESIDE
+                row.message = how
             end = wrong_result(run.candidate, how, _where(row), next_step)
             if end.failure is not None and row.redraw is not None:
                 end.failure.case = row.name
@@ -238,7 +252,7 @@ class _Check:
     def _observe(self, case: DrawnCase, result: Result) -> None:
         """The gates that every case shows."""
         answer, expected, contract = result.answer, case.expected, case.plan.contract
-        how = changed_words(case.inputs, result)
+        how = changed_words(case.inputs, result, expected.inputs_after)
         self._gates.note(gates.UNTOUCHED, contract, not how, how)
         reused = (answer.aliases_input or answer.aliases_earlier) and not expected.aliases_input
         self._gates.note(gates.UNALIASED, contract, not reused)

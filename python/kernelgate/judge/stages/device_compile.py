@@ -146,7 +146,11 @@ def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:
 def _does_not_build(run: RunContext, source: str, result: DeviceCompile) -> RunEnded:
     assert result.refusal is not None
     refusal = result.refusal
-    where = run.candidate.cuda_place("cuda.cu", source, refusal.line) if refusal.line else run.candidate.place(None)
+    where = (
+        run.candidate.cuda_place("cuda.cu", source, refusal.line)
+        if refusal.line
+        else run.candidate.place(None)
+    )
     failure = Failure(
         stage="build",
         what=f"It runs in emulation because g++ takes it; NVRTC does not, for {' or '.join(ARCHS)}",

@@ -16,9 +16,10 @@ import msgspec
 
 from kernelgate.backend.target import EMULATED
 from kernelgate.check.cases import Plan, case_seed
+from kernelgate.check.nesting import shape_words
 from kernelgate.judge import findings
 from kernelgate.judge.model_in_worker import ModelInWorker
-from kernelgate.judge.reference import Reference, shape_words
+from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.messages.worker import Answer, Call, Request, Returned

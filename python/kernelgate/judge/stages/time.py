@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kernelgate.judge.reference import shape_words
+from kernelgate.check.nesting import shape_words
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.clock_agreement import hold_clocks

@@ -30,7 +30,13 @@ class Turns:
     ones together. `coarser`: the candidate's arithmetic where it is less accurate than the reference's, else ""."""
 
     def __init__(
-        self, run: RunContext, lineup: Lineup, watch: Watch, plan: SamplingPlan, copy_rate: float, coarser: str
+        self,
+        run: RunContext,
+        lineup: Lineup,
+        watch: Watch,
+        plan: SamplingPlan,
+        copy_rate: float,
+        coarser: str,
     ) -> None:
         self._run = run
         self._lineup = lineup

@@ -1,0 +1,44 @@
+"""Copies of inputs and modules, so that no call of a reference changes what the next one gets."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import torch
+
+from kernelgate.check.nesting import mapped, tensors_in
+
+Mode = Literal["as made", "train", "eval"]
+
+
+def copied(value: Any) -> Any:
+    """A copy with the same strides, tensors in lists and dictionaries included."""
+    return mapped(value, _copied_tensor)
+
+
+def _copied_tensor(value: torch.Tensor) -> torch.Tensor:
+    copied = value.clone(memory_format=torch.preserve_format)
+    if copied.stride() == value.stride():
+        return copied
+    storage = value.untyped_storage().clone()
+    return value.new_empty(0).set_(storage, value.storage_offset(), value.shape, value.stride())
+
+
+def each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) -> list[Any]:
+    """The values, the floating tensors among them changed."""
+    return [mapped(value, lambda v: change(v) if v.is_floating_point() else v) for value in values]
+
+
+def fresh(module: torch.nn.Module, mode: Mode = "as made") -> torch.nn.Module:
+    """A copy with the same parameters and buffers of its own: a call may change those, and what else it holds."""
+    shared: dict[int, Any] = {id(parameter): parameter for parameter in module.parameters()}
+    again = copy.deepcopy(module, shared)
+    return again if mode == "as made" else again.train(mode == "train")
+
+
+def shares_memory(values: Sequence[torch.Tensor], given: Sequence[Any]) -> bool:
+    """Whether a result shares memory with an input."""
+    pointers = {v.untyped_storage().data_ptr() for v in tensors_in(list(given))}
+    return any(value.numel() > 0 and value.untyped_storage().data_ptr() in pointers for value in values)

@@ -1,0 +1,55 @@
+"""What a report says where a reference cannot be used.
+
+In: what went wrong with it. Out: the end of a run in which nothing was judged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kernelgate.check.problem import ProblemError
+from kernelgate.judge.run_ended import NotJudged, RunEnded
+from kernelgate.report import ExcerptLine, Failure, Place, one_line
+
+
+def too_large(shape: str) -> RunEnded:
+    return NotJudged(
+        "environment",
+        "Not run: the problem does not fit into the device's memory",
+        Failure(
+            stage="check",
+            what=one_line(f"The reference ran out of memory at {shape}", 600),
+            next_step="Free memory on the device, or ask for smaller sizes with --shape or --set",
+        ),
+    )
+
+
+def no_tensor(value: Any) -> RunEnded:
+    return NotJudged(
+        "environment",
+        f"Not run: the reference returns {type(value).__name__}, which holds no tensor",
+        Failure(
+            stage="check",
+            what="A result is compared by the tensors in it",
+            next_step="Return a tensor, or tensors in a list, tuple or dictionary",
+        ),
+    )
+
+
+def unusable(exc: ProblemError, label: str, text: str, first_line: int = 1) -> RunEnded:
+    """`first_line`: the line of its file or cell at which the text begins; lines above the first are ours."""
+    lines = text.split("\n")
+    excerpt = []
+    line = exc.line + first_line - 1 if exc.line is not None and exc.line + first_line > 1 else None
+    if exc.line is not None and line is not None and exc.line <= len(lines):
+        excerpt = [ExcerptLine(line=line, text=one_line(lines[exc.line - 1], 400), marked=True)]
+    return NotJudged(
+        "environment",
+        f"Not run: {exc.what}",
+        Failure(
+            stage=None,
+            what=one_line(exc.what, 600),
+            where=Place(label=one_line(label, 120), line=line, excerpt=excerpt),
+            next_step=one_line(exc.next_step, 600),
+        ),
+    )

@@ -1,0 +1,50 @@
+"""For each kind of problem an honest program passes, and a wrong one fails and is described."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernelgate.emulator import supported
+
+from .conftest import Judged
+from .corpus import Kind, kinds
+
+KINDS = list(kinds())
+DEVICES = [
+    pytest.param("emulated", id="emulated"),
+    pytest.param("cuda", id="gpu", marks=pytest.mark.gpu),
+]
+
+
+def test_half_of_the_kinds_have_cuda_source() -> None:
+    assert len(KINDS) >= 40
+    assert sum(bool(kind.cuda) for kind in KINDS) >= 20
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("which", ["honest"])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_an_honest_program_passes(kind: Kind, which: str, device: str, judged: Judged) -> None:
+    _skip_without_emulation(kind, device)
+    verdict = judged(kind, which, device).verdict
+    assert verdict is not None
+    assert verdict.outcome == "pass", verdict.sentence
+    if device == "emulated":  # a GPU tries more gates
+        assert (verdict.obstacle == "") == (kind.drop_in is True), verdict.sentence
+        assert kind.drop_in is True or kind.drop_in in verdict.obstacle
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("which", ["wrong"])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_wrong_program_fails_and_is_described(kind: Kind, which: str, device: str, judged: Judged) -> None:
+    _skip_without_emulation(kind, device)
+    verdict = judged(kind, which, device).verdict
+    assert verdict is not None
+    assert verdict.outcome == "fail", verdict.sentence
+    assert kind.says in verdict.sentence
+
+
+def _skip_without_emulation(kind: Kind, device: str) -> None:
+    if kind.cuda and device == "emulated" and (why := supported()):
+        pytest.skip(why)
