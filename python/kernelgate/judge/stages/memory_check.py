@@ -19,7 +19,7 @@ from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.nesting import shape_words
 from kernelgate.judge import findings
 from kernelgate.judge.model_in_worker import ModelInWorker
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.messages.worker import Answer, Call, Request, Returned
@@ -117,8 +117,8 @@ class _Look:
             self._worker.start(EMULATED, examine=True, limit_s=self._left_s)
             self._model.construct(doing=_DOING)
             for plan in self._plans(contracts):
-                inputs = self._inputs(plan)
                 with self._tolerating(plan):
+                    inputs = self._inputs(plan)
                     self._call(plan, inputs)
                     done.append(shape_words(inputs))
             self._without_kernels(self._plans(contracts)[0])
@@ -157,9 +157,11 @@ class _Look:
 
     @contextlib.contextmanager
     def _tolerating(self, plan: Plan) -> Iterator[None]:
-        """Lets a program refuse what it need not take."""
+        """Lets a program refuse what it need not take, and leaves out inputs of which there are none of their kind."""
         try:
             yield
+        except NotAccepted:
+            return
         except CandidateRaised:
             if plan.contract == "problem":
                 raise
