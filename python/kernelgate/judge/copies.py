@@ -42,3 +42,13 @@ def shares_memory(values: Sequence[torch.Tensor], given: Sequence[Any]) -> bool:
     """Whether a result shares memory with an input."""
     pointers = {v.untyped_storage().data_ptr() for v in tensors_in(list(given))}
     return any(value.numel() > 0 and value.untyped_storage().data_ptr() in pointers for value in values)
+
+
+def other_values(value: torch.Tensor, generator: torch.Generator, *, integers: bool) -> torch.Tensor:
+    """Another tensor for a parameter; same shape, dtype and device."""
+    if not value.is_floating_point():
+        return value.clone()
+    if integers:
+        return torch.randint(-4, 5, value.shape, generator=generator, device=value.device).to(value.dtype)
+    drawn = torch.randn(value.shape, generator=generator, device=value.device, dtype=torch.float32)
+    return (drawn * value.float().abs().mean()).to(value.dtype)

@@ -25,7 +25,7 @@ from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory
 from kernelgate.check.widening import widening, with_tensors
 from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
 from kernelgate.judge.case_inputs import CaseInputs, inside_domains
-from kernelgate.judge.copies import Mode, copied, each, fresh, shares_memory
+from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, shares_memory
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.grading import Wide, grades, unchanged
 from kernelgate.judge.packed_arguments import packed_argument
@@ -95,14 +95,9 @@ class Reference:
         """The run's dtype: the one that is asked for, or where that is the usual one and the problem's own inputs have
         none of it, theirs."""
         floating = [one.dtype for one in tensors_in(list(self.own_inputs)) if one.is_floating_point()]
-        if (
-            job.operator is None
-            and floating
-            and torch.float32 not in floating
-            and self.dtype == torch.float32
-        ):
-            return next((kind for kind in floating if kind in DTYPES.values()), self.dtype)
-        return self.dtype
+        if job.operator is not None or torch.float32 in floating or self.dtype != torch.float32:
+            return self.dtype
+        return next((kind for kind in floating if kind in DTYPES.values()), self.dtype)
 
     def _scaling(self, job: Job, text: str, label: str, candidate: Candidate | None) -> Scaling:
         operator = job.operator
@@ -161,7 +156,9 @@ class Reference:
             varied: dict[str, torch.Tensor] = self.module(torch.float32, "varied").state_dict()
             return varied
         generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
-        return {key: _other(value, name, generator) for key, value in own.items()}
+        return {
+            key: other_values(value, generator, integers=name == "integers") for key, value in own.items()
+        }
 
     @property
     def parameter_names(self) -> list[str]:
@@ -400,13 +397,3 @@ class Reference:
             assert isinstance(parcel, Parcel)
             state[key] = parcel
         return state
-
-
-def _other(value: torch.Tensor, name: State, generator: torch.Generator) -> torch.Tensor:
-    """Another tensor for a parameter; same shape, dtype and device."""
-    if not value.is_floating_point():
-        return value.clone()
-    if name == "integers":
-        return torch.randint(-4, 5, value.shape, generator=generator, device=value.device).to(value.dtype)
-    drawn = torch.randn(value.shape, generator=generator, device=value.device, dtype=torch.float32)
-    return (drawn * value.float().abs().mean()).to(value.dtype)

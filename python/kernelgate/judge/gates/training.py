@@ -156,10 +156,10 @@ class _Differentiated:
         result = trial.check(self._inputs, expected, doing, manner=self._manner, upstream=self._upstream)
         if not result.gradients:
             raise CandidateRaised("wrong", "The result takes no part in differentiation", None)
-        found = result.gradients
-        if self._manner == "gradient":
-            found = in_reference_order(trial, found, sum(is_floating(value) for value in self._inputs))
-            wanted = wanted if trial.session.state_loaded else wanted[: len(found)]
+        before = 0 if self._manner == "gradient of parameters" else sum(map(is_floating, self._inputs))
+        after = int(self._manner == "double backward")
+        found = in_reference_order(trial, result.gradients, before, after)
+        wanted = wanted if trial.session.state_loaded else wanted[: len(found)]
         require(len(found) == len(wanted), "other parameters have a gradient than the reference's")
         exact = not reference.graded
         for number, (got, right) in enumerate(zip(found, wanted, strict=True)):
@@ -176,7 +176,8 @@ class _Differentiated:
                 continue
             oracle = self._wide[number]
             assert oracle is not None
-            compare_gradient(got, right, oracle, name, functools.partial(self._at_kinks, number))
+            at_kinks, typical = (functools.partial(each, number) for each in (self._at_kinks, self._typical))
+            compare_gradient(got, right, oracle, name, at_kinks, typical)
 
     def _name(self, number: int) -> str:
         inputs = sum(is_floating(v) for v in self._inputs)
@@ -198,24 +199,37 @@ class _Differentiated:
             reference, self._inputs, self._upstream, self._value, self._wide, self._find
         )
 
+    def _typical(self, number: int) -> torch.Tensor | None:
+        """That gradient for some other one that arrives. What arrives from a sum() may cancel to nothing, and leave
+        rounding errors only."""
+        other = torch.randn_like(self._value)
+        return self._trial.reference.gradients(self._inputs, other, torch.float64, self._find)[number]
+
     def _at_kinks(self, number: int) -> torch.Tensor | None:
         return self._moved[number]
 
 
 def in_reference_order(
-    trial: Trial, gradients: list[torch.Tensor | None], of_inputs: int
+    trial: Trial, gradients: list[torch.Tensor | None], before: int, after: int
 ) -> list[torch.Tensor | None]:
-    """Gradients of the inputs, then of the parameters by the names that the reference has for them. Those of the inputs
-    alone, where nobody knows which parameter is which."""
-    if trial.session.matching == "by name" or len(gradients) <= of_inputs:
+    """Gradients of parameters by the names that the reference has for them, between so many others before and after.
+    Those before alone, where nobody knows which parameter is which; raises NotTried where there are none."""
+    of_parameters = gradients[before : len(gradients) - after]
+    if trial.session.matching == "by name" or not of_parameters:
         return gradients
     parameters = set(trial.reference.parameter_names)
     names = matched(trial.session.state(), trial.reference.state("own")) or {}
     own = sorted(name for name, other in names.items() if other in parameters)
-    if len(own) != len(gradients) - of_inputs:
-        return gradients[:of_inputs]
-    by_name = {names[name]: got for name, got in zip(own, gradients[of_inputs:], strict=True)}
-    return [*gradients[:of_inputs], *(by_name[name] for name in sorted(by_name))]
+    if len(own) != len(of_parameters):
+        if not before:
+            raise NotTried(None)
+        return gradients[:before]
+    by_name = {names[name]: got for name, got in zip(own, of_parameters, strict=True)}
+    return [
+        *gradients[:before],
+        *(by_name[name] for name in sorted(by_name)),
+        *gradients[len(gradients) - after :],
+    ]
 
 
 def compare_gradient(
@@ -224,10 +238,12 @@ def compare_gradient(
     wide: torch.Tensor,
     name: str,
     at_kinks: Callable[[], torch.Tensor | None],
+    typical: Callable[[], torch.Tensor | None] = lambda: None,
 ) -> None:
     """By the largest error, relative to the largest gradient; `right` is autograd's, `wide` that in float64.
 
-    What `at_kinks` says is only asked where the error is too large, and then allowed in addition. Raises WrongResult.
+    Where the error is too large, two things are asked: `at_kinks`, which is allowed in addition, and `typical`, whose
+    largest value the error is then relative to, if that is larger. Raises WrongResult.
     """
     # Where float64 has no number, there is none to be near to.
     without = ~wide.isfinite() & ~got.isfinite()
@@ -235,13 +251,21 @@ def compare_gradient(
     scale = scale or 1.0
     off, own = ((value.double() - wide).abs() / scale for value in (got, right))
     largest = float(own.nan_to_num(0.0, 0.0, 0.0).max()) if own.numel() else 0.0
-    limit = max(_ORDER_FACTOR * largest, _LEAST_UNITS * torch.finfo(got.dtype).eps / 2)
+    limit = max(_ORDER_FACTOR * largest, _least_limit(got))
     if bool(((off <= limit) | without).all()):  # NaN is not
+        return
+    usual = typical()
+    if usual is not None and bool(((off * scale <= _least_limit(got) * usual.abs().max()) | without).all()):
         return
     moved = at_kinks()
     if moved is None or not bool(((off <= limit + _KINKS * moved / scale) | without).all()):
         worst = float(off[~without].nan_to_num(math.inf).max())
         raise WrongResult(f"the gradient {name} is off by {worst:.2g} of its largest value")
+
+
+def _least_limit(got: torch.Tensor) -> float:
+    """The error that a gradient of that dtype may always have, relative to the largest."""
+    return _LEAST_UNITS * float(torch.finfo(got.dtype).eps) / 2
 
 
 def autocast(trial: Trial) -> None:
