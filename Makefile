@@ -11,7 +11,7 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: help setup test lint lint-python lint-cpp lint-front format generate pytest jest ui chromium gpu demo lab watch watch-lib watch-labextension docs clean
+.PHONY: help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -37,6 +37,9 @@ format: setup  ## format C++, CUDA, TypeScript and CSS
 	$(BIN)/python scripts/clang.py --format
 	$(BIN)/python scripts/catalogue.py
 	npm run --silent lint:fix
+
+goldens: setup  ## write the golden texts of the report fixtures anew
+	UPDATE_GOLDENS=1 $(BIN)/python -m pytest -q python/tests/report/test_goldens.py
 
 lint: lint-python lint-cpp lint-front  ## all linters and type checks
 

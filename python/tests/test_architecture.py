@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 from pathlib import Path
@@ -77,3 +78,39 @@ def test_a_step_of_a_run_names_files_and_what_they_define(step: str) -> None:
     defined = set(re.findall(r"^(?:def|class) (\w+)", text, re.MULTILINE))
     named = set(re.findall(r"`(_?[A-Za-z]\w*)`", step)) - {stage.stem for stage in STAGES.glob("*.py")}
     assert named - defined <= {"load_inline"}  # PyTorch's
+
+
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 400, 60
+# Made from other files, or kernels, or generated.
+LONGER = re.compile(r"^python/kernelgate/catalogue/\w+/model_new\.py$|\.cuh?$")
+TOO_LONG = {"python/kernelgate/judge/reference.py": 500}
+
+
+def source_files() -> list[Path]:
+    folders = ("python", "bench", "scripts", "examples", "catalogue-src", "ui-tests")
+    kinds = {".py", ".cpp", ".h", ".inc", ".cu", ".cuh"}
+    return [
+        file
+        for folder in folders
+        for file in (ROOT / folder).rglob("*")
+        if file.suffix in kinds and not {"node_modules", "labextension"} & set(file.parts)
+    ]
+
+
+def test_no_file_is_over_400_lines_but_kernels_and_generated_ones() -> None:
+    lengths = {file.relative_to(ROOT).as_posix(): file.read_text().count("\n") for file in source_files()}
+    bound = {name: TOO_LONG.get(name, MOST_LINES) for name in lengths if not LONGER.search(name)}
+    assert {name: lengths[name] for name, most in bound.items() if lengths[name] > most} == {}
+
+
+def test_no_function_is_over_60_lines() -> None:
+    long = []
+    for file in source_files():
+        if file.suffix != ".py" or "catalogue-src" in file.parts:
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > MOST_LINES_OF_A_FUNCTION:
+                    long.append(f"{file.relative_to(ROOT)}:{node.lineno} {node.name}: {lines} lines")
+    assert long == []

@@ -15,6 +15,7 @@ from kernelgate.program import ProgramError, Source, read
 from kernelgate.run import Job, UsageError
 
 if TYPE_CHECKING:
+    from kernelgate.backend.target import Target
     from kernelgate.notebook.redrawn_case import DrawnCase
 
 _MAX_REFERENCES = 50
@@ -76,22 +77,29 @@ def draw_case(
         )
     )
 
-    import torch
-
-    from kernelgate.backend.target import EMULATED, Target
     from kernelgate.judge.run_ended import RunEnded
     from kernelgate.notebook.redrawn_case import DrawnCase
 
-    if device == "cuda" and not torch.cuda.is_available():
-        raise UsageError(
-            "This case was drawn on a GPU, and there is none here", "Run it in a kernel with a GPU"
-        )
-    target = Target("cuda", torch.cuda.current_device()) if device == "cuda" else EMULATED
     try:
-        return DrawnCase(job, target, case, parameters, lambda cell: _model_new(cell, job))  # type: ignore[arg-type]
+        return DrawnCase(job, _target_of(device), case, parameters, lambda cell: _model_new(cell, job))  # type: ignore[arg-type]
     except RunEnded as end:
         told = end.failure
         raise UsageError(told.what if told else end.sentence, told.next_step if told else "") from None
+
+
+def _target_of(device: str) -> Target:
+    """Raises UsageError where a GPU is wanted and there is none."""
+    import torch
+
+    from kernelgate.backend.target import EMULATED, Target
+
+    if device != "cuda":
+        return EMULATED
+    if not torch.cuda.is_available():
+        raise UsageError(
+            "This case was drawn on a GPU, and there is none here", "Run it in a kernel with a GPU"
+        )
+    return Target("cuda", torch.cuda.current_device())
 
 
 def _reference_of(run: str) -> str:
