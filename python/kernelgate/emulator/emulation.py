@@ -7,10 +7,11 @@ Not here: the judge's side (`faults.decode_fault`, `toolchain.supported`), which
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import importlib.machinery
 import importlib.util
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -148,25 +149,15 @@ def install(
     native.install_fault_handler(fault_fd)
     native.limit_launches(launch_limit_s)
 
-    def load(
-        name: str,
-        cpp_sources: list[str],
-        cuda_sources: list[str],
-        functions: str | Sequence[str] | Mapping[str, str] | None,
-        defines: list[str],
-        implicit_headers: bool,
-        is_python_module: bool,
-        include_paths: list[str],
-    ) -> types.ModuleType | str:
+    def load(extension: Extension, is_python_module: bool) -> types.ModuleType | str:
+        sources = list(extension.cuda_sources)
         if cuda_sources_hook is not None:
-            cuda_sources = cuda_sources_hook(name, cuda_sources)
-        what = Extension(
-            name, cpp_sources, cuda_sources, functions, defines, implicit_headers, examine, include_paths
-        )
-        built = find(what, cache) or builder.extension(what)
+            sources = cuda_sources_hook(extension.name, sources)
+        extension = dataclasses.replace(extension, cuda_sources=sources, examine=examine)
+        built = find(extension, cache) or builder.extension(extension)
         if on_build is not None:
             on_build(built)
-        return _load(name, built.library, is_python_module, native)
+        return _load(extension.name, built.library, is_python_module, native)
 
     patch_torch(load)
     _installed.append(Emulation(native, examine=examine))

@@ -10,11 +10,12 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 import torch.utils.cpp_extension
 
+from kernelgate.emulator.build.extension import Extension
 from kernelgate.emulator.device.devices import GPU
 from kernelgate.emulator.errors import Refused
 from kernelgate.emulator.translate.refusals import refuse_libraries
@@ -22,18 +23,8 @@ from kernelgate.emulator.translate.refusals import refuse_libraries
 _NO_TIME = "emulation has no time: it checks values, and never measures"
 
 
-class Loader(Protocol):
-    def __call__(
-        self,
-        name: str,
-        cpp_sources: list[str],
-        cuda_sources: list[str],
-        functions: str | Sequence[str] | Mapping[str, str] | None,
-        defines: list[str],
-        implicit_headers: bool,
-        is_python_module: bool,
-        include_paths: list[str],
-    ) -> types.ModuleType | str: ...
+# Builds an extension and imports it where it is a Python module; else its library's path is returned.
+Loader = Callable[[Extension, bool], "types.ModuleType | str"]
 
 
 class Stream:
@@ -184,16 +175,16 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
         refuse_libraries(_strings(extra_ldflags))
         flags = _strings(extra_cflags) + _strings(extra_cuda_cflags)
         defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
-        return load(
+        extension = Extension(
             name,
             _strings(cpp_sources),
             _strings(cuda_sources),
             functions,
             defines,
-            not no_implicit_headers,
-            is_python_module,
-            [str(Path(path).absolute()) for path in _strings(extra_include_paths) if path],
+            implicit_headers=not no_implicit_headers,
+            include_paths=[str(Path(path).absolute()) for path in _strings(extra_include_paths) if path],
         )
+        return load(extension, is_python_module)
 
     return load_inline
 

@@ -11,4 +11,8 @@
 #include "launch.cpp"
 #include "shadow.cpp"
 #include "examine.cpp"
+#include "examine_bounds.cpp"
+#include "examine_unwritten.cpp"
+#include "examine_races.cpp"
+#include "examine_barriers.cpp"
 #include "callbacks.cpp"

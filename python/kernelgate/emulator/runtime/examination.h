@@ -1,0 +1,55 @@
+// What the rules of an examination share: see examine.h. A rule is a file: bounds, unwritten reads, races, barriers.
+#pragma once
+#include "examine.h"
+#include "findings.h"
+#include <vector>
+
+namespace kernelgate {
+// Hidden, so that calls between the files of this library can be inlined.
+namespace examination __attribute__((visibility("hidden"))) {
+
+  struct Run {  // one block's
+    uint3 block;
+    uint16_t fences;
+    bool acquired;  // it has met an atomic or volatile word
+  };
+
+  extern bool on;
+  extern uint32_t first_run;     // of the launch
+  extern std::vector<Run> runs;  // of the launch
+  extern uint32_t epoch;         // barriers of the block so far
+  extern uint32_t clocks[most_threads];
+
+  inline uint32_t current_run() { return first_run + static_cast<uint32_t>(runs.size()) - 1; }
+
+  enum class Kind { stray, bounds, race, host_access, elsewhere, unwritten, absent_lane, left_barrier };
+  // Whether this has not been reported yet, and there is room for more.
+  bool is_new(Kind kind, const void* code, const void* other = nullptr);
+  inline const void* call_site(const void* code) { return static_cast<const char*>(code) - 1; }
+  void end_launch(Thread & thread);
+  void describe_access(Line & line, const Memory& memory, const char* address, size_t bytes, bool write,
+                       const void* code);
+
+  // --- bounds ---
+  // The thread's own stack, and what threadIdx and the like read.
+  bool is_private(const Thread& thread, const char* address);
+  // The memory of an access of a kernel; null where it is none of the kernel's, which is reported if it is a fault.
+  Memory* memory_at(Thread & thread, const char* address, size_t bytes, bool write, const void* code);
+  void host_access(const char* address, bool write, const void* code);
+  void forget_overflows(int threads);
+
+  // --- unwritten reads ---
+  void check_written(const Memory& memory, const char* address, size_t bytes, const void* code);
+
+  // --- races ---
+  void start_block(int threads);
+  // A read that was held back is right where the thread goes on with an atomic on the same word.
+  void resolve_held_back(const Thread& thread, const char* address, unsigned marks);
+  void check_races(Memory & memory, size_t offset, size_t bytes, bool write, const Access& now);
+
+  // --- barriers ---
+  void watch_for_waiting(Thread & thread, const char* address, size_t bytes, const void* code);
+  void does_not_wait();
+
+}  // namespace examination
+}  // namespace kernelgate

@@ -1,0 +1,150 @@
+// Rule: two accesses of the same bytes, one of them a write, race unless something orders them:
+//   in one block: a barrier between them; in one warp also a collective that both lanes took part in;
+//   between blocks of one launch: nothing, except that both are atomic or volatile, or that the earlier block fenced
+//   afterwards and the later one has met an atomic or volatile word since (the "last block" pattern).
+// Two plain writes of the same value are let pass: every outcome is the same.
+#include "examination.h"
+#include <algorithm>
+#include <map>
+#include <string.h>
+
+namespace kernelgate {
+
+namespace examination {
+
+namespace {
+
+constexpr uint16_t most_fences = 0xffff >> mark_bits;
+uint32_t known[most_threads][lanes_of_warp];  // [t][l]: up to which clock t has met lane l of its warp
+
+struct {
+  bool any;
+  Line line;
+  char before[64];
+  const char* address;
+  size_t bytes;
+} same_value;
+
+// A plain read of a word that others update by atomics is right where the thread goes on with an atomic on it: such is
+// the loop around atomicCAS that begins with a plain read.
+struct HeldBack {
+  const char* address;
+  Line line;
+};
+std::map<unsigned, HeldBack> held_back;  // by thread of the block
+
+bool races(const Access& earlier, const Access& now, const Memory& memory) {
+  if (!earlier.run || (earlier.marks & now.marks & atomic_mark)) return false;
+  if (earlier.run == now.run) {
+    if (earlier.thread == now.thread || earlier.epoch != now.epoch) return false;
+    if (earlier.thread / lanes_of_warp != now.thread / lanes_of_warp) return true;
+    return known[now.thread][earlier.thread % lanes_of_warp] < earlier.clock;
+  }
+  if (memory.kind == MemoryKind::shared || earlier.run < first_run) return false;
+  constexpr unsigned either = atomic_mark | volatile_mark;
+  if ((earlier.marks & either) && (now.marks & either)) return false;
+  return !(runs[earlier.run - first_run].fences > earlier.marks >> mark_bits && runs.back().acquired);
+}
+
+void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote, const Access& now, bool write,
+                 size_t cell, size_t bytes) {
+  if (!is_new(Kind::race, std::min(now.code, earlier.code), std::max(now.code, earlier.code))) return;
+  const Worker& worker = *static_cast<const Thread*>(kernelgate_current)->owner().worker;
+  const char* address = memory.region.begin + (cell << memory.shift);
+  Line line;
+  line.text("kind", "race");
+  describe_access(line, memory, address, bytes, write, now.code);
+  line.text("other_access", earlier_wrote ? "write" : "read");
+  const uint3 block = runs[earlier.run - first_run].block, thread = worker.threads[earlier.thread].index;
+  line.triple("other_block", block.x, block.y, block.z);
+  line.triple("other_thread", thread.x, thread.y, thread.z);
+  describe_code(line, "other_", call_site(earlier.code));
+  const bool plain = !((earlier.marks | now.marks) & atomic_mark);
+  if (!write && !now.marks && earlier.marks & atomic_mark) {
+    held_back[now.thread] = {address, line};
+    return;
+  }
+  if (!(write && earlier_wrote && plain && bytes <= sizeof same_value.before)) return add_finding(line);
+  same_value.any = true;
+  same_value.line = line;
+  same_value.address = address;
+  same_value.bytes = bytes;
+  memcpy(same_value.before, address, bytes);
+}
+
+bool same_thread(const Access& a, const Access& b) { return a.run == b.run && a.thread == b.thread; }
+
+}  // namespace
+
+void resolve_held_back(const Thread& thread, const char* address, unsigned marks) {
+  if (held_back.empty()) return;
+  const auto found = held_back.find(thread.linear);
+  if (found == held_back.end()) return;
+  if (!(marks & atomic_mark && address == found->second.address)) add_finding(found->second.line);
+  held_back.erase(found);
+}
+
+void check_races(Memory& memory, size_t offset, size_t bytes, bool write, const Access& now) {
+  for (size_t i = offset >> memory.shift; i <= (offset + bytes - 1) >> memory.shift; i++) {
+    Cell& cell = memory.cells[i];
+    if (races(cell.write, now, memory)) report_race(memory, cell.write, true, now, write, i, bytes);
+    if (write) {
+      for (Access* read : {&cell.read, &cell.other_read, &cell.foreign_read}) {
+        // An atomic that follows another on the same word has seen it, and so has what follows this one.
+        if (now.marks & read->marks & atomic_mark) *read = {};
+        if (races(*read, now, memory)) report_race(memory, *read, false, now, true, i, bytes);
+      }
+      cell.write = now;
+    } else {
+      if (cell.read.run && !same_thread(cell.read, now))
+        (cell.read.run == now.run ? cell.other_read : cell.foreign_read) = cell.read;
+      cell.read = now;
+    }
+  }
+}
+
+void start_block(int threads) {
+  epoch = 0;
+  for (int t = 0; t < threads; t++) clocks[t] = 1;
+  memset(known, 0, static_cast<size_t>(threads) * sizeof known[0]);
+}
+
+}  // namespace examination
+
+using namespace examination;
+
+void settle_all() {
+  settle();
+  for (auto& [thread, race] : held_back) add_finding(race.line);
+  held_back.clear();
+}
+
+void settle() {
+  if (!same_value.any) return;
+  same_value.any = false;
+  if (memcmp(same_value.before, same_value.address, same_value.bytes) != 0) add_finding(same_value.line);
+}
+
+void examine_barrier() { epoch++; }
+
+void examine_collective(unsigned warp, unsigned lanes) {
+  if (!on) return;
+  const unsigned first = warp * lanes_of_warp;
+  uint32_t met[lanes_of_warp] = {};
+  for (unsigned l = 0; l < lanes_of_warp; l++) {
+    if (!(lanes >> l & 1)) continue;
+    for (unsigned k = 0; k < lanes_of_warp; k++) met[k] = std::max(met[k], known[first + l][k]);
+    met[l] = std::max(met[l], clocks[first + l]);
+  }
+  for (unsigned l = 0; l < lanes_of_warp; l++) {
+    if (!(lanes >> l & 1)) continue;
+    memcpy(known[first + l], met, sizeof met);
+    clocks[first + l]++;
+  }
+}
+
+void examine_fence() {
+  if (on && kernelgate_current && !runs.empty() && runs.back().fences < most_fences) runs.back().fences++;
+}
+
+}  // namespace kernelgate
