@@ -10,6 +10,7 @@ generates nothing.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -41,6 +42,9 @@ def commands() -> Iterator[tuple[Path, list[str]]]:
     facade = [*_system(EMULATOR / "torch_cuda", EMULATOR / "torch_facade"), *python]
     yield EMULATOR / "runtime/library.cpp", plain
     yield EMULATOR / "runtime/facade.cpp", facade
+    torch = importlib.util.find_spec("torch")  # not imported: that takes seconds
+    if torch is not None and torch.origin is not None:
+        yield EMULATOR / "runtime/allocator.cpp", [*_system(Path(torch.origin).parent / "include"), *python]
     for host in sorted(CATALOGUE.glob("*/host.cpp")):
         yield host, ["-DTORCH_EXTENSION_NAME=program", *facade]
     for kernels in sorted(CATALOGUE.glob("*/launch*.cu")):
