@@ -1,4 +1,5 @@
-// What the instructions of inline PTX do. translate/ptx_instructions.py writes the calls; this header is included only where it wrote some.
+// What the instructions of inline PTX do. translate/ptx_instructions.py writes the calls; this header is included only
+// where it wrote some.
 #pragma once
 #include <kernelgate/async_copy.h>
 #include <kernelgate/device.h>
