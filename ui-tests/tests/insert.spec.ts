@@ -19,7 +19,7 @@ test('inserts the program below the active cell, unrun, and undoes it at once', 
     .first()
     .click();
 
-  expect(await sources(page)).toEqual(['1 + 1', PROGRAM, '2 + 2']);
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', PROGRAM, '2 + 2']);
   await expect(page.locator('.jp-Cell.jp-mod-active')).toContainText(
     PROGRAM.slice(0, PROGRAM.indexOf('\n'))
   );
@@ -73,7 +73,7 @@ test('inserts into the active cell where that is empty, from the menu', async ({
 
   await page.menu.clickMenuItem('Run>KernelGate>Insert optimized LeakyReLU');
 
-  expect(await sources(page)).toEqual([PROGRAM, '2 + 2']);
+  await expect.poll(() => sources(page)).toEqual([PROGRAM, '2 + 2']);
 
   await page.menu.clickMenuItem('Edit>Undo Cell Operation');
 

@@ -29,6 +29,9 @@ test('verifies the inserted program in a cell below, and its report stays @gatew
   await panel
     .getByRole('button', { name: 'Insert optimized LeakyReLU' })
     .click();
+  await expect
+    .poll(async () => (await cells(page))[0]?.source)
+    .toContain('class ModelNew');
 
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
 
