@@ -1,15 +1,22 @@
-"""The subcommands, the same in a shell and in a cell; and the answers of those that need no run: show, list and
-doctor."""
+"""The subcommands, the same in a shell and in a cell; and the answers of those that need no run: show, list,
+scaffold and doctor."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from kernelgate.atomic_write import write_whole
 from kernelgate.catalogue import Operator, operators
 from kernelgate.commands import doctor
+from kernelgate.commands.option_table import OPTIONS
 from kernelgate.commands.options import suggestion
+from kernelgate.commands.program_files import check_writable
 from kernelgate.messages.job import Verb
+from kernelgate.program import ProgramError
+from kernelgate.program.scaffold import scaffold
 from kernelgate.run import UsageError
 
 RUN_VERBS: dict[Verb, str] = {
@@ -17,7 +24,7 @@ RUN_VERBS: dict[Verb, str] = {
     "benchmark": "build, check and time it",
     "profile": "build, check, time and profile it",
 }
-VERBS = ", ".join([*RUN_VERBS, "fix", "show", "list", "doctor"])
+VERBS = ", ".join([*RUN_VERBS, "fix", "show", "list", "scaffold", "doctor"])
 
 
 def add_plain_verbs(verbs: Any) -> None:
@@ -25,6 +32,10 @@ def add_plain_verbs(verbs: Any) -> None:
     show = verbs.add_parser("show", help="print our program for a problem")
     show.add_argument("problem", metavar="ID")
     verbs.add_parser("list", help="the problems of the catalogue")
+    start = verbs.add_parser("scaffold", help="write a program to start from, and its problem")
+    start.add_argument("expression", metavar="EXPRESSION", help="a module or function, such as torch.nn.GELU")
+    start.add_argument("--input", dest="inputs", action="append", default=[], help=OPTIONS["inputs"].help)
+    start.add_argument("--folder", default=".", metavar="FOLDER", help="where to; here if not given")
     checkup = verbs.add_parser("doctor", help="what works here, and what to do about the rest")
     checkup.add_argument("--json", action="store_true", help="the same for programs")
 
@@ -35,8 +46,30 @@ def answer(args: argparse.Namespace) -> tuple[str, int]:
         return program_of(args.problem).rstrip("\n"), 0
     if args.verb == "list":
         return listed(), 0
+    if args.verb == "scaffold":
+        return scaffolded(args.expression, args.inputs, Path(args.folder)), 0
     diagnosis = doctor.diagnose()
     return doctor.as_json(diagnosis) if args.json else doctor.as_text(diagnosis), diagnosis.status
+
+
+def scaffolded(expression: str, inputs: Sequence[str], folder: Path) -> str:
+    """Writes the two files, neither over another one; what to do with them. Raises UsageError."""
+    try:
+        made = scaffold(expression, inputs)
+    except ProgramError as exc:
+        raise UsageError(exc.what, exc.next_step) from None
+    files = {folder / made.problem_file: made.problem, folder / made.program_file: made.program}
+    for path in files:
+        check_writable(str(path))
+        if path.exists():
+            raise UsageError(f"{path} is there already", "Rename it, or name another --folder")
+    for path, text in files.items():
+        write_whole(path, text.encode())
+    problem, program = map(str, files)
+    return (
+        f"{problem}: the problem\n{program}: a program for it\n\n"
+        f"Check it: kernelgate verify {program} --reference {problem}"
+    )
 
 
 def listed() -> str:

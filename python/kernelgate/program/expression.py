@@ -36,7 +36,7 @@ def problem_text(expression: str, inputs: Sequence[str], *, constructor_takes: i
         raise ProgramError(
             f"{_short(expression)} has no inputs", None, "Give each of them, as --input 64x768 or inputs=\"64x768\""
         )
-    arguments = _literal_arguments(reference)
+    arguments = literal_arguments(reference)
     if arguments is not None and constructor_takes == 0:
         arguments = None
     sizes = _shared_sizes(arguments, drawn) if arguments is not None else {}
@@ -129,7 +129,7 @@ def _input(text: str) -> list[ast.expr]:
     return list(node.elts) if isinstance(node, ast.Tuple | ast.List) else [node]
 
 
-def _literal_arguments(node: ast.expr) -> list[ast.expr] | None:
+def literal_arguments(node: ast.expr) -> list[ast.expr] | None:
     """The arguments of a module's constructor where all of them are plain values, which a candidate can be given."""
     if not isinstance(node, ast.Call) or not _is_class(node.func):
         return None
