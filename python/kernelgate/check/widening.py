@@ -47,7 +47,13 @@ def widening() -> Iterator[None]:
 def with_tensors(module: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]) -> torch.nn.Module:
     """A copy of a module with every floating tensor of it changed: parameters, buffers and plain attributes, those in
     lists and dictionaries included."""
-    changed = copy.deepcopy(module)
+    return change_tensors(copy.deepcopy(module), change)
+
+
+def change_tensors(
+    changed: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]
+) -> torch.nn.Module:
+    """The module itself, changed so; for one in which functions hold parts of it, which a copy does not reach."""
     for tensor in (*changed.parameters(), *changed.buffers()):
         if tensor.is_floating_point():
             tensor.data = change(tensor.data)

@@ -22,7 +22,7 @@ from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory
-from kernelgate.check.widening import widening, with_tensors
+from kernelgate.check.widening import change_tensors, widening, with_tensors
 from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
 from kernelgate.judge.case_inputs import CaseInputs, inside_domains
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, shares_memory
@@ -139,13 +139,18 @@ class Reference:
         """The reference module in a dtype, with its own parameters or others."""
         key = (dtype, state)
         if key not in self._modules:
-            if state == "varied":
-                module = self._problem.model(self.varied_init() or [], self.parameters_seed, torch.float32)
-            else:
-                module = copy.deepcopy(self._base)
-                module.load_state_dict(self.state(state))
-            self._modules[key] = module.to(dtype)
+            self._modules[key] = self._anew(dtype, state)
         return self._modules[key]
+
+    def _anew(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
+        """Constructed, as the candidate is: in a copy, a function that the constructor made would go on to use the
+        parts of the first module."""
+        if state == "varied":
+            module = self._problem.model(self.varied_init() or [], self.parameters_seed, torch.float32)
+        else:
+            module = self._problem.model(self.init, self.parameters_seed, torch.float32)
+            module.load_state_dict(self.state(state))
+        return module.to(dtype)
 
     def state(self, name: State) -> dict[str, torch.Tensor]:
         """Parameters by name: the reference's own, small integers, or others of the same size."""
@@ -268,7 +273,7 @@ class Reference:
         """In float64, with the very parameters that the module of `dtype` has."""
         key = (dtype, state)
         if key not in self._wide:
-            self._wide = {key: with_tensors(self.module(dtype, state), torch.Tensor.double)}
+            self._wide = {key: change_tensors(self._anew(dtype, state), torch.Tensor.double)}
         return self._wide[key]
 
     def _accepted(self, module: torch.nn.Module, given: list[Any]) -> Any:
@@ -346,7 +351,7 @@ class Reference:
         given = each(inputs, lambda v: v.to(dtype))
         if dtype != torch.float64:
             return find(copy.deepcopy(self.module(dtype)), given, upstream.to(dtype))[1]
-        module = with_tensors(self.module(self.dtype), torch.Tensor.double)
+        module = change_tensors(self._anew(self.dtype, "own"), torch.Tensor.double)
         with widening():
             return find(module, given, upstream.double())[1]
 

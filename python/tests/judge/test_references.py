@@ -111,3 +111,10 @@ def test_a_module_of_300_tensors_is_judged() -> None:
     assert report.verdict is not None and report.verdict.outcome == "pass"
     missing = judged(MANY, text.replace("in self.weights)", "in self.weights[:299])"))
     assert missing.verdict is not None and missing.verdict.outcome == "fail"
+
+
+def test_a_function_that_a_constructor_makes_of_its_parts_has_their_parameters() -> None:
+    made = "m = nn.Linear(features, features); self.first = m; self.apply_first = lambda x: m(x)"
+    text = reference(made=made, before="x = self.apply_first(x)")
+    report = judged(text, text.replace("Model(", "ModelNew("))
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
