@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import torch
 
+from kernelgate.backend.memory import check_answer, opened
 from kernelgate.check.cases import case_seed
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
-from kernelgate.judge.model_in_worker import Answered, ModelInWorker
+from kernelgate.judge.model_in_worker import Answered, ModelInWorker, close_all
 from kernelgate.judge.reference import Reference, State
 from kernelgate.judge.run_ended import CandidateRaised, RunEnded
 from kernelgate.messages.worker import (
@@ -249,6 +250,25 @@ class Session:
                 earlier=[got.tensor(one) for one in answer.earlier],
                 gradients=[got.tensor(g) if g is not None else None for g in answer.gradients],
             )
+
+    def call_alone(self, inputs: Sequence[Any], module: str) -> Result:
+        """One call in a process that looks like a notebook's kernel, where the program has the name `module`. Raises
+        BadParcel for a result that cannot be opened."""
+        reference = self._reference
+        init, seed, parameters, descriptors = reference.construction("own")
+        dtype = str(reference.dtype).removeprefix("torch.")
+        try:
+            values = [reference.pack(value, descriptors) for value in inputs]
+            construct = Construct(init=init, seed=seed, dtype=dtype, state=parameters)
+            answer, received = self._worker.alone(construct, Call(inputs=values), module, descriptors)
+        finally:
+            close_all(descriptors)
+        try:
+            check_answer(answer, received)
+            outputs = [opened(one, received, reference.device) for one in answer.outputs]
+        finally:
+            close_all(received)
+        return Result(answer=answer, outputs=outputs, inputs=[], earlier=[], gradients=[])
 
     def _of_own_form(self, inputs: Sequence[Any]) -> bool:
         """Whether inputs have the shapes and dtype of the problem's own."""

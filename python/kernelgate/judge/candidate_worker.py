@@ -24,13 +24,17 @@ from kernelgate.judge.run_ended import CandidateRaised, RunEnded
 from kernelgate.messages.built import BuiltExtension
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job
+from kernelgate.messages.parcel import BadParcel
 from kernelgate.messages.worker import (
     ANSWER_TO,
+    Alone,
     Answer,
     Behave,
     Behaved,
     Broke,
     Building,
+    Call,
+    Construct,
     Load,
     Loaded,
     NotCompiled,
@@ -38,6 +42,7 @@ from kernelgate.messages.worker import (
     OwnFailure,
     Refused,
     Request,
+    Returned,
 )
 from kernelgate.processes.worker_handle import BadAnswer, WorkerFailed, WorkerHandle, WorkerTimeout
 from kernelgate.program import Candidate
@@ -57,9 +62,12 @@ class Workers:
     memory_bytes: int
     clock: RunClock
 
-    def start(self, on_build: Callable[[Building], None] = lambda _building: None) -> WorkerHandle:
-        """A new worker; the caller closes it."""
-        return WorkerHandle(self.control, self.job.cache, self.memory_bytes, self.live.tick, on_build)
+    def start(
+        self, on_build: Callable[[Building], None] = lambda _building: None, *, disguised: bool = False
+    ) -> WorkerHandle:
+        """A new worker; the caller closes it. `disguised`: one that looks like a notebook's kernel."""
+        tick = self.live.tick
+        return WorkerHandle(self.control, self.job.cache, self.memory_bytes, tick, on_build, disguised=disguised)
 
 
 class CandidateWorker:
@@ -113,19 +121,10 @@ class CandidateWorker:
     def start(self, target: Target, *, examine: bool = False, limit_s: float | None = None) -> None:
         """A new worker that has loaded the candidate, within `limit_s` if given. Raises RunEnded."""
         self.close()
-        job = self._workers.job
         self._handle = self._workers.start(self._note_build)
         if self._recorded:
             self._usual = self._behaviour(target)
-        load = Load(
-            python=self._candidate.python,
-            device=target.kind,
-            device_index=target.index,
-            cache=job.cache,
-            arch=job.arch,
-            examine=examine,
-            launch_limit_s=_OF_A_CALL * (job.limits.call_s if limit_s is None else limit_s),
-        )
+        load = self._load(target, examine=examine, limit_s=limit_s)
         if self._workers.clock.begin():
             # The client counts from here, too: only now the program can be what takes long.
             self._live.doing("Importing the program", at_once=True)
@@ -137,6 +136,39 @@ class CandidateWorker:
                 held = [one_line(name, 120) for name in confined.held]
                 self._live.confined(held, one_line(confined.missing, 600))
         assert isinstance(answer, Loaded)
+
+    def _load(self, target: Target, *, examine: bool = False, limit_s: float | None = None) -> Load:
+        job = self._workers.job
+        return Load(
+            python=self._candidate.python,
+            device=target.kind,
+            device_index=target.index,
+            cache=job.cache,
+            arch=job.arch,
+            examine=examine,
+            launch_limit_s=_OF_A_CALL * (job.limits.call_s if limit_s is None else limit_s),
+        )
+
+    def alone(
+        self, construct: Construct, call: Call, module: str, descriptors: Sequence[int]
+    ) -> tuple[Returned, list[int]]:
+        """The answer to one call in a process that looks like a notebook's kernel, and that has ended by then; one that
+        says why it is none, where the process gave none."""
+        limits, clock = self._workers.job.limits, self._workers.clock
+        request = Alone(self._load(self._target), construct, call, module)
+        handle = self._workers.start(disguised=True)
+        try:
+            reply, received = handle.ask(request, descriptors, limits.call_s, limits.build_s, clock.deadline)
+        except WorkerFailed as exc:
+            nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
+            nothing.not_possible = one_line(f"a process of its own gave no answer: {exc}", 200)
+            return nothing, []
+        finally:
+            handle.close()
+        if isinstance(reply.answer, Returned):
+            return reply.answer, received
+        close_all(received)
+        raise BadParcel("it answers something else than what was asked")
 
     def behaves_otherwise(self) -> list[str]:
         """The operators and modules of PyTorch that give other values in the worker than before it loaded the

@@ -15,6 +15,8 @@ class Start(msgspec.Struct, tag="start"):
 
     role: Literal["judge", "worker"]
     cache: str = ""
+    disguised: bool = False
+    """A worker that looks like a notebook's kernel."""
 
 
 class Stop(msgspec.Struct, tag="stop"):

@@ -196,6 +196,16 @@ class Behave(msgspec.Struct, tag="behave"):
     device_index: int
 
 
+class Alone(msgspec.Struct, tag="alone"):
+    """Load the program, construct its module and call it once, in a process that looks like a notebook's kernel and
+    then ends. All parcels lie in the descriptors of this message. `module`: the program's name."""
+
+    load: Load
+    construct: Construct
+    call: Call
+    module: Line
+
+
 Request = (
     Load
     | Construct

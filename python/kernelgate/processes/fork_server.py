@@ -39,7 +39,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 _IDLE_S = 0.0  # at the first moment without an order, which is short between runs in a row
 
 # What watching operators and torch.export need, and what the first torch.compile does, which is tried on a GPU only.
-_WATCHING = ("functorch.compile", "torch._dynamo", "torch.export._trace")
+_WATCHING = ("functorch.compile", "torch._dynamo", "torch.export._trace", "IPython", "ipykernel.kernelapp")
 _COMPILING = (
     "torch._inductor.compile_fx",
     "torch._dynamo.repro.after_aot",
@@ -161,12 +161,13 @@ class ForkServer:
 
     def _start(self, order: Start, owner: Channel, descriptors: list[int]) -> None:
         ours, theirs = socket.socketpair()
-        folder = tempfile.mkdtemp(prefix=f"{order.role}-")
+        folder = _unmarked_folder() if order.disguised else tempfile.mkdtemp(prefix=f"{order.role}-")
         roles = self._roles
         if order.role == "judge":
             work = functools.partial(_run_judge, roles.judge, descriptors, theirs)
         else:
-            work = functools.partial(_run_worker, roles.worker, descriptors, theirs, folder)
+            entry = roles.disguised if order.disguised else roles.worker
+            work = functools.partial(_run_worker, entry, descriptors, theirs, folder)
         pid = self._fork(work, {*descriptors, theirs.fileno()}, 0, folder)
         theirs.close()
         child = Child(order.role, pid, owner, folder, order.cache)
@@ -319,6 +320,7 @@ class Roles:
     judge: str
     worker: str
     builder: str
+    disguised: str
 
 
 def _entry(name: str) -> Callable[..., None]:
@@ -336,6 +338,11 @@ def _run_worker(entry: str, descriptors: list[int], orders: socket.socket, folde
     _entry(entry)(socket.socket(fileno=connection), output, faults, orders, folder)
 
 
+def _unmarked_folder() -> str:
+    """A new folder beside ours: nothing in its path says whose it is."""
+    return tempfile.mkdtemp(dir=Path(tempfile.gettempdir()).parent)
+
+
 def _has_come(connection: socket.socket) -> bool:
     """Whether there is something to read, other than the end."""
     try:
@@ -350,7 +357,8 @@ def _kill_group(pid: int) -> None:
 
 
 def main() -> int:
-    """`python -m kernelgate.processes.fork_server FD FOLDER JUDGE WORKER BUILDER`: serves over the inherited socket FD.
+    """`python -m kernelgate.processes.fork_server FD FOLDER JUDGE WORKER BUILDER DISGUISED`: serves over the inherited
+    socket FD.
 
     Everything temporary lies in FOLDER, which goes when this process ends. The rest are `Roles`.
     """
@@ -365,7 +373,7 @@ def main() -> int:
         import torch
         import torch.fx.experimental.symbolic_shapes  # noqa: F401 - the first backward() imports it, in every child
     try:
-        ForkServer(client, Roles(*sys.argv[3:6])).serve()
+        ForkServer(client, Roles(*sys.argv[3:7])).serve()
     finally:
         shutil.rmtree(sys.argv[2], ignore_errors=True)
     return 0

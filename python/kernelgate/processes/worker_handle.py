@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from kernelgate.machine import available_bytes
 from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
 from kernelgate.messages.fork_server import Ended, Notice, Start, Started, Stop
-from kernelgate.messages.worker import Building, Confined, FromWorker, Reply, Request
+from kernelgate.messages.worker import Alone, Building, Confined, FromWorker, Reply, Request
 from kernelgate.processes import process_tree
 
 _KEPT_OUTPUT = 8192
@@ -112,6 +112,8 @@ class WorkerHandle:
         memory_limit: int,
         on_wait: Callable[[], None],
         on_build: Callable[[Building], None],
+        *,
+        disguised: bool = False,
     ) -> None:
         self._control = control
         self._memory_limit = memory_limit
@@ -121,7 +123,7 @@ class WorkerHandle:
         output_read, output_write = os.pipe()
         self._faults, faults_write = os.pipe()
         try:
-            control.send(Start("worker", cache), [theirs.fileno(), output_write, faults_write])
+            control.send(Start("worker", cache, disguised), [theirs.fileno(), output_write, faults_write])
         finally:
             theirs.close()
             os.close(output_write)
@@ -135,7 +137,7 @@ class WorkerHandle:
 
     def ask(
         self,
-        request: Request,
+        request: Request | Alone,
         descriptors: Sequence[int],
         timeout_s: float,
         build_timeout_s: float,

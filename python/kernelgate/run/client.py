@@ -51,6 +51,7 @@ _ROLES = (
     "kernelgate.judge.pipeline:judge_main",
     "kernelgate.worker.worker:worker_main",
     "kernelgate.build.build_server:builder_main",
+    "kernelgate.worker.disguised:disguised_main",
 )
 
 

@@ -121,7 +121,7 @@ def returned(
 ) -> tuple[Returned, list[int]]:
     """The answer to a call. The result is copied first: what is written later does not count."""
     packing = Packing(backend)
-    what, form, tensors = _described(result, backend)
+    what, form, tensors = described(result, backend)
     outputs = [packing.add(one, copy=True) for one in tensors]
     answer = Returned(
         what=what,
@@ -141,7 +141,7 @@ def returned(
     return answer, packing.descriptors
 
 
-def _described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tensor]]:
+def described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tensor]]:
     """A result in words, its form, and its tensors; no tensors where one cannot be sent."""
     try:
         form, tensors = flatten(result)

@@ -32,7 +32,6 @@ from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
 from kernelgate.messages.channel import Channel, ChannelClosed
-from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import (
     Answer,
     Argument,
@@ -53,8 +52,6 @@ from kernelgate.messages.worker import (
     LookAgain,
     LookedAgain,
     Measure,
-    Nested,
-    NotFinite,
     OwnFailure,
     Reply,
     Request,
@@ -66,6 +63,7 @@ from kernelgate.messages.worker import (
     Weigh,
 )
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
+from kernelgate.worker.arguments import argument_of
 from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
 from kernelgate.worker.call_modes import DIFFERENTIATING, NotPossible, call, wanting_gradients
@@ -325,16 +323,7 @@ class Worker:
         return Inspected(changed=[words[:2000] for words in self._watch.changed()[:50]])
 
     def _argument(self, argument: Argument, descriptors: list[int]) -> Any:
-        if isinstance(argument, Parcel):
-            return self.backend.place(argument, descriptors)
-        if isinstance(argument, NotFinite):
-            return float(argument.value)
-        if isinstance(argument, Nested):
-            items = [self._argument(item, descriptors) for item in argument.items]
-            if argument.kind == "dict":
-                return dict(zip(argument.keys, items, strict=True))
-            return items if argument.kind == "list" else tuple(items)
-        return argument.value
+        return argument_of(argument, self.backend.place, descriptors)
 
 
 def _behaviour(request: Behave) -> tuple[Answer, list[int]]:

@@ -14,7 +14,7 @@ import os, socket
 from kernelgate.messages.channel import Channel
 from kernelgate.processes.fork_server import ForkServer, Roles
 ours, theirs = socket.socketpair()
-process = ForkServer(Channel(ours), Roles("", "", ""))
+process = ForkServer(Channel(ours), Roles("", "", "", ""))
 process._to_import = iter(["torch._inductor.config"])
 process._import_more()
 import torch._inductor.config
@@ -37,7 +37,7 @@ import socket
 from kernelgate.messages.channel import Channel
 from kernelgate.processes.fork_server import ForkServer, Roles
 ours, theirs = socket.socketpair()
-process = ForkServer(Channel(ours), Roles("", "", ""))
+process = ForkServer(Channel(ours), Roles("", "", "", ""))
 process._to_import = iter(["asks_nvml"])
 process._import_more()
 import asks_nvml

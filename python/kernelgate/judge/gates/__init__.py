@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.gates import calling, device, memory, parameters, training
+from kernelgate.judge.gates import alone, calling, device, memory, parameters, training
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
@@ -53,6 +53,7 @@ ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
     (parameters.UNTOUCHED, parameters.untouched),
     (parameters.TAKE_EFFECT, parameters.take_effect),
     (device.FINISHED, device.finished_with_the_stream),
+    (alone.UNWATCHED, alone.in_a_process_of_its_own),
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),
     (parameters.CONSTRUCTOR, parameters.constructor_arguments),
     (device.STREAM, device.non_default_stream),

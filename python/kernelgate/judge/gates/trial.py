@@ -28,7 +28,7 @@ class Trial:
         self.session = session
         self.reference = reference
         self.comparer = comparer
-        self._seed = seed
+        self.seed = seed
         self.output_reused = False
         self.input_changed = ""
         small = reference.small_plan
@@ -56,7 +56,7 @@ class Trial:
 
     def generator(self, name: str) -> torch.Generator:
         """Draws on the CPU, from the seed of the run."""
-        return torch.Generator().manual_seed(case_seed(self._seed, f"gate {name}"))
+        return torch.Generator().manual_seed(case_seed(self.seed, f"gate {name}"))
 
     def small_inputs(self, name: str, dtype: torch.dtype | None = None) -> list[Any]:
         """The same, small."""
@@ -64,7 +64,7 @@ class Trial:
 
     def upstream(self, like: torch.Tensor) -> torch.Tensor:
         """The gradient of a result: random, of its shape and dtype."""
-        generator = torch.Generator(device=like.device).manual_seed(case_seed(self._seed, "upstream"))
+        generator = torch.Generator(device=like.device).manual_seed(case_seed(self.seed, "upstream"))
         return torch.randn(like.shape, generator=generator, device=like.device).to(like.dtype)
 
     def expected(self, inputs: list[Any], state: State = "own", mode: Mode = "as made") -> Expected:
@@ -110,7 +110,7 @@ class Trial:
         self.check(inputs, self.expected(inputs, mode=mode), doing, manner=manner)
 
     def _drawn(self, plan: Plan, name: str, dtype: torch.dtype) -> list[Any]:
-        seed = case_seed(self._seed, f"gate {name}")
+        seed = case_seed(self.seed, f"gate {name}")
         try:
             return self.reference.inputs(plan, seed, dtype)
         except NotAccepted as exc:

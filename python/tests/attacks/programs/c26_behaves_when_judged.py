@@ -3,8 +3,7 @@
 Class: 26
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail
-Slips: whatever a judge does inside the process, a program can look for
+Verdict: fail: it computes otherwise where it finds no judge
 """
 
 import sys
