@@ -7,6 +7,7 @@ part into the report; `judge.live_report` shows it meanwhile. Not here: what a s
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from typing import TYPE_CHECKING
@@ -30,11 +31,19 @@ if TYPE_CHECKING:
 
 def judge_main(client: Channel, control: Channel) -> None:
     """The body of a judge process: one job, then the end."""
+    _compute_as_written()
     try:
         job, _ = client.receive(Job)
         conduct(job, client, control)
     except ChannelClosed:
         sys.exit(0)  # nobody is left to receive the report
+
+
+def _compute_as_written() -> None:
+    """cuBLAS is not to emulate products here, float64 ones least of all, whatever the kernel's environment asks of it:
+    the oracle would be as wrong as what it measures. It reads these when it is first used."""
+    for name in [name for name in os.environ if name.startswith(("CUBLAS_EMULATE_", "CUBLAS_EMULATION_"))]:
+        del os.environ[name]
 
 
 def conduct(job: Job, client: Channel, control: Channel) -> None:

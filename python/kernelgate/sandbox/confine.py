@@ -60,20 +60,22 @@ def close_descriptors(kept: Collection[int]) -> None:
                 os.close(descriptor)
 
 
-def confine(folder: Path, *, filtered: bool = True) -> Confined:
+def confine(folder: Path, *, filtered: bool = True, unix_sockets: bool = True) -> Confined:
     """Confines this process, which must still have a single thread: other threads would stay unconfined. Without a
-    filter of system calls where it is not `filtered`."""
+    filter of system calls where it is not `filtered`. `unix_sockets`: new ones can be made, as CUDA does."""
     own = Path("/proc") / str(os.getpid())  # a thread's name is written there
-    return _confined([folder, Path("/dev/shm")], [*_EMPTY_DEVICES, *_devices_of_the_gpu(), own], filtered)
+    return _confined([folder, Path("/dev/shm")], [*_EMPTY_DEVICES, *_devices_of_the_gpu(), own], filtered, unix_sockets)
 
 
 def confine_compiler(folder: Path) -> None:
     """The same for a compiler, which needs neither devices nor shared memory. What does not hold here did not hold for
     the worker either, which has reported it."""
-    _confined([folder], _EMPTY_DEVICES, filtered=True)
+    _confined([folder], _EMPTY_DEVICES, filtered=True, unix_sockets=False)
 
 
-def _confined(folders: Sequence[Path], writable: Iterable[Path], filtered: bool) -> Confined:
+def _confined(
+    folders: Sequence[Path], writable: Iterable[Path], filtered: bool, unix_sockets: bool
+) -> Confined:
     _limit_resources()
     held, missing = ["limits"], []
     if os.environ.get(SWITCH) == "off":
@@ -85,7 +87,7 @@ def _confined(folders: Sequence[Path], writable: Iterable[Path], filtered: bool)
     try:
         if not filtered:
             return Confined(held=held, missing="network, tracing: not asked for")
-        seccomp.restrict()
+        seccomp.restrict(unix_sockets=unix_sockets)
         # Landlock governs TCP alone.
         held = [name for name in held if name != "tcp"] + ["network", "tracing"]
     except SystemCallFailed as exc:

@@ -70,6 +70,8 @@ _PR_SET_CHILD_SUBREAPER = 36
 _FAMILIES = (int(socket.AF_UNIX), int(socket.AF_NETLINK))
 """Sockets of these families stay: CUDA shares memory over the first, and drivers speak over the second."""
 
+_FAMILIES_WITHOUT_UNIX = (int(socket.AF_NETLINK),)
+
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _X32 = 0x40000000  # x86-64: the same calls again, under other numbers
 
@@ -85,8 +87,9 @@ def _step(code: int, operand: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("=HBBI", code, then, otherwise, operand)
 
 
-def program(machine: str) -> bytes:
+def program(machine: str, *, unix_sockets: bool = True) -> bytes:
     """The filter for a processor, as `platform.machine` names it. Raises SystemCallFailed."""
+    families = _FAMILIES if unix_sockets else _FAMILIES_WITHOUT_UNIX
     if machine not in _ARCHITECTURES:
         raise SystemCallFailed(f"no filter for {machine}", 0)
     column, architecture = _ARCHITECTURES[machine]
@@ -102,7 +105,7 @@ def program(machine: str) -> bytes:
         number = numbers[column]
         if number is not None:
             steps += [_step(_IF_EQUAL, number, otherwise=1), _step(_RETURN, _REFUSE)]
-    for number, allowed in ((_SOCKET[column], _FAMILIES), (_PRLIMIT[column], (0,))):
+    for number, allowed in ((_SOCKET[column], families), (_PRLIMIT[column], (0,))):
         check = [_step(_LOAD, _FIRST_ARGUMENT)]
         for value in allowed:
             check += [_step(_IF_EQUAL, value, otherwise=1), _step(_RETURN, _ALLOW)]
@@ -122,10 +125,10 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
 
-def restrict() -> None:
+def restrict(*, unix_sockets: bool = True) -> None:
     """Installs the filter in the calling thread. Raises SystemCallFailed."""
     machine = platform.machine()
-    steps = program(machine)
+    steps = program(machine, unix_sockets=unix_sockets)
     asked = _Program(len(steps) // 8, steps)
     no_new_privileges()
     number = _SECCOMP[_ARCHITECTURES[machine][0]]

@@ -385,7 +385,7 @@ def _serve(channel: Channel, worker: Worker, folder: Path) -> None:
     while True:
         request, descriptors = channel.receive(Request)
         if not confined:  # before anything is done: a thread that runs by then would stay free
-            channel.send(confine(folder))
+            channel.send(confine(folder, unix_sockets=getattr(request, "device", "") == "cuda"))
             confined = True
         reply, to_send = worker.answer(request, descriptors)
         if os.getpid() != own:

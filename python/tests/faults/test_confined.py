@@ -35,6 +35,7 @@ attempts = {{
         lambda: socket.create_connection(("127.0.0.1", PORT), timeout=5),
         lambda: socket.socket(socket.AF_INET6),
         lambda: socket.socket(socket.AF_PACKET),
+        lambda: socket.socket(socket.AF_UNIX),
     ],
     "tracing": [
         lambda: native(libc.ptrace(16, os.getppid(), None, None)),

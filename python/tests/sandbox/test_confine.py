@@ -120,21 +120,26 @@ def answer(program: bytes, number: int, architecture: int, first: int = 0) -> in
 
 
 @pytest.mark.parametrize(
-    ("machine", "architecture", "ptrace", "open_socket", "prlimit", "read"),
-    [("x86_64", X86, 101, 41, 302, 0), ("aarch64", ARM, 117, 198, 261, 63)],
+    ("machine", "architecture", "ptrace", "open_socket", "prlimit", "prctl", "read"),
+    [("x86_64", X86, 101, 41, 302, 157, 0), ("aarch64", ARM, 117, 198, 261, 167, 63)],
 )
 def test_the_filter(
-    machine: str, architecture: int, ptrace: int, open_socket: int, prlimit: int, read: int
+    machine: str, architecture: int, ptrace: int, open_socket: int, prlimit: int, prctl: int, read: int
 ) -> None:
     program = seccomp.program(machine)
     assert answer(program, read, architecture) == ALLOWED
     assert answer(program, ptrace, architecture) == REFUSED
     for family in (socket.AF_UNIX, socket.AF_NETLINK):
         assert answer(program, open_socket, architecture, family) == ALLOWED
+    alone = seccomp.program(machine, unix_sockets=False)
+    assert answer(alone, open_socket, architecture, socket.AF_UNIX) == REFUSED
+    assert answer(alone, open_socket, architecture, socket.AF_NETLINK) == ALLOWED
     for family in (socket.AF_INET, socket.AF_INET6, socket.AF_PACKET, socket.AF_VSOCK):
         assert answer(program, open_socket, architecture, family) == REFUSED
     assert answer(program, prlimit, architecture, 0) == ALLOWED
     assert answer(program, prlimit, architecture, 77) == REFUSED
+    assert answer(program, prctl, architecture, 36) == REFUSED  # PR_SET_CHILD_SUBREAPER
+    assert answer(program, prctl, architecture, 38) == ALLOWED
     assert answer(program, ptrace | 0x40000000, architecture) == REFUSED
     assert answer(program, read, 0x40000003) == REFUSED
 
