@@ -18,6 +18,7 @@ from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
 from kernelgate.judge.model_in_worker import Answered, ModelInWorker, close_all
+from kernelgate.judge.packed_arguments import packed_argument
 from kernelgate.judge.reference import Reference, State
 from kernelgate.judge.run_ended import CandidateRaised, RunEnded
 from kernelgate.messages.worker import (
@@ -258,7 +259,7 @@ class Session:
         init, seed, parameters, descriptors = reference.construction("own")
         dtype = str(reference.dtype).removeprefix("torch.")
         try:
-            values = [reference.pack(value, descriptors) for value in inputs]
+            values = [packed_argument(value, descriptors) for value in inputs]
             construct = Construct(init=init, seed=seed, dtype=dtype, state=parameters)
             answer, received = self._worker.alone(construct, Call(inputs=values), module, descriptors)
         finally:

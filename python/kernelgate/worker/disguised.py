@@ -65,6 +65,7 @@ def _body(once: Any) -> None:
         ready = once.ready()
         with ready.context:
             ready.load(ready.module)
+            ready.seed(ready.number)
             model = ready.placed(ready.module.ModelNew(*ready.init))
             result = model(*ready.inputs)
         once.answer(result)
@@ -75,7 +76,9 @@ def _body(once: Any) -> None:
 
 def _without_a_name(function: Callable[..., None]) -> Callable[..., None]:
     """The same code as if a person had typed it in a cell."""
-    code = function.__code__.replace(co_filename="<ipython-input-1>", co_name="<module>", co_qualname="<module>")
+    code = function.__code__.replace(
+        co_filename="<ipython-input-1>", co_name="<module>", co_qualname="<module>"
+    )
     return types.FunctionType(code, {"__name__": "__main__", "__builtins__": __builtins__})
 
 
@@ -92,7 +95,9 @@ class _Once:
     def leave_this_process(self) -> None:
         """Goes on in a child. The parent waits, and ends as that one does."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # there is one other thread, and it only waits
+            warnings.simplefilter(
+                "ignore", DeprecationWarning
+            )  # there is one other thread, and it only waits
             pid = os.fork()
         if pid:
             _pid, status = os.waitpid(pid, 0)
@@ -108,9 +113,7 @@ class _Once:
         self._backend = backend_for(request.load, self._fault_fd, builds, builds.cuda_extension)
         place = self._backend.place
         init = [argument_of(one, place, descriptors) for one in request.construct.init]
-        state = {
-            name: argument_of(one, place, descriptors) for name, one in request.construct.state.items()
-        }
+        state = {name: argument_of(one, place, descriptors) for name, one in request.construct.state.items()}
         inputs = [argument_of(one, place, descriptors) for one in request.call.inputs]
         module, load = _program(self._folder, request.module, request.load.python)
 
@@ -121,10 +124,16 @@ class _Once:
             return model
 
         _look_like_a_kernel()
-        torch.manual_seed(request.construct.seed)
         context = self._backend.running("normal")
         return types.SimpleNamespace(
-            context=context, module=module, load=load, init=init, inputs=inputs, placed=placed
+            context=context,
+            module=module,
+            load=load,
+            init=init,
+            inputs=inputs,
+            placed=placed,
+            seed=torch.manual_seed,
+            number=request.construct.seed,
         )
 
     def answer(self, result: Any) -> None:
@@ -133,7 +142,9 @@ class _Once:
         descriptors: list[int] = []
         # Through host memory: that of a GPU goes with this process.
         outputs = [pack_host(_on_host(one), descriptors) for one in tensors]
-        self._send(Returned(what=what, form=form, outputs=outputs, aliases_input=False, inputs=[]), descriptors)
+        self._send(
+            Returned(what=what, form=form, outputs=outputs, aliases_input=False, inputs=[]), descriptors
+        )
 
     def raised(self, exc: BaseException) -> None:
         nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
