@@ -43,7 +43,7 @@ def is_out_of_memory(exc: BaseException) -> bool:
 
 def constants(text: str, label: str) -> dict[str, int]:
     """The numbers of a program that can be set, by name. Raises ProblemError."""
-    return {name: number.value for name, number in numbers_in(_parsed(text, label)).items()}
+    return {name: number.value for name, number in numbers_in(parsed(text, label)).items()}
 
 
 def constructor(text: str) -> tuple[str, ...]:
@@ -55,7 +55,8 @@ def constructor(text: str) -> tuple[str, ...]:
     return ()
 
 
-def _parsed(text: str, label: str) -> ast.Module:
+def parsed(text: str, label: str) -> ast.Module:
+    """The syntax tree of a reference program. Raises ProblemError."""
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError) as exc:  # a NUL byte is a ValueError
@@ -89,7 +90,7 @@ class Problem:
             self._namespace["Model"] = on_one_device(self._namespace["Model"], device)
 
     def _parse(self, text: str, sizes: Mapping[str, int]) -> ast.Module:
-        tree = _parsed(text, self.label)
+        tree = parsed(text, self.label)
         known = numbers_in(tree)
         unknown = set(sizes) - set(known)
         if unknown:

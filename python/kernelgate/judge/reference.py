@@ -21,7 +21,7 @@ from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
-from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory
+from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory, parsed
 from kernelgate.check.widening import change_tensors, widening, with_tensors
 from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
 from kernelgate.judge.case_inputs import CaseInputs, inside_domains
@@ -70,6 +70,7 @@ class Reference:
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         self._wide: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         try:
+            parsed(text, label)  # before its numbers are looked for
             steps = self._scaling(job, text, label, candidate).steps
             asked = job.shape is not None or (operator is not None and bool(job.sizes))
             self.scaled = bool(steps[-1]) and not asked

@@ -89,7 +89,7 @@ def test_what_cannot_be_asked_is_refused_before_anything_runs(options: dict[str,
         (
             {"sizes": {"width": 4}},
             "Not run: problem.py has no integer constant width",
-            "Set one of its module-level integers: batch_size, dim",
+            "Set one of its integers: batch_size, dim",
         ),
         (
             {"shape": (1 << 30, 1 << 30)},
