@@ -52,6 +52,8 @@ class Plan:
     shape: tuple[int, ...] | None = None
     dtype: torch.dtype | None = None
     unstructured: bool = False
+    sample: int | None = None
+    """Which of PyTorch's own samples it is; nothing is then drawn."""
 
     @property
     def words(self) -> str:

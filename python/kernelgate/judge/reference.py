@@ -30,6 +30,7 @@ from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.grading import Wide, grades, unchanged
 from kernelgate.judge.packed_arguments import packed_argument
 from kernelgate.judge.reference_failures import no_tensor, too_large, unusable
+from kernelgate.judge.sample_cases import SampleCases
 from kernelgate.messages.job import Job
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import Argument
@@ -82,6 +83,7 @@ class Reference:
         except ProblemError as exc:
             raise unusable(exc, label, text, job.reference_first_line) from exc
         self.dtype = self._own_dtype(job)
+        self._samples = SampleCases(job, self._base, self.init or [], self.own_inputs)
         self.case_inputs = CaseInputs(
             self.own_inputs,
             self._problem.inputs,
@@ -308,7 +310,7 @@ class Reference:
     @property
     def plans(self) -> list[Plan]:
         """The cases of the check, in order."""
-        return self.case_inputs.plans()
+        return [*self.case_inputs.plans(), *self._samples.plans(self.dtype)]
 
     @property
     def small_plan(self) -> Plan | None:
@@ -317,6 +319,8 @@ class Reference:
 
     def inputs(self, plan: Plan, seed: int, dtype: torch.dtype | None = None) -> list[Any]:
         """The inputs of a case; `dtype`: instead of the run's. Raises NotAccepted where none are of their kind."""
+        if plan.sample is not None:
+            return self._samples.inputs(plan.sample, dtype or self.dtype, self.device)
         try:
             return self.case_inputs.draw(plan, seed, dtype or self.dtype)
         except CannotKeep as exc:

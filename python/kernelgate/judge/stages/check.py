@@ -192,7 +192,7 @@ class _Check:
         if isinstance(exc, WrongResult) and exc.comparison is not None:
             self._count(row, exc.comparison)
             row.first = _mismatch(case.inputs, exc, case.expected.values[exc.number])
-            row.redraw = self._redraw(case.state)
+            row.redraw = self._redraw(case.state) if case.plan.sample is None else None
         if case.plan.contract == "problem":
             run.live.show(gates=self._gates.rows())
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
