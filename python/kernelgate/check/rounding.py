@@ -108,7 +108,9 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         return value + value * self._noise(value, relative)
 
     def _noise(self, like: torch.Tensor, relative: float) -> torch.Tensor:
-        """Uniform, of that standard deviation."""
+        """Uniform, of that standard deviation; complex for a complex tensor, whose parts round apart."""
+        if like.is_complex():
+            return torch.complex(*(self._noise(like.real, relative) for _ in range(2)))
         width = relative * math.sqrt(3.0)
         kind = torch.float32 if width > 1e-12 else torch.float64
         noise = torch.empty(like.shape, dtype=kind, device=like.device)
@@ -120,7 +122,7 @@ def _tuple(result: Any) -> tuple[Any, ...]:
 
 
 def _rounds(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.is_floating_point()
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
 def _largest(values: Sequence[Any]) -> int:

@@ -107,4 +107,6 @@ def _refuse_too_large(label: str, work: Work) -> None:
 
 def _not_run(sentence: str, what: str) -> NotJudged:
     next_step = "Run it on a GPU, or set smaller sizes with --set NAME=SIZE"
-    return NotJudged("environment", sentence, Failure(stage=None, what=one_line(what, 600), next_step=next_step))
+    return NotJudged(
+        "environment", sentence, Failure(stage=None, what=one_line(what, 600), next_step=next_step)
+    )

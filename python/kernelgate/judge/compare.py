@@ -155,7 +155,8 @@ class Comparer:
         got, value = as_real(got), as_real(value)
         if grade is None:
             count = diagnose(inputs, got, value, found)
-            exact = count.endswith("differ") and number not in expected.indices
+            exact = count.endswith("differ") and got.shape == expected.values[number].shape
+            exact = exact and number not in expected.indices
             return count + (region(wrong_elements(got, value)) if exact else ""), ""
         words = systematic(got, grade.right, self.limit(grade), found)
         if words is None and not found.unwritten and number == 0:
@@ -166,7 +167,7 @@ class Comparer:
         if coarse is not None:
             return coarse, _FINER
         count = diagnose(inputs, got, value, found)
-        if count.endswith("differ"):
+        if count.endswith("differ") and not expected.values[number].is_complex():
             count += region(wrong_by_error(got, grade.right, self.limit(grade)))
         return count, ""
 

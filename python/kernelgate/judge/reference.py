@@ -225,14 +225,12 @@ class Reference:
         given = [copied(v) for v in inputs]
         try:
             again = flatten(self._seeded(lambda: self._problem.call(module, given))[0])[1]
-        except torch.OutOfMemoryError:
-            return False
-        except Exception:  # such as one that may be called once
-            return True
-        return len(again) != len(before) or not all(
-            one.shape == other.shape and bool(torch.isclose(one, other, rtol=1e-3, equal_nan=True).all())
-            for one, other in zip(again, before, strict=True)
-        )
+            return len(again) != len(before) or not all(
+                one.shape == other.shape and bool(torch.isclose(one, other, rtol=1e-3, equal_nan=True).all())
+                for one, other in zip(again, before, strict=True)
+            )
+        except Exception as exc:  # such as one that may be called once
+            return not is_out_of_memory(exc)
 
     def _grades(self, values: Sequence[torch.Tensor], wide: Wide, state: State) -> list[Grade | None]:
         try:

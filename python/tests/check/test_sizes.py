@@ -145,14 +145,20 @@ def test_work_counts_and_not_only_elements() -> None:
 
 
 def test_a_size_that_two_inputs_share_by_chance_of_value_changes_in_both() -> None:
-    text = problem("batch = 32768\ndim = 32768", "torch.rand(batch, dim), torch.rand(batch)", "return x * rest[0]")
+    text = problem(
+        "batch = 32768\ndim = 32768", "torch.rand(batch, dim), torch.rand(batch)", "return x * rest[0]"
+    )
     sizes = fitted(text)
     assert sizes["batch"] == sizes["dim"]
 
 
 @pytest.mark.parametrize(
     "model",
-    ["return x.cuda() * 2", "return x * float(x.sum().item())", "return x + torch.ones(x.shape[0], 1, device='cuda')"],
+    [
+        "return x.cuda() * 2",
+        "return x * float(x.sum().item())",
+        "return x + torch.ones(x.shape[0], 1, device='cuda')",
+    ],
 )
 def test_a_reference_is_followed_through_devices_and_numbers(model: str) -> None:
     search = Search(problem("batch = 65536\ndim = 512", "torch.rand(batch, dim).cuda()", model), "p.py", {})
@@ -160,7 +166,9 @@ def test_a_reference_is_followed_through_devices_and_numbers(model: str) -> None
 
 
 def test_a_reference_that_cannot_be_followed_is_made_smaller_by_its_inputs() -> None:
-    text = problem("batch = 65536\ndim = 512", "torch.rand(batch, dim)", "return torch.from_numpy(x.numpy() * 2)")
+    text = problem(
+        "batch = 65536\ndim = 512", "torch.rand(batch, dim)", "return torch.from_numpy(x.numpy() * 2)"
+    )
     found = Search(text, "p.py", {}).fitted(BUDGET)
     assert not found.followed and found.work is not None and BUDGET.fits(found.work)
 

@@ -294,6 +294,8 @@ def _mismatch(inputs: list[Any], exc: WrongResult, expected: torch.Tensor) -> Mi
 
 def _number(value: torch.Tensor) -> str:
     """A number with as many digits as distinguish it from its neighbours."""
+    if value.is_complex():
+        return one_line(str(value.item()), 60)
     with contextlib.suppress(TypeError):
         digits = {torch.float64: 17, torch.float32: 9}.get(value.dtype, 5)
         return f"{float(value):.{digits}g}"

@@ -1,0 +1,55 @@
+"""What is said of a wrong result is true of it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from kernelgate.check.diagnosis import apart, diagnose, region, systematic
+from kernelgate.check.numerics import Comparison, Graded
+
+
+def said(got: torch.Tensor, right: torch.Tensor, scale: torch.Tensor | None = None) -> str | None:
+    """Of a float32 result that is held against `right`, whose elements move by `scale` roundings."""
+    graded = Graded(right, right.double(), right.abs().double() if scale is None else scale)
+    wrong = int((got != right).sum())
+    return systematic(got, graded, 8.0, Comparison(wrong, right.numel(), 0))
+
+
+def test_a_factor_is_named_also_where_half_of_the_elements_are_zero() -> None:
+    right = torch.randn(64, 64, generator=torch.Generator().manual_seed(1)).relu()
+    assert said(right * 1.01, right) == "every element is 1.01 times the reference's"
+    nothing_rounds = torch.zeros(64, 64, dtype=torch.float64)
+    assert said(right * 1.01, right, nothing_rounds) == "every element is 1.01 times the reference's"
+
+
+def test_what_most_elements_have_in_common_is_not_said_of_a_few_wrong_ones() -> None:
+    right = torch.linspace(1, 2, 1000)
+    got = right + 1e-9
+    got[3] += 1e-6
+    assert said(got, right) is None
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ((slice(None), slice(60, None)), ", all of them in the last 4 of 64 columns"),
+        ((slice(30, None), slice(None)), ", all of them in the last 2 of 32 rows"),
+        ((slice(0, 4), slice(None)), ""),
+        ((slice(None), slice(None)), ""),
+    ],
+)
+def test_a_missing_tile_is_found_by_its_place(place: tuple[slice, slice], words: str) -> None:
+    wrong = torch.zeros(32, 64, dtype=torch.bool)
+    wrong[place] = True
+    assert region(wrong) == words
+
+
+def test_numbers_are_shown_with_digits_that_tell_them_apart() -> None:
+    assert apart(0.5, 0.25) == ("0.5", "0.25")
+    assert apart(0.0142252939, 0.0142252941) == ("0.0142252939", "0.0142252941")
+    one, other = apart(1.0, 1.0 + 2**-52)
+    assert one != other
+    got, right = torch.tensor(1.5), torch.tensor(1.25)
+    words = diagnose([], got, right, Comparison(1, 1, 0, error_units=1.0))
+    assert words == "the result is 1.5 instead of 1.25"
