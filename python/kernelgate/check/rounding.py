@@ -78,11 +78,18 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         if terms > 1 and name not in SOFTMAX and not func._schema.is_mutable:
             result = func(*[self._as_summed(value, terms) for value in args], **kwargs)
         self._note(name)
+        self._as_two_steps(name, args, result)
         relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
         for tensor in _tuple(result):
             if _rounds(tensor) and tensor.numel():
                 tensor.add_(tensor * self._noise(tensor, relative))
         return result
+
+    def _as_two_steps(self, name: str, args: Sequence[Any], result: Any) -> None:
+        """A product and what is added to it, in place: a program may round the product before."""
+        bias = _added(name, args)
+        if bias is not None and isinstance(result, torch.Tensor) and _rounds(result) and result.numel():
+            result.add_((result - bias) * self._noise(result, self._unit))
 
     def _in_steps(self, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> torch.Tensor:
         """An operator that loses digits inside, as the operators that it is made of."""
@@ -135,6 +142,15 @@ def _is_view(func: Any) -> bool:
     return bool(returns) and all(
         one.alias_info is not None and not one.alias_info.is_write for one in returns
     )
+
+
+def _added(name: str, args: Sequence[Any]) -> torch.Tensor | None:
+    """What is added to a product by the same operator, of a shape that fits its result."""
+    if name in ("addbmm", "addmm", "addmv", "addr", "baddbmm"):
+        return args[0] if isinstance(args[0], torch.Tensor) else None
+    if name in CONVOLUTIONS and len(args) > 2 and isinstance(args[2], torch.Tensor):
+        return args[2].reshape(-1, *([1] * (args[0].dim() - 2)))
+    return None
 
 
 def _terms(name: str, args: Sequence[Any]) -> int:

@@ -242,7 +242,9 @@ class Session:
             if answer.outputs:
                 self._given.append(_Given(doing, own=self._of_own_form(inputs)))
             outputs = [got.tensor(one) for one in answer.outputs]
-            if outputs:
+            if (
+                outputs and not answer.aliases_input
+            ):  # a view changes with what it is of, and has a gate of its own
                 self._given[-1].fingerprints.extend(self._prints(outputs))
             return Result(
                 answer=answer,
