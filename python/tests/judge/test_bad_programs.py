@@ -228,7 +228,9 @@ def test_a_wrong_result_shows_the_cases_that_were_not_run_and_the_stage_that_fai
     ]
     right = verify(RIGHT)
     assert [(case.name, case.shape, case.dtype, case.layout) for case in report.cases] == [
-        (case.name, case.shape, case.dtype, case.layout) for case in right.cases
+        (case.name, case.shape, case.dtype, case.layout)
+        for case in right.cases
+        if case.name != "another size"  # drawn only for a program that is right so far
     ]
 
 
