@@ -10,6 +10,7 @@ Not here: kinds (`check.input_kinds`), shapes that belong together (`check.relat
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -21,7 +22,9 @@ from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.related_shapes import Shape
 from kernelgate.report.types import Contract
 
-Distribution = Literal["own", "again", "normal", "negative", "extremes", "integers", "not finite"]
+Distribution = Literal[
+    "own", "again", "normal", "negative", "extremes", "integers", "bits", "magnitudes", "large", "not finite"
+]
 LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "storage offset by one"]
 
 NOT_FINITE = "infinities and NaN"
@@ -34,6 +37,9 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "negative": "negative, normal",
     "extremes": "normal with 0, -0, subnormal",
     "integers": "integers -8 to 8",
+    "bits": "random bits, finite",
+    "magnitudes": "powers of 2 of either sign",
+    "large": "normal times 1000",
     "not finite": "normal with inf, NaN, largest",
 }
 
@@ -54,6 +60,8 @@ class Plan:
     unstructured: bool = False
     sample: int | None = None
     """Which of PyTorch's own samples it is; nothing is then drawn."""
+    most_exponent: int = 0
+    """Of the distribution "magnitudes", which goes from 2 to the negative power of it up to 2 to its power."""
 
     @property
     def words(self) -> str:
@@ -81,23 +89,41 @@ NO_PLAIN_PLANS = (PROBLEM_PLANS[0], Plan("drawn again", "problem", "again"))
 """Where no input may hold any numbers."""
 
 
-def drop_in_plans(template: torch.Tensor, *, any_shape: bool, dtypes: bool = True) -> tuple[Plan, ...]:
-    """The cases beyond the problem's own shape, dtype and layout.
+BITS_PLAN = Plan("random bits", "problem", "bits")
+"""Where any finite number has exactly one right result."""
+LARGE_PLAN = Plan("large", "problem", "large")
+MOST_EXPONENTS = (60, 30, 12, 6)
+"""From these the first is taken at which the reference's result is finite: of a product of two, a sum of many, ..."""
+
+
+def magnitudes_plan(most_exponent: int) -> Plan:
+    return Plan("every magnitude", "problem", "magnitudes", most_exponent=most_exponent)
+
+
+def drop_in_plans(
+    template: torch.Tensor, *, any_shape: bool, seed: int, dtypes: bool = True
+) -> tuple[Plan, ...]:
+    """The cases beyond the problem's own shape, dtype and layout. Their sizes follow from `seed`.
 
     `template`: the leading input; `any_shape`: the reference works element by element, so small odd shapes will do;
     otherwise the last dimension is kept, and the first varies. `dtypes`: another dtype is another computation.
     """
+    drawn = random.Random(case_seed(seed, "sizes"))
+    others: tuple[Plan, ...] = ()
     if any_shape or template.dim() < 2:
-        matrix: tuple[int, ...] = (67, 129)
-        odd: tuple[int, ...] = (1027,)
+        matrix: tuple[int, ...] = (_odd(drawn, 33, 97), _odd(drawn, 65, 193))
+        odd: tuple[int, ...] = (_beside(drawn),)
         none: tuple[int, ...] = (0,)
+        rank = drawn.choice((3, 4, 5))
+        others = (Plan("another rank", "drop-in", shape=tuple(_odd(drawn, 3, 7) for _ in range(rank))),)
     else:
         rest = tuple(template.shape[1:])
         matrix = (min(template.shape[0], 64), *rest)
-        odd = (7, *rest)
+        odd = (_odd(drawn, 3, 13), *rest)
         none = (0, *rest)
     shapes = (
         Plan("odd size", "drop-in", shape=odd),
+        *others,
         Plan("empty", "drop-in", shape=none),
         Plan("zero-dimensional", "drop-in", shape=()),
         Plan("transposed", "drop-in", layout="transposed", shape=matrix),
@@ -105,12 +131,23 @@ def drop_in_plans(template: torch.Tensor, *, any_shape: bool, dtypes: bool = Tru
         Plan("expanded", "drop-in", layout="expanded", shape=matrix),
         Plan("storage offset by one", "drop-in", layout="storage offset by one", shape=odd),
     )
-    others = (
+    converted = (
         Plan("half", "drop-in", shape=matrix, dtype=torch.float16),
         Plan("bfloat16", "drop-in", shape=matrix, dtype=torch.bfloat16),
         Plan("double", "drop-in", shape=matrix, dtype=torch.float64),
     )
-    return (*shapes, *others) if dtypes else shapes
+    return (*shapes, *converted) if dtypes else shapes
+
+
+def _odd(drawn: random.Random, least: int, most: int) -> int:
+    """An odd number from `least` to `most`, which are odd."""
+    return drawn.randrange(least, most + 1, 2)
+
+
+def _beside(drawn: random.Random) -> int:
+    """A size of more than 1024 beside a multiple of a vector, a warp, a block or a tile."""
+    unit = drawn.choice((4, 32, 128, 1024))
+    return 1024 + unit * drawn.randint(0, 1024 // unit) + drawn.choice((1, 2, 3, unit - 1))
 
 
 OTHER_SIZE_PLAN = Plan("another size", "drop-in", "own")
@@ -192,10 +229,18 @@ def _values(
     plan: Plan, shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator, graded: bool
 ) -> torch.Tensor:
     device = generator.device
+    if plan.distribution == "bits":
+        return _random_bits(shape, dtype, generator)
     if plan.distribution == "integers":
         return torch.randint(-8, 9, shape, generator=generator, device=device).to(dtype)
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     values = torch.randn(shape, generator=generator, device=device, dtype=wide).to(dtype)
+    if plan.distribution == "large":
+        return values.mul_(1000.0)
+    if plan.distribution == "magnitudes":
+        powers = torch.rand(shape, generator=generator, device=device, dtype=wide)
+        powers = powers.sub_(0.5).mul_(2 * plan.most_exponent).exp2_()
+        return powers.copysign_(values).to(dtype)
     if plan.distribution == "negative":
         values.abs_().neg_()
         # One normal number in ten million is 0, which would make it -0: no negative number.
@@ -207,6 +252,16 @@ def _values(
         step = max(5, min(4097, values.numel() // 6)) if graded else 5
         return _sprinkled(values, large_values(dtype, finite=not graded), step)
     return values
+
+
+def _random_bits(shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
+    """Every finite number is as likely as any other; 1 in place of what is none."""
+    bits = {2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]
+    info = torch.iinfo(bits)
+    drawn = torch.empty(shape, dtype=bits, device=generator.device)
+    drawn.random_(info.min, None if bits == torch.int64 else info.max + 1, generator=generator)
+    values = drawn.view(dtype)
+    return values.masked_fill_(~values.isfinite(), 1.0)
 
 
 def _sprinkled(values: torch.Tensor, special: torch.Tensor, step: int) -> torch.Tensor:

@@ -19,7 +19,8 @@ from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
 from kernelgate.judge.model_in_worker import Answered, ModelInWorker, close_all
 from kernelgate.judge.packed_arguments import packed_argument
-from kernelgate.judge.reference import Reference, State
+from kernelgate.judge.parameter_states import State
+from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_ended import CandidateRaised, RunEnded
 from kernelgate.messages.worker import (
     Answer,

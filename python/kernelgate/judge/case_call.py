@@ -13,7 +13,7 @@ import torch
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.expected import Expected
-from kernelgate.judge.reference import State
+from kernelgate.judge.parameter_states import State
 from kernelgate.judge.run_context import RunContext
 
 

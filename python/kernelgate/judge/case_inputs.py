@@ -17,6 +17,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from kernelgate.check.cases import (
+    BITS_PLAN,
+    LARGE_PLAN,
+    MOST_EXPONENTS,
     NO_PLAIN_PLANS,
     PROBLEM_PLANS,
     UNSTRUCTURED_PLAN,
@@ -24,6 +27,7 @@ from kernelgate.check.cases import (
     case_seed,
     draw,
     drop_in_plans,
+    magnitudes_plan,
     not_finite_plan,
 )
 from kernelgate.check.input_kinds import PLAIN, Kind, kinds
@@ -36,7 +40,7 @@ _NORMAL = Plan("normal", "problem", "normal")
 
 class CaseInputs:
     """`draw_own(seed)` gives the problem's own inputs; `call(inputs)` the tensors of the reference's result, and raises
-    what PyTorch raises. `plain`: every input is known to be."""
+    what PyTorch raises. `plain`: every input is known to be. `thorough`: with the cases that seldom find more."""
 
     def __init__(
         self,
@@ -48,6 +52,7 @@ class CaseInputs:
         plain: bool,
         graded: bool,
         has_state: bool,
+        thorough: bool = False,
     ) -> None:
         self._own = own
         self._draw_own = draw_own
@@ -56,6 +61,7 @@ class CaseInputs:
         self._plain = plain
         self._graded = graded
         self._has_state = has_state
+        self._thorough = thorough
         self._tensors = flatten(list(own))[1]
         self._ways: dict[tuple[bool, ...] | int, int] = {}
 
@@ -131,13 +137,34 @@ class CaseInputs:
         problem = PROBLEM_PLANS if some_plain else NO_PLAIN_PLANS
         floating = any(one.is_floating_point() for one in self._tensors)
         template = self._tensors[self.leading]
-        beyond = drop_in_plans(template, any_shape=not self._graded, dtypes=floating or self._has_state)
+        beyond = drop_in_plans(
+            template, any_shape=not self._graded, seed=self._seed, dtypes=floating or self._has_state
+        )
+        problem = (*problem, *self._magnitudes) if some_plain else problem
         last = not_finite_plan(self.kinds) if some_plain else None
         if not self._plain and self._free_kinds != self.kinds:
             beyond = (UNSTRUCTURED_PLAN, *beyond)
         if last is None:
             return [*problem, *beyond]
         return [*problem, last, *beyond] if last.contract == "problem" else [*problem, *beyond, last]
+
+    @cached_property
+    def _magnitudes(self) -> list[Plan]:
+        """Cases of numbers far from 1, as far as the reference has a value for them."""
+        if not any(one.is_floating_point() for one in self._tensors):
+            return []
+        if not self._graded:
+            return [BITS_PLAN]
+        found = [LARGE_PLAN] if self._thorough and self._has_values(LARGE_PLAN) else []
+        powers = map(magnitudes_plan, MOST_EXPONENTS)
+        widest = next((plan for plan in powers if self._has_values(plan)), None)
+        return found if widest is None else [*found, widest]
+
+    def _has_values(self, plan: Plan) -> bool:
+        """Whether the reference's result for a plan is as finite as for the problem's own inputs."""
+        own = self._without_value(self._own)
+        dtype = next((one.dtype for one in self._tensors if one.is_floating_point()), torch.float32)
+        return own is not None and self._as_good(self._draw(plan, self._seed, dtype, None), own)
 
     def draw(self, plan: Plan, seed: int, dtype: torch.dtype) -> list[Any]:
         """The inputs of a plan. Raises CannotKeep."""

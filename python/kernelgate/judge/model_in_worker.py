@@ -22,7 +22,8 @@ from kernelgate.messages.parcel import BadParcel, Parcel
 from kernelgate.messages.worker import Answer, Argument, Construct, Constructed, Request, StateLoaded
 
 if TYPE_CHECKING:
-    from kernelgate.judge.reference import Reference, State
+    from kernelgate.judge.parameter_states import State
+    from kernelgate.judge.reference import Reference
 
 A = TypeVar("A")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import torch
 
@@ -29,6 +29,7 @@ from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, sha
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.grading import Wide, grades, unchanged
 from kernelgate.judge.packed_arguments import packed_argument
+from kernelgate.judge.parameter_states import LARGE, VARIED, State
 from kernelgate.judge.reference_failures import no_tensor, too_large, unusable
 from kernelgate.judge.sample_cases import SampleCases
 from kernelgate.messages.job import Job
@@ -37,11 +38,8 @@ from kernelgate.messages.worker import Argument
 from kernelgate.program import Candidate
 
 T = TypeVar("T")
-State = Literal["own", "integers", "changed", "varied", "as constructed"]
-"""Which parameters a module has; "varied": it was constructed with other arguments; "as constructed": none loaded."""
 
 _TAKEN_BACK = 6  # steps of scaling, where the reference runs without values and raises with them
-_VARIED = 0.75  # what the floats of a constructor are multiplied by, to see that they are taken
 
 
 class NotAccepted(Exception):
@@ -58,6 +56,7 @@ class Reference:
         self.parameters_seed = case_seed(seed, "parameters")
         self._own_seed = case_seed(seed, "as given")
         self._call_seed = case_seed(seed, "random numbers of a call")
+        self.thorough = job.thorough
         self.stateful = False
         """Whether a call has been seen to change buffers of the module."""
         self.remembers: bool | None = None
@@ -92,6 +91,7 @@ class Reference:
             plain=operator is not None,
             graded=self.graded,
             has_state=self.has_state,
+            thorough=job.thorough,
         )
 
     def _own_dtype(self, job: Job) -> torch.dtype:
@@ -148,8 +148,8 @@ class Reference:
     def _anew(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
         """Constructed, as the candidate is: in a copy, a function that the constructor made would go on to use the
         parts of the first module."""
-        if state == "varied":
-            module = self._problem.model(self.varied_init() or [], self.parameters_seed, torch.float32)
+        if state in VARIED:
+            module = self._problem.model(self.varied_init(state) or [], self.parameters_seed, torch.float32)
         else:
             module = self._problem.model(self.init, self.parameters_seed, torch.float32)
             module.load_state_dict(self.state(state))
@@ -160,9 +160,11 @@ class Reference:
         own: dict[str, torch.Tensor] = self._base.state_dict()
         if name == "own":
             return own
-        if name == "varied":
-            varied: dict[str, torch.Tensor] = self.module(torch.float32, "varied").state_dict()
+        if name in VARIED:
+            varied: dict[str, torch.Tensor] = self.module(torch.float32, name).state_dict()
             return varied
+        if name == "large":
+            return {key: one * LARGE if one.is_floating_point() else one for key, one in own.items()}
         generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
         return {
             key: other_values(value, generator, integers=name == "integers") for key, value in own.items()
@@ -362,14 +364,14 @@ class Reference:
         """The first tensor of the result in float64. Raises what PyTorch raises."""
         return self._wide_result(inputs, self.dtype, "own", "as made", unchanged)[0]
 
-    def varied_init(self) -> list[Any] | None:
+    def varied_init(self, state: State = "varied") -> list[Any] | None:
         """The constructor's arguments with other floats; None where it takes none."""
         init = list(self.init)
         if not init and self._parameters is not None:
             init = [parameter.default for parameter in self._parameters]
         if not any(isinstance(value, float) for value in init):
             return None
-        return [value * _VARIED if isinstance(value, float) else value for value in init]
+        return [value * VARIED[state] if isinstance(value, float) else value for value in init]
 
     def perturbed(self, factor: float) -> torch.nn.Module | None:
         """The reference module, every float among its attributes multiplied; None where it has none."""
@@ -392,7 +394,7 @@ class Reference:
     def construction(self, state: State = "own") -> tuple[list[Argument], int, dict[str, Parcel], list[int]]:
         """The constructor's arguments, the seed, the parameters, and the descriptors that carry them."""
         descriptors: list[int] = []
-        init = self.varied_init() if state == "varied" else self.init
+        init = self.varied_init(state) if state in VARIED else self.init
         arguments = [packed_argument(value, descriptors) for value in init or []]
         return arguments, self.parameters_seed, self.packed_state(state, descriptors), descriptors
 

@@ -214,6 +214,10 @@ class Job(msgspec.Struct, kw_only=True):
             "if not given, where there is no GPU"
         ),
     ] = None
+    thorough: Annotated[
+        bool,
+        Option("try more cases: inputs times 1000, parameters times 30, more numbers for the constructor"),
+    ] = False
     listing: Annotated[
         bool,
         Option(

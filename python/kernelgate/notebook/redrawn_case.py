@@ -19,7 +19,8 @@ from kernelgate.check.problem import constants
 from kernelgate.commands.options import suggestion
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.copies import copied
-from kernelgate.judge.reference import Reference, State
+from kernelgate.judge.parameter_states import State
+from kernelgate.judge.reference import Reference
 from kernelgate.messages.job import Job, UsageError
 
 _AROUND = 2  # elements shown before and after the one that is meant
@@ -46,6 +47,7 @@ class DrawnCase:
         self._load = load
         # Only the run's own sizes count: nothing is scaled to what fits on this machine.
         job.sizes = {**constants(job.reference_text, job.reference_label), **job.sizes}
+        job.thorough = True  # the case may be one that only a thorough run has
         with self._own_random_numbers():
             self._reference = Reference(job, target.torch_device, job.seed)
         self._plan = self._plan_named(name)

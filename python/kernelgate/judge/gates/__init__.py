@@ -52,6 +52,7 @@ ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
     (calling.AS_A_CELL, calling.as_a_cell_calls_it),
     (parameters.UNTOUCHED, parameters.untouched),
     (parameters.TAKE_EFFECT, parameters.take_effect),
+    (parameters.LARGE, parameters.large),
     (device.FINISHED, device.finished_with_the_stream),
     (alone.UNWATCHED, alone.in_a_process_of_its_own),
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),

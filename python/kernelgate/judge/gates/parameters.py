@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from kernelgate.check.numerics import same_bits
+from kernelgate.check.problem import ProblemError
+from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
+from kernelgate.judge.parameter_states import VARIED
 
 UNTOUCHED = GateKind(
     "parameters untouched",
@@ -23,6 +26,13 @@ TAKE_EFFECT = GateKind(
     "does not take the reference's state_dict",
     next_step="Name the parameters as the reference does, and read them in every call",
 )
+LARGE = GateKind(
+    "large parameters",
+    "problem",
+    "it is wrong where its parameters are 30 times as large",
+    "Training makes parameters larger than those of a fresh module",
+    next_step="Leave room in every format that holds a parameter or a sum on its way",
+)
 CONSTRUCTOR = GateKind(
     "constructor arguments",
     "drop-in",
@@ -30,6 +40,9 @@ CONSTRUCTOR = GateKind(
     "A module made with other arguments computes what the default ones would",
     "does not take the constructor's arguments",
 )
+
+
+_QUICK_FACTORS = 2  # of all by which a constructor's numbers are multiplied, in a run that is not thorough
 
 
 def untouched(trial: Trial) -> None:
@@ -80,13 +93,36 @@ def _by_halving(trial: Trial, inputs: list[Any]) -> None:
     )
 
 
+def large(trial: Trial) -> None:
+    """Where the reference's result is finite with them."""
+    if not trial.reference.thorough or not trial.reference.has_state or not trial.session.state_loaded:
+        raise NotTried(None)
+    inputs = trial.inputs("large parameters")
+    expected = trial.expected(inputs, "large")
+    if not all(bool(one.isfinite().all()) for one in expected.values if one.is_floating_point()):
+        raise NotTried(None)
+    try:
+        trial.session.set_state("large", "in place")
+        trial.check(inputs, expected, "calling ModelNew with parameters 30 times as large")
+    finally:
+        trial.session.forget()
+
+
 def constructor_arguments(trial: Trial) -> None:
     if trial.reference.varied_init() is None:
         raise NotTried(None)
     inputs = trial.small_inputs("constructor")
-    expected = trial.expected(inputs, "varied")
     try:
-        trial.session.construct(trial.reference.dtype, "varied")
-        trial.check(inputs, expected, "calling a ModelNew made with other arguments")
+        for state, factor in list(VARIED.items())[: None if trial.reference.thorough else _QUICK_FACTORS]:
+            try:
+                expected = trial.expected(inputs, state)
+            except (NotTried, ProblemError):
+                continue  # the reference does not take them
+            doing = f"calling a ModelNew made with arguments {factor:g} times the problem's"
+            trial.session.construct(trial.reference.dtype, state)
+            try:
+                trial.check(inputs, expected, doing)
+            except WrongResult as exc:
+                raise WrongResult(f"at {factor:g} times the problem's: {exc}") from None
     finally:
         trial.session.forget()

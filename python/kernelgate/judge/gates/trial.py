@@ -14,7 +14,8 @@ from kernelgate.judge.compare import Comparer, WrongResult, changed_words
 from kernelgate.judge.copies import Mode
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import NotTried
-from kernelgate.judge.reference import NotAccepted, Reference, State
+from kernelgate.judge.parameter_states import State
+from kernelgate.judge.reference import NotAccepted, Reference
 
 OWN_SHAPE = Plan("gate", "problem", "normal")
 _OWN_INTEGERS = Plan("gate", "problem", "integers")

@@ -31,8 +31,9 @@ from kernelgate.judge.parameter_mismatch import (
     folded_in_the_constructor,
     other_parameters,
 )
+from kernelgate.judge.parameter_states import State
 from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
-from kernelgate.judge.reference import NotAccepted, State
+from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.judge.stages.build import Built
