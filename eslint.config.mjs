@@ -1,11 +1,52 @@
 import js from '@eslint/js';
 import jupyter from '@jupyter/eslint-plugin';
+import boundaries from 'eslint-plugin-boundaries';
 import jest from 'eslint-plugin-jest';
 import prettier from 'eslint-config-prettier';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 const jp = jupyter.default ?? jupyter;
+
+/**
+ * The parts of src, and what each may import beside itself; everything else is
+ * refused, and so is a file of no part. A file's part is the first that fits.
+ * ARCHITECTURE.md, "The front end", says why.
+ */
+const PARTS = [
+  { type: 'model', pattern: 'src/model', imports: [] },
+  { type: 'ui', pattern: 'src/ui', imports: ['model'] },
+  // The MIME renderer. A section imports no other section.
+  {
+    type: 'report parts',
+    pattern: 'src/report/parts',
+    imports: ['model', 'ui']
+  },
+  {
+    type: 'report section',
+    pattern: 'src/report/*',
+    imports: ['model', 'ui', 'report parts']
+  },
+  {
+    type: 'report',
+    pattern: 'src/report',
+    imports: ['model', 'ui', 'report parts', 'report section']
+  },
+  // The plugins. Those with screens and commands meet in the tokens only.
+  { type: 'tokens', pattern: 'src/tokens', imports: ['model'] },
+  { type: 'kernel', pattern: 'src/kernel', imports: ['tokens'] },
+  { type: 'catalogue', pattern: 'src/catalogue', imports: ['tokens'] },
+  {
+    type: 'notebook',
+    pattern: 'src/notebook',
+    imports: ['model', 'ui', 'tokens', 'kernel']
+  },
+  {
+    type: 'panel',
+    pattern: 'src/panel',
+    imports: ['model', 'ui', 'tokens', 'kernel']
+  }
+];
 
 export default tseslint.config(
   {
@@ -16,6 +57,8 @@ export default tseslint.config(
       'dist/',
       'lib/',
       'python/',
+      // Generated.
+      'src/model/followsSchema.ts',
       'site/',
       'ui-tests/test-results/',
       '**/node_modules/'
@@ -50,6 +93,34 @@ export default tseslint.config(
       // All plugins together are small, and each is needed as soon as it starts.
       'jupyter/prefer-lazy-imports': 'off',
       'prefer-arrow-callback': 'error'
+    }
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    // src/index.ts lists the plugins, and is imported by none of them.
+    ignores: ['src/**/__tests__/**', 'src/index.ts', 'src/raw.d.ts'],
+    plugins: { boundaries },
+    settings: {
+      'import/resolver': { node: { extensions: ['.ts', '.tsx', '.d.ts'] } },
+      'boundaries/include': ['src/**/*'],
+      'boundaries/elements': PARTS.map(({ type, pattern }) => ({
+        type,
+        pattern
+      }))
+    },
+    rules: {
+      'boundaries/dependencies': [
+        'error',
+        {
+          default: 'disallow',
+          policies: PARTS.map(({ type, imports }) => ({
+            from: { element: { type } },
+            allow: { to: { element: { types: { anyOf: imports } } } }
+          }))
+        }
+      ],
+      'boundaries/no-unknown-dependencies': 'error',
+      'boundaries/no-unknown-files': 'error'
     }
   },
   {

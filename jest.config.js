@@ -7,6 +7,7 @@ const esModules = [
   '@jupyterlab/',
   '@marijn',
   '@microsoft',
+  '@noble',
   'color',
   'd3-',
   'exenv-es6',

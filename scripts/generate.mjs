@@ -2,6 +2,7 @@
 //
 //   src/catalogue/operators.ts  from python/kernelgate/catalogue/<id>/, one import a folder
 //   src/model/types.ts          from python/kernelgate/report/report.schema.json
+//   src/model/followsSchema.ts  from the same
 //   schema/plugin.json          the menu's entries that insert an operator, and the toolbar's for the first one;
 //                               the rest of it is left as it is
 //   python/kernelgate/version.py  from package.json, the one place where a version is written
@@ -12,6 +13,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { validator } from '@exodus/schemasafe';
 import { compile } from 'json-schema-to-typescript';
 import * as prettier from 'prettier';
 
@@ -91,6 +93,27 @@ async function reportTypes() {
   });
 }
 
+/**
+ * What says whether data follow the schema, and fills in what has a default:
+ * plain comparisons, so that a page needs no compiler of schemas, nor to allow one.
+ */
+async function schemaCheck() {
+  const schema = JSON.parse(await readFile(join(ROOT, SCHEMA), 'utf8'));
+  const check = validator(schema, {
+    $schemaDefault: 'https://json-schema.org/draft/2020-12/schema',
+    isJSON: true,
+    // The schema allows fields of later versions.
+    mode: 'lax',
+    useDefaults: true
+  });
+  return [
+    banner(SCHEMA),
+    '// @ts-nocheck',
+    '/** Whether JSON follows the schema of a report; fills in what has a default. */',
+    `export const followsSchema: (data: unknown) => boolean = ${check.toModule()};`
+  ].join('\n');
+}
+
 /** The settings' schema, with a menu entry for each operator that has a program, and a button for the first. */
 async function settings() {
   const schema = JSON.parse(await readFile(join(ROOT, SETTINGS), 'utf8'));
@@ -136,6 +159,7 @@ const check = process.argv.includes('--check');
 let stale = false;
 for (const [path, make] of [
   ['src/catalogue/operators.ts', operators],
+  ['src/model/followsSchema.ts', schemaCheck],
   ['src/model/types.ts', reportTypes],
   [SETTINGS, settings],
   ['python/kernelgate/version.py', version]

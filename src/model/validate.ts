@@ -4,8 +4,7 @@
  * In: data from a notebook or a kernel, both strangers. Out: a report with every
  * default filled in, or why there is none. The data itself is left as it was.
  */
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import schema from '../../python/kernelgate/report/report.schema.json';
+import { followsSchema } from './followsSchema';
 import { REPORT_VERSION } from './mimeType';
 import type { IReport } from './types';
 
@@ -35,8 +34,8 @@ export function readReport(data: unknown): ReadReport {
       ? { kind: 'unknown version', version }
       : { kind: 'invalid' };
   }
-  return Private.follows(copy)
-    ? { kind: 'report', report: copy }
+  return followsSchema(copy)
+    ? { kind: 'report', report: copy as IReport }
     : { kind: 'invalid' };
 }
 
@@ -46,19 +45,5 @@ function copied(data: unknown): unknown {
     return text.length > MAX_LENGTH ? null : JSON.parse(text);
   } catch {
     return null; // a cycle, or undefined: no JSON at all
-  }
-}
-
-namespace Private {
-  let validator: ValidateFunction<IReport> | null = null;
-
-  /** Whether `data` follows the schema; fills in what has a default. */
-  export function follows(data: object): data is IReport {
-    validator ??= new Ajv2020({
-      useDefaults: true,
-      // An inlined $ref inside anyOf ("Failure or null") would get no defaults.
-      inlineRefs: false
-    }).compile<IReport>(schema as object);
-    return validator(data);
   }
 }
