@@ -66,9 +66,10 @@ describe('silentCall', () => {
       '    print(type(error).__name__)',
       'assert sys.path == kept'
     ].join('\n');
-    // A file elsewhere, so that Python itself adds nothing of the notebook's folder.
+    // A file elsewhere, so that Python itself adds nothing of the notebook's folder; and -S, as the package itself may be
+    // installed in this Python.
     write(join(folder, 'run/program.py'), program);
-    return execFileSync('python3', [join(folder, 'run/program.py')], {
+    return execFileSync('python3', ['-S', join(folder, 'run/program.py')], {
       cwd: notebook,
       env: { ...process.env, PYTHONPATH: '', PYTHONDONTWRITEBYTECODE: '1' }
     })
