@@ -244,7 +244,8 @@ def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:
     with scratch(cache) as folder:
         compiling(folder, lambda: _compile(extension, folder))
         try:
-            known = headers.complete and not missed(_read(folder), headers)
+            read = _read(folder)
+            known = headers.complete and bool(read) and not missed(read, headers)
             if not known or read_headers(extension) != headers:
                 path = once_path(cache)
             publish(folder / f"{extension.name}.so", path)
@@ -263,8 +264,7 @@ def _read(folder: Path) -> list[str]:
 
 
 def _list_read(folder: Path) -> None:
-    """Ninja keeps the compilers' lists to itself. Without them nothing is known to have been missed: the digests of
-    what the texts name are complete by themselves."""
+    """Ninja keeps the compilers' lists to itself. A build without them serves once: what it read is not known."""
     listed = b""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         listed = subprocess.run(
