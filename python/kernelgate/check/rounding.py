@@ -166,6 +166,8 @@ def _terms(name: str, args: Sequence[Any]) -> int:
         return int(max(tensors[0].shape[-1], tensors[1].shape[-2]))
     if name in SUMS_ALONG and len(args) > 1 and isinstance(args[1], int) and tensors[0].dim():
         return int(tensors[0].shape[args[1]])
+    if name.startswith("_fft_"):
+        return math.prod(int(tensors[0].shape[dim]) for dim in args[1])
     if name in NORMS:
         return max(2, int(tensors[0].numel()) // max(1, _groups(name, tensors)))
     if name in REDUCTIONS:

@@ -247,20 +247,24 @@ def compare_gradient(
     """
     # Where float64 has no number, there is none to be near to.
     without = ~wide.isfinite() & ~got.isfinite()
-    scale = float(wide.abs().nan_to_num(0.0, 0.0, 0.0).max()) if wide.numel() else 0.0
-    scale = scale or 1.0
+    scale = _largest(wide) or 1.0
     off, own = ((value.double() - wide).abs() / scale for value in (got, right))
     largest = float(own.nan_to_num(0.0, 0.0, 0.0).max()) if own.numel() else 0.0
     limit = max(_ORDER_FACTOR * largest, _least_limit(got))
     if bool(((off <= limit) | without).all()):  # NaN is not
         return
     usual = typical()
-    if usual is not None and bool(((off * scale <= _least_limit(got) * usual.abs().max()) | without).all()):
+    if usual is not None and bool(((off * scale <= _least_limit(got) * _largest(usual)) | without).all()):
         return
     moved = at_kinks()
     if moved is None or not bool(((off <= limit + _KINKS * moved / scale) | without).all()):
         worst = float(off[~without].nan_to_num(math.inf).max())
         raise WrongResult(f"the gradient {name} is off by {worst:.2g} of its largest value")
+
+
+def _largest(gradient: torch.Tensor) -> float:
+    """Of the finite elements."""
+    return float(gradient.abs().nan_to_num(0.0, 0.0, 0.0).max()) if gradient.numel() else 0.0
 
 
 def _least_limit(got: torch.Tensor) -> float:
