@@ -92,12 +92,17 @@ NO_PLAIN_PLANS = (PROBLEM_PLANS[0], Plan("drawn again", "problem", "again"))
 BITS_PLAN = Plan("random bits", "problem", "bits")
 """Where any finite number has exactly one right result."""
 LARGE_PLAN = Plan("large", "problem", "large")
-MOST_EXPONENTS = (60, 30, 12, 6)
-"""From these the first is taken at which the reference's result is finite: of a product of two, a sum of many, ..."""
+EXPONENTS = (12, 6)
+"""From these the first is taken at which the reference's result is finite."""
+FAR_EXPONENTS = (60, 30)
+"""The same where arithmetic of lower precision, such as fp16's, has no such numbers: a matter of drop-in."""
 
 
-def magnitudes_plan(most_exponent: int) -> Plan:
-    return Plan("every magnitude", "problem", "magnitudes", most_exponent=most_exponent)
+def magnitudes_plans(*, far: bool) -> list[Plan]:
+    """Numbers of every magnitude, the widest range first; `far` beyond what a split into fp16 parts holds."""
+    if far:
+        return [Plan("far magnitudes", "drop-in", "magnitudes", most_exponent=n) for n in FAR_EXPONENTS]
+    return [Plan("every magnitude", "problem", "magnitudes", most_exponent=n) for n in EXPONENTS]
 
 
 def drop_in_plans(

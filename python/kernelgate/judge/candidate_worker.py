@@ -20,7 +20,7 @@ from kernelgate.judge.findings import Sources, faults
 from kernelgate.judge.live_report import LiveReport
 from kernelgate.judge.model_in_worker import close_all
 from kernelgate.judge.run_clock import RunClock
-from kernelgate.judge.run_ended import CandidateRaised, RunEnded
+from kernelgate.judge.run_ended import CandidateRaised, OutOfMemory, RunEnded
 from kernelgate.messages.built import BuiltExtension
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job
@@ -123,7 +123,7 @@ class CandidateWorker:
         self.close()
         self._handle = self._workers.start(self._note_build)
         if self._recorded:
-            self._usual = self._behaviour(target)
+            self._usual = self._behaviour_before(target)
         load = self._load(target, examine=examine, limit_s=limit_s)
         if self._workers.clock.begin():
             # The client counts from here, too: only now the program can be what takes long.
@@ -173,10 +173,23 @@ class CandidateWorker:
     def behaves_otherwise(self) -> list[str]:
         """The operators and modules of PyTorch that give other values in the worker than before it loaded the
         candidate; by name. Raises RunEnded, BadParcel."""
-        now = self._behaviour(self._target)
+        if not self._usual:
+            return []
+        try:
+            now = self._behaviour(self._target)
+        except OutOfMemory:
+            return []  # results are kept meanwhile; that they fill the device says nothing of the candidate
         return [
             name for name, was in self._usual.items() if name not in now or not torch.equal(now[name], was)
         ]
+
+    def _behaviour_before(self, target: Target) -> dict[str, torch.Tensor]:
+        """The same before a candidate is loaded; nothing where this machine has no room for it, which the candidate's
+        own calls will show."""
+        try:
+            return self._behaviour(target)
+        except (CandidateRaised, OutOfMemory):
+            return {}
 
     def _behaviour(self, target: Target) -> dict[str, torch.Tensor]:
         request = Behave(target.kind, target.index)

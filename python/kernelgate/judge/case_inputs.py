@@ -8,7 +8,7 @@ Not here: what a case is (`check.cases`), kinds (`check.input_kinds`).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from kernelgate.check.cases import (
     BITS_PLAN,
     LARGE_PLAN,
-    MOST_EXPONENTS,
     NO_PLAIN_PLANS,
     PROBLEM_PLANS,
     UNSTRUCTURED_PLAN,
@@ -27,7 +26,7 @@ from kernelgate.check.cases import (
     case_seed,
     draw,
     drop_in_plans,
-    magnitudes_plan,
+    magnitudes_plans,
     not_finite_plan,
 )
 from kernelgate.check.input_kinds import PLAIN, Kind, kinds
@@ -140,7 +139,9 @@ class CaseInputs:
         beyond = drop_in_plans(
             template, any_shape=not self._graded, seed=self._seed, dtypes=floating or self._has_state
         )
-        problem = (*problem, *self._magnitudes) if some_plain else problem
+        if some_plain:
+            problem = (*problem, *self._magnitudes)
+            beyond = (*self._far_magnitudes, *beyond)
         last = not_finite_plan(self.kinds) if some_plain else None
         if not self._plain and self._free_kinds != self.kinds:
             beyond = (UNSTRUCTURED_PLAN, *beyond)
@@ -156,9 +157,19 @@ class CaseInputs:
         if not self._graded:
             return [BITS_PLAN]
         found = [LARGE_PLAN] if self._thorough and self._has_values(LARGE_PLAN) else []
-        powers = map(magnitudes_plan, MOST_EXPONENTS)
-        widest = next((plan for plan in powers if self._has_values(plan)), None)
-        return found if widest is None else [*found, widest]
+        return [*found, *self._widest(magnitudes_plans(far=False))]
+
+    @cached_property
+    def _far_magnitudes(self) -> list[Plan]:
+        """The same for a drop-in; exact problems have every finite number already."""
+        if not self._graded or not self._magnitudes:
+            return []
+        return self._widest(magnitudes_plans(far=True))
+
+    def _widest(self, plans: Iterable[Plan]) -> list[Plan]:
+        """The first of these for which the reference has a value."""
+        widest = next((plan for plan in plans if self._has_values(plan)), None)
+        return [] if widest is None else [widest]
 
     def _has_values(self, plan: Plan) -> bool:
         """Whether the reference's result for a plan is as finite as for the problem's own inputs."""

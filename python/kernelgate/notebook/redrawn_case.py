@@ -50,14 +50,16 @@ class DrawnCase:
         job.thorough = True  # the case may be one that only a thorough run has
         with self._own_random_numbers():
             self._reference = Reference(job, target.torch_device, job.seed)
-        self._plan = self._plan_named(name)
+            self._plan = self._plan_named(name)
         self._dtype = self._plan.dtype or self._reference.dtype
         self._comparer = Comparer(emulated=target.emulated, allowed=job.allow_arithmetic)
-        self.reference = self._reference.module(self._dtype, parameters)
+        with self._own_random_numbers():
+            self.reference = self._reference.module(self._dtype, parameters)
 
     def inputs(self) -> list[Any]:
         """The inputs of the case, each time drawn anew, so that no call sees the changes of another."""
-        return [copied(value) for value in self._reference.inputs(self._plan, self._seed)]
+        with self._own_random_numbers():
+            return [copied(value) for value in self._reference.inputs(self._plan, self._seed)]
 
     def program(self, cell: str | int) -> torch.nn.Module:
         """A cell's ModelNew, constructed as in the run, and with the reference's parameters where it has the same.
@@ -78,7 +80,8 @@ class DrawnCase:
 
     def wrong(self, got: torch.Tensor) -> torch.Tensor:
         """Where a result of the case is wrong, as the check counts it; bool, of its shape. Raises ValueError."""
-        expected = self._reference.expected(self.inputs(), self._dtype, self._state)
+        with self._own_random_numbers():
+            expected = self._reference.expected(self.inputs(), self._dtype, self._state)
         if (got.shape, got.dtype) != (expected.value.shape, expected.value.dtype):
             raise ValueError(
                 f"the result is {tuple(got.shape)} {got.dtype}, "
