@@ -2,8 +2,9 @@
 
 Class: 13
 Problem: gemm_scale_leakyrelu
+Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: Wrong result
+Verdict: fail: Not a drop-in: wrong on far magnitudes input
 """
 
 import torch.nn as nn
