@@ -26,12 +26,12 @@ def crossed(rows: list[Row], down: str, across: str, cell: Callable[[Row], str])
     columns = list(dict.fromkeys(row[across] for row in rows))
     lines = []
     for value in dict.fromkeys(row[down] for row in rows):
-        told = []
+        cells = []
         for column in columns:
             here = {row["operator"]: cell(row) for row in rows if (row[down], row[across]) == (value, column)}
             same = set(here.values())
-            told.append(same.pop() if len(same) == 1 else "; ".join(f"{k}: {v}" for k, v in here.items()))
-        lines.append([value, *told])
+            cells.append(same.pop() if len(same) == 1 else "; ".join(f"{k}: {v}" for k, v in here.items()))
+        lines.append([value, *cells])
     return table([down, *columns], lines)
 
 

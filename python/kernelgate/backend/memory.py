@@ -84,7 +84,7 @@ def check_answer(answer: Any, descriptors: Sequence[int]) -> None:
 
 
 def _held_bytes(descriptor: int) -> int:
-    """What a file really takes; 0 for what is none. A file with holes has any size that its owner likes."""
+    """The bytes that a file occupies; 0 for what is no file. Its size proves nothing: a file may have holes."""
     try:
         status = os.fstat(descriptor)
     except OSError:

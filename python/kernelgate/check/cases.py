@@ -260,7 +260,7 @@ def _values(
 
 
 def _random_bits(shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
-    """Every finite number is as likely as any other; 1 in place of what is none."""
+    """Every finite number is as likely as any other; 1 stands where the bits are no finite number."""
     bits = {2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]
     info = torch.iinfo(bits)
     drawn = torch.empty(shape, dtype=bits, device=generator.device)

@@ -1,8 +1,8 @@
-"""Fingerprints of tensors: one number for all bits, by a key that whoever made the tensor does not know.
+"""Fingerprints of tensors: one number for all bits, by a secret key.
 
 In: a tensor and a key. Out: a number below 2**64: the sum of all 32-bit words, each times an odd number that follows
-from the key. Two tensors that differ have the same one with a chance of less than 2**-30, unless they were made by
-someone who knows the key.
+from the key. Two tensors that differ have the same one with a chance of less than 2**-30, unless their maker
+knows the key.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 In: a reference's module, how it was written, its constructor's arguments and inputs. Out: further inputs, on the CPU.
 They come from the installed torch's `module_db` and `op_db`, which are made for its own tests: where these cannot be
-imported there are none, and nobody is told of any.
+imported, there are no samples, and the report names none.
 """
 
 from __future__ import annotations

@@ -35,11 +35,11 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
     sentence = ""
     for _ in range(_MOST_FIXES):
         if found is None or found.edit is None:
-            return f"behind it the program ends with: {sentence}" if sentence else "its place is not certain"
+            return f"behind it the program ends with: {sentence}" if sentence else "the text does not show where its fix goes"
         try:
             trial.text = edited(trial.text, found.edit, trial.first_line)
         except ValueError:
-            return "its place is not certain"
+            return "the text does not show where its fix goes"
         end = judged(trial)
         if isinstance(end, Verdict):
             return None if end.outcome == "pass" else f"behind it the program ends with: {end.sentence}"

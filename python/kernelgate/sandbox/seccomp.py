@@ -66,7 +66,7 @@ _PRLIMIT = (302, 261)
 _PRCTL = (157, 167)
 _SECCOMP = (317, 277)
 _PR_SET_CHILD_SUBREAPER = 36
-"""Whoever undid it would lose sight of the processes that a program leaves behind."""
+"""A program that undid it could leave processes behind that nobody finds."""
 _FAMILIES = (int(socket.AF_UNIX), int(socket.AF_NETLINK))
 """Sockets of these families stay: CUDA shares memory over the first, and drivers speak over the second."""
 

@@ -92,7 +92,7 @@ def _each(device: torch.device) -> dict[str, Tensor]:
 
 
 def _inputs() -> tuple[Tensor, Tensor]:
-    """Numbers of both signs, made without the random generators: whoever watches them sees nothing."""
+    """Numbers of both signs, made without the random generators, which a program could watch."""
     steps = torch.arange(_SIZE * _SIZE, dtype=torch.float32).view(_SIZE, _SIZE)
     return (steps * 37 % 101 - 50) / 17, (steps * 53 % 97 - 48) / 13
 

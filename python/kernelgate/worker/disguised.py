@@ -176,7 +176,7 @@ def _program(folder: Path, name: str, text: str) -> tuple[types.ModuleType, Call
 
 
 def _look_like_a_kernel() -> None:
-    """Whoever asks the process what it is hears of a notebook's kernel."""
+    """Gives the process the modules and names of a notebook's kernel."""
     with contextlib.suppress(Exception):  # where they are not installed, no notebook's kernel is
         import ipykernel.kernelapp  # noqa: F401
         import IPython  # noqa: F401

@@ -20,8 +20,8 @@ def test_shift_tab_shows_every_option_of_a_call_with_its_default_and_meaning(
 ) -> None:
     code = f"kernelgate.{verb}("
     loaded.run("import kernelgate")
-    told = loaded.asked("inspect", code=code, cursor_pos=len(code), detail_level=0)
-    shown = re.sub(r"\x1b\[[0-9;]*m", "", told["data"]["text/plain"])
+    reply = loaded.asked("inspect", code=code, cursor_pos=len(code), detail_level=0)
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", reply["data"]["text/plain"])
     expected = [row for row in OPTIONS.values() if verb != "verify" or row.option.use != "timing"]
     assert "options: " not in shown.partition("Docstring")[0]  # no **options
     for row in expected:
