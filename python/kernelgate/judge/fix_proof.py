@@ -16,6 +16,7 @@ from kernelgate.report import Failure, Verdict, one_line
 from kernelgate.report.edits import edited
 
 _MOST_FIXES = 6
+_NO_PLACE = "the text does not show where its fix goes"
 
 
 def prove_fix(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> None:
@@ -35,11 +36,11 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
     sentence = ""
     for _ in range(_MOST_FIXES):
         if found is None or found.edit is None:
-            return f"behind it the program ends with: {sentence}" if sentence else "the text does not show where its fix goes"
+            return f"behind it the program ends with: {sentence}" if sentence else _NO_PLACE
         try:
             trial.text = edited(trial.text, found.edit, trial.first_line)
         except ValueError:
-            return "the text does not show where its fix goes"
+            return _NO_PLACE
         end = judged(trial)
         if isinstance(end, Verdict):
             return None if end.outcome == "pass" else f"behind it the program ends with: {end.sentence}"
