@@ -18,7 +18,7 @@ from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
 from kernelgate.judge.model_in_worker import Answered, ModelInWorker, close_all
-from kernelgate.judge.packed_arguments import packed_argument
+from kernelgate.judge.packed_arguments import packed_argument, packed_construction
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_ended import CandidateRaised, RunEnded
@@ -259,7 +259,7 @@ class Session:
         """One call in a process that looks like a notebook's kernel, where the program has the name `module`. Raises
         BadParcel for a result that cannot be opened."""
         reference = self._reference
-        init, seed, parameters, descriptors = reference.construction("own")
+        init, seed, parameters, descriptors = packed_construction(reference)
         dtype = str(reference.dtype).removeprefix("torch.")
         try:
             values = [packed_argument(value, descriptors) for value in inputs]

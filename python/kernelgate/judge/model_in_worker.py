@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import torch
 
 from kernelgate.backend.memory import check_answer, opened, unpack_host
-from kernelgate.judge.packed_arguments import packed_argument
+from kernelgate.judge.packed_arguments import packed_argument, packed_construction, packed_state
+from kernelgate.messages.arguments import Argument
 from kernelgate.messages.parcel import BadParcel, Parcel
-from kernelgate.messages.worker import Answer, Argument, Construct, Constructed, Request, StateLoaded
+from kernelgate.messages.worker import Answer, Construct, Constructed, Request, StateLoaded
 
 if TYPE_CHECKING:
     from kernelgate.judge.parameter_states import State
@@ -51,7 +52,7 @@ class Arguments:
 
     def state(self, name: State) -> dict[str, Parcel]:
         """The parameters of the reference that have a name."""
-        return self._reference.packed_state(name, self.descriptors)
+        return packed_state(self._reference, name, self.descriptors)
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class ModelInWorker:
         self, dtype: torch.dtype | None = None, state: State = "own", doing: str = "constructing ModelNew"
     ) -> StateLoaded:
         """Makes the module, in the reference's dtype if none is given: how it took the reference's parameters."""
-        init, seed, parameters, descriptors = self._reference.construction(state)
+        init, seed, parameters, descriptors = packed_construction(self._reference, state)
         name = str(dtype or self._reference.dtype).removeprefix("torch.")
         request = Construct(init=init, seed=seed, dtype=name, state=parameters)
         with self.send(Constructed, request, descriptors, doing) as got:

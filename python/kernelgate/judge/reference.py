@@ -1,13 +1,14 @@
-"""The reference of a run: expected values, and what the worker needs to construct the same module.
+"""The reference of a run: its inputs, and the values that are expected for them.
 
 In: the job and the device. Out: inputs, expected results and parameters, computed in the judge's process only.
 Exact problems expect PyTorch's own result, bit for bit; graded ones a float64 result and the magnitudes summed.
+Not here: at which sizes (`judge.sized_problem`), what a worker gets of it (`judge.packed_arguments`).
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import torch
@@ -21,25 +22,20 @@ from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
-from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory, parsed
+from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.widening import change_tensors, widening, with_tensors
-from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
 from kernelgate.judge.case_inputs import CaseInputs, inside_domains
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, shares_memory
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.grading import Wide, grades, unchanged
-from kernelgate.judge.packed_arguments import packed_argument
 from kernelgate.judge.parameter_states import LARGE, VARIED, State
-from kernelgate.judge.reference_failures import no_tensor, too_large, unusable
+from kernelgate.judge.reference_failures import no_tensor, too_large
 from kernelgate.judge.sample_cases import SampleCases
+from kernelgate.judge.sized_problem import label_of, sized_problem
 from kernelgate.messages.job import Job
-from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.worker import Argument
 from kernelgate.program import Candidate
 
 T = TypeVar("T")
-
-_TAKEN_BACK = 6  # steps of scaling, where the reference runs without values and raises with them
 
 
 class NotAccepted(Exception):
@@ -62,25 +58,16 @@ class Reference:
         self.remembers: bool | None = None
         """Whether a call changes what the next one gives by something that is in no state_dict; None before any."""
         operator = job.operator
-        text = job.reference_text
-        self.label = label = "problem.py" if operator is not None else job.reference_label
+        self.label = label_of(job)
         self.graded = operator is None or operator.values == "graded"
         self.any_shape = not self.graded
         self._parameters = operator.parameters if operator is not None else None
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         self._wide: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
-        try:
-            parsed(text, label)  # before its numbers are looked for
-            steps = self._scaling(job, text, label, candidate).steps
-            asked = job.shape is not None or (operator is not None and bool(job.sizes))
-            self.scaled = bool(steps[-1]) and not asked
-            for sizes in reversed(steps[-_TAKEN_BACK:]):
-                self._make(text, label, {**sizes, **job.sizes})
-                if not self.scaled or self._runs():
-                    break
-            self.full_shape = self._full_shape(text, label, job.sizes) if self.scaled else None
-        except ProblemError as exc:
-            raise unusable(exc, label, text, job.reference_first_line) from exc
+        problem = sized_problem(job, device, self.parameters_seed, self._own_seed, candidate)
+        self._problem, self._base = problem.problem, problem.base
+        self.init, self.own_inputs = problem.init, problem.own_inputs
+        self.sizes, self.scaled, self.full_shape = problem.sizes, problem.scaled, problem.full_shape
         self.dtype = self._own_dtype(job)
         self._samples = SampleCases(job, self._base, self.init or [], self.own_inputs)
         self.case_inputs = CaseInputs(
@@ -101,38 +88,6 @@ class Reference:
         if job.operator is not None or torch.float32 in floating or self.dtype != torch.float32:
             return self.dtype
         return next((kind for kind in floating if kind in DTYPES.values()), self.dtype)
-
-    def _scaling(self, job: Job, text: str, label: str, candidate: Candidate | None) -> Scaling:
-        operator = job.operator
-        if operator is not None and (job.shape is not None or self.device.type == "cpu"):
-            shape = operator.emulated_shape if job.shape is None else job.shape
-            return Scaling((dict(zip(operator.shape, shape, strict=True)),))
-        source = emulates(candidate) if candidate is not None else True
-        budget = budget_for(self.device, job.verb, self.dtype.itemsize, emulated=source)
-        theirs = candidate.python if candidate is not None else ""
-        return scaling(text, label, budget, job.sizes, theirs, on_cpu=self.device.type == "cpu")
-
-    def _make(self, text: str, label: str, sizes: dict[str, int]) -> None:
-        """The problem at these sizes. Raises ProblemError."""
-        self.sizes = sizes
-        self._problem = Problem(text, label, self.device, sizes)
-        self.init = self._problem.init_inputs(self.parameters_seed)
-        self.own_inputs = self._problem.inputs(self._own_seed)
-        self._base = self._problem.model(self.init, self.parameters_seed, torch.float32)
-
-    def _runs(self) -> bool:
-        """Whether the reference takes its own inputs, with their values."""
-        try:
-            self._problem.call(fresh(self._base), [copied(v) for v in self.own_inputs])
-        except Exception as exc:  # a reference may refuse an input by any exception
-            if is_out_of_memory(exc):
-                raise too_large(self.shape) from exc
-            return False
-        return True
-
-    def _full_shape(self, text: str, label: str, sizes: Mapping[str, int]) -> str:
-        full = Problem(text, label, torch.device("meta"), sizes)
-        return shape_words(full.inputs(0))
 
     @property
     def shape(self) -> str:
@@ -388,22 +343,3 @@ class Reference:
         """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""
         given = [copied(v) for v in inputs]
         return self._seeded(lambda: self._problem.call(fresh(module), given))[0]
-
-    # --- for the worker ---------------------------------------------------------------------------------------------
-
-    def construction(self, state: State = "own") -> tuple[list[Argument], int, dict[str, Parcel], list[int]]:
-        """The constructor's arguments, the seed, the parameters, and the descriptors that carry them."""
-        descriptors: list[int] = []
-        init = self.varied_init(state) if state in VARIED else self.init
-        arguments = [packed_argument(value, descriptors) for value in init or []]
-        return arguments, self.parameters_seed, self.packed_state(state, descriptors), descriptors
-
-    def packed_state(self, name: State, descriptors: list[int]) -> dict[str, Parcel]:
-        state: dict[str, Parcel] = {}
-        if name == "as constructed":
-            return state
-        for key, tensor in self.state(name).items():
-            parcel = packed_argument(tensor, descriptors)
-            assert isinstance(parcel, Parcel)
-            state[key] = parcel
-        return state

@@ -2,7 +2,8 @@
 
 The worker runs the candidate and nothing else: it is asked to load a program, to construct its module and to call it,
 and it answers with data. Every answer is checked for type and size when it is decoded (`messages.channel`).
-Not here: how tensors travel (`messages.parcel`), how processes start (`processes.fork_server`).
+Not here: arguments (`messages.arguments`), times (`messages.measure`), how tensors travel (`messages.parcel`), how
+processes start (`processes.fork_server`).
 """
 
 from __future__ import annotations
@@ -13,44 +14,13 @@ import msgspec
 from msgspec import Meta
 
 from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
+from kernelgate.messages.arguments import Argument
 from kernelgate.messages.built import BuiltExtension
 from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.failures import CompilerFailed, Raised
+from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weigh, Weighed
 from kernelgate.messages.parcel import Parcel
-from kernelgate.profiling.events import MAX_EVENTS, TraceEvent
-from kernelgate.report.measured import Circumstance, Phase
-
-MAX_CALLS = 20_000
-MAX_MOVE_BYTES = 1 << 24
-MAX_SETTLE_S = 10.0
-
-Text = Annotated[str, Meta(max_length=2_000_000)]
-Line = Annotated[str, Meta(max_length=2000)]
-FaultText = Annotated[str, Meta(max_length=8192)]
-
-
-class Value(msgspec.Struct, tag="value"):
-    """A plain argument: number, truth value, string, None, or a list of them."""
-
-    value: bool | int | float | str | list[bool | int | float | str | None] | None
-
-
-class NotFinite(msgspec.Struct, tag="not_finite"):
-    """A number that JSON does not have."""
-
-    value: Literal["inf", "-inf", "nan"]
-
-
-class Nested(msgspec.Struct, tag="nested"):
-    """A list, tuple or dictionary of arguments; `keys` of a dictionary only."""
-
-    kind: Literal["list", "tuple", "dict"]
-    items: list[Argument]
-    keys: list[str | int] = []
-
-
-Argument = Value | NotFinite | Parcel | Nested
-
+from kernelgate.messages.texts import FaultText, Line, Text
 
 # --- asked by the judge ---------------------------------------------------------------------------------------------
 
@@ -134,42 +104,6 @@ class GetState(msgspec.Struct, tag="get_state"):
 
 class LookAgain(msgspec.Struct, tag="look_again"):
     """Say what the results of the module's calls hold now, as far as they have been kept."""
-
-
-class Measure(msgspec.Struct, tag="measure"):
-    """Call the module many times and say how long that took. `timing.clocks` explains the circumstances.
-
-    `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
-    where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
-    `keep`: number of the call whose result comes back. `upstream`: the gradient of the result. `move`: bytes by which
-    everything is moved in memory before, since two places are not equally fast. `settle_s`: seconds of calls that do
-    not count, before those that do. `make_room`: memory that is cached is given back afterwards.
-    """
-
-    phase: Phase
-    circumstance: Circumstance
-    calls: Annotated[int, Meta(ge=1, le=MAX_CALLS)]
-    repeats: int = 1
-    inputs: list[Argument] = []
-    upstream: Parcel | None = None
-    flush_bytes: int = 0
-    seed: int | None = None
-    keep: int = -1
-    trace: bool = False
-    move: Annotated[int, Meta(ge=0, le=MAX_MOVE_BYTES)] | None = None
-    settle_s: Annotated[float, Meta(ge=0, le=MAX_SETTLE_S)] = 0.0
-    make_room: bool = False
-
-
-class Weigh(msgspec.Struct, tag="weigh"):
-    """Say how much device memory a call with the inputs of the last `Measure` takes."""
-
-
-class Trace(msgspec.Struct, tag="trace"):
-    """Trace one call with the inputs of the last `Measure`. `whole`: with the trace as other programs read it."""
-
-    phase: Phase
-    whole: bool = False
 
 
 class Inspect(msgspec.Struct, tag="inspect"):
@@ -284,35 +218,6 @@ class Returned(msgspec.Struct, tag="returned"):
     """Manner "examined": the result depends on memory that nothing had written."""
     not_possible: Line | None = None
     """Why a manner cannot be tried on this device; the rest is then empty."""
-
-
-class Measured(msgspec.Struct, tag="measured"):
-    """Seconds: of every call (cold) or a call of every repetition; of everything together, by the device and by the
-    wall, in the last repetition. Where a trace was asked for and is possible: a call's `span_s` by that trace, and its
-    `traced_s` by device events around the same calls, which tracing slows down."""
-
-    each_s: Annotated[list[Annotated[float, Meta(ge=0)]], Meta(max_length=MAX_CALLS)]
-    device_s: Annotated[float, Meta(ge=0)]
-    wall_s: Annotated[float, Meta(ge=0)]
-    span_s: Annotated[float, Meta(ge=0)] | None = None
-    traced_s: Annotated[float, Meta(ge=0)] | None = None
-    output: Parcel | None = None
-    not_possible: Line | None = None
-
-
-class Weighed(msgspec.Struct, tag="weighed"):
-    """Bytes: at most beside the inputs and the module; and kept for the backward call, None where there is none."""
-
-    peak_bytes: Annotated[int, Meta(ge=0)]
-    kept_bytes: Annotated[int, Meta(ge=0)] | None
-
-
-class TraceTaken(msgspec.Struct, tag="trace_taken"):
-    """`left_out`: events beyond those. `whole`: bytes of a file for Chrome and Perfetto."""
-
-    events: Annotated[list[TraceEvent], Meta(max_length=MAX_EVENTS)]
-    left_out: Annotated[int, Meta(ge=0)] = 0
-    whole: Parcel | None = None
 
 
 class StateSet(msgspec.Struct, tag="state_set"):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from kernelgate.messages.arguments import Argument, Nested, NotFinite
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.worker import Argument, Nested, NotFinite
 
 Place = Callable[[Parcel, list[int]], Any]
 

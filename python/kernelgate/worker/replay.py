@@ -19,6 +19,7 @@ import torch
 
 from kernelgate.check.sizes.candidate import with_sizes
 from kernelgate.json_decode import decoded
+from kernelgate.judge.packed_arguments import packed_construction
 from kernelgate.judge.reference import Reference
 from kernelgate.messages.job import Job
 from kernelgate.messages.worker import Building, Construct, Load
@@ -44,7 +45,7 @@ def main(job_file: str, folder: str) -> int:
 
     worker = Worker(os.open(os.devnull, os.O_WRONLY), _unheard, Builds(None, _unheard))
     worker.answer(Load(python, "cuda", index, job.cache, job.arch), [])
-    init, seed, state, descriptors = reference.construction()
+    init, seed, state, descriptors = packed_construction(reference)
     dtype = str(reference.dtype).removeprefix("torch.")
     worker.answer(Construct(init, seed, dtype, state), descriptors)
     module = worker.module

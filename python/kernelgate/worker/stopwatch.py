@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.autograd import leaves_of
-from kernelgate.messages.worker import Measure, Measured, Trace, TraceTaken, Weighed
+from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weighed
 from kernelgate.profiling.trace import tracing
 from kernelgate.report.measured import Phase
 from kernelgate.timing.clocks import Flush, Reading, following_calls, graph_of, settle, single_calls, span_of

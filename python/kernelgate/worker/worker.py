@@ -31,10 +31,11 @@ from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
+from kernelgate.messages.arguments import Argument
 from kernelgate.messages.channel import Channel, ChannelClosed
+from kernelgate.messages.measure import Measure, Trace, Weigh
 from kernelgate.messages.worker import (
     Answer,
-    Argument,
     Behave,
     Behaved,
     Broke,
@@ -51,7 +52,6 @@ from kernelgate.messages.worker import (
     Loaded,
     LookAgain,
     LookedAgain,
-    Measure,
     OwnFailure,
     Reply,
     Request,
@@ -59,8 +59,6 @@ from kernelgate.messages.worker import (
     SetState,
     StateGot,
     StateSet,
-    Trace,
-    Weigh,
 )
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
 from kernelgate.worker.arguments import argument_of

@@ -17,8 +17,8 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.kernel_facts import add_bars, add_rates, build_facts, kernel_facts
 from kernelgate.judge.timing.lineup import THIS, Lineup
 from kernelgate.judge.timing.programs_under_test import LeftOut, ProgramUnderTest
+from kernelgate.messages.measure import Trace, TraceTaken
 from kernelgate.messages.parcel import BadParcel
-from kernelgate.messages.worker import Trace, TraceTaken
 from kernelgate.report import one_line
 from kernelgate.report.measured import Counter, Phase, Profile, Timing
 from kernelgate.tools.cuobjdump import base_name, resources_of

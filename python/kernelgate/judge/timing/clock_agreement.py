@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
-from kernelgate.messages.worker import MAX_CALLS, Measure
+from kernelgate.messages.measure import MAX_CALLS, Measure
 from kernelgate.report.measured import Clock
 
 _LONG_S = 0.1

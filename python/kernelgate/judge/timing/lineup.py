@@ -24,7 +24,8 @@ from kernelgate.judge.timing.programs_under_test import (
     trusted,
 )
 from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS
-from kernelgate.messages.worker import Answer, Load, Loaded, Measure, Request
+from kernelgate.messages.measure import Measure
+from kernelgate.messages.worker import Answer, Load, Loaded, Request
 from kernelgate.processes.worker_handle import WorkerHandle
 from kernelgate.report import one_line
 from kernelgate.report.measured import Timing

@@ -18,17 +18,8 @@ import torch
 from kernelgate.judge.model_in_worker import Answered, Ask, ModelInWorker, close_all
 from kernelgate.judge.reference import Reference
 from kernelgate.messages.job import Limits
-from kernelgate.messages.worker import (
-    ANSWER_TO,
-    Answer,
-    Measure,
-    Measured,
-    Request,
-    Trace,
-    TraceTaken,
-    Weigh,
-    Weighed,
-)
+from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weigh, Weighed
+from kernelgate.messages.worker import ANSWER_TO, Answer, Request
 from kernelgate.processes.worker_handle import WorkerFailed, WorkerHandle
 
 # Added to the reference program, so that it can be loaded like a candidate.

@@ -16,7 +16,7 @@ from kernelgate.judge.timing.plausibility import impossible_time, result_agrees,
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
 from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds
 from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, SamplingPlan
-from kernelgate.messages.worker import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
+from kernelgate.messages.measure import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
 from kernelgate.report.measured import Circumstance, Phase
 from kernelgate.timing.nvml import Watch
 from kernelgate.timing.statistics import quartiles

@@ -1,0 +1,96 @@
+"""The problem of a run, at sizes that the run can afford.
+
+In: the job, its device, and the candidate. Out: a `SizedProblem`, whose reference takes its own inputs; RunEnded where
+there is none. Not here: which sizes cost less (`check.sizes`), how much may be spent (`judge.affordable`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from kernelgate.backend.memory import DTYPES
+from kernelgate.check.nesting import shape_words
+from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory, parsed
+from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
+from kernelgate.judge.copies import copied, fresh
+from kernelgate.judge.reference_failures import too_large, unusable
+from kernelgate.messages.job import Job
+from kernelgate.program import Candidate
+
+_STEPS_BACK = 6  # towards larger sizes, where the reference runs without values and raises with them
+
+
+@dataclass(frozen=True)
+class SizedProblem:
+    """`sizes`: the numbers of the text that are set, by name. `init`, `own_inputs`: the arguments of the constructor
+    and of a call; `base`: the module in float32. `full_shape`: the shape of the text's own sizes, where the problem is
+    `scaled`."""
+
+    problem: Problem
+    sizes: dict[str, int]
+    init: list[Any]
+    own_inputs: list[Any]
+    base: torch.nn.Module
+    scaled: bool = False
+    full_shape: str | None = None
+
+    def runs(self) -> bool:
+        """Whether the reference takes its own inputs, with their values. Raises RunEnded without memory for it."""
+        try:
+            self.problem.call(fresh(self.base), [copied(v) for v in self.own_inputs])
+        except Exception as exc:  # a reference may refuse an input by any exception
+            if is_out_of_memory(exc):
+                raise too_large(shape_words(self.own_inputs)) from exc
+            return False
+        return True
+
+
+def label_of(job: Job) -> str:
+    """What messages call the reference's text."""
+    return "problem.py" if job.operator is not None else job.reference_label
+
+
+def sized_problem(
+    job: Job, device: torch.device, parameters_seed: int, inputs_seed: int, candidate: Candidate | None
+) -> SizedProblem:
+    """Without a candidate as if it had CUDA source. Raises RunEnded where the reference cannot be used."""
+    text, label = job.reference_text, label_of(job)
+    try:
+        parsed(text, label)  # before its numbers are looked for
+        steps = _scaling(job, device, candidate).steps
+        asked = job.shape is not None or (job.operator is not None and bool(job.sizes))
+        scaled = bool(steps[-1]) and not asked
+        full_shape = _full_shape(text, label, job.sizes) if scaled else None
+        for sizes in reversed(steps[-_STEPS_BACK:]):
+            every = {**sizes, **job.sizes}
+            problem = Problem(text, label, device, every)
+            init = problem.init_inputs(parameters_seed)
+            inputs = problem.inputs(inputs_seed)
+            base = problem.model(init, parameters_seed, torch.float32)
+            sized = SizedProblem(problem, every, init, inputs, base, scaled, full_shape)
+            if not scaled or sized.runs():
+                break
+        return sized
+    except ProblemError as exc:
+        raise unusable(exc, label, text, job.reference_first_line) from exc
+
+
+def _scaling(job: Job, device: torch.device, candidate: Candidate | None) -> Scaling:
+    operator = job.operator
+    on_cpu = device.type == "cpu"
+    if operator is not None and (job.shape is not None or on_cpu):
+        shape = operator.emulated_shape if job.shape is None else job.shape
+        return Scaling((dict(zip(operator.shape, shape, strict=True)),))
+    source = emulates(candidate) if candidate is not None else True
+    budget = budget_for(device, job.verb, DTYPES[job.dtype].itemsize, emulated=source)
+    theirs = candidate.python if candidate is not None else ""
+    return scaling(job.reference_text, label_of(job), budget, job.sizes, theirs, on_cpu=on_cpu)
+
+
+def _full_shape(text: str, label: str, sizes: Mapping[str, int]) -> str:
+    full = Problem(text, label, torch.device("meta"), sizes)
+    return shape_words(full.inputs(0))

@@ -1,0 +1,87 @@
+"""What a judge asks a worker for times, memory and traces, and what it answers.
+
+In: nothing. Out: `Measure`, `Weigh`, `Trace` and their answers, which `messages.worker` puts among the others.
+Not here: what the times mean (`timing`, docs/measuring.md), who takes them (`worker.stopwatch`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from kernelgate.messages.arguments import Argument
+from kernelgate.messages.parcel import Parcel
+from kernelgate.messages.texts import Line
+from kernelgate.profiling.events import MAX_EVENTS, TraceEvent
+from kernelgate.report.measured import Circumstance, Phase
+
+MAX_CALLS = 20_000
+MAX_MOVE_BYTES = 1 << 24
+MAX_SETTLE_S = 10.0
+
+
+class Measure(msgspec.Struct, tag="measure"):
+    """Call the module many times and say how long that took. `timing.clocks` explains the circumstances.
+
+    `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
+    where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
+    `keep`: number of the call whose result comes back. `upstream`: the gradient of the result. `move`: bytes by which
+    everything is moved in memory before, since two places are not equally fast. `settle_s`: seconds of calls that do
+    not count, before those that do. `make_room`: memory that is cached is given back afterwards.
+    """
+
+    phase: Phase
+    circumstance: Circumstance
+    calls: Annotated[int, Meta(ge=1, le=MAX_CALLS)]
+    repeats: int = 1
+    inputs: list[Argument] = []
+    upstream: Parcel | None = None
+    flush_bytes: int = 0
+    seed: int | None = None
+    keep: int = -1
+    trace: bool = False
+    move: Annotated[int, Meta(ge=0, le=MAX_MOVE_BYTES)] | None = None
+    settle_s: Annotated[float, Meta(ge=0, le=MAX_SETTLE_S)] = 0.0
+    make_room: bool = False
+
+
+class Weigh(msgspec.Struct, tag="weigh"):
+    """Say how much device memory a call with the inputs of the last `Measure` takes."""
+
+
+class Trace(msgspec.Struct, tag="trace"):
+    """Trace one call with the inputs of the last `Measure`. `whole`: with the trace as other programs read it."""
+
+    phase: Phase
+    whole: bool = False
+
+
+class Measured(msgspec.Struct, tag="measured"):
+    """Seconds: of every call (cold) or a call of every repetition; of everything together, by the device and by the
+    wall, in the last repetition. Where a trace was asked for and is possible: a call's `span_s` by that trace, and its
+    `traced_s` by device events around the same calls, which tracing slows down."""
+
+    each_s: Annotated[list[Annotated[float, Meta(ge=0)]], Meta(max_length=MAX_CALLS)]
+    device_s: Annotated[float, Meta(ge=0)]
+    wall_s: Annotated[float, Meta(ge=0)]
+    span_s: Annotated[float, Meta(ge=0)] | None = None
+    traced_s: Annotated[float, Meta(ge=0)] | None = None
+    output: Parcel | None = None
+    not_possible: Line | None = None
+
+
+class Weighed(msgspec.Struct, tag="weighed"):
+    """Bytes: at most beside the inputs and the module; and kept for the backward call, None where there is none."""
+
+    peak_bytes: Annotated[int, Meta(ge=0)]
+    kept_bytes: Annotated[int, Meta(ge=0)] | None
+
+
+class TraceTaken(msgspec.Struct, tag="trace_taken"):
+    """`left_out`: events beyond those. `whole`: bytes of a file for Chrome and Perfetto."""
+
+    events: Annotated[list[TraceEvent], Meta(max_length=MAX_EVENTS)]
+    left_out: Annotated[int, Meta(ge=0)] = 0
+    whole: Parcel | None = None

@@ -1,0 +1,14 @@
+"""Bounded texts, as messages carry them.
+
+In: nothing. Out: types whose length is checked when a message is decoded.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+Text = Annotated[str, Meta(max_length=2_000_000)]
+Line = Annotated[str, Meta(max_length=2000)]
+FaultText = Annotated[str, Meta(max_length=8192)]
