@@ -185,7 +185,7 @@ def _log(done: subprocess.CompletedProcess[str] | None) -> str:
 
 
 def emulated(case: Case, cache: Path) -> dict[str, Any]:
-    """What an examination says of a program, and the result of its twin."""
+    """What a memory check says of a program, and the result of its twin."""
     from support import in_worker, load_inline
 
     from kernelgate.judge.findings import faults
@@ -269,7 +269,7 @@ def found_by(row: dict[str, Any], caching: bool) -> str:
 
 def markdown(table: list[dict[str, Any]]) -> str:
     lines = [
-        "| fault | examination | on the device | compute-sanitizer | without caching | twin, same bits |",
+        "| fault | memory check | on the device | compute-sanitizer | without caching | twin, same bits |",
         "|---|---|---|---|---|---|",
     ]
     for row in table:
@@ -288,7 +288,7 @@ def markdown(table: list[dict[str, Any]]) -> str:
     by_tool = [sum("," in found_by(row, caching) for row in table) for caching in (True, False)]
     lines += [
         "",
-        f"Named at its line: {named} of {count} by the examination, {by_tool[0]} by compute-sanitizer, "
+        f"Named at its line: {named} of {count} by the memory check, {by_tool[0]} by compute-sanitizer, "
         f"{by_tool[1]} by it without PyTorch's caching allocator. The device's own result shows {seen} of {count}.",
     ]
     return "\n".join(lines) + "\n"

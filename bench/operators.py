@@ -115,10 +115,10 @@ def told(report: Report) -> Row:
     timing = report.timing
     if timing is None:
         return row
-    row["median_s"] = {f"{t.program}, {t.phase}, {t.circumstance}": t.median_s for t in timing.rows}
-    row["n"] = {f"{t.program}, {t.phase}, {t.circumstance}": t.n for t in timing.rows}
+    row["median_s"] = {f"{t.program}, {t.phase}, {t.cache_state}": t.median_s for t in timing.rows}
+    row["n"] = {f"{t.program}, {t.phase}, {t.cache_state}": t.n for t in timing.rows}
     row["speeds"] = [
-        [s.program, s.phase, s.circumstance, s.ratio, s.low, s.high, s.verdict] for s in timing.speeds
+        [s.program, s.phase, s.cache_state, s.ratio, s.low, s.high, s.verdict] for s in timing.speeds
     ]
     shares = timing.limit.shares if timing.limit else []
     row["share"] = {f"{s.program}, {s.phase}": s.share for s in shares}

@@ -57,14 +57,14 @@ def many_sizes(run: RunContext, checked: Checked, lineup: Lineup) -> Timing:
 def _times(stage: timing.TimeStage, elements: int) -> dict[str, Any]:
     """The ratio to eager PyTorch with its interval, cold and one after another."""
     row: dict[str, Any] = {}
-    for circumstance in ("cold", "warm") if elements <= LAUNCH_BOUND else ("cold",):
-        stage.compare("forward", circumstance, POINT_S if elements < LARGE else LARGE_POINT_S)
+    for cache_state in ("cold", "warm") if elements <= LAUNCH_BOUND else ("cold",):
+        stage.compare("forward", cache_state, POINT_S if elements < LARGE else LARGE_POINT_S)
         taken = stage.timing
-        found = next((s for s in taken.speeds if s.circumstance == circumstance), None)
-        ours = next((r for r in taken.rows if (r.role, r.circumstance) == ("candidate", circumstance)), None)
+        found = next((s for s in taken.speeds if s.cache_state == cache_state), None)
+        ours = next((r for r in taken.rows if (r.role, r.cache_state) == ("candidate", cache_state)), None)
         if found is not None and ours is not None:
-            row[circumstance] = [found.ratio, found.low, found.high, found.band, found.verdict]
-            row[f"{circumstance}_s"] = ours.median_s
+            row[cache_state] = [found.ratio, found.low, found.high, found.band, found.verdict]
+            row[f"{cache_state}_s"] = ours.median_s
     return row
 
 

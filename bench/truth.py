@@ -155,7 +155,7 @@ def against_ncu(tried: Tried) -> dict[str, object]:
     report = run(job)
     if report.timing is None or report.profile is None:
         return {"problem": tried.problem, "note": report.verdict.sentence if report.verdict else ""}
-    row = next(r for r in report.timing.rows if r.role == "candidate" and r.circumstance == "cold")
+    row = next(r for r in report.timing.rows if r.role == "candidate" and r.cache_state == "cold")
     counted = sum(
         counter.value * facts.calls
         for facts in report.profile.kernels

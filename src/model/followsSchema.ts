@@ -675,152 +675,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.unconfined = '';
     return true;
   };
-  const ref17 = function validate(data) {
-    if (!(typeof data === 'object' && data && !Array.isArray(data)))
-      return false;
-    if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
-    if (!(data.text !== undefined && hasOwn(data, 'text'))) return false;
-    if (!Number.isInteger(data.line)) return false;
-    if (!(0 <= data.line)) return false;
-    if (!(9007199254740991 >= data.line)) return false;
-    if (data.marked !== undefined && hasOwn(data, 'marked')) {
-      if (!(typeof data.marked === 'boolean')) return false;
-    } else data.marked = false;
-    if (!(typeof data.text === 'string')) return false;
-    if (data.text.length > 400 && stringLength(data.text) > 400) return false;
-    return true;
-  };
-  const ref16 = function validate(data) {
-    if (!(typeof data === 'object' && data && !Array.isArray(data)))
-      return false;
-    if (!(data.label !== undefined && hasOwn(data, 'label'))) return false;
-    if (data.column !== undefined && hasOwn(data, 'column')) {
-      const sub40 = (() => {
-        if (!Number.isInteger(data.column)) return false;
-        if (!(0 <= data.column)) return false;
-        if (!(9007199254740991 >= data.column)) return false;
-        return true;
-      })();
-      const sub41 = (() => {
-        if (!(data.column === null)) return false;
-        return true;
-      })();
-      if (!(sub40 || sub41)) return false;
-    } else data.column = null;
-    if (data.excerpt !== undefined && hasOwn(data, 'excerpt')) {
-      if (!Array.isArray(data.excerpt)) return false;
-      if (data.excerpt.length > 9) return false;
-      for (let t = 0; t < data.excerpt.length; t++) {
-        if (data.excerpt[t] !== undefined && hasOwn(data.excerpt, t)) {
-          if (!ref17(data.excerpt[t])) return false;
-        }
-      }
-    } else data.excerpt = [];
-    if (!(typeof data.label === 'string')) return false;
-    if (data.label.length > 120 && stringLength(data.label) > 120) return false;
-    if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub42 = (() => {
-        if (!Number.isInteger(data.line)) return false;
-        if (!(0 <= data.line)) return false;
-        if (!(9007199254740991 >= data.line)) return false;
-        return true;
-      })();
-      const sub43 = (() => {
-        if (!(data.line === null)) return false;
-        return true;
-      })();
-      if (!(sub42 || sub43)) return false;
-    } else data.line = null;
-    if (data.words !== undefined && hasOwn(data, 'words')) {
-      if (!(typeof data.words === 'string')) return false;
-      if (data.words.length > 600 && stringLength(data.words) > 600)
-        return false;
-    } else data.words = '';
-    return true;
-  };
-  const ref15 = function validate(data) {
-    if (!(typeof data === 'object' && data && !Array.isArray(data)))
-      return false;
-    if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
-    if (!(data.sentence !== undefined && hasOwn(data, 'sentence')))
-      return false;
-    if (!(data.contract !== undefined && hasOwn(data, 'contract')))
-      return false;
-    if (!(data.certain !== undefined && hasOwn(data, 'certain'))) return false;
-    if (!(typeof data.certain === 'boolean')) return false;
-    if (!(data.contract === 'drop-in' || data.contract === 'problem'))
-      return false;
-    if (!(typeof data.kind === 'string')) return false;
-    if (data.kind.length > 120 && stringLength(data.kind) > 120) return false;
-    if (data.next_step !== undefined && hasOwn(data, 'next_step')) {
-      if (!(typeof data.next_step === 'string')) return false;
-      if (data.next_step.length > 600 && stringLength(data.next_step) > 600)
-        return false;
-    } else data.next_step = '';
-    if (data.other_line !== undefined && hasOwn(data, 'other_line')) {
-      const sub37 = (() => {
-        if (!Number.isInteger(data.other_line)) return false;
-        if (!(0 <= data.other_line)) return false;
-        if (!(9007199254740991 >= data.other_line)) return false;
-        return true;
-      })();
-      const sub38 = (() => {
-        if (!(data.other_line === null)) return false;
-        return true;
-      })();
-      if (!(sub37 || sub38)) return false;
-    } else data.other_line = null;
-    if (!(typeof data.sentence === 'string')) return false;
-    if (data.sentence.length > 600 && stringLength(data.sentence) > 600)
-      return false;
-    if (data.where !== undefined && hasOwn(data, 'where')) {
-      const sub39 = (() => {
-        if (!ref16(data.where)) return false;
-        return true;
-      })();
-      const sub44 = (() => {
-        if (!(data.where === null)) return false;
-        return true;
-      })();
-      if (!(sub39 || sub44)) return false;
-    } else data.where = null;
-    return true;
-  };
   const ref14 = function validate(data) {
-    if (!(typeof data === 'object' && data && !Array.isArray(data)))
-      return false;
-    if (!(data.tool !== undefined && hasOwn(data, 'tool'))) return false;
-    if (!(data.state !== undefined && hasOwn(data, 'state'))) return false;
-    if (data.findings !== undefined && hasOwn(data, 'findings')) {
-      if (!Array.isArray(data.findings)) return false;
-      if (data.findings.length > 24) return false;
-      for (let s = 0; s < data.findings.length; s++) {
-        if (data.findings[s] !== undefined && hasOwn(data.findings, s)) {
-          if (!ref15(data.findings[s])) return false;
-        }
-      }
-    } else data.findings = [];
-    if (data.note !== undefined && hasOwn(data, 'note')) {
-      if (!(typeof data.note === 'string')) return false;
-      if (data.note.length > 600 && stringLength(data.note) > 600) return false;
-    } else data.note = '';
-    if (!(
-      data.state === 'clean' ||
-      data.state === 'cut short' ||
-      data.state === 'found' ||
-      data.state === 'not run'
-    ))
-      return false;
-    if (!(typeof data.tool === 'string')) return false;
-    if (data.tool.length > 120 && stringLength(data.tool) > 120) return false;
-    if (data.words !== undefined && hasOwn(data, 'words')) {
-      if (!(typeof data.words === 'string')) return false;
-      if (data.words.length > 600 && stringLength(data.words) > 600)
-        return false;
-    } else data.words = '';
-    return true;
-  };
-  const ref18 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.question !== undefined && hasOwn(data, 'question')))
@@ -845,7 +700,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref20 = function validate(data) {
+  const ref16 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
@@ -866,7 +721,70 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.text.length > 4000 && stringLength(data.text) > 4000) return false;
     return true;
   };
-  const ref19 = function validate(data) {
+  const ref18 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
+    if (!(data.text !== undefined && hasOwn(data, 'text'))) return false;
+    if (!Number.isInteger(data.line)) return false;
+    if (!(0 <= data.line)) return false;
+    if (!(9007199254740991 >= data.line)) return false;
+    if (data.marked !== undefined && hasOwn(data, 'marked')) {
+      if (!(typeof data.marked === 'boolean')) return false;
+    } else data.marked = false;
+    if (!(typeof data.text === 'string')) return false;
+    if (data.text.length > 400 && stringLength(data.text) > 400) return false;
+    return true;
+  };
+  const ref17 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.label !== undefined && hasOwn(data, 'label'))) return false;
+    if (data.column !== undefined && hasOwn(data, 'column')) {
+      const sub46 = (() => {
+        if (!Number.isInteger(data.column)) return false;
+        if (!(0 <= data.column)) return false;
+        if (!(9007199254740991 >= data.column)) return false;
+        return true;
+      })();
+      const sub47 = (() => {
+        if (!(data.column === null)) return false;
+        return true;
+      })();
+      if (!(sub46 || sub47)) return false;
+    } else data.column = null;
+    if (data.excerpt !== undefined && hasOwn(data, 'excerpt')) {
+      if (!Array.isArray(data.excerpt)) return false;
+      if (data.excerpt.length > 9) return false;
+      for (let t = 0; t < data.excerpt.length; t++) {
+        if (data.excerpt[t] !== undefined && hasOwn(data.excerpt, t)) {
+          if (!ref18(data.excerpt[t])) return false;
+        }
+      }
+    } else data.excerpt = [];
+    if (!(typeof data.label === 'string')) return false;
+    if (data.label.length > 120 && stringLength(data.label) > 120) return false;
+    if (data.line !== undefined && hasOwn(data, 'line')) {
+      const sub48 = (() => {
+        if (!Number.isInteger(data.line)) return false;
+        if (!(0 <= data.line)) return false;
+        if (!(9007199254740991 >= data.line)) return false;
+        return true;
+      })();
+      const sub49 = (() => {
+        if (!(data.line === null)) return false;
+        return true;
+      })();
+      if (!(sub48 || sub49)) return false;
+    } else data.line = null;
+    if (data.words !== undefined && hasOwn(data, 'words')) {
+      if (!(typeof data.words === 'string')) return false;
+      if (data.words.length > 600 && stringLength(data.words) > 600)
+        return false;
+    } else data.words = '';
+    return true;
+  };
+  const ref15 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.stage !== undefined && hasOwn(data, 'stage'))) return false;
@@ -874,41 +792,41 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(data.next_step !== undefined && hasOwn(data, 'next_step')))
       return false;
     if (data.case !== undefined && hasOwn(data, 'case')) {
-      const sub47 = (() => {
+      const sub37 = (() => {
         if (!(typeof data.case === 'string')) return false;
         if (data.case.length > 120 && stringLength(data.case) > 120)
           return false;
         return true;
       })();
-      const sub48 = (() => {
+      const sub38 = (() => {
         if (!(data.case === null)) return false;
         return true;
       })();
-      if (!(sub47 || sub48)) return false;
+      if (!(sub37 || sub38)) return false;
     } else data.case = null;
     if (data.edit !== undefined && hasOwn(data, 'edit')) {
-      const sub49 = (() => {
-        if (!ref20(data.edit)) return false;
+      const sub39 = (() => {
+        if (!ref16(data.edit)) return false;
         return true;
       })();
-      const sub50 = (() => {
+      const sub40 = (() => {
         if (!(data.edit === null)) return false;
         return true;
       })();
-      if (!(sub49 || sub50)) return false;
+      if (!(sub39 || sub40)) return false;
     } else data.edit = null;
     if (data.fix !== undefined && hasOwn(data, 'fix')) {
-      const sub51 = (() => {
+      const sub41 = (() => {
         if (!(typeof data.fix === 'string')) return false;
         if (data.fix.length > 4000 && stringLength(data.fix) > 4000)
           return false;
         return true;
       })();
-      const sub52 = (() => {
+      const sub42 = (() => {
         if (!(data.fix === null)) return false;
         return true;
       })();
-      if (!(sub51 || sub52)) return false;
+      if (!(sub41 || sub42)) return false;
     } else data.fix = null;
     if (data.log !== undefined && hasOwn(data, 'log')) {
       if (!(typeof data.log === 'string')) return false;
@@ -923,7 +841,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.next_step === 'string')) return false;
     if (data.next_step.length > 600 && stringLength(data.next_step) > 600)
       return false;
-    const sub53 = (() => {
+    const sub43 = (() => {
       if (!(
         data.stage === 'build' ||
         data.stage === 'check' ||
@@ -933,27 +851,27 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
       return true;
     })();
-    const sub54 = (() => {
+    const sub44 = (() => {
       if (!(data.stage === null)) return false;
       return true;
     })();
-    if (!(sub53 || sub54)) return false;
+    if (!(sub43 || sub44)) return false;
     if (!(typeof data.what === 'string')) return false;
     if (data.what.length > 600 && stringLength(data.what) > 600) return false;
     if (data.where !== undefined && hasOwn(data, 'where')) {
-      const sub55 = (() => {
-        if (!ref16(data.where)) return false;
+      const sub45 = (() => {
+        if (!ref17(data.where)) return false;
         return true;
       })();
-      const sub56 = (() => {
+      const sub50 = (() => {
         if (!(data.where === null)) return false;
         return true;
       })();
-      if (!(sub55 || sub56)) return false;
+      if (!(sub45 || sub50)) return false;
     } else data.where = null;
     return true;
   };
-  const ref21 = function validate(data) {
+  const ref19 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -981,6 +899,88 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.result.length > 120 && stringLength(data.result) > 120)
         return false;
     } else data.result = '';
+    return true;
+  };
+  const ref21 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
+    if (!(data.sentence !== undefined && hasOwn(data, 'sentence')))
+      return false;
+    if (!(data.contract !== undefined && hasOwn(data, 'contract')))
+      return false;
+    if (!(data.certain !== undefined && hasOwn(data, 'certain'))) return false;
+    if (!(typeof data.certain === 'boolean')) return false;
+    if (!(data.contract === 'drop-in' || data.contract === 'problem'))
+      return false;
+    if (!(typeof data.kind === 'string')) return false;
+    if (data.kind.length > 120 && stringLength(data.kind) > 120) return false;
+    if (data.next_step !== undefined && hasOwn(data, 'next_step')) {
+      if (!(typeof data.next_step === 'string')) return false;
+      if (data.next_step.length > 600 && stringLength(data.next_step) > 600)
+        return false;
+    } else data.next_step = '';
+    if (data.other_line !== undefined && hasOwn(data, 'other_line')) {
+      const sub53 = (() => {
+        if (!Number.isInteger(data.other_line)) return false;
+        if (!(0 <= data.other_line)) return false;
+        if (!(9007199254740991 >= data.other_line)) return false;
+        return true;
+      })();
+      const sub54 = (() => {
+        if (!(data.other_line === null)) return false;
+        return true;
+      })();
+      if (!(sub53 || sub54)) return false;
+    } else data.other_line = null;
+    if (!(typeof data.sentence === 'string')) return false;
+    if (data.sentence.length > 600 && stringLength(data.sentence) > 600)
+      return false;
+    if (data.where !== undefined && hasOwn(data, 'where')) {
+      const sub55 = (() => {
+        if (!ref17(data.where)) return false;
+        return true;
+      })();
+      const sub56 = (() => {
+        if (!(data.where === null)) return false;
+        return true;
+      })();
+      if (!(sub55 || sub56)) return false;
+    } else data.where = null;
+    return true;
+  };
+  const ref20 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.tool !== undefined && hasOwn(data, 'tool'))) return false;
+    if (!(data.state !== undefined && hasOwn(data, 'state'))) return false;
+    if (data.findings !== undefined && hasOwn(data, 'findings')) {
+      if (!Array.isArray(data.findings)) return false;
+      if (data.findings.length > 24) return false;
+      for (let v = 0; v < data.findings.length; v++) {
+        if (data.findings[v] !== undefined && hasOwn(data.findings, v)) {
+          if (!ref21(data.findings[v])) return false;
+        }
+      }
+    } else data.findings = [];
+    if (data.note !== undefined && hasOwn(data, 'note')) {
+      if (!(typeof data.note === 'string')) return false;
+      if (data.note.length > 600 && stringLength(data.note) > 600) return false;
+    } else data.note = '';
+    if (!(
+      data.state === 'clean' ||
+      data.state === 'cut short' ||
+      data.state === 'found' ||
+      data.state === 'not run'
+    ))
+      return false;
+    if (!(typeof data.tool === 'string')) return false;
+    if (data.tool.length > 120 && stringLength(data.tool) > 120) return false;
+    if (data.words !== undefined && hasOwn(data, 'words')) {
+      if (!(typeof data.words === 'string')) return false;
+      if (data.words.length > 600 && stringLength(data.words) > 600)
+        return false;
+    } else data.words = '';
     return true;
   };
   const ref22 = function validate(data) {
@@ -1480,21 +1480,21 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(data.bytes !== undefined && hasOwn(data, 'bytes'))) return false;
     if (!(data.flops !== undefined && hasOwn(data, 'flops'))) return false;
     if (!(data.seconds !== undefined && hasOwn(data, 'seconds'))) return false;
-    if (!(data.roof !== undefined && hasOwn(data, 'roof'))) return false;
+    if (!(data.peak !== undefined && hasOwn(data, 'peak'))) return false;
     if (!Number.isInteger(data.bytes)) return false;
     if (!(0 <= data.bytes)) return false;
     if (!(9007199254740991 >= data.bytes)) return false;
     if (!Number.isInteger(data.flops)) return false;
     if (!(0 <= data.flops)) return false;
     if (!(9007199254740991 >= data.flops)) return false;
+    if (!(typeof data.peak === 'string')) return false;
+    if (data.peak.length > 120 && stringLength(data.peak) > 120) return false;
     if (!(
       data.phase === 'backward' ||
       data.phase === 'forward' ||
       data.phase === 'training step'
     ))
       return false;
-    if (!(typeof data.roof === 'string')) return false;
-    if (data.roof.length > 120 && stringLength(data.roof) > 120) return false;
     if (!(typeof data.seconds === 'number')) return false;
     if (!(0 <= data.seconds)) return false;
     if (!(1000000000 >= data.seconds)) return false;
@@ -1509,6 +1509,38 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     return true;
   };
   const ref33 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
+    if (!(data.unit !== undefined && hasOwn(data, 'unit'))) return false;
+    if (!(data.rate !== undefined && hasOwn(data, 'rate'))) return false;
+    if (data.full_name !== undefined && hasOwn(data, 'full_name')) {
+      if (!(typeof data.full_name === 'string')) return false;
+      if (data.full_name.length > 600 && stringLength(data.full_name) > 600)
+        return false;
+    } else data.full_name = '';
+    if (data.label !== undefined && hasOwn(data, 'label')) {
+      if (!(typeof data.label === 'string')) return false;
+      if (data.label.length > 600 && stringLength(data.label) > 600)
+        return false;
+    } else data.label = '';
+    if (!(typeof data.name === 'string')) return false;
+    if (data.name.length > 120 && stringLength(data.name) > 120) return false;
+    if (!(typeof data.rate === 'number')) return false;
+    if (!(0 < data.rate)) return false;
+    if (!(1e24 >= data.rate)) return false;
+    if (data.rate_words !== undefined && hasOwn(data, 'rate_words')) {
+      if (!(typeof data.rate_words === 'string')) return false;
+      if (data.rate_words.length > 120 && stringLength(data.rate_words) > 120)
+        return false;
+    } else data.rate_words = '';
+    if (!(data.unit === 'B/s' || data.unit === 'FLOP/s')) return false;
+    if (data.vendor !== undefined && hasOwn(data, 'vendor')) {
+      if (!(typeof data.vendor === 'boolean')) return false;
+    } else data.vendor = false;
+    return true;
+  };
+  const ref34 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.device !== undefined && hasOwn(data, 'device'))) return false;
@@ -1544,38 +1576,6 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.words.length > 120 && stringLength(data.words) > 120)
         return false;
     } else data.words = '';
-    return true;
-  };
-  const ref34 = function validate(data) {
-    if (!(typeof data === 'object' && data && !Array.isArray(data)))
-      return false;
-    if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
-    if (!(data.unit !== undefined && hasOwn(data, 'unit'))) return false;
-    if (!(data.rate !== undefined && hasOwn(data, 'rate'))) return false;
-    if (data.full_name !== undefined && hasOwn(data, 'full_name')) {
-      if (!(typeof data.full_name === 'string')) return false;
-      if (data.full_name.length > 600 && stringLength(data.full_name) > 600)
-        return false;
-    } else data.full_name = '';
-    if (data.label !== undefined && hasOwn(data, 'label')) {
-      if (!(typeof data.label === 'string')) return false;
-      if (data.label.length > 600 && stringLength(data.label) > 600)
-        return false;
-    } else data.label = '';
-    if (!(typeof data.name === 'string')) return false;
-    if (data.name.length > 120 && stringLength(data.name) > 120) return false;
-    if (!(typeof data.rate === 'number')) return false;
-    if (!(0 < data.rate)) return false;
-    if (!(1e24 >= data.rate)) return false;
-    if (data.rate_words !== undefined && hasOwn(data, 'rate_words')) {
-      if (!(typeof data.rate_words === 'string')) return false;
-      if (data.rate_words.length > 120 && stringLength(data.rate_words) > 120)
-        return false;
-    } else data.rate_words = '';
-    if (!(data.unit === 'B/s' || data.unit === 'FLOP/s')) return false;
-    if (data.vendor !== undefined && hasOwn(data, 'vendor')) {
-      if (!(typeof data.vendor === 'boolean')) return false;
-    } else data.vendor = false;
     return true;
   };
   const ref35 = function validate(data) {
@@ -1625,28 +1625,40 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.conclusion.length > 600 && stringLength(data.conclusion) > 600)
         return false;
     } else data.conclusion = '';
-    if (data.floors !== undefined && hasOwn(data, 'floors')) {
-      if (!Array.isArray(data.floors)) return false;
-      if (data.floors.length > 3) return false;
-      for (let oo = 0; oo < data.floors.length; oo++) {
-        if (data.floors[oo] !== undefined && hasOwn(data.floors, oo)) {
-          if (!ref32(data.floors[oo])) return false;
+    if (data.lower_bounds !== undefined && hasOwn(data, 'lower_bounds')) {
+      if (!Array.isArray(data.lower_bounds)) return false;
+      if (data.lower_bounds.length > 3) return false;
+      for (let oo = 0; oo < data.lower_bounds.length; oo++) {
+        if (
+          data.lower_bounds[oo] !== undefined &&
+          hasOwn(data.lower_bounds, oo)
+        ) {
+          if (!ref32(data.lower_bounds[oo])) return false;
         }
       }
-    } else data.floors = [];
+    } else data.lower_bounds = [];
     if (data.note !== undefined && hasOwn(data, 'note')) {
       if (!(typeof data.note === 'string')) return false;
       if (data.note.length > 600 && stringLength(data.note) > 600) return false;
     } else data.note = '';
+    if (data.peak_rates !== undefined && hasOwn(data, 'peak_rates')) {
+      if (!Array.isArray(data.peak_rates)) return false;
+      if (data.peak_rates.length > 16) return false;
+      for (let pp = 0; pp < data.peak_rates.length; pp++) {
+        if (data.peak_rates[pp] !== undefined && hasOwn(data.peak_rates, pp)) {
+          if (!ref33(data.peak_rates[pp])) return false;
+        }
+      }
+    } else data.peak_rates = [];
     if (data.predictions !== undefined && hasOwn(data, 'predictions')) {
       if (!Array.isArray(data.predictions)) return false;
       if (data.predictions.length > 8) return false;
-      for (let pp = 0; pp < data.predictions.length; pp++) {
+      for (let qq = 0; qq < data.predictions.length; qq++) {
         if (
-          data.predictions[pp] !== undefined &&
-          hasOwn(data.predictions, pp)
+          data.predictions[qq] !== undefined &&
+          hasOwn(data.predictions, qq)
         ) {
-          if (!ref33(data.predictions[pp])) return false;
+          if (!ref34(data.predictions[qq])) return false;
         }
       }
     } else data.predictions = [];
@@ -1659,15 +1671,6 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       ))
         return false;
     } else data.reached = '';
-    if (data.roofs !== undefined && hasOwn(data, 'roofs')) {
-      if (!Array.isArray(data.roofs)) return false;
-      if (data.roofs.length > 16) return false;
-      for (let qq = 0; qq < data.roofs.length; qq++) {
-        if (data.roofs[qq] !== undefined && hasOwn(data.roofs, qq)) {
-          if (!ref34(data.roofs[qq])) return false;
-        }
-      }
-    } else data.roofs = [];
     if (data.shares !== undefined && hasOwn(data, 'shares')) {
       if (!Array.isArray(data.shares)) return false;
       if (data.shares.length > 24) return false;
@@ -1720,7 +1723,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
     if (!(data.role !== undefined && hasOwn(data, 'role'))) return false;
     if (!(data.phase !== undefined && hasOwn(data, 'phase'))) return false;
-    if (!(data.circumstance !== undefined && hasOwn(data, 'circumstance')))
+    if (!(data.cache_state !== undefined && hasOwn(data, 'cache_state')))
       return false;
     if (!(data.median_s !== undefined && hasOwn(data, 'median_s')))
       return false;
@@ -1733,9 +1736,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.against = '';
     if (!(
-      data.circumstance === 'cold' ||
-      data.circumstance === 'graph' ||
-      data.circumstance === 'warm'
+      data.cache_state === 'cold' ||
+      data.cache_state === 'graph' ||
+      data.cache_state === 'warm'
     ))
       return false;
     if (data.dropped !== undefined && hasOwn(data, 'dropped')) {
@@ -1796,7 +1799,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
     if (!(data.phase !== undefined && hasOwn(data, 'phase'))) return false;
-    if (!(data.circumstance !== undefined && hasOwn(data, 'circumstance')))
+    if (!(data.cache_state !== undefined && hasOwn(data, 'cache_state')))
       return false;
     if (!(data.ratio !== undefined && hasOwn(data, 'ratio'))) return false;
     if (!(data.low !== undefined && hasOwn(data, 'low'))) return false;
@@ -1806,9 +1809,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e-12 <= data.band)) return false;
     if (!(1000000000000 >= data.band)) return false;
     if (!(
-      data.circumstance === 'cold' ||
-      data.circumstance === 'graph' ||
-      data.circumstance === 'warm'
+      data.cache_state === 'cold' ||
+      data.cache_state === 'graph' ||
+      data.cache_state === 'warm'
     ))
       return false;
     if (!(typeof data.high === 'number')) return false;
@@ -2262,43 +2265,32 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(1000000000 >= data.elapsed_s)) return false;
     } else data.elapsed_s = 0;
     if (!ref13(data.environment)) return false;
-    if (data.examination !== undefined && hasOwn(data, 'examination')) {
-      const sub36 = (() => {
-        if (!ref14(data.examination)) return false;
-        return true;
-      })();
-      const sub45 = (() => {
-        if (!(data.examination === null)) return false;
-        return true;
-      })();
-      if (!(sub36 || sub45)) return false;
-    } else data.examination = null;
     if (data.facts !== undefined && hasOwn(data, 'facts')) {
       if (!Array.isArray(data.facts)) return false;
       if (data.facts.length > 3) return false;
-      for (let u = 0; u < data.facts.length; u++) {
-        if (data.facts[u] !== undefined && hasOwn(data.facts, u)) {
-          if (!ref18(data.facts[u])) return false;
+      for (let s = 0; s < data.facts.length; s++) {
+        if (data.facts[s] !== undefined && hasOwn(data.facts, s)) {
+          if (!ref14(data.facts[s])) return false;
         }
       }
     } else data.facts = [];
     if (data.failure !== undefined && hasOwn(data, 'failure')) {
-      const sub46 = (() => {
-        if (!ref19(data.failure)) return false;
+      const sub36 = (() => {
+        if (!ref15(data.failure)) return false;
         return true;
       })();
-      const sub57 = (() => {
+      const sub51 = (() => {
         if (!(data.failure === null)) return false;
         return true;
       })();
-      if (!(sub46 || sub57)) return false;
+      if (!(sub36 || sub51)) return false;
     } else data.failure = null;
     if (data.gates !== undefined && hasOwn(data, 'gates')) {
       if (!Array.isArray(data.gates)) return false;
       if (data.gates.length > 40) return false;
-      for (let v = 0; v < data.gates.length; v++) {
-        if (data.gates[v] !== undefined && hasOwn(data.gates, v)) {
-          if (!ref21(data.gates[v])) return false;
+      for (let u = 0; u < data.gates.length; u++) {
+        if (data.gates[u] !== undefined && hasOwn(data.gates, u)) {
+          if (!ref19(data.gates[u])) return false;
         }
       }
     } else data.gates = [];
@@ -2307,6 +2299,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.kernel_note.length > 600 && stringLength(data.kernel_note) > 600)
         return false;
     } else data.kernel_note = '';
+    if (data.memory_check !== undefined && hasOwn(data, 'memory_check')) {
+      const sub52 = (() => {
+        if (!ref20(data.memory_check)) return false;
+        return true;
+      })();
+      const sub57 = (() => {
+        if (!(data.memory_check === null)) return false;
+        return true;
+      })();
+      if (!(sub52 || sub57)) return false;
+    } else data.memory_check = null;
     if (data.output !== undefined && hasOwn(data, 'output')) {
       if (!(typeof data.output === 'string')) return false;
       if (data.output.length > 20000 && stringLength(data.output) > 20000)
@@ -2344,7 +2347,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!pattern1.test(data.run)) return false;
     if (data.sanitizer !== undefined && hasOwn(data, 'sanitizer')) {
       const sub82 = (() => {
-        if (!ref14(data.sanitizer)) return false;
+        if (!ref20(data.sanitizer)) return false;
         return true;
       })();
       const sub83 = (() => {

@@ -5,10 +5,10 @@
  * Not here: words and figures, which the report holds.
  */
 import type {
-  IFloor,
+  ILowerBound,
   ILimit,
   IReport,
-  IRoof,
+  IPeakRate,
   IShare,
   ISpeed,
   ITimed,
@@ -16,7 +16,7 @@ import type {
 } from './types';
 
 export type Phase = ITimed['phase'];
-export type Circumstance = ITimed['circumstance'];
+export type CacheState = ITimed['cache_state'];
 export type Role = ITimed['role'];
 
 export const PHASES: readonly Phase[] = [
@@ -24,7 +24,7 @@ export const PHASES: readonly Phase[] = [
   'backward',
   'training step'
 ];
-export const CIRCUMSTANCES: readonly Circumstance[] = ['cold', 'warm', 'graph'];
+export const CACHE_STATES: readonly CacheState[] = ['cold', 'warm', 'graph'];
 
 /**
  * Whether a program that passed is faster: its forward call with cold caches
@@ -58,14 +58,14 @@ export function speedOf(
   timing: ITiming,
   program: string,
   phase: Phase,
-  circumstance: Circumstance
+  cache_state: CacheState
 ): ISpeed | null {
   return (
     timing.speeds.find(
       one =>
         one.program === program &&
         one.phase === phase &&
-        one.circumstance === circumstance
+        one.cache_state === cache_state
     ) ?? null
   );
 }
@@ -82,7 +82,7 @@ export interface IContestant {
 export function contestants(
   timing: ITiming,
   phase: Phase,
-  circumstance: Circumstance
+  cache_state: CacheState
 ): IContestant[] {
   const place = ({ row, isOther }: IContestant) =>
     row.role === 'candidate'
@@ -93,22 +93,19 @@ export function contestants(
           ? 3
           : 1;
   return timing.rows
-    .filter(row => row.phase === phase && row.circumstance === circumstance)
+    .filter(row => row.phase === phase && row.cache_state === cache_state)
     .map(row => {
-      const speed = speedOf(timing, row.program, phase, circumstance);
+      const speed = speedOf(timing, row.program, phase, cache_state);
       return { row, speed, isOther: speed !== null && speed.verdict === null };
     })
     .sort((a, b) => place(a) - place(b));
 }
 
-/** The circumstance that stands for a phase: cold where it was measured. */
-export function circumstanceOf(
-  timing: ITiming,
-  phase: Phase
-): Circumstance | null {
+/** The cache state that stands for a phase: cold where it was measured. */
+export function cacheStateOf(timing: ITiming, phase: Phase): CacheState | null {
   return (
-    CIRCUMSTANCES.find(one =>
-      timing.rows.some(row => row.phase === phase && row.circumstance === one)
+    CACHE_STATES.find(one =>
+      timing.rows.some(row => row.phase === phase && row.cache_state === one)
     ) ?? null
   );
 }
@@ -124,14 +121,14 @@ export function shareOf(
   );
 }
 
-/** The floor of a phase and the roof that sets it. */
+/** The bound of a phase and the peak that sets it. */
 export function limitOf(
   limit: ILimit | null,
   phase: Phase
-): { floor: IFloor; roof: IRoof } | null {
-  const floor = limit?.floors.find(one => one.phase === phase);
+): { bound: ILowerBound; peak: IPeakRate } | null {
+  const bound = limit?.lower_bounds.find(one => one.phase === phase);
   // The vendor's has the same name; shares are of what was measured here.
-  const named = limit?.roofs.filter(one => one.name === floor?.roof);
-  const roof = named?.find(({ vendor }) => !vendor) ?? named?.[0];
-  return floor && roof ? { floor, roof } : null;
+  const named = limit?.peak_rates.filter(one => one.name === bound?.peak);
+  const peak = named?.find(({ vendor }) => !vendor) ?? named?.[0];
+  return bound && peak ? { bound, peak } : null;
 }

@@ -24,7 +24,6 @@ export interface IReport {
   doing: string;
   elapsed_s: number;
   environment: IEnvironment;
-  examination: IExamination | null;
   /**
    * @maxItems 3
    */
@@ -35,13 +34,14 @@ export interface IReport {
    */
   gates: IGate[];
   kernel_note: string;
+  memory_check: IMemoryCheck | null;
   output: string;
   power: IPower | null;
   problem: IProblem;
   profile: IProfile | null;
   progress: string;
   run: string;
-  sanitizer: IExamination | null;
+  sanitizer: IMemoryCheck | null;
   scaled: string;
   schema: number;
   seed: string;
@@ -223,52 +223,6 @@ export interface IEnvironment {
   unconfined: string;
 }
 /**
- * Every access of the kernels looked at, on a few inputs: bounds, races, reads of what was never written.
- */
-export interface IExamination {
-  /**
-   * @maxItems 24
-   */
-  findings: IFinding[];
-  note: string;
-  state: 'clean' | 'cut short' | 'found' | 'not run';
-  tool: string;
-  words: string;
-}
-/**
- * A fault that an examination found. `certain`: it decides the verdict of its contract.
- */
-export interface IFinding {
-  certain: boolean;
-  contract: 'drop-in' | 'problem';
-  kind: string;
-  next_step: string;
-  other_line: number | null;
-  sentence: string;
-  where: IPlace | null;
-}
-/**
- * Where in the person's cell or file something is.
- */
-export interface IPlace {
-  column: number | null;
-  /**
-   * @maxItems 9
-   */
-  excerpt: IExcerptLine[];
-  label: string;
-  line: number | null;
-  words: string;
-}
-/**
- * One line of the person's own text. `line` counts from 1 in their cell or file.
- */
-export interface IExcerptLine {
-  line: number;
-  marked: boolean;
-  text: string;
-}
-/**
  * One of the three facts of the card. `measured` is false where the answer is "not measured".
  */
 export interface IFact {
@@ -301,6 +255,27 @@ export interface IEdit {
   text: string;
 }
 /**
+ * Where in the person's cell or file something is.
+ */
+export interface IPlace {
+  column: number | null;
+  /**
+   * @maxItems 9
+   */
+  excerpt: IExcerptLine[];
+  label: string;
+  line: number | null;
+  words: string;
+}
+/**
+ * One line of the person's own text. `line` counts from 1 in their cell or file.
+ */
+export interface IExcerptLine {
+  line: number;
+  marked: boolean;
+  text: string;
+}
+/**
  * A property beyond right values.
  */
 export interface IGate {
@@ -309,6 +284,31 @@ export interface IGate {
   name: string;
   outcome: 'fail' | 'not run' | 'pass' | 'unsupported';
   result: string;
+}
+/**
+ * Every access of the kernels looked at, on a few inputs: bounds, races, reads of what was never written.
+ */
+export interface IMemoryCheck {
+  /**
+   * @maxItems 24
+   */
+  findings: IFinding[];
+  note: string;
+  state: 'clean' | 'cut short' | 'found' | 'not run';
+  tool: string;
+  words: string;
+}
+/**
+ * A fault that a memory check found. `certain`: it decides the verdict of its contract.
+ */
+export interface IFinding {
+  certain: boolean;
+  contract: 'drop-in' | 'problem';
+  kind: string;
+  next_step: string;
+  other_line: number | null;
+  sentence: string;
+  where: IPlace | null;
 }
 /**
  * How strong the check was: of so many mutants, how many it caught.
@@ -482,17 +482,17 @@ export interface ILimit {
   /**
    * @maxItems 3
    */
-  floors: IFloor[];
+  lower_bounds: ILowerBound[];
   note: string;
+  /**
+   * @maxItems 16
+   */
+  peak_rates: IPeakRate[];
   /**
    * @maxItems 8
    */
   predictions: IPrediction[];
   reached: '' | 'below' | 'not believed' | 'reached';
-  /**
-   * @maxItems 16
-   */
-  roofs: IRoof[];
   /**
    * @maxItems 24
    */
@@ -500,16 +500,29 @@ export interface ILimit {
 }
 /**
  * The least time a phase can take: its bytes read and written once, or its operations, at the slower of the two
- *     roofs.
+ *     peak rates.
  */
-export interface IFloor {
+export interface ILowerBound {
   bytes: number;
   flops: number;
+  peak: string;
   phase: 'backward' | 'forward' | 'training step';
-  roof: string;
   seconds: number;
   time: string;
   work: string;
+}
+/**
+ * The best rate that this device reached: bytes a second, or operations a second. `vendor`: as the data sheet
+ *     says.
+ */
+export interface IPeakRate {
+  full_name: string;
+  label: string;
+  name: string;
+  rate: number;
+  rate_words: string;
+  unit: 'B/s' | 'FLOP/s';
+  vendor: boolean;
 }
 /**
  * A time on a device that is not here. Never a measurement.
@@ -524,20 +537,7 @@ export interface IPrediction {
   words: string;
 }
 /**
- * The best rate that this device reached: bytes a second, or operations a second. `vendor`: as the data sheet
- *     says.
- */
-export interface IRoof {
-  full_name: string;
-  label: string;
-  name: string;
-  rate: number;
-  rate_words: string;
-  unit: 'B/s' | 'FLOP/s';
-  vendor: boolean;
-}
-/**
- * How close one program comes to the limit of its phase. `share`: floor over median, 1 at the limit.
+ * How close one program comes to the limit of its phase. `share`: lower bound over median, 1 at the limit.
  */
 export interface IShare {
   percent: string;
@@ -565,7 +565,7 @@ export interface IMemoryUse {
  */
 export interface ITimed {
   against: string;
-  circumstance: 'cold' | 'graph' | 'warm';
+  cache_state: 'cold' | 'graph' | 'warm';
   dropped: number;
   iqr: string;
   median_s: number;
@@ -586,7 +586,7 @@ export interface ITimed {
  */
 export interface ISpeed {
   band: number;
-  circumstance: 'cold' | 'graph' | 'warm';
+  cache_state: 'cold' | 'graph' | 'warm';
   high: number;
   interval: string;
   low: number;

@@ -5,7 +5,7 @@
  * Not here: how many digits tell figures apart, and every figure of a sentence
  * (Python, `report.shown_words`).
  */
-import type { IRoof } from '../model/types';
+import type { IPeakRate } from '../model/types';
 
 const PREFIXES = [
   ['T', 1e12],
@@ -97,7 +97,7 @@ export function formatPercent(part: number): string {
 }
 
 /** A rate, decimal: `4.25 TB/s`, `50.6 TFLOP/s`. */
-export function formatRate(rate: number, unit: IRoof['unit']): string {
+export function formatRate(rate: number, unit: IPeakRate['unit']): string {
   return decimal(rate, unit);
 }
 

@@ -110,7 +110,7 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
             report.gates = try_gates(run, checked.gates)
         except RunEnded as end:
             raise _explained(run, end) from None
-        report.examination = memory_check(run)
+        report.memory_check = memory_check(run)
         report.sanitizer = sanitize(run)
         report.arithmetic = checked.arithmetic
         live.stage("check").total = len(report.cases) + len(report.gates)

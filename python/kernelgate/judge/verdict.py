@@ -64,8 +64,8 @@ def drop_in_obstacle(report: Report) -> str | None:
 
 def drop_in_fault(report: Report) -> Finding | None:
     """A fault that was found for certain, on an input beyond the problem."""
-    for examination in (report.examination, report.sanitizer):
-        for finding in examination.findings if examination is not None else []:
+    for memory_check in (report.memory_check, report.sanitizer):
+        for finding in memory_check.findings if memory_check is not None else []:
             if finding.certain and finding.contract == "drop-in":
                 return finding
     return None

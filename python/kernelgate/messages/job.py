@@ -74,7 +74,7 @@ class Limits(msgspec.Struct, frozen=True):
     build_s: float = 600.0
     call_s: float = 60.0
     # Without its build. The largest problem of the catalogue takes a few seconds; a person waits for this, and would
-    # rather have a verdict than a complete examination.
+    # rather have a verdict than a complete memory check.
     examine_s: float = 20.0
     # Under compute-sanitizer, each tool: PyTorch takes several times as long to start.
     sanitize_s: float = 120.0

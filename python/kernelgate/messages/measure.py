@@ -15,7 +15,7 @@ from kernelgate.messages.arguments import Argument
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.texts import Line
 from kernelgate.profiling.events import MAX_EVENTS, TraceEvent
-from kernelgate.report.measured import Circumstance, Phase
+from kernelgate.report.measured import CacheState, Phase
 
 MAX_CALLS = 20_000
 MAX_MOVE_BYTES = 1 << 24
@@ -23,7 +23,7 @@ MAX_SETTLE_S = 10.0
 
 
 class Measure(msgspec.Struct, tag="measure"):
-    """Call the module many times and say how long that took. `timing.clocks` explains the circumstances.
+    """Call the module many times and say how long that took. `timing.clocks` explains the cache states.
 
     `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
     where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
@@ -33,7 +33,7 @@ class Measure(msgspec.Struct, tag="measure"):
     """
 
     phase: Phase
-    circumstance: Circumstance
+    cache_state: CacheState
     calls: Annotated[int, Meta(ge=1, le=MAX_CALLS)]
     repeats: int = 1
     inputs: list[Argument] = []

@@ -84,7 +84,7 @@ def _timing(timing: Timing) -> Html:
             median,
             speed_words.iqr(row),
             numbers.thousands(row.n),
-            f"{row.phase}, {row.circumstance}",
+            f"{row.phase}, {row.cache_state}",
         )
         for row, median in zip(timing.rows, medians, strict=True)
     ]
@@ -109,7 +109,7 @@ def _limit(timing: Timing) -> Iterable[Html]:
     limit = timing.limit
     if limit is None:
         return
-    rows = [(limit_words.roof_label(roof), numbers.rate(roof.rate, roof.unit)) for roof in limit.roofs]
+    rows = [(limit_words.peak_label(peak), numbers.rate(peak.rate, peak.unit)) for peak in limit.peak_rates]
     for share in limit.shares:
         rows.append((f"{upper_first(share.program)}, {share.phase}", limit_words.share_words(share, limit)))
     for one in limit.predictions:
@@ -122,8 +122,8 @@ def _limit(timing: Timing) -> Iterable[Html]:
 def _training(timing: Timing) -> Iterable[Html]:
     rows = []
     for phase in _PHASES:
-        circumstance = speed_words.timed_in(timing, phase)
-        found = speed_words.rows(timing, phase, circumstance) if circumstance is not None else []
+        cache_state = speed_words.timed_in(timing, phase)
+        found = speed_words.rows(timing, phase, cache_state) if cache_state is not None else []
         by_role = {row.role: row for row in found}
         if "candidate" in by_role and "reference" in by_role:
             mine = by_role["candidate"]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from kernelgate.report import numbers
-from kernelgate.report.measured import Floor, Limit, Phase, Prediction, Roof, Share
+from kernelgate.report.measured import Limit, LowerBound, PeakRate, Phase, Prediction, Share
 
 AT_LIMIT = 0.98
 """From this share on a program is at the limit: 2 %, as two speeds are the same within 2 %."""
@@ -21,18 +21,18 @@ BELIEVED = 1.05
 _BEYOND = "Readings up to about 1% over 100% mean “equal to the limit”, which is measured too."
 
 
-def roof_name(roof: Roof) -> str:
+def peak_name(peak: PeakRate) -> str:
     """device copy; the vendor's FP16"""
-    return f"the vendor's {roof.name}" if roof.vendor else roof.name
+    return f"the vendor's {peak.name}" if peak.vendor else peak.name
 
 
-def roof_label(roof: Roof) -> str:
+def peak_label(peak: PeakRate) -> str:
     """device copy, measured here; FP16, vendor"""
-    return f"{roof.name}, {'vendor' if roof.vendor else 'measured here'}"
+    return f"{peak.name}, {'vendor' if peak.vendor else 'measured here'}"
 
 
 def share_rate(share: Share, limit: Limit) -> str:
-    """4.27 TB/s: in the unit of the roof that limits the phase"""
+    """4.27 TB/s: in the unit of the peak that limits the phase"""
     return numbers.rate(share.rate, _unit_of(share.phase, limit))
 
 
@@ -41,11 +41,11 @@ def share_words(share: Share, limit: Limit) -> str:
     return f"{numbers.share(share.share)} of the limit, {share_rate(share, limit)}"
 
 
-def work(floor: Floor, limit: Limit) -> str:
+def work(bound: LowerBound, limit: Limit) -> str:
     """12.9 GB read and written; 137 GFLOP"""
-    if _unit_of(floor.phase, limit) == "B/s":
-        return f"{numbers.size(floor.bytes)} read and written"
-    return numbers.operations(floor.flops)
+    if _unit_of(bound.phase, limit) == "B/s":
+        return f"{numbers.size(bound.bytes)} read and written"
+    return numbers.operations(bound.flops)
 
 
 def prediction_time(prediction: Prediction) -> str:
@@ -70,6 +70,6 @@ def note(shares: Sequence[Share]) -> str:
 
 
 def _unit_of(phase: Phase, limit: Limit) -> str:
-    units = {roof.name: roof.unit for roof in limit.roofs}
-    roofs = {floor.phase: floor.roof for floor in limit.floors}
-    return units.get(roofs.get(phase, ""), "B/s")
+    units = {peak.name: peak.unit for peak in limit.peak_rates}
+    peak_rates = {bound.phase: bound.peak for bound in limit.lower_bounds}
+    return units.get(peak_rates.get(phase, ""), "B/s")

@@ -13,7 +13,7 @@ from msgspec import Meta
 from kernelgate.report.record import Count, Log, Name, Part, Rate, Ratio, Record, Seconds, Words
 
 Phase = Literal["forward", "backward", "training step"]
-Circumstance = Literal[
+CacheState = Literal[
     "cold",  # the caches are flushed before each call
     "warm",  # calls follow each other, with what they left in the caches
     "graph",  # the same, replayed from a CUDA graph: without the cost of launching from Python
@@ -29,7 +29,7 @@ class Timed(Record, kw_only=True):
     """"this kernel", "PyTorch eager", "torch.compile", ..."""
     role: Literal["candidate", "reference", "other"]
     phase: Phase
-    circumstance: Circumstance
+    cache_state: CacheState
     median_s: Seconds
     q1_s: Seconds
     q3_s: Seconds
@@ -50,7 +50,7 @@ class Speed(Record, kw_only=True):
 
     program: Name
     phase: Phase
-    circumstance: Circumstance
+    cache_state: CacheState
     ratio: Ratio
     low: Ratio
     high: Ratio
@@ -94,7 +94,7 @@ class MemoryUse(Record, kw_only=True):
     """`kept_bytes` as shown."""
 
 
-class Roof(Record, kw_only=True):
+class PeakRate(Record, kw_only=True):
     """The best rate that this device reached: bytes a second, or operations a second. `vendor`: as the data sheet
     says."""
 
@@ -112,13 +112,13 @@ class Roof(Record, kw_only=True):
 
 
 class Share(Record, kw_only=True):
-    """How close one program comes to the limit of its phase. `share`: floor over median, 1 at the limit."""
+    """How close one program comes to the limit of its phase. `share`: lower bound over median, 1 at the limit."""
 
     program: Name
     phase: Phase
     share: Part
     rate: Rate
-    """Of the floor's bytes or operations, by its unit."""
+    """Of the bound's bytes or operations, by its unit."""
     percent: Name = ""
     """`share` as shown: "63%"; up to 1 % beyond the limit reads "100%"."""
     rate_words: Name = ""
@@ -127,15 +127,15 @@ class Share(Record, kw_only=True):
     """Both as shown: "63% of the limit, 2.68 TB/s"."""
 
 
-class Floor(Record, kw_only=True):
+class LowerBound(Record, kw_only=True):
     """The least time a phase can take: its bytes read and written once, or its operations, at the slower of the two
-    roofs."""
+    peak rates."""
 
     phase: Phase
     bytes: Count
     flops: Count
     seconds: Seconds
-    roof: Name
+    peak: Name
     time: Name = ""
     """`seconds` as shown, as the times of its phase are."""
     work: Name = ""
@@ -157,8 +157,8 @@ class Prediction(Record, kw_only=True):
 
 
 class Limit(Record, kw_only=True):
-    roofs: Annotated[list[Roof], Meta(max_length=16)] = []
-    floors: Annotated[list[Floor], Meta(max_length=3)] = []
+    peak_rates: Annotated[list[PeakRate], Meta(max_length=16)] = []
+    lower_bounds: Annotated[list[LowerBound], Meta(max_length=3)] = []
     shares: Annotated[list[Share], Meta(max_length=24)] = []
     predictions: Annotated[list[Prediction], Meta(max_length=8)] = []
     reached: Literal["", "reached", "below", "not believed"] = ""

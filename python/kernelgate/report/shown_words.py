@@ -10,7 +10,7 @@ from __future__ import annotations
 from kernelgate.report import limit_words, numbers, speed_words, table_words, wording
 from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import DeviceCode, Limit, Phase, Profile, Timing
-from kernelgate.report.types import Case, Examination, Place, Report, Verdict
+from kernelgate.report.types import Case, MemoryCheck, Place, Report, Verdict
 
 _NAME, _WORDS, _SENTENCES = 120, 600, 1200
 
@@ -63,9 +63,9 @@ def _check(report: Report) -> None:
         gate.result = wording.gate_outcome(gate)
     if report.power is not None:
         report.power.words = wording.power(report.power)
-    for examination in (report.examination, report.sanitizer):
-        if examination is not None:
-            _examination(examination)
+    for memory_check in (report.memory_check, report.sanitizer):
+        if memory_check is not None:
+            _memory_check(memory_check)
     report.cases_conclusion = wording.cases_conclusion(report.cases) if report.cases else ""
     report.correctness = one_line(wording.correctness(report), _WORDS)
 
@@ -76,9 +76,9 @@ def _case(case: Case) -> None:
     case.error = wording.case_error(case)
 
 
-def _examination(examination: Examination) -> None:
-    examination.words = one_line(wording.examination(examination), _WORDS)
-    for finding in examination.findings:
+def _memory_check(memory_check: MemoryCheck) -> None:
+    memory_check.words = one_line(wording.memory_check(memory_check), _WORDS)
+    for finding in memory_check.findings:
         if finding.where is not None:
             _place(finding.where)
 
@@ -114,20 +114,20 @@ def _timing(timing: Timing) -> None:
 
 
 def _programs(timing: Timing) -> None:
-    for phase, circumstance in {(row.phase, row.circumstance) for row in timing.rows}:
-        shown = {row.program: row for row in speed_words.rows(timing, phase, circumstance)}
+    for phase, cache_state in {(row.phase, row.cache_state) for row in timing.rows}:
+        shown = {row.program: row for row in speed_words.rows(timing, phase, cache_state)}
         for row in timing.rows:
-            if (row.phase, row.circumstance) == (phase, circumstance):
+            if (row.phase, row.cache_state) == (phase, cache_state):
                 row.time, row.against = shown[row.program].time, shown[row.program].against
                 row.iqr = speed_words.iqr(row)
 
 
 def _limit(limit: Limit, timing: Timing) -> None:
-    for roof in limit.roofs:
-        roof.label, roof.full_name = limit_words.roof_label(roof), limit_words.roof_name(roof)
-        roof.rate_words = numbers.rate(roof.rate, roof.unit)
-    for floor in limit.floors:
-        floor.time, floor.work = _beside(timing, floor.phase, floor.seconds), limit_words.work(floor, limit)
+    for peak in limit.peak_rates:
+        peak.label, peak.full_name = limit_words.peak_label(peak), limit_words.peak_name(peak)
+        peak.rate_words = numbers.rate(peak.rate, peak.unit)
+    for bound in limit.lower_bounds:
+        bound.time, bound.work = _beside(timing, bound.phase, bound.seconds), limit_words.work(bound, limit)
     for share in limit.shares:
         share.percent = numbers.share(share.share)
         share.rate_words = limit_words.share_rate(share, limit)
@@ -144,8 +144,8 @@ def _limit(limit: Limit, timing: Timing) -> None:
 
 def _beside(timing: Timing, phase: Phase, seconds: float) -> str:
     """A time in the column of the medians of its phase: in their unit, with their digits."""
-    circumstance = speed_words.timed_in(timing, phase)
-    medians = [row.median_s for row in timing.rows if (row.phase, row.circumstance) == (phase, circumstance)]
+    cache_state = speed_words.timed_in(timing, phase)
+    medians = [row.median_s for row in timing.rows if (row.phase, row.cache_state) == (phase, cache_state)]
     return numbers.durations([*medians, seconds], numbers.digits_for(*medians))[-1]
 
 

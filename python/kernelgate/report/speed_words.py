@@ -16,11 +16,11 @@ from typing import Literal, NamedTuple
 from kernelgate.report import limit_words, numbers
 from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import (
-    Circumstance,
-    Floor,
+    CacheState,
+    LowerBound,
+    PeakRate,
     Phase,
     Profile,
-    Roof,
     Share,
     Speed,
     SpeedVerdict,
@@ -35,7 +35,7 @@ UNMEASURED = "Not measured"
 
 _NAMED = 4
 _HEADLINE = ("candidate", "forward", "cold")
-_ORDER: tuple[Circumstance, ...] = ("cold", "warm", "graph")
+_ORDER: tuple[CacheState, ...] = ("cold", "warm", "graph")
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class Row:
 
 
 class Reached(NamedTuple):
-    """How close a program comes to the floor of a phase, that floor, and the roof that sets it."""
+    """How close a program comes to the bound of a phase, that bound, and the peak that sets it."""
 
     share: Share
-    floor: Floor
-    roof: Roof | None
+    bound: LowerBound
+    peak: PeakRate | None
 
 
 def headline(timing: Timing) -> Speed | None:
@@ -61,9 +61,9 @@ def headline(timing: Timing) -> Speed | None:
     return speed_of(timing, _name_of(timing, "candidate"), "forward", "cold")
 
 
-def speed_of(timing: Timing, program: str, phase: Phase, circumstance: Circumstance) -> Speed | None:
-    wanted = (program, phase, circumstance)
-    return next((s for s in timing.speeds if (s.program, s.phase, s.circumstance) == wanted), None)
+def speed_of(timing: Timing, program: str, phase: Phase, cache_state: CacheState) -> Speed | None:
+    wanted = (program, phase, cache_state)
+    return next((s for s in timing.speeds if (s.program, s.phase, s.cache_state) == wanted), None)
 
 
 def faster_fact(timing: Timing) -> Fact:
@@ -94,11 +94,11 @@ def limit_fact(timing: Timing) -> Fact:
     found = reached(timing)
     if found is None:
         return _unmeasured("Limit?", timing)
-    share, floor, roof = found
-    unit = roof.unit if roof is not None else "B/s"
-    name = limit_words.roof_name(roof) if roof is not None else floor.roof
+    share, bound, peak = found
+    unit = peak.unit if peak is not None else "B/s"
+    name = limit_words.peak_name(peak) if peak is not None else bound.peak
     answer = f"{numbers.share(share.share)} of {name}, {numbers.rate(share.rate, unit)}"
-    evidence = f"{name}: {numbers.rate(roof.rate, unit)}" if roof is not None else ""
+    evidence = f"{name}: {numbers.rate(peak.rate, unit)}" if peak is not None else ""
     return Fact(question="Limit?", answer=answer, evidence=evidence)
 
 
@@ -109,12 +109,12 @@ def reached(timing: Timing) -> Reached | None:
         return None
     wanted = (_name_of(timing, "candidate"), "forward")
     share = next((s for s in limit.shares if (s.program, s.phase) == wanted), None)
-    floor = next((f for f in limit.floors if f.phase == "forward"), None)
-    if share is None or floor is None:
+    bound = next((f for f in limit.lower_bounds if f.phase == "forward"), None)
+    if share is None or bound is None:
         return None
     # The vendor's has the same name; shares are of what was measured here.
-    named = sorted((r for r in limit.roofs if r.name == floor.roof), key=lambda r: r.vendor)
-    return Reached(share, floor, named[0] if named else None)
+    named = sorted((r for r in limit.peak_rates if r.name == bound.peak), key=lambda r: r.vendor)
+    return Reached(share, bound, named[0] if named else None)
 
 
 def speed_phrase(timing: Timing) -> str:
@@ -183,10 +183,10 @@ def ratio_words(ratio: float, verdict: SpeedVerdict, digits: int) -> str:
     return numbers.ratio(ratio, digits) + word
 
 
-def rows(timing: Timing, phase: Phase, circumstance: Circumstance = "cold") -> list[Row]:
+def rows(timing: Timing, phase: Phase, cache_state: CacheState = "cold") -> list[Row]:
     """Every program of a phase, candidate first and reference last, other arithmetic after it. One unit a column."""
-    timed = [row for row in timing.rows if (row.phase, row.circumstance) == (phase, circumstance)]
-    speeds = {row.program: speed_of(timing, row.program, phase, circumstance) for row in timed}
+    timed = [row for row in timing.rows if (row.phase, row.cache_state) == (phase, cache_state)]
+    speeds = {row.program: speed_of(timing, row.program, phase, cache_state) for row in timed}
     timed.sort(key=lambda row: _place(row, speeds[row.program]))
     times = numbers.durations([row.median_s for row in timed])
     compared = [s.ratio for s in speeds.values() if s is not None and s.verdict is not None]
@@ -201,18 +201,18 @@ def rows(timing: Timing, phase: Phase, circumstance: Circumstance = "cold") -> l
     return found
 
 
-def timed_in(timing: Timing, phase: Phase) -> Circumstance | None:
-    """The circumstance that stands for a phase: cold where it was measured."""
-    measured = {row.circumstance for row in timing.rows if row.phase == phase}
+def timed_in(timing: Timing, phase: Phase) -> CacheState | None:
+    """The cache state that stands for a phase: cold where it was measured."""
+    measured = {row.cache_state for row in timing.rows if row.phase == phase}
     return next((one for one in _ORDER if one in measured), None)
 
 
 def training(timing: Timing) -> Row | None:
     """The candidate's training step: 6.22 ms, 1.20x faster, 1/32 activation memory"""
-    circumstance = timed_in(timing, "training step")
-    if circumstance is None:
+    cache_state = timed_in(timing, "training step")
+    if cache_state is None:
         return None
-    step = next((row for row in rows(timing, "training step", circumstance) if row.role == "candidate"), None)
+    step = next((row for row in rows(timing, "training step", cache_state) if row.role == "candidate"), None)
     if step is None:
         return None
     words = ", ".join(filter(None, [step.against, kept_words(timing)]))
@@ -255,7 +255,7 @@ def peak_words(timing: Timing) -> str:
 
 def timed_conclusion(timing: Timing) -> str:
     """3.015 ms, IQR 6 µs, 100 samples; 4 clocks agree"""
-    ours = next((r for r in timing.rows if (r.role, r.phase, r.circumstance) == _HEADLINE), None)
+    ours = next((r for r in timing.rows if (r.role, r.phase, r.cache_state) == _HEADLINE), None)
     if ours is None:
         return lower_first(UNMEASURED) + (f": {timing.note}" if timing.note else "")
     times = rows(timing, "forward")
@@ -368,11 +368,11 @@ def _limit_reached(timing: Timing) -> str:
     found = reached(timing)
     if found is None or found.share.share < limit_words.AT_LIMIT:
         return ""
-    _, floor, roof = found
-    if roof is not None and roof.vendor:
-        return f"{limit_words.roof_name(roof)} limit"
-    memory = roof is None or roof.unit == "B/s"
-    return "the device's memory limit" if memory else f"the device's {floor.roof} limit"
+    _, bound, peak = found
+    if peak is not None and peak.vendor:
+        return f"{limit_words.peak_name(peak)} limit"
+    memory = peak is None or peak.unit == "B/s"
+    return "the device's memory limit" if memory else f"the device's {bound.peak} limit"
 
 
 def _astray(timing: Timing) -> str:

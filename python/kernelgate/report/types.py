@@ -208,7 +208,7 @@ class Power(Record, kw_only=True):
 
 
 class Finding(Record, kw_only=True):
-    """A fault that an examination found. `certain`: it decides the verdict of its contract."""
+    """A fault that a memory check found. `certain`: it decides the verdict of its contract."""
 
     kind: Name
     sentence: Words
@@ -220,7 +220,7 @@ class Finding(Record, kw_only=True):
     next_step: Words = ""
 
 
-class Examination(Record, kw_only=True):
+class MemoryCheck(Record, kw_only=True):
     """Every access of the kernels looked at, on a few inputs: bounds, races, reads of what was never written."""
 
     tool: Name
@@ -325,8 +325,8 @@ class Report(Record, kw_only=True):
     cases: Annotated[list[Case], Meta(max_length=100)] = []
     gates: Annotated[list[Gate], Meta(max_length=40)] = []
     power: Power | None = None
-    examination: Examination | None = None
-    sanitizer: Examination | None = None
+    memory_check: MemoryCheck | None = None
+    sanitizer: MemoryCheck | None = None
     """The same by compute-sanitizer, on the GPU itself."""
     arithmetic: Name = ""
     """Graded problems: the arithmetic that the largest error means, "fp32", "split", "TF32 or FP16" or "BF16"."""

@@ -16,10 +16,10 @@ from kernelgate.report.types import (
     Case,
     Contract,
     Environment,
-    Examination,
     Fact,
     Failure,
     Gate,
+    MemoryCheck,
     Outcome,
     Place,
     Power,
@@ -284,15 +284,15 @@ def slipped(report: Report) -> str:
 
 
 def examined(report: Report) -> str:
-    """The faults of all examinations: "none found: bounds, races, uninitialised reads (emulation)"."""
-    done = [found for found in (report.examination, report.sanitizer) if found is not None]
+    """The faults of all memory checks: "none found: bounds, races, uninitialised reads (emulation)"."""
+    done = [found for found in (report.memory_check, report.sanitizer) if found is not None]
     clean = [found.tool for found in done if found.state == "clean"]
-    words = [examination(found) for found in done if found.state != "clean"]
+    words = [memory_check(found) for found in done if found.state != "clean"]
     return "; ".join(words + ([_none_found(" and ".join(clean))] if clean else []))
 
 
-def examination(found: Examination) -> str:
-    """The faults of one examination: "none found: bounds, races, uninitialised reads (emulation)"."""
+def memory_check(found: MemoryCheck) -> str:
+    """The faults of one memory check: "none found: bounds, races, uninitialised reads (emulation)"."""
     if found.state == "clean":
         return _none_found(found.tool)
     if found.state == "not run":

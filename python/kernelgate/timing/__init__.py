@@ -1,4 +1,4 @@
-"""How long a call takes, and how long it must take at least: clocks, statistics, roofs, floors.
+"""How long a call takes, and how long it must take at least: clocks, statistics, peak rates, lower bounds.
 
 Knows no processes: the stage `judge.stages.time` conducts.
 """

@@ -64,7 +64,7 @@ class Stopwatch:
         once = self._once(request.phase)
         with torch.set_grad_enabled(request.phase != "forward"):
             settle(once, request.settle_s, self._flush)
-            if request.circumstance == "cold":
+            if request.cache_state == "cold":
                 reading = single_calls(
                     call,
                     request.calls,
@@ -74,7 +74,7 @@ class Stopwatch:
                 )
                 each = reading.each_s
             else:
-                call = graph_of(call) if request.circumstance == "graph" else call
+                call = graph_of(call) if request.cache_state == "graph" else call
                 readings = [following_calls(call, request.calls) for _ in range(request.repeats)]
                 each = [one.device_s / request.calls for one in readings]
                 reading = readings[-1]
@@ -94,7 +94,7 @@ class Stopwatch:
 
     def trace(self, request: Trace, packing: Packing) -> TraceTaken:
         """What one call does, after one that is not traced."""
-        before, call = self._calls(Measure(phase=request.phase, circumstance="warm", calls=1))
+        before, call = self._calls(Measure(phase=request.phase, cache_state="warm", calls=1))
         with torch.set_grad_enabled(request.phase != "forward"):
             self._once(request.phase)()
             if before is not None:
@@ -132,7 +132,7 @@ class Stopwatch:
 
     def _once(self, phase: Phase) -> Callable[[], None]:
         """One call with the values that are there, and what has to come before it."""
-        before, call = self._calls(Measure(phase=phase, circumstance="warm", calls=1))
+        before, call = self._calls(Measure(phase=phase, cache_state="warm", calls=1))
 
         def once() -> None:
             if before is not None:

@@ -1,4 +1,4 @@
-"""Every fault of the set is named rightly in an examination, and nothing is found in its twin without it."""
+"""Every fault of the set is named rightly in a memory check, and nothing is found in its twin without it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ ORDERS = ("normal", "reversed", "shuffled")
 
 @pytest.fixture(params=["checked", "examined"])
 def run(cache: Path, request: pytest.FixtureRequest) -> Callable[[Callable[[Emulation], Any]], Outcome]:
-    """Runs a body in a worker; an examination finds nothing in a right program (`Outcome.result` sees to it)."""
+    """Runs a body in a worker; a memory check finds nothing in a right program (`Outcome.result` sees to it)."""
     return functools.partial(in_worker, cache, examine=request.param == "examined")
 
 

@@ -1,4 +1,4 @@
-"""LeakyReLU as a CUDA program whose kernel a test writes, for what an examination must find in it."""
+"""LeakyReLU as a CUDA program whose kernel a test writes, for what a memory check must find in it."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from kernelgate.backend.target import EMULATED
 from kernelgate.judge.verdict import conclude, obstacle_failure
 from kernelgate.messages.job import first_report
-from kernelgate.report import Case, Examination, Finding, Gate, Place, Report
+from kernelgate.report import Case, Finding, Gate, MemoryCheck, Place, Report
 from kernelgate.run import Job, new_run_id
 
 FAULT = "Illegal memory access: read 4 bytes past the end of `x`, line 9"
@@ -46,7 +46,7 @@ def case(
     return msgspec.convert(data, Case)
 
 
-def found(certain: bool = True, contract: str = "drop-in") -> Examination:
+def found(certain: bool = True, contract: str = "drop-in") -> MemoryCheck:
     finding = Finding(
         kind="out_of_bounds",
         sentence=FAULT,
@@ -55,7 +55,7 @@ def found(certain: bool = True, contract: str = "drop-in") -> Examination:
         where=Place(label="cell [4]", line=9),
         next_step="Check the index against the size of what it reads or writes",
     )
-    return Examination(tool="emulation", state="found", findings=[finding])
+    return MemoryCheck(tool="emulation", state="found", findings=[finding])
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_what_keeps_it_from_being_a_drop_in_is_in_the_headline_and_never_a_plain
     assert report.facts[0].evidence == f"1 of 1 cases, beyond it 0 of {len(cases)}, 0 of 0 gates"
 
 
-def test_a_fault_that_only_the_examination_saw_keeps_it_from_being_a_drop_in() -> None:
-    report = report_of(case("odd size"), examination=found())
+def test_a_fault_that_only_the_memory_check_saw_keeps_it_from_being_a_drop_in() -> None:
+    report = report_of(case("odd size"), memory_check=found())
     assert report.verdict is not None
     assert report.verdict.obstacle == "illegal memory access on other inputs than this problem's"
     assert report.failure is not None and report.failure.where is not None
@@ -100,7 +100,7 @@ def test_a_fault_that_only_the_examination_saw_keeps_it_from_being_a_drop_in() -
 
 
 def test_a_finding_that_may_be_harmless_accuses_nobody() -> None:
-    report = report_of(case("odd size"), examination=found(certain=False))
+    report = report_of(case("odd size"), memory_check=found(certain=False))
     assert report.verdict is not None and report.verdict.obstacle == ""
     assert report.facts[0].answer == "Yes, bitwise equal"
     assert report.failure is None
@@ -117,7 +117,7 @@ def test_wrong_values_beyond_the_problem_have_a_next_step_and_a_refusal_needs_no
 
 
 def test_a_pass_of_all_is_a_plain_yes() -> None:
-    report = report_of(case("odd size"), examination=Examination(tool="emulation", state="clean"))
+    report = report_of(case("odd size"), memory_check=MemoryCheck(tool="emulation", state="clean"))
     assert report.verdict is not None and report.verdict.obstacle == "" and report.failure is None
     assert [report.facts[0].answer, report.facts[0].evidence] == [
         "Yes, bitwise equal",

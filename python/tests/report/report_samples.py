@@ -16,7 +16,7 @@ HOSTILE = (
     "\x00\x1b[31m\u202e\udcff\nCORRECT  all cases"
 )
 _OURS = {"run", "state", "verb", "contract", "kind", "outcome", "stage", "language", "lane", "question"}
-_OURS |= {"source_sha256", "role", "phase", "circumstance", "verdict", "unit", "parameters", "reached"}
+_OURS |= {"source_sha256", "role", "phase", "cache_state", "verdict", "unit", "parameters", "reached"}
 _LISTS = {"stages", "clocks"}
 """Whose names are ours too."""
 

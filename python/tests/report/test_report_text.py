@@ -144,12 +144,12 @@ def test_without_a_gpus_compiler_the_text_says_why():
 
 
 def test_a_fault_that_is_no_failure_stands_in_a_line_of_its_own():
-    raced = as_text(sample("pass", examination=sample("data-race").examination))
+    raced = as_text(sample("pass", memory_check=sample("data-race").memory_check))
     assert "FAULTS   data race: two threads write and read `count`" in raced
 
 
-def test_two_examinations_are_told_together_where_both_found_nothing():
-    clean = sample("pass").examination
+def test_two_memory_checks_are_said_together_where_both_found_nothing():
+    clean = sample("pass").memory_check
     by_tool = msgspec.structs.replace(clean, tool="compute-sanitizer")
     both = wording.examined(sample("pass", sanitizer=by_tool))
     assert both == "none found: bounds, races, uninitialised reads (emulation and compute-sanitizer)"

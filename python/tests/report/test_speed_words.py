@@ -6,10 +6,10 @@ from report_samples import sample
 from kernelgate.report import speed_words
 from kernelgate.report.measured import (
     Clock,
-    Floor,
     Limit,
+    LowerBound,
     MemoryUse,
-    Roof,
+    PeakRate,
     Share,
     Speed,
     SweepPoint,
@@ -24,14 +24,14 @@ EAGER = "PyTorch eager"
 
 def timed(program, role, median_s, phase="forward"):
     spread = {"q1_s": median_s * 0.999, "q3_s": median_s * 1.001, "n": 100}
-    return Timed(program=program, role=role, phase=phase, circumstance="cold", median_s=median_s, **spread)
+    return Timed(program=program, role=role, phase=phase, cache_state="cold", median_s=median_s, **spread)
 
 
 def speed(ratio, low, high, verdict, program=US, phase="forward", **more):
     return Speed(
         program=program,
         phase=phase,
-        circumstance="cold",
+        cache_state="cold",
         ratio=ratio,
         low=low,
         high=high,
@@ -48,8 +48,8 @@ def timing(*speeds, rows=(), **more):
 
 def limited(share, unit="B/s", name="device copy", vendor=False):
     return Limit(
-        roofs=[Roof(name=name, unit=unit, rate=4.25e12, vendor=vendor)],
-        floors=[Floor(phase="forward", bytes=12_900_000_000, flops=1, seconds=0.00303, roof=name)],
+        peak_rates=[PeakRate(name=name, unit=unit, rate=4.25e12, vendor=vendor)],
+        lower_bounds=[LowerBound(phase="forward", bytes=12_900_000_000, flops=1, seconds=0.00303, peak=name)],
         shares=[Share(program=US, phase="forward", share=share, rate=4.27e12 * min(share, 1))],
     )
 

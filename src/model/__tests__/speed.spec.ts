@@ -24,7 +24,7 @@ describe('the speed of a report', () => {
     expect(headline(recordedTiming('benchmark'))).toMatchObject({
       program: 'this kernel',
       phase: 'forward',
-      circumstance: 'cold'
+      cache_state: 'cold'
     });
     expect(headline(null)).toBeNull();
   });
@@ -46,9 +46,9 @@ describe('the speed of a report', () => {
     ]);
   });
 
-  it('finds the roof that sets the limit', () => {
+  it('finds the peak that sets the limit', () => {
     const one = recordedTiming('profile');
-    expect(limitOf(one.limit, 'forward')?.roof.name).toBe('device copy');
+    expect(limitOf(one.limit, 'forward')?.peak.name).toBe('device copy');
     expect(limitOf(null, 'forward')).toBeNull();
   });
 });

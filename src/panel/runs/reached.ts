@@ -24,8 +24,8 @@ export interface IReached {
 export function reached({ timing }: IReport): IReached {
   const us = nameOf(timing, 'candidate');
   const row = timing?.rows.find(
-    ({ program, phase, circumstance }) =>
-      program === us && phase === 'forward' && circumstance === 'cold'
+    ({ program, phase, cache_state }) =>
+      program === us && phase === 'forward' && cache_state === 'cold'
   );
   const share =
     us === null ? null : shareOf(timing?.limit ?? null, us, 'forward');

@@ -171,20 +171,20 @@ describe('the section on correctness', () => {
   });
 });
 
-describe('an examination', () => {
+describe('a memory check', () => {
   it('says in the section on correctness that nothing was found', async () => {
     const { node } = await render(fixture('pass'));
     expect(
       textOf(section(node, 'Correctness'), '.jp-KernelReport-stack')
     ).toContain(
-      'Examination: none found: bounds, races, uninitialised reads (emulation)'
+      'Memory check: none found: bounds, races, uninitialised reads (emulation)'
     );
   });
 
   it('on a GPU has what compute-sanitizer says beside it', async () => {
     const report = fixture('pass');
     const sanitizer = {
-      ...(report.examination as Json),
+      ...(report.memory_check as Json),
       tool: 'compute-sanitizer',
       state: 'not run',
       note: 'it is not installed here',
@@ -194,7 +194,7 @@ describe('an examination', () => {
     const told = textOf(section(node, 'Correctness'), '.jp-KernelReport-stack');
     expect(told).toContain('(emulation)');
     expect(told).toContain(
-      'Examination: not examined by compute-sanitizer: it is not installed here'
+      'Memory check: not examined by compute-sanitizer: it is not installed here'
     );
   });
 

@@ -45,13 +45,13 @@ describe('the limit', () => {
     );
   });
 
-  it('draws measured roofs solid and those of the vendor dashed', async () => {
+  it('draws measured peaks solid and those of the vendor dashed', async () => {
     const node = await draw(recorded('other-arithmetic'));
     const roofline = group(section(node, 'Limit'), 'Roofline');
     const dashed = roofline.querySelectorAll(
-      '.jp-KernelChart-roof.jp-mod-vendor'
+      '.jp-KernelChart-peak.jp-mod-vendor'
     );
-    expect(roofline.querySelectorAll('.jp-KernelChart-roof')).toHaveLength(6);
+    expect(roofline.querySelectorAll('.jp-KernelChart-peak')).toHaveLength(6);
     expect(dashed).toHaveLength(2);
     press(roofline, 'End');
     expect(said(roofline)).toBe('FP16, vendor: 989 TFLOP/s');
@@ -86,14 +86,14 @@ describe('the limit', () => {
     expect(await apart(timing)).toBeGreaterThanOrEqual(12);
 
     // A product in plain float32 on an H200: h200/004-1-profile-ef263a0.json.
-    const copy = timing.limit!.roofs.find(({ unit }) => unit === 'B/s')!;
+    const copy = timing.limit!.peak_rates.find(({ unit }) => unit === 'B/s')!;
     const compute = {
       fp32: 64.2,
       TF32: 412,
       FP16: 755,
       'FP16, three products': 252
     };
-    timing.limit!.roofs = [
+    timing.limit!.peak_rates = [
       { ...copy, rate: 4.26e12 },
       ...Object.entries(compute).map(([name, tera]) => ({
         ...copy,
@@ -101,14 +101,14 @@ describe('the limit', () => {
         unit: 'FLOP/s',
         rate: tera * 1e12
       }))
-    ] as ILimit['roofs'];
+    ] as ILimit['peak_rates'];
     for (const program of timing.rows) {
       program.median_s = 0.002718;
     }
     expect(await apart(timing)).toBeGreaterThanOrEqual(12);
   });
 
-  it('names what sets it, of roofs with one name the measured one', async () => {
+  it('names what sets it, of peaks with one name the measured one', async () => {
     const node = await draw(recorded('other-arithmetic'));
     expect(conclusion(section(node, 'Limit'))).toBe(
       '90% of FP16, three products, 228 TFLOP/s'

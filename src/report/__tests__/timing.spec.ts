@@ -20,7 +20,7 @@ function timed(name: string, changes: Partial<ITiming>): IReport {
 }
 
 describe('the timing', () => {
-  it('shows all samples, intervals, clocks and circumstances', async () => {
+  it('shows all samples, intervals, clocks and cache states', async () => {
     const node = await draw(recorded('benchmark'));
     const timing = section(node, 'Timing');
     expect(conclusion(timing)).toBe(
@@ -45,7 +45,7 @@ describe('the timing', () => {
       ['Device events', '34.87 µs', ''],
       ['Device trace span', '34.72 µs', '−0.46%']
     ]);
-    expect(rows(timing, 'Circumstances')[2]).toEqual([
+    expect(rows(timing, 'Cache states')[2]).toEqual([
       'Replayed from a CUDA graph',
       '34.32 µs',
       '34.40 µs',

@@ -2,7 +2,7 @@ import * as React from 'react';
 import type { IReport } from '../../model/types';
 import { Advice } from './advice';
 import { CaseTable } from './caseTable';
-import { Examination } from './memoryCheck';
+import { MemoryCheck } from './memoryCheck';
 import { Gates } from './gates';
 import { Power } from './power';
 import { Section } from '../parts/section';
@@ -16,10 +16,10 @@ export function Correctness({
 }): React.JSX.Element | null {
   const trans = useTrans();
   const { advice, cases, gates, power } = report;
-  const examinations = [report.examination, report.sanitizer].filter(
-    examination => examination !== null
+  const memoryChecks = [report.memory_check, report.sanitizer].filter(
+    memoryCheck => memoryCheck !== null
   );
-  const remarks = gates.length + advice.length + examinations.length;
+  const remarks = gates.length + advice.length + memoryChecks.length;
   if (cases.length + remarks === 0) {
     return null;
   }
@@ -36,7 +36,7 @@ export function Correctness({
       failing={
         report.verdict?.kind === 'weak' ||
         [...cases, ...gates].some(({ outcome }) => outcome === 'fail') ||
-        examinations.some(({ findings }) => findings.some(one => one.certain))
+        memoryChecks.some(({ findings }) => findings.some(one => one.certain))
       }
     >
       <div className="jp-KernelReport-columns">
@@ -45,8 +45,8 @@ export function Correctness({
           <div className="jp-KernelReport-stack">
             {gates.length > 0 && <Gates gates={gates} />}
             {power !== null && power.total > 0 && <Power power={power} />}
-            {examinations.map(examination => (
-              <Examination key={examination.tool} examination={examination} />
+            {memoryChecks.map(memoryCheck => (
+              <MemoryCheck key={memoryCheck.tool} memoryCheck={memoryCheck} />
             ))}
             {advice.length > 0 && <Advice advice={advice} />}
           </div>

@@ -1,23 +1,23 @@
 import * as React from 'react';
-import type { IExamination } from '../../model/types';
+import type { IMemoryCheck } from '../../model/types';
 import { Glyph } from '../../ui/glyph';
 import { contractName, placeWords } from '../../ui/words';
 import { useTrans } from '../../ui/trans';
 
 /** What was found when every access of the kernels was looked at. */
-export function Examination({
-  examination
+export function MemoryCheck({
+  memoryCheck
 }: {
-  examination: IExamination;
+  memoryCheck: IMemoryCheck;
 }): React.JSX.Element {
   const trans = useTrans();
-  const { findings, note, state, tool } = examination;
+  const { findings, note, state, tool } = memoryCheck;
   const words = (
     <>
-      <b>{trans.__('Examination')}</b>:{' '}
+      <b>{trans.__('Memory check')}</b>:{' '}
       {findings.length > 0
         ? tool // The findings say the rest.
-        : examination.words || `${state} (${tool}) ${note}`}
+        : memoryCheck.words || `${state} (${tool}) ${note}`}
     </>
   );
   if (findings.length === 0) {

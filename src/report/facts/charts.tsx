@@ -7,7 +7,7 @@ import { contestants } from '../../model/speed';
 import type { ITiming } from '../../model/types';
 import { anchorAt, Axis } from '../../ui/charts/axis';
 import { Chart, percent } from '../../ui/charts/chart';
-import { Bar, Interval, NoiseBand, Roof } from '../../ui/charts/marks';
+import { Bar, Interval, NoiseBand, Peak } from '../../ui/charts/marks';
 import { ratioTick } from '../../ui/charts/scale';
 import { formatRate } from '../../ui/format';
 import { useTrans } from '../../ui/trans';
@@ -57,7 +57,7 @@ export function RatioFact({
   );
 }
 
-/** The rate that was reached, up to the roof that sets the limit. */
+/** The rate that was reached, up to the peak that sets the limit. */
 export function LimitFact({
   timing
 }: IFactChartProps): React.JSX.Element | null {
@@ -66,34 +66,34 @@ export function LimitFact({
   if (!chart) {
     return null;
   }
-  const { roof, share, roofX, rateX } = chart;
-  const rate = rateOf(roof);
-  const said = `${roof.full_name || roof.name} ${rate}`;
+  const { peak, share, peakX, rateX } = chart;
+  const rate = rateOf(peak);
+  const said = `${peak.full_name || peak.name} ${rate}`;
   return (
     <Chart
       height={HEIGHT}
       title={trans.__('Position against the limit')}
-      desc={`${share.rate_words || formatRate(share.rate, roof.unit)}; ${said}`}
+      desc={`${share.rate_words || formatRate(share.rate, peak.unit)}; ${said}`}
     >
       <rect
         className="jp-KernelChart-band"
         x="0"
         y="4"
-        width={percent(roofX)}
+        width={percent(peakX)}
         height="12"
       />
       <Bar kind="candidate" to={rateX} y={10} />
-      <Roof x={roofX} height={20} vendor={roof.vendor} />
+      <Peak x={peakX} height={20} vendor={peak.vendor} />
       <text x="0" y="31">
         0
       </text>
       <text
-        x={percent(roofX)}
+        x={percent(peakX)}
         y="31"
-        textAnchor={roofX > 40 ? 'end' : anchorAt(roofX)}
+        textAnchor={peakX > 40 ? 'end' : anchorAt(peakX)}
       >
         {
-          // The answer above names the roof; here it may lack the room.
+          // The answer above names the peak; here it may lack the room.
           said.length > MAX_LABEL ? rate : said
         }
       </text>

@@ -4,7 +4,7 @@
  * In: a report's timing. Out: scales, and where the limit lies, in percent.
  */
 import { headline, limitOf, nameOf, shareOf } from '../../model/speed';
-import type { IRoof, IShare, ISpeed, ITiming } from '../../model/types';
+import type { IPeakRate, IShare, ISpeed, ITiming } from '../../model/types';
 import { linear, ratios, spaced, type IScale } from '../../ui/charts/scale';
 
 export interface IRatioLayout {
@@ -31,26 +31,26 @@ export function layoutRatio(timing: ITiming): IRatioLayout | null {
 }
 
 export interface ILimitLayout {
-  readonly roof: IRoof;
+  readonly peak: IPeakRate;
   readonly share: IShare;
-  /** Of the roof, and of the rate that was reached, in percent. */
-  readonly roofX: number;
+  /** Of the peak, and of the rate that was reached, in percent. */
+  readonly peakX: number;
   readonly rateX: number;
 }
 
-/** The rate of the candidate up to the roof that sets its limit; null where one is not known. */
+/** The rate of the candidate up to the peak that sets its limit; null where one is not known. */
 export function layoutLimit(timing: ITiming): ILimitLayout | null {
   const name = nameOf(timing, 'candidate');
-  const roof = limitOf(timing.limit, 'forward')?.roof;
+  const peak = limitOf(timing.limit, 'forward')?.peak;
   const share = name !== null ? shareOf(timing.limit, name, 'forward') : null;
-  if (!roof || !share) {
+  if (!peak || !share) {
     return null;
   }
-  const scale = linear(0, Math.max(roof.rate, share.rate) * 1.1, false);
+  const scale = linear(0, Math.max(peak.rate, share.rate) * 1.1, false);
   return {
-    roof,
+    peak,
     share,
-    roofX: scale.at(roof.rate),
+    peakX: scale.at(peak.rate),
     rateX: scale.at(share.rate)
   };
 }

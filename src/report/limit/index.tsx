@@ -39,7 +39,7 @@ export function Limit({
             </p>
           ))}
           <p className="jp-KernelReport-note">
-            {[...trainingShares(timing, trans), ...roofs(timing)].join('; ')}
+            {[...trainingShares(timing, trans), ...peaks(timing)].join('; ')}
           </p>
           {limit.note && <p className="jp-KernelReport-note">{limit.note}</p>}
         </div>
@@ -49,9 +49,9 @@ export function Limit({
 }
 
 /** "device copy, measured here: 4.25 TB/s", "FP16, vendor: 989 TFLOP/s". */
-function roofs({ limit }: ITiming): string[] {
-  return (limit?.roofs ?? []).map(
-    roof => `${roof.label || roof.name}: ${rateOf(roof)}`
+function peaks({ limit }: ITiming): string[] {
+  return (limit?.peak_rates ?? []).map(
+    peak => `${peak.label || peak.name}: ${rateOf(peak)}`
   );
 }
 

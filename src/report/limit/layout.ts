@@ -1,7 +1,7 @@
 /**
  * How far each program gets towards the limit, and how far another device would.
  *
- * In: a report's timing. Out: percent of the chart, from 0 to the roof.
+ * In: a report's timing. Out: percent of the chart, from 0 to the peak.
  */
 import {
   contestants,
@@ -9,7 +9,12 @@ import {
   shareOf,
   type IContestant
 } from '../../model/speed';
-import type { IPrediction, IRoof, IShare, ITiming } from '../../model/types';
+import type {
+  IPrediction,
+  IPeakRate,
+  IShare,
+  ITiming
+} from '../../model/types';
 import { linear, type IScale } from '../../ui/charts/scale';
 
 export interface IMeasured {
@@ -26,9 +31,9 @@ export interface IPredicted {
 }
 
 export interface ISharesLayout {
-  readonly roof: IRoof;
-  readonly roofX: number;
-  /** Of the roof's rate. */
+  readonly peak: IPeakRate;
+  readonly peakX: number;
+  /** Of the peak's rate. */
   readonly scale: IScale;
   readonly measured: readonly IMeasured[];
   readonly predicted: readonly IPredicted[];
@@ -41,25 +46,25 @@ export function layoutShares(timing: ITiming): ISharesLayout | null {
   if (!limit || !found) {
     return null;
   }
-  const { roof, floor } = found;
+  const { peak, bound } = found;
   const measured = contestants(timing, 'forward', 'cold').flatMap(one => {
     const share = shareOf(limit, one.row.program, 'forward');
     return share ? [{ one, share }] : [];
   });
   // What a device would have to move, were its time as predicted.
-  const work = roof.unit === 'B/s' ? floor.bytes : floor.flops;
+  const work = peak.unit === 'B/s' ? bound.bytes : bound.flops;
   const predicted = limit.predictions
     .filter(({ phase, seconds }) => phase === 'forward' && seconds > 0)
     .map(one => ({ one, rate: work / one.seconds }));
   const rates = [
-    roof.rate,
+    peak.rate,
     ...measured.map(({ share }) => share.rate),
     ...predicted.map(({ rate }) => rate)
   ];
   const scale = linear(0, Math.max(...rates));
   return {
-    roof,
-    roofX: scale.at(roof.rate),
+    peak,
+    peakX: scale.at(peak.rate),
     scale,
     measured: measured.map(({ one, share }) => ({
       one,

@@ -1,7 +1,7 @@
 /** The share of the limit that each program reached, and what is predicted for other devices. */
 import * as React from 'react';
 import { Chart } from '../../ui/charts/chart';
-import { kindOf, Mark, Roof } from '../../ui/charts/marks';
+import { kindOf, Mark, Peak } from '../../ui/charts/marks';
 import { formatDuration, formatPercent, formatRate } from '../../ui/format';
 import { ChartTable, type IChartRow } from '../../ui/table';
 import { useTrans, type Trans } from '../../ui/trans';
@@ -18,12 +18,12 @@ interface ISharesProps {
 
 export function Shares({ device, chart }: ISharesProps): React.JSX.Element {
   const trans = useTrans();
-  const { roof, scale } = chart;
+  const { peak, scale } = chart;
   return (
     <ChartTable
       label={trans.__('Share of the limit')}
       caption={trans.__('Share of the limit')}
-      hint={trans.__('0 to %1', formatRate(scale.high, roof.unit))}
+      hint={trans.__('0 to %1', formatRate(scale.high, peak.unit))}
       columns={[
         { name: trans.__('Device, program') },
         { name: trans.__('Chart'), kind: 'chart', isNameHidden: true },
@@ -48,7 +48,7 @@ export function Shares({ device, chart }: ISharesProps): React.JSX.Element {
 function measuredRow(
   { one, share, x }: IMeasured,
   device: string,
-  { roof, roofX }: ISharesLayout,
+  { peak, peakX }: ISharesLayout,
   trans: Trans
 ): IChartRow {
   const { row, isOther } = one;
@@ -62,7 +62,7 @@ function measuredRow(
     cells: [
       <Chart height={HEIGHT} title={said}>
         <Line />
-        <Roof x={roofX} height={HEIGHT} vendor={roof.vendor} />
+        <Peak x={peakX} height={HEIGHT} vendor={peak.vendor} />
         <Mark kind={kindOf(row.role, isOther)} x={x} y={HEIGHT / 2} />
       </Chart>,
       time,

@@ -1,6 +1,6 @@
 /** Labels of what was measured: names of rows and phases. Conclusions come from the report. */
-import type { Circumstance, IContestant, Phase } from '../../model/speed';
-import type { IRoof } from '../../model/types';
+import type { CacheState, IContestant, Phase } from '../../model/speed';
+import type { IPeakRate } from '../../model/types';
 import { formatDuration, formatRate } from '../../ui/format';
 import type { Trans } from '../../ui/trans';
 import { upperFirst } from '../../ui/words';
@@ -15,9 +15,9 @@ export function timeOf({ row }: IContestant): string {
   return row.time || formatDuration(row.median_s);
 }
 
-/** The rate of a roof, as the report writes it. */
-export function rateOf(roof: IRoof): string {
-  return roof.rate_words || formatRate(roof.rate, roof.unit);
+/** The rate of a peak, as the report writes it. */
+export function rateOf(peak: IPeakRate): string {
+  return peak.rate_words || formatRate(peak.rate, peak.unit);
 }
 
 export function phaseName(phase: Phase, trans: Trans): string {
@@ -28,7 +28,7 @@ export function phaseName(phase: Phase, trans: Trans): string {
   }[phase];
 }
 
-export function circumstanceName(one: Circumstance, trans: Trans): string {
+export function cacheStateName(one: CacheState, trans: Trans): string {
   return {
     cold: trans.__('Cold: caches flushed before each call'),
     warm: trans.__('Warm: calls follow each other'),

@@ -25,7 +25,7 @@ export function Curve({ points, title, desc }: ICurveProps): React.JSX.Element {
         <React.Fragment key={value}>
           <line
             className={
-              value === 1 ? 'jp-KernelChart-roof' : 'jp-KernelChart-grid'
+              value === 1 ? 'jp-KernelChart-peak' : 'jp-KernelChart-grid'
             }
             x1="0"
             x2="100%"

@@ -2,7 +2,7 @@
 import * as React from 'react';
 import type { IReport } from '../../model/types';
 import { Chart, percent } from '../../ui/charts/chart';
-import { Bar, kindOf, Roof } from '../../ui/charts/marks';
+import { Bar, kindOf, Peak } from '../../ui/charts/marks';
 import { formatDuration, formatPercent, formatRate } from '../../ui/format';
 import { ChartTable, type IChartRow, type IColumn } from '../../ui/table';
 import { useTrans, type Trans } from '../../ui/trans';
@@ -57,18 +57,18 @@ export function Times({
 type Limit = ITimesLayout['limit'];
 
 function isOfMemory(limit: Limit): boolean {
-  return limit?.roof.unit !== 'FLOP/s';
+  return limit?.peak.unit !== 'FLOP/s';
 }
 
 function hint(limit: Limit, trans: Trans): string {
   return [
     trans.__('median'),
-    limit?.floor.work,
+    limit?.bound.work,
     limit
       ? trans.__(
           'bars are %1 from 0, the line is %2',
           isOfMemory(limit) ? trans.__('bandwidth') : trans.__('the rate'),
-          limit.roof.full_name || limit.roof.name
+          limit.peak.full_name || limit.peak.name
         )
       : trans.__('bars are time from 0, shorter is faster')
   ]
@@ -98,7 +98,7 @@ function programRow(bar: IBar, limit: Limit, trans: Trans): IChartRow {
   const time = timeOf(one);
   const rate =
     limit && share
-      ? share.rate_words || formatRate(share.rate, limit.roof.unit)
+      ? share.rate_words || formatRate(share.rate, limit.peak.unit)
       : '';
   // The limit is that of the reference's accuracy.
   const part =
@@ -113,7 +113,7 @@ function programRow(bar: IBar, limit: Limit, trans: Trans): IChartRow {
       <Chart height={HEIGHT} title={rate || time}>
         <Bar kind={kindOf(row.role, isOther)} to={bar.to} y={HEIGHT / 2} />
         {limit && (
-          <Roof x={limit.x} height={HEIGHT} vendor={limit.roof.vendor} />
+          <Peak x={limit.x} height={HEIGHT} vendor={limit.peak.vendor} />
         )}
       </Chart>,
       rate,
@@ -133,16 +133,16 @@ function programRow(bar: IBar, limit: Limit, trans: Trans): IChartRow {
 }
 
 function limitRow(
-  { floor, roof, x }: NonNullable<Limit>,
+  { bound, peak, x }: NonNullable<Limit>,
   trans: Trans
 ): IChartRow {
-  const rate = rateOf(roof);
-  const name = roof.full_name || roof.name;
+  const rate = rateOf(peak);
+  const name = peak.full_name || peak.name;
   return {
     kind: 'limit',
     name: trans.__('%1 (the limit)', upperFirst(name)),
     cells: [
-      floor.time || formatDuration(floor.seconds),
+      bound.time || formatDuration(bound.seconds),
       '',
       '',
       <Chart height={HEIGHT} title={rate}>
@@ -153,7 +153,7 @@ function limitRow(
           y1="13"
           y2="13"
         />
-        <Roof x={x} height={HEIGHT} vendor={roof.vendor} />
+        <Peak x={x} height={HEIGHT} vendor={peak.vendor} />
       </Chart>,
       rate,
       trans.__('100%')

@@ -10,7 +10,12 @@ import {
   shareOf,
   type IContestant
 } from '../../model/speed';
-import type { IFloor, IRoof, IShare, ITiming } from '../../model/types';
+import type {
+  ILowerBound,
+  IPeakRate,
+  IShare,
+  ITiming
+} from '../../model/types';
 import { linear } from '../../ui/charts/scale';
 
 export interface IBar {
@@ -24,8 +29,8 @@ export interface IBar {
 export interface ITimesLayout {
   readonly bars: readonly IBar[];
   readonly limit: {
-    readonly floor: IFloor;
-    readonly roof: IRoof;
+    readonly bound: ILowerBound;
+    readonly peak: IPeakRate;
     /** In percent. */
     readonly x: number;
   } | null;
@@ -49,9 +54,9 @@ export function layout(timing: ITiming): ITimesLayout | null {
     };
   });
   const lengths = found.map(({ length }) => length);
-  const scale = linear(0, Math.max(limit?.roof.rate ?? 0, ...lengths));
+  const scale = linear(0, Math.max(limit?.peak.rate ?? 0, ...lengths));
   return {
     bars: found.map(({ length, ...bar }) => ({ ...bar, to: scale.at(length) })),
-    limit: limit && { ...limit, x: scale.at(limit.roof.rate) }
+    limit: limit && { ...limit, x: scale.at(limit.peak.rate) }
   };
 }

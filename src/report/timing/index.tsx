@@ -3,7 +3,7 @@ import * as React from 'react';
 import type { IReport } from '../../model/types';
 import { useTrans } from '../../ui/trans';
 import { Section } from '../parts/section';
-import { Circumstances } from './circumstances';
+import { CacheStates } from './cacheStates';
 import { Clocks } from './clocks';
 import { Intervals } from './intervals';
 import { Samples } from './samples';
@@ -35,7 +35,7 @@ export function Timing({
             <Intervals timing={timing} />
             <Clocks timing={timing} />
           </div>
-          <Circumstances timing={timing} />
+          <CacheStates timing={timing} />
           <p className="jp-KernelReport-note">
             {[timing.conditions, timing.note]
               .filter(part => part !== '')

@@ -7,8 +7,8 @@
 import {
   contestants,
   type IContestant,
-  type Circumstance,
-  CIRCUMSTANCES
+  type CacheState,
+  CACHE_STATES
 } from '../../model/speed';
 import type { ISpeed, ITiming } from '../../model/types';
 import { linear, ratios, type IScale } from '../../ui/charts/scale';
@@ -83,18 +83,18 @@ export function layoutIntervals(timing: ITiming): IIntervalsLayout | null {
   return { programs, band, scale: ratios(low / room, high * room) };
 }
 
-export interface IInCircumstance {
-  readonly circumstance: Circumstance;
+export interface IInCacheState {
+  readonly cache_state: CacheState;
   readonly ours: IContestant;
   readonly theirs: IContestant;
 }
 
-/** The circumstances that both programs were timed in. */
-export function inCircumstances(timing: ITiming): IInCircumstance[] {
-  return CIRCUMSTANCES.flatMap(circumstance => {
-    const programs = contestants(timing, 'forward', circumstance);
+/** The cache states that both programs were timed in. */
+export function inCacheStates(timing: ITiming): IInCacheState[] {
+  return CACHE_STATES.flatMap(cache_state => {
+    const programs = contestants(timing, 'forward', cache_state);
     const ours = programs.find(({ row }) => row.role === 'candidate');
     const theirs = programs.find(({ row }) => row.role === 'reference');
-    return ours && theirs ? [{ circumstance, ours, theirs }] : [];
+    return ours && theirs ? [{ cache_state, ours, theirs }] : [];
   });
 }

@@ -1,7 +1,7 @@
 import * as React from 'react';
 import { formatSize } from '../../ui/format';
 import {
-  circumstanceOf,
+  cacheStateOf,
   contestants,
   nameOf,
   PHASES,
@@ -63,10 +63,8 @@ export function Training({
 
 function phasesOf(timing: ITiming): IPhase[] {
   return PHASES.flatMap(phase => {
-    const circumstance = circumstanceOf(timing, phase);
-    const programs = circumstance
-      ? contestants(timing, phase, circumstance)
-      : [];
+    const cache_state = cacheStateOf(timing, phase);
+    const programs = cache_state ? contestants(timing, phase, cache_state) : [];
     const ours = programs.find(({ row }) => row.role === 'candidate');
     const theirs = programs.find(({ row }) => row.role === 'reference');
     return ours && theirs ? [{ phase, ours, theirs }] : [];

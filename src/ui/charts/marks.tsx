@@ -101,12 +101,12 @@ export function NoiseBand(props: IBandProps): React.JSX.Element {
         width={percent(scale.at(band) - from)}
         height={height}
       />
-      <Roof x={scale.at(1)} height={height} />
+      <Peak x={scale.at(1)} height={height} />
     </>
   );
 }
 
-interface IRoofProps {
+interface IPeakProps {
   x: number;
   height: number;
   /** From a data sheet, not from this device. */
@@ -114,10 +114,10 @@ interface IRoofProps {
 }
 
 /** What cannot be passed, as an upright line. */
-export function Roof({ x, height, vendor }: IRoofProps): React.JSX.Element {
+export function Peak({ x, height, vendor }: IPeakProps): React.JSX.Element {
   return (
     <line
-      className={`jp-KernelChart-roof${vendor ? ' jp-mod-vendor' : ''}`}
+      className={`jp-KernelChart-peak${vendor ? ' jp-mod-vendor' : ''}`}
       x1={percent(x)}
       x2={percent(x)}
       y1="0"

@@ -1,6 +1,6 @@
 """The memory check: every access of the candidate's kernels looked at in emulation, in a worker of its own.
 
-In: a run whose cases have passed, or a failure to explain. Out: `Examination`, and `RunEnded` where something was
+In: a run whose cases have passed, or a failure to explain. Out: `MemoryCheck`, and `RunEnded` where something was
 found that decides the verdict.
 Not here: the looking (`emulator`), the words (`judge.findings`), the GPU itself (`judge.stages.sanitize`).
 """
@@ -23,7 +23,7 @@ from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.messages.worker import Answer, Call, Request, Returned
-from kernelgate.report import Contract, Examination, Failure, Finding, one_line
+from kernelgate.report import Contract, Failure, Finding, MemoryCheck, one_line
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault
@@ -32,7 +32,7 @@ _MOST_FINDINGS = 24
 _DOING = "being examined"
 
 
-def memory_check(run: RunContext) -> Examination | None:
+def memory_check(run: RunContext) -> MemoryCheck | None:
     """None where there is nothing to look at. Raises RunEnded where a fault is found although all values were right."""
     if not _wanted(run):
         return None
@@ -41,7 +41,7 @@ def memory_check(run: RunContext) -> Examination | None:
     for fault, found in look.found:
         if found.certain and (found.contract == "problem" or run.job.contract == "drop-in"):
             raise RunEnded("fault", found.sentence, _failure(run, fault))
-    return look.examination
+    return look.memory_check
 
 
 def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
@@ -98,13 +98,13 @@ class _Look:
         self._reference = run.reference
         self._model = ModelInWorker(self._ask, run.reference)
         self._until = 0.0
-        self.examination = Examination(tool="emulation", state="clean")
+        self.memory_check = MemoryCheck(tool="emulation", state="clean")
         self.found: list[tuple[Fault, Finding]] = []
 
     def at(self, contracts: tuple[Contract, ...]) -> None:
-        """At the forward call, on an input of each contract. What keeps it from looking is the examination's note."""
-        run, examination = self._run, self.examination
-        run.live.show(examination=examination)
+        """At the forward call, on an input of each contract. What keeps it from looking is the memory check's note."""
+        run, memory_check = self._run, self.memory_check
+        run.live.show(memory_check=memory_check)
         run.live.doing("Examining every access")
         run.worker.close()  # two at once would share the processor and the memory
         limit_s = run.job.limits.examine_s
@@ -124,17 +124,17 @@ class _Look:
             self._without_kernels(self._plans(contracts)[0])
         except RunEnded as end:
             over = end.kind == "timeout"
-            examination.state = "cut short" if over else "not run"
-            examination.note = f"cut short after {limit_s:g} s" if over else one_line(end.sentence, 600)
+            memory_check.state = "cut short" if over else "not run"
+            memory_check.note = f"cut short after {limit_s:g} s" if over else one_line(end.sentence, 600)
         else:
-            examination.note = one_line(f"on {' and '.join(done)}", 600) if done else ""
+            memory_check.note = one_line(f"on {' and '.join(done)}", 600) if done else ""
         finally:
             self._worker.close()
         certain = [found for fault, found in self.found if fault.kind != "waits"]
         if len(certain) < len(self.found):  # which on a GPU may well be right
-            examination.state, examination.note = "cut short", "cut short where a thread waits for another"
+            memory_check.state, memory_check.note = "cut short", "cut short where a thread waits for another"
         if certain:
-            examination.state, examination.findings = "found", certain[:_MOST_FINDINGS]
+            memory_check.state, memory_check.findings = "found", certain[:_MOST_FINDINGS]
 
     def _on_the_cpu(self) -> Reference:
         """The same problem, at the size for emulation. Raises RunEnded where there is no emulation."""
@@ -152,7 +152,7 @@ class _Look:
         return [known[min(1, len(known) - 1)], *beyond]
 
     def _inputs(self, plan: Plan) -> list[Any]:
-        reference, seed = self._reference, case_seed(self._run.seed, "examination")
+        reference, seed = self._reference, case_seed(self._run.seed, "memory check")
         return reference.inputs(plan, seed)
 
     @contextlib.contextmanager

@@ -59,7 +59,7 @@ def _traced(
     arch = f"sm_{properties.major}{properties.minor}"
     built = [r for path in libraries for r in resources_of(path)]
     phases: list[Phase] = [p for p in ("forward", "backward") if any(row.phase == p for row in timing.rows)]
-    floors = {floor.phase: floor for floor in (timing.limit.floors if timing.limit is not None else [])}
+    lower_bounds = {bound.phase: bound for bound in (timing.limit.lower_bounds if timing.limit is not None else [])}
     for program in programs:
         for phase in phases:
             whole = trace_file is not None and (program.role, phase) == ("candidate", "forward")
@@ -75,7 +75,7 @@ def _traced(
             facts = kernel_facts(
                 program.name, phase, taken.events, resources, arch, properties.multi_processor_count
             )
-            add_rates(facts, floors.get(phase))
+            add_rates(facts, lower_bounds.get(phase))
             profile.kernels += facts[:_MOST_KERNELS]
     profile.builds = build_facts(built, profile.kernels)
     return profile

@@ -1,6 +1,6 @@
 """The sanitize stage, a memory check on the GPU itself: the candidate's forward call under compute-sanitizer.
 
-In: a run on a GPU whose memory check was asked for. Out: `Examination`, and `RunEnded` where something was found that
+In: a run on a GPU whose memory check was asked for. Out: `MemoryCheck`, and `RunEnded` where something was found that
 decides the verdict. Only what happens in the program's own kernels counts: libraries answer for themselves.
 Not here: emulation's memory check (`judge.stages.memory_check`); the tool (`tools.compute_sanitizer`).
 """
@@ -18,7 +18,7 @@ from kernelgate.judge.reference import Reference
 from kernelgate.judge.replay_call import exact_sizes, replay_of
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import NotJudged, RunEnded
-from kernelgate.report import Examination, Failure, Finding, cut, one_line
+from kernelgate.report import Failure, Finding, MemoryCheck, cut, one_line
 from kernelgate.tools import compute_sanitizer
 from kernelgate.tools.compute_sanitizer import TOOLS, Run, Tool
 
@@ -29,7 +29,7 @@ _MOST_FINDINGS = 24
 _TELL_S = 0.25
 
 
-def sanitize(run: RunContext) -> Examination | None:
+def sanitize(run: RunContext) -> MemoryCheck | None:
     """At the size for emulation, by all tools. None where it is not asked for, or there is no GPU.
 
     Raises RunEnded where they find a fault although all values were right.
@@ -41,7 +41,7 @@ def sanitize(run: RunContext) -> Examination | None:
     for fault, found in look.found:
         if found.certain:
             raise RunEnded("fault", found.sentence, look.failure(fault))
-    return look.examination
+    return look.memory_check
 
 
 def with_place(run: RunContext, end: RunEnded) -> RunEnded:
@@ -78,38 +78,38 @@ class _Look:
     def __init__(self, run: RunContext) -> None:
         self._run = run
         self._logs: list[str] = []
-        self.examination = Examination(tool="compute-sanitizer", state="not run")
+        self.memory_check = MemoryCheck(tool="compute-sanitizer", state="not run")
         self.found: list[tuple[Fault, Finding]] = []
 
     def run(self, tools: tuple[Tool, ...], *, small: bool) -> None:
-        """`small`: at the size for emulation. What keeps it from looking is the examination's note."""
-        run, examination = self._run, self.examination
-        run.live.show(sanitizer=examination)
+        """`small`: at the size for emulation. What keeps it from looking is the memory check's note."""
+        run, memory_check = self._run, self.memory_check
+        run.live.show(sanitizer=memory_check)
         if compute_sanitizer.path() is None:
-            examination.note = one_line(compute_sanitizer.MISSING, 600)
+            memory_check.note = one_line(compute_sanitizer.MISSING, 600)
             return
         run.live.doing("Examining the kernels with compute-sanitizer")
         run.worker.discard()  # its memory is needed, and it has said all that it was asked
         try:
             reference = self._small() if small else run.reference
         except RunEnded as end:
-            examination.note = one_line(end.sentence, 600)
+            memory_check.note = one_line(end.sentence, 600)
             return
         runs = self._runs(tools, exact_sizes(run.job, reference))
         self._take(runs)
         over = [one.tool for one in runs if one.over]
         mute = [one.tool for one in runs if one.errors is None and not one.over]
         if self.found:
-            examination.state = "found"
-            examination.findings = [found for _fault, found in self.found][:_MOST_FINDINGS]
+            memory_check.state = "found"
+            memory_check.findings = [found for _fault, found in self.found][:_MOST_FINDINGS]
         elif mute:
-            examination.note = one_line(f"{' and '.join(mute)} ended without a result", 600)
+            memory_check.note = one_line(f"{' and '.join(mute)} ended without a result", 600)
         elif over:
             limit = f"{run.job.limits.sanitize_s:g} s"
-            examination.state, examination.note = "cut short", f"{' and '.join(over)} cut short after {limit}"
+            memory_check.state, memory_check.note = "cut short", f"{' and '.join(over)} cut short after {limit}"
         else:
-            examination.state = "clean"
-            examination.note = one_line(f"{', '.join(tools)} on {reference.shape}", 600)
+            memory_check.state = "clean"
+            memory_check.note = one_line(f"{', '.join(tools)} on {reference.shape}", 600)
 
     def _small(self) -> Reference:
         """The same problem, at the size for emulation. Raises RunEnded where the reference cannot be had there."""

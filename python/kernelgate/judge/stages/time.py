@@ -24,14 +24,14 @@ from kernelgate.judge.timing.sampling_plan import USUAL, SamplingPlan
 from kernelgate.judge.timing.speed_limit import limit_of
 from kernelgate.judge.timing.turns import Turns
 from kernelgate.report import one_line
-from kernelgate.report.measured import Circumstance, MemoryUse, Phase, Timing
+from kernelgate.report.measured import CacheState, MemoryUse, Phase, Timing
 from kernelgate.timing.nvml import Watch
-from kernelgate.timing.roofs import Roofs, roofs
+from kernelgate.timing.peak_rates import PeakRates, peak_rates
 from kernelgate.timing.sizes import Sized, sizes_of
 
 _SWEEP_POINT_S = 1.5
 _GRAPH_S = 100e-6  # calls shorter than this are also timed in a CUDA graph
-_SHARE_OF: dict[tuple[Phase, Circumstance], float] = {
+_SHARE_OF: dict[tuple[Phase, CacheState], float] = {
     ("forward", "cold"): 0.45,
     ("forward", "warm"): 0.15,
     ("forward", "graph"): 0.1,
@@ -58,7 +58,7 @@ class TimeStage:
         self._coarser = checked.arithmetic if checked.arithmetic not in ("", "fp32", "split") else ""
         self._began = time.monotonic()
         self._watch = Watch.of(lineup.device_uuid)
-        self._roofs: Roofs | None = None
+        self._peak_rates: PeakRates | None = None
 
     @property
     def timing(self) -> Timing:
@@ -70,33 +70,33 @@ class TimeStage:
         run.live.begin("time", len(plan) + 2)
         self.prepare()
         total = sum(_SHARE_OF[key] for key in plan)
-        for phase, circumstance in plan:
-            self._step(f"Timing, {phase}, {circumstance}")
-            self.compare(phase, circumstance, run.job.budget_s * _SHARE_OF[phase, circumstance] / total)
+        for phase, cache_state in plan:
+            self._step(f"Timing, {phase}, {cache_state}")
+            self.compare(phase, cache_state, run.job.budget_s * _SHARE_OF[phase, cache_state] / total)
         if run.job.sweep:
             self._sweep()
             self._lineup.resize(None)
         self._step("Comparing the clocks")
         self._hold_clocks()
         self._weigh()
-        assert self._roofs is not None
-        timing.limit = limit_of(timing, run.reference, self._roofs, run.target.torch_device)
+        assert self._peak_rates is not None
+        timing.limit = limit_of(timing, run.reference, self._peak_rates, run.target.torch_device)
         self.note_conditions()
         return timing
 
     def prepare(self) -> None:
-        """Starts the programs, gives them inputs, and takes the device's roofs."""
+        """Starts the programs, gives them inputs, and takes the device's peak rates."""
         self._step("Starting the programs")
         self._run.live.show(timing=self.timing)
         self._lineup.start()
         self._lineup.new_inputs()
-        self._roofs = roofs(self._run.target.torch_device, Path(self._run.job.cache))
+        self._peak_rates = peak_rates(self._run.target.torch_device, Path(self._run.job.cache))
 
-    def compare(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> None:
-        """Times all programs in one phase and circumstance, and shows what is known meanwhile."""
-        if circumstance == "graph" and self._median(THIS, "forward", "cold") > _GRAPH_S:
+    def compare(self, phase: Phase, cache_state: CacheState, budget_s: float) -> None:
+        """Times all programs in one phase and cache state, and shows what is known meanwhile."""
+        if cache_state == "graph" and self._median(THIS, "forward", "cold") > _GRAPH_S:
             return
-        for rounds in self._turns(phase, circumstance, budget_s):
+        for rounds in self._turns(phase, cache_state, budget_s):
             self._refresh(rounds)
 
     def resize(self, sized: Sized) -> list[Any]:
@@ -111,26 +111,26 @@ class TimeStage:
     def _step(self, words: str) -> None:
         self._run.live.step("time", words, at_once=True)
 
-    def _plan(self) -> list[tuple[Phase, Circumstance]]:
-        plan: list[tuple[Phase, Circumstance]] = [("forward", "cold"), ("forward", "warm")]
+    def _plan(self) -> list[tuple[Phase, CacheState]]:
+        plan: list[tuple[Phase, CacheState]] = [("forward", "cold"), ("forward", "warm")]
         if self._outcomes.get("CUDA graph replay") == "pass":
             plan.append(("forward", "graph"))
         if self._outcomes.get("gradient") == "pass":
             plan += [("backward", "cold"), ("training step", "cold")]
         return plan
 
-    def _turns(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> Iterator[Rounds]:
-        assert self._roofs is not None, "prepare comes first"
-        turns = Turns(self._run, self._lineup, self._watch, self._sampling, self._roofs.copy, self._coarser)
-        return turns.taken(phase, circumstance, budget_s)
+    def _turns(self, phase: Phase, cache_state: CacheState, budget_s: float) -> Iterator[Rounds]:
+        assert self._peak_rates is not None, "prepare comes first"
+        turns = Turns(self._run, self._lineup, self._watch, self._sampling, self._peak_rates.copy, self._coarser)
+        return turns.taken(phase, cache_state, budget_s)
 
     def _refresh(self, rounds: Rounds) -> None:
         """Takes what is known so far over into the timing."""
-        key = (rounds.phase, rounds.circumstance)
+        key = (rounds.phase, rounds.cache_state)
         timing = self.timing
-        timing.rows = [row for row in timing.rows if (row.phase, row.circumstance) != key]
+        timing.rows = [row for row in timing.rows if (row.phase, row.cache_state) != key]
         timing.rows += rounds.rows(self._lineup.programs)
-        timing.speeds = [one for one in timing.speeds if (one.phase, one.circumstance) != key]
+        timing.speeds = [one for one in timing.speeds if (one.phase, one.cache_state) != key]
         timing.speeds += rounds.speeds(THIS)
         timing.spent_s = time.monotonic() - self._began
         self._run.live.tick()
@@ -148,11 +148,11 @@ class TimeStage:
             if point is not None:
                 self.timing.sweep.append(point)
 
-    def _median(self, name: str, phase: Phase, circumstance: Circumstance) -> float:
+    def _median(self, name: str, phase: Phase, cache_state: CacheState) -> float:
         """Seconds; 0 before there are any."""
-        key = (name, phase, circumstance)
+        key = (name, phase, cache_state)
         rows = self.timing.rows
-        return next((r.median_s for r in rows if (r.program, r.phase, r.circumstance) == key), 0.0)
+        return next((r.median_s for r in rows if (r.program, r.phase, r.cache_state) == key), 0.0)
 
     def _hold_clocks(self) -> None:
         """Where the clocks of a program disagree, no speed is known."""

@@ -41,7 +41,7 @@ def hold_clocks(program: ProgramUnderTest, once_s: float) -> list[Clock]:
 
 def _read(program: ProgramUnderTest, calls: int) -> list[Clock]:
     def taken(count: int, *, trace: bool = False) -> Taken:
-        found = program.measure(Measure(phase="forward", circumstance="warm", calls=count, trace=trace))
+        found = program.measure(Measure(phase="forward", cache_state="warm", calls=count, trace=trace))
         found.close()
         return found
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from kernelgate.profiling.events import TraceEvent
 from kernelgate.profiling.occupancy import occupancy
 from kernelgate.report import one_line
-from kernelgate.report.measured import BuildFacts, Floor, KernelFacts, Launch, Phase, Profile
+from kernelgate.report.measured import BuildFacts, KernelFacts, Launch, LowerBound, Phase, Profile
 from kernelgate.tools.cuobjdump import Resources
 
 _MOST_BARS = 150  # of one program in one phase
@@ -101,14 +101,14 @@ def operator_facts(program: str, events: Sequence[TraceEvent]) -> list[KernelFac
     return sorted(found, key=lambda facts: -facts.seconds)[:64]
 
 
-def add_rates(facts: list[KernelFacts], floor: Floor | None) -> None:
+def add_rates(facts: list[KernelFacts], bound: LowerBound | None) -> None:
     """Where one kernel does all the work, its rates are those of the phase; with several, nobody knows which moved
     what."""
-    if floor is None or len(facts) != 1 or facts[0].seconds <= 0:
+    if bound is None or len(facts) != 1 or facts[0].seconds <= 0:
         return
     once = facts[0].seconds
-    facts[0].bytes_per_s = floor.bytes / once
-    facts[0].flops_per_s = floor.flops / once if floor.flops else None
+    facts[0].bytes_per_s = bound.bytes / once
+    facts[0].flops_per_s = bound.flops / once if bound.flops else None
 
 
 def build_facts(built: Sequence[Resources], kernels: Sequence[KernelFacts]) -> list[BuildFacts]:

@@ -29,7 +29,7 @@ from kernelgate.messages.worker import Answer, Load, Loaded, Request
 from kernelgate.processes.worker_handle import WorkerHandle
 from kernelgate.report import one_line
 from kernelgate.report.measured import Timing
-from kernelgate.timing.floor import nbytes
+from kernelgate.timing.lower_bound import nbytes
 from kernelgate.timing.sizes import Sized
 
 THIS, EAGER_NAME, COMPILED_NAME = "this kernel", "PyTorch eager", "torch.compile"
@@ -120,7 +120,7 @@ class Lineup:
         upstream = reference.upstream(inputs)
         for program in list(self.programs if programs is None else programs):
             request = Measure(
-                phase="forward", circumstance="cold", calls=FEWEST_CALLS, flush_bytes=self._flush_bytes
+                phase="forward", cache_state="cold", calls=FEWEST_CALLS, flush_bytes=self._flush_bytes
             )
             with self.left_out():
                 program.measure(request, inputs, upstream).close()

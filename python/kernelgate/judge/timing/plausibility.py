@@ -20,7 +20,7 @@ from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Failure
 from kernelgate.timing.fresh import Fresh
 
-_BELOW_FLOOR = 0.9  # a measured roof may be a little too low
+_BELOW_BOUND = 0.9  # a measured peak may be a little too low
 _CLOCK_S = 2e-6
 
 
@@ -60,7 +60,7 @@ def impossible_time(seconds: float, read_bytes: int, copy_rate: float) -> RunEnd
     """The end of a run in which a call took `seconds`, where reading `read_bytes` alone takes longer on this device.
     `copy_rate`: bytes a second, read and written ones together."""
     least = read_bytes / copy_rate - _CLOCK_S
-    if seconds >= _BELOW_FLOOR * least:
+    if seconds >= _BELOW_BOUND * least:
         return None
     return RunEnded(
         "wrong",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest
-from kernelgate.report.measured import Circumstance, Phase, Speed, SpeedVerdict, SweepPoint, Timed
+from kernelgate.report.measured import CacheState, Phase, Speed, SpeedVerdict, SweepPoint, Timed
 from kernelgate.timing.statistics import Group, noise_band, quartiles, resolution, speed, thinned, verdict
 
 FEWEST_GROUPS = 4
@@ -23,7 +23,7 @@ class Rounds:
     """`coarser`: the candidate's arithmetic where it is less accurate than the reference's, else ""."""
 
     phase: Phase
-    circumstance: Circumstance
+    cache_state: CacheState
     coarser: str = ""
     _groups: dict[str, list[Group]] = field(default_factory=dict)
     _samples: dict[str, list[float]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Rounds:
                     program=program.name,
                     role=program.role,
                     phase=self.phase,
-                    circumstance=self.circumstance,
+                    cache_state=self.cache_state,
                     median_s=middle,
                     q1_s=low,
                     q3_s=high,
@@ -110,7 +110,7 @@ class Rounds:
                 Speed(
                     program=name,
                     phase=self.phase,
-                    circumstance=self.circumstance,
+                    cache_state=self.cache_state,
                     ratio=interval.value,
                     low=interval.low,
                     high=interval.high,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from kernelgate.report.measured import Circumstance
+from kernelgate.report.measured import CacheState
 
 FEWEST_CALLS = 3
 # Times the inputs: what programs and judge may have freed since the last block. The driver clears it in the background.
@@ -34,9 +34,9 @@ class SamplingPlan:
     most_calls: int = 400
     least_settle_s: float = 0.01
 
-    def block(self, circumstance: Circumstance, call_s: float) -> Block:
+    def block(self, cache_state: CacheState, call_s: float) -> Block:
         """`call_s`: what one call takes."""
-        cold = circumstance == "cold"
+        cold = cache_state == "cold"
         seconds, most = (self.cold_s, self.most_cold_calls) if cold else (self.batch_s, self.most_calls)
         calls = min(most, math.ceil(seconds / max(call_s, 1e-6)))
         return Block(calls=max(FEWEST_CALLS, calls), repeats=1 if cold else self.batches)

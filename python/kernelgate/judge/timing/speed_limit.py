@@ -1,6 +1,6 @@
 """How close each program comes to the limit of the device, and what that predicts for another device.
 
-In: measured times, the problem's work, the device's roofs. Out: `Limit`.
+In: measured times, the problem's work, the device's peak rates. Out: `Limit`.
 """
 
 from __future__ import annotations
@@ -10,29 +10,30 @@ from typing import Any
 import torch
 
 from kernelgate.judge.reference import NotAccepted, Reference
-from kernelgate.report.measured import Floor, Limit, Phase, Prediction, Roof, Share, Timing
+from kernelgate.report.measured import Limit, LowerBound, PeakRate, Phase, Prediction, Share, Timing
 from kernelgate.timing.devices import TARGET
-from kernelgate.timing.floor import Work, counted_flops, floor_of, matrix_roof, nbytes
-from kernelgate.timing.roofs import Roofs, vendor_roofs
+from kernelgate.timing.lower_bound import Work, counted_flops, lower_bound_of, matrix_peak, nbytes
+from kernelgate.timing.peak_rates import PeakRates, vendor_peak_rates
 
 _BACKWARD_PRODUCTS = 2  # a product's backward call takes two of the same size, one for each factor
 
 
-def limit_of(timing: Timing, reference: Reference, roofs: Roofs, device: torch.device) -> Limit:
+def limit_of(timing: Timing, reference: Reference, peak_rates: PeakRates, device: torch.device) -> Limit:
     """For the phases that were timed with cold caches."""
-    vendor = vendor_roofs(device)
-    limit = Limit(roofs=_roofs(roofs, vendor=False) + (_roofs(vendor, vendor=True) if vendor else []))
+    vendor = vendor_peak_rates(device)
+    of_vendor = _peak_rates(vendor, vendor=True) if vendor else []
+    limit = Limit(peak_rates=_peak_rates(peak_rates, vendor=False) + of_vendor)
     work = _work(reference)
     phases = [phase for phase in work if any(row.phase == phase for row in timing.rows)]
     for phase in phases:
-        seconds, name = floor_of(work[phase], roofs, reference.dtype)
-        floor = Floor(
-            phase=phase, bytes=work[phase].bytes, flops=work[phase].flops, seconds=seconds, roof=name
+        seconds, name = lower_bound_of(work[phase], peak_rates, reference.dtype)
+        bound = LowerBound(
+            phase=phase, bytes=work[phase].bytes, flops=work[phase].flops, seconds=seconds, peak=name
         )
-        limit.floors.append(floor)
+        limit.lower_bounds.append(bound)
         moved = work[phase].bytes if name == "device copy" else work[phase].flops
         for row in timing.rows:
-            if row.phase == phase and row.circumstance == "cold" and row.median_s > 0:
+            if row.phase == phase and row.cache_state == "cold" and row.median_s > 0:
                 limit.shares.append(
                     Share(
                         program=row.program,
@@ -42,12 +43,12 @@ def limit_of(timing: Timing, reference: Reference, roofs: Roofs, device: torch.d
                     )
                 )
     if vendor is not None and TARGET.memory != vendor.copy:
-        limit.predictions = _predictions(limit, roofs, vendor, work, reference.dtype)
+        limit.predictions = _predictions(limit, peak_rates, vendor, work, reference.dtype)
     return limit
 
 
-def _roofs(rates: Roofs, *, vendor: bool) -> list[Roof]:
-    found = [Roof(name="device copy", unit="B/s", rate=rates.copy, vendor=vendor)]
+def _peak_rates(rates: PeakRates, *, vendor: bool) -> list[PeakRate]:
+    found = [PeakRate(name="device copy", unit="B/s", rate=rates.copy, vendor=vendor)]
     for name, rate in (
         ("fp32", rates.fp32),
         ("TF32", rates.tf32),
@@ -55,10 +56,10 @@ def _roofs(rates: Roofs, *, vendor: bool) -> list[Roof]:
         ("BF16", rates.bf16),
     ):
         if rate > 0:
-            found.append(Roof(name=name, unit="FLOP/s", rate=rate, vendor=vendor))
-    rate, name = matrix_roof(rates, torch.float32)
-    if not vendor and name not in {roof.name for roof in found} and rate > 0:
-        found.append(Roof(name=name, unit="FLOP/s", rate=rate))
+            found.append(PeakRate(name=name, unit="FLOP/s", rate=rate, vendor=vendor))
+    rate, name = matrix_peak(rates, torch.float32)
+    if not vendor and name not in {peak.name for peak in found} and rate > 0:
+        found.append(PeakRate(name=name, unit="FLOP/s", rate=rate))
     return found
 
 
@@ -82,13 +83,13 @@ def _work(reference: Reference) -> dict[Phase, Work]:
 
 
 def _predictions(
-    limit: Limit, here: Roofs, vendor: Roofs, work: dict[Phase, Work], dtype: torch.dtype
+    limit: Limit, here: PeakRates, vendor: PeakRates, work: dict[Phase, Work], dtype: torch.dtype
 ) -> list[Prediction]:
     """For the target device, from the share of the limit that was reached here.
 
-    It assumes that the target's roofs lie as far below its data sheet as the roofs here.
+    It assumes that the target's peak rates lie as far below its data sheet as the peak rates here.
     """
-    there = Roofs(
+    there = PeakRates(
         copy=TARGET.memory * here.copy / vendor.copy,
         fp32=TARGET.fp32 * here.fp32 / vendor.fp32,
         tf32=TARGET.tf32 * here.tf32 / vendor.tf32,
@@ -98,7 +99,7 @@ def _predictions(
     found = []
     for share in limit.shares:
         if share.phase == "forward" and share.share > 0:
-            seconds, roof = floor_of(work["forward"], there, dtype)
+            seconds, peak = lower_bound_of(work["forward"], there, dtype)
             found.append(
                 Prediction(
                     device=TARGET.name,
@@ -106,7 +107,7 @@ def _predictions(
                     phase="forward",
                     seconds=seconds / share.share,
                     assumptions=f"same share of the limit as here, {min(share.share, 1):.0%}; "
-                    f"{roof} there as far below the data sheet as here",
+                    f"{peak} there as far below the data sheet as here",
                 )
             )
     return found[:4]

@@ -17,7 +17,7 @@ from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
 from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds
 from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, SamplingPlan
 from kernelgate.messages.measure import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
-from kernelgate.report.measured import Circumstance, Phase
+from kernelgate.report.measured import CacheState, Phase
 from kernelgate.timing.nvml import Watch
 from kernelgate.timing.statistics import quartiles
 
@@ -45,14 +45,14 @@ class Turns:
         self._copy_rate = copy_rate
         self._coarser = coarser
 
-    def taken(self, phase: Phase, circumstance: Circumstance, budget_s: float) -> Iterator[Rounds]:
+    def taken(self, phase: Phase, cache_state: CacheState, budget_s: float) -> Iterator[Rounds]:
         """Takes groups of samples until they are precise or the budget is spent. Yields what there is after each."""
         lineup = self._lineup
-        rounds = Rounds(phase, circumstance, coarser=self._coarser)
+        rounds = Rounds(phase, cache_state, coarser=self._coarser)
         blocks: dict[str, Block] = {}
         for program in list(lineup.programs):
             with lineup.left_out():
-                blocks[program.name] = self._block_of(program, phase, circumstance)
+                blocks[program.name] = self._block_of(program, phase, cache_state)
         deadline = time.monotonic() + budget_s
         for number in range(_MOST_GROUPS):
             reference = lineup.reference
@@ -92,31 +92,31 @@ class Turns:
             slowed = slowed or self._watch.slowed
         rounds.add(program.name, reference.name, blocks, slowed=slowed)
 
-    def _block_of(self, program: ProgramUnderTest, phase: Phase, circumstance: Circumstance) -> Block:
+    def _block_of(self, program: ProgramUnderTest, phase: Phase, cache_state: CacheState) -> Block:
         request = Measure(
             phase=phase,
-            circumstance=circumstance,
+            cache_state=cache_state,
             calls=FEWEST_CALLS,
             make_room=self._lineup.crowded,
         )
         taken = program.measure(request)
         taken.close()
         _low, once, _high = quartiles(taken.measured.each_s)
-        return self._plan.block(circumstance, once)
+        return self._plan.block(cache_state, once)
 
     def _block(
         self, program: ProgramUnderTest, rounds: Rounds, block: Block, *, verify: bool, move: bool
     ) -> list[float]:
         """One block of samples. `verify`: with new inputs, and one result compared with the reference's. `move`:
         everything moves to another place in memory first."""
-        lineup, phase, circumstance = self._lineup, rounds.phase, rounds.circumstance
-        inputs = lineup.new_inputs([program]) if verify and circumstance == "cold" else None
+        lineup, phase, cache_state = self._lineup, rounds.phase, rounds.cache_state
+        inputs = lineup.new_inputs([program]) if verify and cache_state == "cold" else None
         keep = lineup.random.randrange(block.calls) if inputs is not None and phase == "forward" else -1
-        seed = lineup.random.getrandbits(48) if circumstance == "cold" else None
+        seed = lineup.random.getrandbits(48) if cache_state == "cold" else None
         freed = move or lineup.crowded or lineup.gave_back
         request = Measure(
             phase=phase,
-            circumstance=circumstance,
+            cache_state=cache_state,
             calls=block.calls,
             repeats=block.repeats,
             seed=seed,
@@ -135,7 +135,7 @@ class Turns:
         lineup.gave_back = inputs is not None
         del inputs
         give_back_memory()
-        if program.role == "candidate" and phase == "forward" and circumstance == "cold":
+        if program.role == "candidate" and phase == "forward" and cache_state == "cold":
             self._possible(min(taken.measured.each_s))
         return taken.measured.each_s
 

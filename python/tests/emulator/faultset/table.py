@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def table() -> str:
-    rows = ["| Fault | Running in three orders | Examination |", "|---|---|---|"]
+    rows = ["| Fault | Running in three orders | Memory check |", "|---|---|---|"]
     for cases in FAMILIES.values():
         for case in cases:
             kind = _KINDS[case.kind] + (", decides nothing alone" if case.uncertain else "")

@@ -1,4 +1,4 @@
-"""The examination of a run in emulation: what it adds to a verdict, and when it stays out of the way."""
+"""The memory check of a run in emulation: what it adds to a verdict, and when it stays out of the way."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ pytestmark = pytest.mark.skipif(supported() is not None, reason=f"no emulation h
 def test_a_right_program_is_examined_and_nothing_is_found():
     report = verify(leaky(RIGHT))
     assert report.verdict.outcome == "pass"
-    found = report.examination
+    found = report.memory_check
     assert (found.tool, found.state, found.findings) == ("emulation", "clean", [])
     assert re.fullmatch(r"on 64x3072 and \d{4}", found.note)
 
 
-def test_an_examination_leaves_the_build_and_the_output_of_the_run_as_they_are():
+def test_a_memory_check_leaves_the_build_and_the_output_of_the_run_as_they_are():
     text = leaky(RIGHT).replace("        return module", "        print('called')\n        return module")
     with_it, without = verify(text), verify(text, examine=False)
-    assert with_it.examination is not None
+    assert with_it.memory_check is not None
     assert with_it.output == without.output != ""
     assert with_it.build.extensions == without.build.extensions
 
 
 def test_a_program_without_a_kernel_is_not_examined():
-    assert verify(forward("return F.leaky_relu(x, s)")).examination is None
+    assert verify(forward("return F.leaky_relu(x, s)")).memory_check is None
 
 
-def test_an_examination_can_be_left_out():
+def test_a_memory_check_can_be_left_out():
     report = verify(leaky(UNWRITTEN), examine=False)
-    assert report.examination is None and report.failure.where.line is None
+    assert report.memory_check is None and report.failure.where.line is None
 
 
 def test_a_race_behind_a_wrong_result_is_its_explanation():
@@ -73,7 +73,7 @@ def test_an_unwritten_read_that_cannot_matter_is_told_and_decides_nothing():
     )
     report = verify(leaky(body))
     assert report.verdict.outcome == "pass"
-    (found,) = report.examination.findings
+    (found,) = report.memory_check.findings
     assert (found.kind, found.certain) == ("uninitialised", False)
 
 
@@ -155,7 +155,7 @@ def test_more_blocks_than_emulation_can_run_are_no_failure():
     assert report.failure.where.line == line_of(text, "<<<")
 
 
-def test_an_examination_that_takes_too_long_is_cut_short_and_says_so():
+def test_a_memory_check_that_takes_too_long_is_cut_short_and_says_so():
     report = verify(leaky(RIGHT), limits=Limits(examine_s=0.01))
     assert report.verdict.outcome == "pass"
-    assert (report.examination.state, report.examination.note) == ("cut short", "cut short after 0.01 s")
+    assert (report.memory_check.state, report.memory_check.note) == ("cut short", "cut short after 0.01 s")

@@ -1,4 +1,4 @@
-"""On a GPU, an examination has compute-sanitizer look at the program's kernels too, where emulation could not."""
+"""On a GPU, a memory check has compute-sanitizer look at the program's kernels too, where emulation could not."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def examined(body: str):
 def test_nothing_is_found_in_a_right_program_and_the_report_says_what_looked():
     report = examined(RIGHT)
     assert report.verdict.outcome == "pass", report.verdict.sentence
-    assert report.examination.state == "not run"
+    assert report.memory_check.state == "not run"
     assert (report.sanitizer.tool, report.sanitizer.state) == ("compute-sanitizer", "clean")
     assert report.sanitizer.note == "memcheck, racecheck, initcheck, synccheck on 64x3072"
 
 
 def test_a_program_that_emulation_can_run_is_examined_by_both():
     report = verify(leaky(RIGHT), device="cuda", shape=(64, 3072), examine=True)
-    assert (report.examination.state, report.sanitizer.state) == ("clean", "clean")
+    assert (report.memory_check.state, report.sanitizer.state) == ("clean", "clean")
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ def timing(report: Report) -> Timing:
     return report.timing
 
 
-def row(report: Report, role: str, phase: str = "forward", circumstance: str = "cold") -> Timed:
-    key = (role, phase, circumstance)
-    return next(r for r in timing(report).rows if (r.role, r.phase, r.circumstance) == key)
+def row(report: Report, role: str, phase: str = "forward", cache_state: str = "cold") -> Timed:
+    key = (role, phase, cache_state)
+    return next(r for r in timing(report).rows if (r.role, r.phase, r.cache_state) == key)
 
 
 def test_in_emulation_nothing_is_timed_and_the_report_says_so() -> None:

@@ -24,12 +24,12 @@ describe('the chart of Faster?', () => {
 });
 
 describe('the chart of Limit?', () => {
-  it('lets the bar come as far as the share of the roof', () => {
-    const { share, roof, rateX, roofX } = layoutLimit(
+  it('lets the bar come as far as the share of the peak', () => {
+    const { share, peak, rateX, peakX } = layoutLimit(
       recordedTiming('benchmark')
     )!;
-    expect(rateX / roofX).toBeCloseTo(share.rate / roof.rate);
-    expect(Math.max(rateX, roofX)).toBeLessThan(100);
+    expect(rateX / peakX).toBeCloseTo(share.rate / peak.rate);
+    expect(Math.max(rateX, peakX)).toBeLessThan(100);
   });
 
   it('is none where no limit is known', () => {

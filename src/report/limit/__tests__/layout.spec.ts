@@ -13,23 +13,23 @@ const PREDICTION: IPrediction = {
 };
 
 describe('the layout of the shares of the limit', () => {
-  it('places each program at its share of the way to the roof', () => {
-    const { measured, roofX } = layoutShares(recordedTiming('benchmark'))!;
+  it('places each program at its share of the way to the peak', () => {
+    const { measured, peakX } = layoutShares(recordedTiming('benchmark'))!;
     for (const { share, x } of measured) {
-      expect(x / roofX).toBeCloseTo(share.share, 1);
+      expect(x / peakX).toBeCloseTo(share.share, 1);
     }
   });
 
   it('places a prediction where the work in its time would be', () => {
     const timing = recordedTiming('benchmark');
     const limit = timing.limit!;
-    const floor = limit.floors.find(({ phase }) => phase === 'forward')!;
-    const { predicted, roof, roofX } = layoutShares({
+    const bound = limit.lower_bounds.find(({ phase }) => phase === 'forward')!;
+    const { predicted, peak, peakX } = layoutShares({
       ...timing,
       limit: { ...limit, predictions: [PREDICTION] }
     })!;
-    expect(predicted[0]!.x / roofX).toBeCloseTo(
-      floor.bytes / PREDICTION.seconds / roof.rate
+    expect(predicted[0]!.x / peakX).toBeCloseTo(
+      bound.bytes / PREDICTION.seconds / peak.rate
     );
   });
 

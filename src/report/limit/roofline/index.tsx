@@ -1,4 +1,4 @@
-/** Speed over operations a byte, under the roofs of this device; both axes logarithmic. */
+/** Speed over operations a byte, under the peaks of this device; both axes logarithmic. */
 import * as React from 'react';
 import type { ITiming } from '../../../model/types';
 import { Chart, percent } from '../../../ui/charts/chart';
@@ -14,7 +14,7 @@ import {
   LEFT,
   type IPoint,
   type IRooflineLayout,
-  type IRoofLine
+  type IPeakLine
 } from './layout';
 
 const HEIGHT = 210;
@@ -29,10 +29,10 @@ export function Roofline({
   if (!chart) {
     return null;
   }
-  const { points, roofs } = chart;
+  const { points, peaks } = chart;
   const values = [
     ...points.map(point => pointSaid(point, chart.intensity, trans)),
-    ...roofs.map(roofSaid)
+    ...peaks.map(peakSaid)
   ];
   return (
     <figure className="jp-KernelReport-plot">
@@ -40,7 +40,7 @@ export function Roofline({
         {trans.__('Roofline on this device')}{' '}
         <small>
           {trans.__(
-            'solid roofs measured here, dashed ones from the vendor; bytes and FLOP counted from the shapes'
+            'solid peaks measured here, dashed ones from the vendor; bytes and FLOP counted from the shapes'
           )}
         </small>
       </figcaption>
@@ -51,11 +51,11 @@ export function Roofline({
           desc={values.join('. ')}
         >
           <Axes chart={chart} />
-          {roofs.map((line, n) => (
-            <RoofMark key={n} mark={points.length + n} line={line} />
+          {peaks.map((line, n) => (
+            <PeakMark key={n} mark={points.length + n} line={line} />
           ))}
-          {roofs.map((line, n) => (
-            <RoofLabel key={n} line={line} />
+          {peaks.map((line, n) => (
+            <PeakLabel key={n} line={line} />
           ))}
           {points
             .map((point, n) => <PointMark key={n} mark={n} point={point} />)
@@ -84,8 +84,8 @@ function pointSaid(
   );
 }
 
-function roofSaid({ roof }: IRoofLine): string {
-  return `${roof.label || roof.name}: ${rateOf(roof)}`;
+function peakSaid({ peak }: IPeakLine): string {
+  return `${peak.label || peak.name}: ${rateOf(peak)}`;
 }
 
 function Axes({ chart }: { chart: IRooflineLayout }): React.JSX.Element {
@@ -134,12 +134,12 @@ function Axes({ chart }: { chart: IRooflineLayout }): React.JSX.Element {
   );
 }
 
-function RoofMark(props: { mark: number; line: IRoofLine }): React.JSX.Element {
-  const { roof, x1, x2, y1, y2 } = props.line;
+function PeakMark(props: { mark: number; line: IPeakLine }): React.JSX.Element {
+  const { peak, x1, x2, y1, y2 } = props.line;
   return (
     <g {...useMark(props.mark)}>
       <line
-        className={`jp-KernelChart-roof${roof.vendor ? ' jp-mod-vendor' : ''}`}
+        className={`jp-KernelChart-peak${peak.vendor ? ' jp-mod-vendor' : ''}`}
         x1={percent(x1)}
         x2={percent(x2)}
         y1={y1}
@@ -149,20 +149,20 @@ function RoofMark(props: { mark: number; line: IRoofLine }): React.JSX.Element {
   );
 }
 
-function RoofLabel({ line }: { line: IRoofLine }): React.JSX.Element | null {
+function PeakLabel({ line }: { line: IPeakLine }): React.JSX.Element | null {
   const { label } = line;
   switch (label?.kind) {
     case 'end':
       return (
         <text className="jp-mod-said" x="100%" y={label.y} textAnchor="end">
-          {roofSaid(line)}
+          {peakSaid(line)}
         </text>
       );
     case 'slope':
       return (
         <svg x={percent(label.x)} y={label.y} overflow="visible">
           <text className="jp-mod-said" x="8" y={BELOW}>
-            {roofSaid(line)}
+            {peakSaid(line)}
           </text>
         </svg>
       );

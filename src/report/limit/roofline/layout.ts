@@ -1,7 +1,7 @@
 /**
  * The roofline's geometry: speed over operations a byte, both axes logarithmic.
  *
- * In: a report's timing. Out: where axes, roofs, programs and labels lie: `x` in
+ * In: a report's timing. Out: where axes, peaks, programs and labels lie: `x` in
  * percent of the width, `y` in px. Not here: what labels say.
  */
 import {
@@ -10,14 +10,14 @@ import {
   shareOf,
   type IContestant
 } from '../../../model/speed';
-import type { IRoof, IShare, ITiming } from '../../../model/types';
+import type { IPeakRate, IShare, ITiming } from '../../../model/types';
 import { logarithmic, type IScale } from '../../../ui/charts/scale';
 
 /** Of the plot, in px and in percent of the width. */
 export const [TOP, BOTTOM, LEFT] = [14, 172, 9];
 /** Labels closer than this would lie on each other. */
 const LINE = 13;
-/** The label of a roof, below it, and that of the candidate. */
+/** The label of a peak, below it, and that of the candidate. */
 export const BELOW = 12;
 const BELOW_POINT = 15;
 const MAX_TICKS_Y = 6;
@@ -27,14 +27,14 @@ export interface ITick {
   readonly at: number;
 }
 
-/** A roof that lies on another has no label of its own. */
-export interface IRoofLine {
-  readonly roof: IRoof;
+/** A peak that lies on another has no label of its own. */
+export interface IPeakLine {
+  readonly peak: IPeakRate;
   readonly x1: number;
   readonly x2: number;
   readonly y1: number;
   readonly y2: number;
-  /** Below the right end of a level roof; below a point of a slope. */
+  /** Below the right end of a level peak; below a point of a slope. */
   readonly label:
     | { readonly kind: 'end'; readonly y: number }
     | { readonly kind: 'slope'; readonly x: number; readonly y: number }
@@ -57,7 +57,7 @@ export interface IRooflineLayout {
   readonly intensity: number;
   readonly xTicks: readonly (ITick & { readonly isLast: boolean })[];
   readonly yTicks: readonly ITick[];
-  readonly roofs: readonly IRoofLine[];
+  readonly peaks: readonly IPeakLine[];
   /** The candidate first. */
   readonly points: readonly IPoint[];
 }
@@ -68,38 +68,38 @@ interface IProgram {
   readonly flopsPerS: number;
 }
 
-interface IRoofs {
-  readonly memory: readonly IRoof[];
-  readonly compute: readonly IRoof[];
+interface IPeakRates {
+  readonly memory: readonly IPeakRate[];
+  readonly compute: readonly IPeakRate[];
 }
 
 /** Of the forward calls; null where there is nothing to compare. */
 export function layoutRoofline(timing: ITiming): IRooflineLayout | null {
   const { limit } = timing;
-  const floor = limitOf(limit, 'forward')?.floor;
-  if (!limit || !floor || floor.flops === 0 || floor.bytes === 0) {
+  const bound = limitOf(limit, 'forward')?.bound;
+  if (!limit || !bound || bound.flops === 0 || bound.bytes === 0) {
     return null;
   }
-  const roofs: IRoofs = {
-    memory: limit.roofs.filter(({ unit }) => unit === 'B/s'),
-    compute: limit.roofs.filter(({ unit }) => unit === 'FLOP/s')
+  const peaks: IPeakRates = {
+    memory: limit.peak_rates.filter(({ unit }) => unit === 'B/s'),
+    compute: limit.peak_rates.filter(({ unit }) => unit === 'FLOP/s')
   };
   const programs = contestants(timing, 'forward', 'cold').flatMap(one => {
     const share = shareOf(limit, one.row.program, 'forward');
     const { median_s } = one.row;
     return share && median_s > 0
-      ? [{ one, share, flopsPerS: floor.flops / median_s }]
+      ? [{ one, share, flopsPerS: bound.flops / median_s }]
       : [];
   });
-  if (roofs.memory.length === 0 || programs.length === 0) {
+  if (peaks.memory.length === 0 || programs.length === 0) {
     return null;
   }
-  const intensity = floor.flops / floor.bytes;
-  const plot = plotOf(intensity, roofs, programs);
-  const spans = spansOf(roofs, plot);
+  const intensity = bound.flops / bound.bytes;
+  const plot = plotOf(intensity, peaks, programs);
+  const spans = spansOf(peaks, plot);
   const levels = spans
-    .filter(({ roof, hasLabel }) => hasLabel && roof.unit === 'FLOP/s')
-    .map(({ roof }) => plot.y(roof.rate) + BELOW);
+    .filter(({ peak, hasLabel }) => hasLabel && peak.unit === 'FLOP/s')
+    .map(({ peak }) => plot.y(peak.rate) + BELOW);
   const points = programs.map(program =>
     pointOf(program, intensity, plot, levels)
   );
@@ -107,7 +107,7 @@ export function layoutRoofline(timing: ITiming): IRooflineLayout | null {
   return {
     intensity,
     ...ticksOf(plot),
-    roofs: spans.map(span => roofLine(span, plot, taken)),
+    peaks: spans.map(span => peakLine(span, plot, taken)),
     points
   };
 }
@@ -120,10 +120,10 @@ interface IPlot {
   readonly y: (flopsPerS: number) => number;
 }
 
-/** Whole decades around the work and the ridge, and up to the highest roof. */
+/** Whole decades around the work and the ridge, and up to the highest peak. */
 function plotOf(
   intensity: number,
-  { memory, compute }: IRoofs,
+  { memory, compute }: IPeakRates,
   programs: readonly IProgram[]
 ): IPlot {
   const slope = Math.max(...memory.map(({ rate }) => rate));
@@ -160,31 +160,31 @@ function ticksOf({ xScale, yScale, x, y }: IPlot) {
   };
 }
 
-/** A roof from where it begins to where it ends, in FLOP per byte. */
+/** A peak from where it begins to where it ends, in FLOP per byte. */
 interface ISpan {
-  readonly roof: IRoof;
+  readonly peak: IPeakRate;
   readonly from: number;
   readonly to: number;
   readonly hasLabel: boolean;
 }
 
-/** Of roofs that would write over each other the first keeps its label. */
-function spansOf({ memory, compute }: IRoofs, plot: IPlot): ISpan[] {
+/** Of peaks that would write over each other the first keeps its label. */
+function spansOf({ memory, compute }: IPeakRates, plot: IPlot): ISpan[] {
   const { xScale, yScale } = plot;
-  const slanted = memory.map(roof => ({
-    roof,
-    from: Math.max(xScale.low, yScale.low / roof.rate),
-    to: Math.min(xScale.high, highest(compute, roof) / roof.rate)
+  const slanted = memory.map(peak => ({
+    peak,
+    from: Math.max(xScale.low, yScale.low / peak.rate),
+    to: Math.min(xScale.high, highest(compute, peak) / peak.rate)
   }));
-  const level = compute.map(roof => ({
-    roof,
-    from: roof.rate / highest(memory, roof),
+  const level = compute.map(peak => ({
+    peak,
+    from: peak.rate / highest(memory, peak),
     to: xScale.high
   }));
   return [slanted, level].flatMap(spans => {
     const taken: number[] = [];
     return spans.map(span => {
-      const y = plot.y(heightOf(span.roof, xScale.low));
+      const y = plot.y(heightOf(span.peak, xScale.low));
       const hasLabel = taken.every(other => Math.abs(other - y) >= LINE);
       if (hasLabel) {
         taken.push(y);
@@ -195,52 +195,52 @@ function spansOf({ memory, compute }: IRoofs, plot: IPlot): ISpan[] {
 }
 
 /** The highest of the other kind, measured as this one or as this one not. */
-function highest(others: readonly IRoof[], { vendor }: IRoof): number {
+function highest(others: readonly IPeakRate[], { vendor }: IPeakRate): number {
   const alike = others.filter(other => other.vendor === vendor);
   const rates = (alike.length > 0 ? alike : others).map(({ rate }) => rate);
   return rates.length > 0 ? Math.max(...rates) : Infinity;
 }
 
-function roofLine(
+function peakLine(
   span: ISpan,
   plot: IPlot,
   taken: readonly number[]
-): IRoofLine {
-  const { roof, from, to, hasLabel } = span;
+): IPeakLine {
+  const { peak, from, to, hasLabel } = span;
   return {
-    roof,
+    peak,
     x1: plot.x(from),
     x2: plot.x(to),
-    y1: plot.y(heightOf(roof, from)),
-    y2: plot.y(heightOf(roof, to)),
+    y1: plot.y(heightOf(peak, from)),
+    y2: plot.y(heightOf(peak, to)),
     label: hasLabel ? labelOf(span, plot, taken) : null
   };
 }
 
-/** Below the right end of a level roof, or below a slope where there is most room. */
+/** Below the right end of a level peak, or below a slope where there is most room. */
 function labelOf(
-  { roof, from, to }: ISpan,
+  { peak, from, to }: ISpan,
   plot: IPlot,
   taken: readonly number[]
-): IRoofLine['label'] {
-  if (roof.unit === 'FLOP/s') {
-    return { kind: 'end', y: plot.y(roof.rate) + BELOW };
+): IPeakLine['label'] {
+  if (peak.unit === 'FLOP/s') {
+    return { kind: 'end', y: plot.y(peak.rate) + BELOW };
   }
   const room = (intensity: number) => {
-    const label = plot.y(heightOf(roof, intensity)) + BELOW;
+    const label = plot.y(heightOf(peak, intensity)) + BELOW;
     return Math.min(...taken.map(other => Math.abs(other - label)));
   };
   const [at = from] = Array.from({ length: 11 }, (_, n) => 0.2 + n / 20)
     .map(part => from ** (1 - part) * to ** part)
     .sort((one, other) => room(other) - room(one));
-  return { kind: 'slope', x: plot.x(at), y: plot.y(heightOf(roof, at)) };
+  return { kind: 'slope', x: plot.x(at), y: plot.y(heightOf(peak, at)) };
 }
 
-function heightOf({ unit, rate }: IRoof, intensity: number): number {
+function heightOf({ unit, rate }: IPeakRate, intensity: number): number {
   return unit === 'B/s' ? rate * intensity : rate;
 }
 
-/** `levels`: where labels of roofs stand, which reach from the right to the middle. */
+/** `levels`: where labels of peaks stand, which reach from the right to the middle. */
 function pointOf(
   program: IProgram,
   intensity: number,
@@ -257,7 +257,7 @@ function pointOf(
   };
 }
 
-/** Where the label of a point goes: below it, and below a roof's label that is there. */
+/** Where the label of a point goes: below it, and below a peak's label that is there. */
 function besideRoofs(point: number, levels: readonly number[]): number {
   const wanted = point + BELOW_POINT;
   const near = levels.filter(label => Math.abs(label - wanted) < LINE);

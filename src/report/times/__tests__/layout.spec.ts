@@ -7,7 +7,7 @@ describe('the layout of the times', () => {
     const { bars, limit } = layout(timing)!;
     expect(limit!.x).toBeLessThanOrEqual(100);
     for (const { share, to } of bars) {
-      expect(to / limit!.x).toBeCloseTo(share!.rate / limit!.roof.rate);
+      expect(to / limit!.x).toBeCloseTo(share!.rate / limit!.peak.rate);
     }
   });
 

@@ -1,6 +1,6 @@
 import { recordedTiming } from '../../../model/__tests__/recorded';
 import type { ITimed, ITiming } from '../../../model/types';
-import { inCircumstances, layoutIntervals, layoutSamples } from '../layout';
+import { inCacheStates, layoutIntervals, layoutSamples } from '../layout';
 
 /** The recorded timing with every row changed. */
 function timed(change: (row: ITimed) => Partial<ITimed>): ITiming {
@@ -66,12 +66,12 @@ describe('the layout of the intervals', () => {
   });
 });
 
-describe('the circumstances', () => {
+describe('the cache states', () => {
   it('are those in which both programs were timed, cold first', () => {
-    const found = inCircumstances(recordedTiming('benchmark'));
-    expect(found[0]?.circumstance).toBe('cold');
-    expect(
-      inCircumstances({ ...recordedTiming('benchmark'), rows: [] })
-    ).toEqual([]);
+    const found = inCacheStates(recordedTiming('benchmark'));
+    expect(found[0]?.cache_state).toBe('cold');
+    expect(inCacheStates({ ...recordedTiming('benchmark'), rows: [] })).toEqual(
+      []
+    );
   });
 });

@@ -5,15 +5,15 @@ const roofline = () => layoutRoofline(recordedTiming('other-arithmetic'))!;
 
 describe('the layout of the roofline', () => {
   it('lies in its plot', () => {
-    const { points, roofs, xTicks, yTicks } = roofline();
+    const { points, peaks, xTicks, yTicks } = roofline();
     const xs = [
       ...points.map(({ x }) => x),
-      ...roofs.flatMap(({ x1, x2 }) => [x1, x2]),
+      ...peaks.flatMap(({ x1, x2 }) => [x1, x2]),
       ...xTicks.map(({ at }) => at)
     ];
     const ys = [
       ...points.map(({ y }) => y),
-      ...roofs.flatMap(({ y1, y2 }) => [y1, y2]),
+      ...peaks.flatMap(({ y1, y2 }) => [y1, y2]),
       ...yTicks.map(({ at }) => at)
     ];
     expect(Math.min(...xs)).toBeGreaterThanOrEqual(LEFT);
@@ -34,15 +34,15 @@ describe('the layout of the roofline', () => {
   });
 
   it('lets memory slope up to where compute is level', () => {
-    for (const { roof, y1, y2, x1, x2 } of roofline().roofs) {
+    for (const { peak, y1, y2, x1, x2 } of roofline().peaks) {
       expect(x2).toBeGreaterThan(x1);
-      expect(y2 < y1).toBe(roof.unit === 'B/s');
+      expect(y2 < y1).toBe(peak.unit === 'B/s');
     }
   });
 
-  it('writes no label of a level roof over another one', () => {
-    const { roofs } = roofline();
-    const levels = roofs
+  it('writes no label of a level peak over another one', () => {
+    const { peaks } = roofline();
+    const levels = peaks
       .flatMap(({ label }) => (label?.kind === 'end' ? [label.y] : []))
       .sort((a, b) => a - b);
     expect(levels.length).toBeGreaterThan(0);
@@ -51,14 +51,17 @@ describe('the layout of the roofline', () => {
     });
   });
 
-  it('is none where no operations, no roof or no time is known', () => {
+  it('is none where no operations, no peak or no time is known', () => {
     const timing = recordedTiming('other-arithmetic');
     const limit = timing.limit!;
-    const floors = limit.floors.map(floor => ({ ...floor, flops: 0 }));
+    const lower_bounds = limit.lower_bounds.map(bound => ({
+      ...bound,
+      flops: 0
+    }));
     for (const spoilt of [
       { ...timing, limit: null },
-      { ...timing, limit: { ...limit, floors } },
-      { ...timing, limit: { ...limit, roofs: [] } },
+      { ...timing, limit: { ...limit, lower_bounds } },
+      { ...timing, limit: { ...limit, peak_rates: [] } },
       { ...timing, rows: [] }
     ]) {
       expect(layoutRoofline(spoilt)).toBeNull();

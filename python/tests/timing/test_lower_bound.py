@@ -1,4 +1,4 @@
-"""The least time of a problem: every byte once, every operation once, at the slower of the two roofs."""
+"""The least time of a problem: every byte once, every operation once, at the slower of the two peak rates."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from kernelgate.timing.devices import vendor
-from kernelgate.timing.floor import Work, counted_flops, floor_of, matrix_roof, nbytes
-from kernelgate.timing.roofs import Roofs
+from kernelgate.timing.lower_bound import Work, counted_flops, lower_bound_of, matrix_peak, nbytes
+from kernelgate.timing.peak_rates import PeakRates
 
 # What an H200 gave: bench/results/h200.
-H200 = Roofs(copy=4.24e12, fp32=64.5e12, tf32=416e12, fp16=763e12, bf16=794e12)
+H200 = PeakRates(copy=4.24e12, fp32=64.5e12, tf32=416e12, fp16=763e12, bf16=794e12)
 
 
 def test_bytes_are_counted_once() -> None:
@@ -22,8 +22,8 @@ def test_bytes_are_counted_once() -> None:
 
 def test_an_elementwise_problem_is_bound_by_memory() -> None:
     work = Work(bytes=2 * 4096 * 393216 * 4, flops=0)
-    seconds, roof = floor_of(work, H200, torch.float32)
-    assert roof == "device copy"
+    seconds, peak = lower_bound_of(work, H200, torch.float32)
+    assert peak == "device copy"
     assert seconds == pytest.approx(3.039e-3, rel=1e-3)
 
 
@@ -31,9 +31,9 @@ def test_a_product_is_bound_by_the_fastest_way_to_its_accuracy() -> None:
     flops = counted_flops(lambda: torch.zeros(64, 32) @ torch.zeros(32, 16))
     assert flops == 2 * 64 * 32 * 16
     work = Work(bytes=336e6, flops=2 * 1024 * 8192 * 8192)  # type: ignore[arg-type]
-    assert floor_of(work, H200, torch.float32)[1] == "FP16, three products"
-    assert floor_of(work, H200, torch.float16) == (work.flops / H200.fp16, "FP16")
-    assert matrix_roof(Roofs(copy=1.0, fp32=20e12, tf32=0, fp16=40e12, bf16=0), torch.float32)[1] == "fp32"
+    assert lower_bound_of(work, H200, torch.float32)[1] == "FP16, three products"
+    assert lower_bound_of(work, H200, torch.float16) == (work.flops / H200.fp16, "FP16")
+    assert matrix_peak(PeakRates(copy=1.0, fp32=20e12, tf32=0, fp16=40e12, bf16=0), torch.float32)[1] == "fp32"
 
 
 def test_devices_are_known_by_the_name_that_the_driver_gives_them() -> None:

@@ -1,7 +1,7 @@
-"""The least time a problem can take: every byte moved once, every operation done once, at the device's roofs.
+"""The least time a problem can take: every byte moved once, every operation done once, at the device's peak rates.
 
-In: the tensors of a problem and its operations. Out: a `Work`, and from it and the roofs a floor, with the name of
-the roof that sets it. Bytes: inputs, parameters and results, read or written once. Operations: as PyTorch's own
+In: the tensors of a problem and its operations. Out: a `Work`, and from it and the peak rates the lower bound, with the
+name of the peak that sets it. Bytes: inputs, parameters and results, read or written once. Operations: as PyTorch's own
 counter counts them: matrix products, convolutions and attention, and nothing else.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.timing.roofs import Roofs
+from kernelgate.timing.peak_rates import PeakRates
 
 SPLIT_PRODUCTS = 3
 """So many fp16 products, of the halves of the factors, give an fp32 product at fp32's accuracy."""
@@ -48,20 +48,20 @@ def counted_flops(call: Callable[[], Any]) -> int:
     return int(counter.get_total_flops())
 
 
-def floor_of(work: Work, roofs: Roofs, dtype: torch.dtype) -> tuple[float, str]:
-    """Seconds, and the name of the roof that sets them."""
-    moving = work.bytes / roofs.copy
-    rate, name = matrix_roof(roofs, dtype)
+def lower_bound_of(work: Work, peak_rates: PeakRates, dtype: torch.dtype) -> tuple[float, str]:
+    """Seconds, and the name of the peak that sets them."""
+    moving = work.bytes / peak_rates.copy
+    rate, name = matrix_peak(peak_rates, dtype)
     computing = work.flops / rate if work.flops and rate else 0.0
     return (computing, name) if computing > moving else (moving, "device copy")
 
 
-def matrix_roof(roofs: Roofs, dtype: torch.dtype) -> tuple[float, str]:
+def matrix_peak(peak_rates: PeakRates, dtype: torch.dtype) -> tuple[float, str]:
     """The fastest way to reach the accuracy of the dtype, in operations of the problem a second."""
     if dtype == torch.float16:
-        return roofs.fp16, "FP16"
+        return peak_rates.fp16, "FP16"
     if dtype == torch.bfloat16:
-        return roofs.bf16, "BF16"
-    if dtype == torch.float32 and roofs.fp16 / SPLIT_PRODUCTS > roofs.fp32:
-        return roofs.fp16 / SPLIT_PRODUCTS, "FP16, three products"
-    return roofs.fp32, "fp32"
+        return peak_rates.bf16, "BF16"
+    if dtype == torch.float32 and peak_rates.fp16 / SPLIT_PRODUCTS > peak_rates.fp32:
+        return peak_rates.fp16 / SPLIT_PRODUCTS, "FP16, three products"
+    return peak_rates.fp32, "fp32"

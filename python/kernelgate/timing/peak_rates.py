@@ -1,4 +1,4 @@
-"""The roofs of a device, as in the roofline model: the best rates it reached, measured once and kept beside the builds.
+"""The peak rates of a device, the roofs of the roofline model: the best that it reached, measured once and kept.
 
 Bytes: a copy of device memory, by the best of our own kernel and PyTorch's copy; read and written bytes both count.
 Operations: fused multiply-adds in registers for fp32, the largest matrix products for the tensor cores.
@@ -46,7 +46,7 @@ extern "C" __global__ void multiply_add(float* out, float a, float b) {
 """.replace("ROUNDS", str(_FMA_ROUNDS))
 
 
-class Roofs(msgspec.Struct):
+class PeakRates(msgspec.Struct):
     """Bytes a second, and operations a second by arithmetic; 0 where one could not be measured."""
 
     copy: float
@@ -56,13 +56,13 @@ class Roofs(msgspec.Struct):
     bf16: float
 
 
-def roofs(device: torch.device, cache: Path) -> Roofs:
-    """The roofs of a device, measured now or before. The first time takes about a second and 4 GB."""
+def peak_rates(device: torch.device, cache: Path) -> PeakRates:
+    """The peak rates of a device, measured now or before. The first time takes about a second and 4 GB."""
     properties = torch.cuda.get_device_properties(device)
     which = f"{_VERSION}/{properties.name}/{getattr(properties, 'uuid', '')}/{torch.version.cuda}/{torch.__version__}"
-    path = cache / "roofs" / f"{hashlib.sha256(which.encode()).hexdigest()[:24]}.json"
+    path = cache / "peak_rates" / f"{hashlib.sha256(which.encode()).hexdigest()[:24]}.json"
     with contextlib.suppress(OSError, msgspec.DecodeError):
-        return decoded(path.read_bytes(), Roofs)
+        return decoded(path.read_bytes(), PeakRates)
     measured = _measured(device)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -70,9 +70,9 @@ def roofs(device: torch.device, cache: Path) -> Roofs:
     return measured
 
 
-def _measured(device: torch.device) -> Roofs:
+def _measured(device: torch.device) -> PeakRates:
     with torch.cuda.device(device):
-        return Roofs(
+        return PeakRates(
             copy=_copy_rate(device),
             fp32=_fp32_rate(device),
             tf32=_product_rate(device, torch.float32),
@@ -140,9 +140,9 @@ def _kernel(source: str, name: str) -> Any:
         return None
 
 
-def vendor_roofs(device: torch.device) -> Roofs | None:
-    """The roofs of the data sheet; None for a device that is not listed."""
+def vendor_peak_rates(device: torch.device) -> PeakRates | None:
+    """The peak rates of the data sheet; None for a device that is not listed."""
     known = vendor(torch.cuda.get_device_name(device))
     if known is None:
         return None
-    return Roofs(copy=known.memory, fp32=known.fp32, tf32=known.tf32, fp16=known.fp16, bf16=known.fp16)
+    return PeakRates(copy=known.memory, fp32=known.fp32, tf32=known.tf32, fp16=known.fp16, bf16=known.fp16)

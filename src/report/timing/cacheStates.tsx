@@ -4,24 +4,24 @@ import { nameOf } from '../../model/speed';
 import type { ITiming } from '../../model/types';
 import { ScrollTable } from '../../ui/table';
 import { useTrans } from '../../ui/trans';
-import { circumstanceName, timeOf } from '../parts/labels';
+import { cacheStateName, timeOf } from '../parts/labels';
 import { SpeedVerdict } from '../parts/speedVerdict';
-import { inCircumstances } from './layout';
+import { inCacheStates } from './layout';
 
-export function Circumstances({
+export function CacheStates({
   timing
 }: {
   timing: ITiming;
 }): React.JSX.Element | null {
   const trans = useTrans();
-  const found = inCircumstances(timing);
+  const found = inCacheStates(timing);
   if (found.length < 2) {
     return null;
   }
   return (
     <ScrollTable
-      label={trans.__('Circumstances')}
-      caption={trans.__('Circumstances')}
+      label={trans.__('Cache states')}
+      caption={trans.__('Cache states')}
       hint={trans.__('the verdict speaks of the cold call')}
       columns={[
         { name: trans.__('Forward') },
@@ -33,8 +33,8 @@ export function Circumstances({
       groups={[
         {
           name: '',
-          rows: found.map(({ circumstance, ours, theirs }) => ({
-            name: circumstanceName(circumstance, trans),
+          rows: found.map(({ cache_state, ours, theirs }) => ({
+            name: cacheStateName(cache_state, trans),
             cells: [
               timeOf(ours),
               timeOf(theirs),
