@@ -129,11 +129,19 @@ def arguments(words: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def commit_of(checkout: Path) -> str:
+    """Of a folder that is a checkout itself; a plain folder within another one has none."""
+    top = output_of("git", "-C", str(checkout), "rev-parse", "--show-toplevel")
+    if top == "unknown" or not checkout.samefile(top):
+        return "unknown"
+    return output_of("git", "-C", str(checkout), "rev-parse", "HEAD")
+
+
 def head(options: argparse.Namespace) -> dict[str, Any]:
     """What a result file begins with."""
     return {
         "environment": {**environment(options.commit), **machine()},
-        "kernelbench": output_of("git", "-C", str(options.checkout), "rev-parse", "HEAD"),
+        "kernelbench": commit_of(options.checkout),
         "device": options.device,
         "contract": options.contract,
         "jobs": options.jobs,

@@ -88,6 +88,10 @@ class EmulatedBackend:
         pass  # fresh memory is always poisoned here
 
     def finish(self) -> list[str]:
+        # On a GPU a refused launch leaves an error that the next kernel, whosever it is, reports.
+        refused = self._emulation.unchecked_launch_error()
+        if refused is not None:
+            raise RuntimeError(f"CUDA error: {refused}")
         return [fault.text for fault in self._emulation.overwritten()]
 
     def findings(self, *, raised: bool = False) -> list[str]:

@@ -19,11 +19,14 @@ _TOO_LITTLE = 0.8
 
 
 class MutationScore:
+    """`constant`: whether the reference's result was the same for all inputs so far; None before there were two."""
+
     def __init__(self, reference: Reference, comparer: Comparer) -> None:
         self._reference = reference
         self._comparer = comparer
         self._tally = Tally()
         self._previous: torch.Tensor | None = None
+        self.constant: bool | None = None
 
     def show(self, inputs: Sequence[Any], expected: Expected) -> None:
         """One case of the problem that a candidate has just passed."""
@@ -31,10 +34,16 @@ class MutationScore:
             if not self._tally.open(name) or wrong.shape != expected.value.shape:
                 continue
             wrong = wrong.to(expected.value.dtype)
-            differs = any_wrong(wrong, expected.value)
+            # Where a result may be rounded, -0 for 0 is no mistake.
+            differs = any_wrong(
+                *(one + 0 if self._reference.graded else one for one in (wrong, expected.value))
+            )
             caught = differs and bool(self._comparer.compare(wrong, expected).wrong)
             self._tally.note(name, differs=differs, caught=caught)
-        self._previous = expected.value
+        previous, self._previous = self._previous, expected.value
+        if previous is not None and previous.shape == expected.value.shape:
+            same = not any_wrong(previous, expected.value)
+            self.constant = same if self.constant is None else self.constant and same
 
     def _mistakes(self, inputs: Sequence[Any], expected: Expected) -> Iterator[tuple[str, torch.Tensor]]:
         reference, value = self._reference, expected.value

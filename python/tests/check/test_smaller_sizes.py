@@ -219,3 +219,22 @@ def test_a_number_in_a_class_counts_where_both_classes_have_it() -> None:
     assert shared_in_class(REFERENCE, CANDIDATE) == {"Model.WIDTH"}
     assert shared_in_class(REFERENCE, CANDIDATE.replace("WIDTH = 8192", "WIDTH = 64")) == set()
     assert "WIDTH = 32" in with_sizes(CANDIDATE, REFERENCE, {"Model.WIDTH": 32})
+
+
+def test_a_group_of_a_normalization_keeps_more_than_one_element() -> None:
+    text = """
+import torch
+batch, hidden, groups = 1024, 8192, 512
+class Model(torch.nn.Module):
+    def __init__(self, hidden, groups):
+        super().__init__()
+        self.norm = torch.nn.GroupNorm(groups, hidden)
+    def forward(self, x):
+        return self.norm(x)
+def get_inputs():
+    return [torch.rand(batch, hidden)]
+def get_init_inputs():
+    return [hidden, groups]
+"""
+    found = Search(text, "p.py", {}).fitted(Budget(elements=1 << 10, operations=1 << 20))
+    assert found.sizes["hidden"] > found.sizes.get("groups", 512)

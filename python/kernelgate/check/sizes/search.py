@@ -161,13 +161,13 @@ class _Descent:
         return False
 
     def _take(self, changes: Sizes) -> bool:
-        """The changes, unless the reference raises or costs no less."""
+        """The changes, unless the reference raises, costs no less, or normalizes single elements there."""
         sizes = {**self.sizes, **changes}
         try:
             work = self._tried(sizes)
         except DoesNotRun:
             return False
-        if self._budget.excess(work) > _HELPS * self.excess:
+        if self._budget.excess(work) > _HELPS * self.excess or work.lone > self.work.lone:
             return False
         self.sizes = {name: value for name, value in sizes.items() if value != self._numbers[name].value}
         self.work = work

@@ -6,6 +6,7 @@ it is affordable (`judge.affordable`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,10 +29,12 @@ class DoesNotRun(Exception):
 @dataclass(frozen=True)
 class Work:
     """Of one call. `elements`: of inputs, parameters, buffers, and the largest result on the way. `operations`: of
-    arithmetic, and one for each element that an operator makes."""
+    arithmetic, and one for each element that an operator makes. `lone`: how many normalizations are over one element
+    each, and give the same for every input."""
 
     elements: int
     operations: int
+    lone: int = 0
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def work_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
                 problem.call(module, inputs)
         except Exception as exc:  # a reference may refuse its inputs by any exception
             raise DoesNotRun(str(exc)) from exc
-    return Work(_elements(module, inputs) + counted.largest, counted.operations)
+    return Work(_elements(module, inputs) + counted.largest, counted.operations, counted.lone)
 
 
 def elements_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
@@ -97,6 +100,7 @@ class _Counted(TorchDispatchMode):  # type: ignore[misc]
         super().__init__()
         self.operations = 0
         self.largest = 0
+        self.lone = 0
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -110,10 +114,24 @@ class _Counted(TorchDispatchMode):  # type: ignore[misc]
         if not func.is_view:
             self.largest = max(self.largest, made)
             self.operations += made
+        self.lone += _over_one(func, args)
         flops = flop_registry.get(func._overloadpacket)
         if flops is not None:
             self.operations += flops(*args, **(kwargs or {}), out_val=result)
         return result
+
+
+def _over_one(func: Any, args: Sequence[Any]) -> bool:
+    """Whether an operator normalizes, and every element by itself alone."""
+    name = func._schema.name.removeprefix("aten::")
+    if name == "native_group_norm":
+        _x, _weight, _bias, _n, channels, size, groups = args[:7]
+        return bool(channels * size == groups)
+    if name == "native_layer_norm":
+        return bool(math.prod(args[1]) == 1)
+    if name in ("_softmax", "_log_softmax"):
+        return bool(args[0].dim() > 0 and args[0].shape[args[1]] == 1)
+    return False
 
 
 _T = torch.Tensor

@@ -18,6 +18,7 @@ from kernelgate.backend.target import EMULATED
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.nesting import shape_words
 from kernelgate.judge import findings
+from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.model_in_worker import ModelInWorker
 from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
@@ -114,6 +115,8 @@ class _Look:
             if not run.target.can_check_memory:
                 self._reference = self._on_the_cpu()
                 self._model = ModelInWorker(self._ask, self._reference)
+                sizes = self._reference.sizes
+                self._worker = run.worker.another(at_sizes(run.candidate, run.job.reference_text, sizes))
             self._worker.start(EMULATED, examine=True, limit_s=self._left_s)
             self._model.construct(doing=_DOING)
             for plan in self._plans(contracts):
@@ -144,7 +147,7 @@ class _Look:
         if why is not None:
             raise NotJudged("environment", why, None)
         job = msgspec.structs.replace(self._run.job, shape=None, sizes={})
-        return Reference(job, EMULATED.torch_device, self._run.seed)
+        return Reference(job, EMULATED.torch_device, self._run.seed, self._run.candidate)
 
     def _plans(self, contracts: tuple[Contract, ...]) -> list[Plan]:
         known = self._reference.plans

@@ -114,7 +114,7 @@ class _Look:
     def _small(self) -> Reference:
         """The same problem, at the size for emulation. Raises RunEnded where the reference cannot be had there."""
         job = msgspec.structs.replace(self._run.job, shape=None, sizes={})
-        return Reference(job, EMULATED.torch_device, self._run.seed)
+        return Reference(job, EMULATED.torch_device, self._run.seed, self._run.candidate)
 
     def _runs(self, tools: tuple[Tool, ...], sizes: dict[str, int]) -> list[Run]:
         """Side by side: each spends most of its time on starting PyTorch."""

@@ -125,8 +125,14 @@ def test_a_failed_launch_that_no_one_looked_at_is_the_explanation():
     text = text.replace("C10_CUDA_KERNEL_LAUNCH_CHECK();", "")
     report = verify(text)
     assert report.verdict.outcome == "fail"
-    assert "Failed launch: kernel leaky asks for blocks of 2048 threads" in report.failure.what
+    assert report.verdict.sentence.startswith("Failed launch: kernel leaky asks for blocks of 2048 threads")
     assert report.failure.where.line == line_of(text, "1, 2048")
+
+
+def test_a_launch_of_no_blocks_is_said_of_the_empty_input_and_not_of_the_next_one():
+    text = leaky(RIGHT).replace("C10_CUDA_KERNEL_LAUNCH_CHECK();", "")
+    report = verify(text.replace("if (n > 0)", "if (true)"))
+    assert {case.name for case in report.cases if "asks for a grid of no blocks" in case.message} == {"empty"}
 
 
 def test_a_loop_that_does_not_end_has_its_line():
