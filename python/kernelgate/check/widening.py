@@ -2,6 +2,7 @@
 
 In: a module and its inputs. Out: a copy of the module in float64, and a mode in which what it makes or converts is
 float64 as well. Plain tensors among its attributes, `torch.zeros` in `forward` and `.float()` reach float64 too.
+Random numbers stay those of the reference: PyTorch draws others for float64 than for the narrower dtype.
 """
 
 from __future__ import annotations
@@ -20,25 +21,73 @@ _WIDER = {
 }
 
 
+_MAKE_FLOATS = frozenset({"rand", "randn", "normal"})
+"""Random operators that make tensors of a floating dtype where none is named."""
+_DRAW_BY_ARGUMENT = frozenset({"bernoulli", "multinomial", "poisson", "normal"})
+"""Random operators whose tensors are what they draw by, so that narrowing those loses nothing of the result."""
+
+
 class _Widening(TorchDispatchMode):  # type: ignore[misc]
+    def __init__(self, narrow: torch.dtype) -> None:
+        super().__init__()
+        self._narrow = narrow
+
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
         return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if torch.Tag.nondeterministic_seeded in func.tags:
+            return self._drawn(func, args, kwargs)
         if kwargs.get("dtype") in _WIDER:
             kwargs = {**kwargs, "dtype": _WIDER[kwargs["dtype"]]}
         return func(*args, **kwargs)
 
+    def _drawn(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """What a random operator gives, with the numbers that it draws in the narrower dtype."""
+        name = func._schema.name.removeprefix("aten::")
+        if name == "native_dropout":
+            return self._dropped(func, *args, **kwargs)
+        if name.endswith("_") and args and _is_wide(args[0]):
+            narrow = torch.empty_like(args[0], dtype=self._narrow)
+            return args[0].copy_(func(narrow, *args[1:], **kwargs))
+        if not any(_is_wide(one) for one in args) and "dtype" in {one.name for one in func._schema.arguments}:
+            if kwargs.get("dtype") in (None, torch.float64) and name in _MAKE_FLOATS:
+                kwargs = {**kwargs, "dtype": self._narrow}
+            return _widened(func(*args, **kwargs))
+        if name.endswith("_like") and _is_wide(args[0]):
+            return _widened(func(args[0], *args[1:], **{**kwargs, "dtype": self._narrow}))
+        if name in _DRAW_BY_ARGUMENT:
+            args = tuple(one.to(self._narrow) if _is_wide(one) else one for one in args)
+            return _widened(func(*args, **kwargs))
+        return func(*args, **kwargs)  # such as attention, whose result is no plain draw
+
+    def _dropped(self, func: Any, values: torch.Tensor, p: float, train: bool | None) -> Any:
+        """Dropout as one operator, as GPUs have it: the mask of the narrower dtype over the values in float64."""
+        _result, mask = func(values.to(self._narrow), p, train)
+        scale = 0.0 if p == 1 else 1 / (1 - p)
+        return (values * mask * scale if train is not False else values.clone()), mask
+
+
+def _is_wide(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.dtype == torch.float64
+
+
+def _widened(value: Any) -> Any:
+    return (
+        value.to(_WIDER[value.dtype]) if isinstance(value, torch.Tensor) and value.dtype in _WIDER else value
+    )
+
 
 @contextlib.contextmanager
-def widening() -> Iterator[None]:
-    """Inside, a tensor that is made or converted to a narrower floating dtype is float64."""
+def widening(narrow: torch.dtype = torch.float32) -> Iterator[None]:
+    """Inside, a tensor that is made or converted to a narrower floating dtype is float64, and random numbers are those
+    that are drawn in `narrow`."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        with _Widening():
+        with _Widening(narrow):
             yield
     finally:
         torch.set_default_dtype(before)

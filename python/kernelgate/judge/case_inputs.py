@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from kernelgate.check.cases import (
     BITS_PLAN,
@@ -229,24 +228,3 @@ def _only(found: Sequence[Kind], number: int) -> list[Kind]:
         replace(kind, plain=False) if kind.plain and other != number else kind
         for other, kind in enumerate(found)
     ]
-
-
-_DOMAINS = {"binary_cross_entropy": 1.0, "bernoulli": 1.0, "multinomial": float("inf")}
-"""Operators that end a GPU's context on an argument outside of 0 to this."""
-
-
-class _InsideDomains(TorchDispatchMode):  # type: ignore[misc]
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        most = _DOMAINS.get(func._schema.name.removeprefix("aten::"))
-        if most is not None and not bool(((args[0] >= 0) & (args[0] <= most)).all()):
-            raise ValueError(f"{func} of values outside of 0 to {most:g}")
-        return func(*args, **(kwargs or {}))
-
-
-def inside_domains() -> contextlib.AbstractContextManager[Any]:
-    """Inside, an operator raises where a GPU would abort."""
-    return _InsideDomains()

@@ -17,6 +17,7 @@ from kernelgate.backend.memory import DTYPES
 from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.cases import Plan, case_seed
+from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.formulas import Other, other_formulas
 from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
@@ -24,7 +25,7 @@ from kernelgate.check.nesting import flatten, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.widening import change_tensors, widening, with_tensors
-from kernelgate.judge.case_inputs import CaseInputs, inside_domains
+from kernelgate.judge.case_inputs import CaseInputs
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, shares_memory
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.grading import Wide, grades, unchanged
@@ -208,7 +209,7 @@ class Reference:
         if change is not unchanged:
             module = with_tensors(module, change)
         given = each([copied(v) for v in inputs], lambda tensor: change(tensor.double()))
-        with widening():
+        with widening(dtype):
             result, _random = self._seeded(lambda: self._problem.call(fresh(module, mode), given))
         return flatten(result)[1]
 
@@ -253,7 +254,8 @@ class Reference:
         """What an action gives from the random numbers of a call, and whether it drew any."""
         torch.manual_seed(self._call_seed if seed is None else seed)
         before = self._generator_state()
-        result = action()
+        with asserts_raise(self.device):
+            result = action()
         return result, not torch.equal(before, self._generator_state())
 
     def _generator_state(self) -> torch.Tensor:
@@ -283,8 +285,7 @@ class Reference:
 
     def _called(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
         """The tensors of the reference's result, to see whether it takes the inputs. Raises what PyTorch raises."""
-        with inside_domains():
-            return flatten(self.call(self.module(self.dtype), inputs))[1]
+        return flatten(self.call(self.module(self.dtype), inputs))[1]
 
     def drawn_inputs(self, seed: int) -> list[Any]:
         """The problem's own inputs, drawn anew."""
@@ -310,9 +311,10 @@ class Reference:
         """What `find` of `check.autograd` gives for the reference; empty where there are no gradients."""
         given = each(inputs, lambda v: v.to(dtype))
         if dtype != torch.float64:
-            return find(copy.deepcopy(self.module(dtype)), given, upstream.to(dtype))[1]
+            with asserts_raise(self.device):
+                return find(copy.deepcopy(self.module(dtype)), given, upstream.to(dtype))[1]
         module = change_tensors(self._anew(self.dtype, "own"), torch.Tensor.double)
-        with widening():
+        with widening(self.dtype), asserts_raise(self.device):
             return find(module, given, upstream.double())[1]
 
     def wide_value(self, inputs: Sequence[Any]) -> torch.Tensor:

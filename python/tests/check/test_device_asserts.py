@@ -1,0 +1,79 @@
+"""Where PyTorch refuses an index or a probability on the CPU, it aborts on a GPU: the check raises before that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.device_asserts import OutOfRange, asserts_raise, check_ranges
+
+X = torch.rand(6, 5)
+LONG = torch.long
+# A call of a number: an index, a class or a probability; the values that are in range, and those that are not.
+CALLS: dict[str, tuple[Callable[[torch.Tensor, Any], object], tuple[float, ...], tuple[float, ...]]] = {
+    "gather": (lambda x, i: x.gather(1, torch.full((6, 2), i, dtype=LONG)), (0, 4), (-1, 5)),
+    "scatter": (lambda x, i: x.scatter(0, torch.full((2, 5), i, dtype=LONG), 1.0), (0, 5), (-1, 6)),
+    "scatter in place": (
+        lambda x, i: x.clone().scatter_add_(1, torch.full((6, 1), i, dtype=LONG), x),
+        (0, 4),
+        (-1, 5),
+    ),
+    "index_select": (lambda x, i: x.index_select(1, torch.tensor([0, i])), (0, 4), (5, 70)),
+    "index_add": (lambda x, i: x.index_add(0, torch.tensor([i]), x[:1]), (0, 5), (6, 70)),
+    "one index": (lambda x, i: x[torch.tensor([0, i])], (5, -6), (6, -7)),
+    "the second index": (lambda x, i: x[:, torch.tensor([0, i])], (4, -5), (5, -6)),
+    "an index after a mask": (lambda x, i: x[x[:, 0] >= 0, torch.full((6,), i)], (4, -5), (5, -6)),
+    "assignment": (lambda x, i: x.clone().index_put_((torch.tensor([i]),), x[0]), (5, -6), (6, -7)),
+    "take": (lambda x, i: x.take(torch.tensor([i])), (29, -30), (30, -31)),
+    "embedding": (lambda x, i: F.embedding(torch.tensor([[0, i]]), x), (0, 5), (-1, 6)),
+    "embedding bag": (lambda x, i: F.embedding_bag(torch.tensor([[0, i]]), x), (0, 5), (-1, 6)),
+    "cross-entropy": (lambda x, i: F.cross_entropy(x, torch.full((6,), i)), (0, 4, -100), (-1, 5)),
+    "of images": (
+        lambda x, i: F.nll_loss(torch.rand(2, 3, 4, 4), torch.full((2, 4, 4), i), ignore_index=-1),
+        (0, 2, -1),
+        (3, -2),
+    ),
+    "multi-margin": (lambda x, i: F.multi_margin_loss(x, torch.full((6,), i)), (0, 4), (-1, 5)),
+    "binary cross-entropy": (lambda x, p: F.binary_cross_entropy(x * 0 + p, x), (0.0, 1.0), (-0.1, 1.1)),
+    "bernoulli": (lambda x, p: torch.bernoulli(x * 0 + p), (0.0, 1.0), (-0.1, 1.1)),
+    "multinomial": (lambda x, p: torch.multinomial(x + p, 2), (0.1, 3.0), (-1.5,)),
+}
+CASES = [(name, value) for name, (_call, good, bad) in CALLS.items() for value in (*good, *bad)]
+
+
+class _Checking(TorchDispatchMode):  # type: ignore[misc]
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        check_ranges(func, args, kwargs or {})
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize(("name", "value"), CASES)
+def test_what_the_cpu_refuses_is_out_of_range(name: str, value: float) -> None:
+    call, good, _bad = CALLS[name]
+    if value in good:
+        with _Checking():
+            call(X, value)
+        return
+    with pytest.raises((IndexError, RuntimeError)):
+        call(X, value)
+    with pytest.raises(OutOfRange), _Checking():
+        call(X, value)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", CALLS)
+def test_a_gpu_raises_where_it_would_abort(name: str) -> None:
+    call, good, bad = CALLS[name]
+    there = X.cuda()
+    with torch.device("cuda"), asserts_raise(there.device):
+        for value in good:
+            call(there, value)
+        for value in bad:
+            with pytest.raises(OutOfRange):
+                call(there, value)
+    torch.cuda.synchronize()
