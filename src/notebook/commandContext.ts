@@ -11,6 +11,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyJSONObject, ReadonlyJSONValue } from '@lumino/coreutils';
 
 import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
+import type { RunActions } from './reports/runActions';
 
 export interface ICommandContext {
   app: JupyterFrontEnd;
@@ -20,6 +21,9 @@ export interface ICommandContext {
   history: IReportHistory;
   translator: ITranslator;
 }
+
+/** Loads what can be done with a run: nobody needs it before a person acts. */
+export type LoadActions = () => Promise<RunActions>;
 
 type Schema = { readonly [name: string]: ReadonlyJSONValue };
 

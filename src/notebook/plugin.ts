@@ -9,9 +9,9 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { CommandIDs } from '../tokens/commandIds';
 import { reportBus, ReportOutput } from '../model';
 import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
-import { ICommandContext } from './commandContext';
+import { ICommandContext, LoadActions } from './commandContext';
 import { addCommands } from './commands';
-import { RunActions } from './reports/runActions';
+import type { RunActions } from './reports/runActions';
 import { ReportHistory } from './reports/history';
 
 export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
@@ -48,9 +48,9 @@ export const commands: JupyterFrontEndPlugin<void> = {
       history,
       translator: translator ?? nullTranslator
     };
-    const actions = addCommands(context);
+    const load = addCommands(context);
     notifyOfChanges(context);
-    offerToReports(history, actions);
+    offerToReports(history, load);
     if (palette) {
       addToPalette(palette, context);
     }
@@ -78,24 +78,26 @@ function notifyOfChanges({
 }
 
 /** What a report may ask for: in the notebook that holds it. */
-function offerToReports(history: IReportHistory, actions: RunActions): void {
-  const on = (act: (found: IFoundRun) => unknown) => (output: ReportOutput) => {
-    const found = history.holding(output);
-    if (found) {
-      void act(found);
-    }
-  };
+function offerToReports(history: IReportHistory, load: LoadActions): void {
+  const on =
+    (act: (actions: RunActions, found: IFoundRun) => unknown) =>
+    async (output: ReportOutput): Promise<void> => {
+      const found = history.holding(output);
+      if (found) {
+        await act(await load(), found);
+      }
+    };
   reportBus.answer(output => history.stateOf(output));
   reportBus.offer({
-    interrupt: on(({ notebook }) => actions.interrupt(notebook)),
+    interrupt: on((actions, { notebook }) => actions.interrupt(notebook)),
     revealCell: (output, cellId, line) =>
-      on(({ notebook }) =>
+      on((actions, { notebook }) =>
         actions.revealCell(notebook, cellId, line ?? undefined)
       )(output),
-    insertFix: on(found => actions.insertFix(found)),
-    insertFailingCase: on(found => actions.insertFailingCase(found)),
-    runAgain: on(found => actions.runAgain(found)),
-    restartKernel: on(found => actions.restartKernel(found))
+    insertFix: on((actions, found) => actions.insertFix(found)),
+    insertFailingCase: on((actions, found) => actions.insertFailingCase(found)),
+    runAgain: on((actions, found) => actions.runAgain(found)),
+    restartKernel: on((actions, found) => actions.restartKernel(found))
   });
 }
 

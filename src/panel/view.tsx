@@ -13,6 +13,8 @@ import { KernelNotice } from './notice';
 import { Running } from './running';
 import { Runs } from './runs';
 import { ISectionProps } from './props';
+import '../../style/ui.css';
+import '../../style/panel.css';
 
 interface IPanelProps extends ISectionProps {
   state: IPanelState;

@@ -18,6 +18,8 @@ import { Report } from './report';
 import { Undrawn } from './undrawn';
 import { ViewContext, type IOutputActions } from './parts/view';
 import { closeInterrupted } from './interrupted';
+import '../../style/ui.css';
+import '../../style/report.css';
 
 /** Characters of a text summary that are shown. */
 const MAX_SUMMARY = 20_000;

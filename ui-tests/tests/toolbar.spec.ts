@@ -1,12 +1,23 @@
-import { code, expect, openNotebook, openPanel, test } from './gate';
+import { gzipSync } from 'zlib';
+import { code, expect, openNotebook, openPanel, Page, test } from './gate';
+
+/** What a page may load of ours before a notebook is opened, compressed. */
+const FIRST_LOAD_BYTES = 30_000;
 
 /** "No Kernel" is narrower by this than the longest name of these kernels. */
 const NAME_GROWS_PX = 60;
 
-test('the toolbar keeps room for the name of the kernel, beside the panel too', async ({
+test('little is loaded at first, and the toolbar keeps room for the name of the kernel', async ({
   page,
   tmpPath
 }) => {
+  const sizes = await loadedBytes(page);
+ 
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(
+    FIRST_LOAD_BYTES
+  );
+
   await openPanel(page);
   await openNotebook(page, tmpPath, [code('x = 1')]);
   const bar = page.locator('.jp-NotebookPanel-toolbar:visible');
@@ -31,3 +42,19 @@ test('the toolbar keeps room for the name of the kernel, beside the panel too', 
   await page.setViewportSize({ width: 1700, height: 900 });
   await expect(label).toBeVisible();
 });
+
+/** The compressed size of each script of ours that the page has loaded. */
+async function loadedBytes(page: Page): Promise<number[]> {
+  const urls = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .filter(name => name.includes('/extensions/jupyterlab-kernelgate/'))
+  );
+  return Promise.all(
+    urls.map(async url => {
+      const script = await page.request.get(url);
+      return gzipSync(await script.body(), { level: 9 }).length;
+    })
+  );
+}

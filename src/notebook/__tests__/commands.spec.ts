@@ -164,7 +164,9 @@ describe('kernelgate:verify', () => {
       { source: 'class ModelNew: 1', mark: { operator: 'leakyrelu' } }
     ]);
     const done = commands.execute(CommandIDs.verify);
-    await Promise.resolve();
+    while (session.asked.length === 0) {
+      await new Promise(resolve => setTimeout(resolve));
+    }
     await session.raise(0, 'ModuleNotFoundError');
     await done;
     expect(error.mock.calls[0]?.[0]).toContain('package is missing');

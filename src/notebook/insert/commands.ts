@@ -9,7 +9,6 @@ import { insertDisabledReason } from '../../kernel/disabledReason';
 import { IOperator } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import { operatorIcon } from '../../ui/icons';
-import { insertCode } from '../cells';
 import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
 import { TOAST_MS } from '../toast';
 
@@ -87,9 +86,11 @@ function addInsertInstallCell({
     ),
     describedBy: argumentsOf(),
     isEnabled: () => tracker.currentWidget !== null,
-    execute: () => {
-      if (tracker.currentWidget) {
-        insertCode(tracker.currentWidget.content, '%pip install kernelgate');
+    execute: async () => {
+      const panel = tracker.currentWidget;
+      if (panel) {
+        const { insertCode } = await import('../cells');
+        insertCode(panel.content, '%pip install kernelgate');
       }
     }
   });
@@ -127,8 +128,9 @@ async function insertProgram(
 ): Promise<void> {
   const trans = translator.load('jupyterlab_kernelgate');
   let program: string | undefined;
+  const cells = import('../cells');
   try {
-    program = await loadProgram?.();
+    program = (await Promise.all([loadProgram?.(), cells]))[0];
   } catch {
     Notification.error(
       trans.__(
@@ -140,7 +142,7 @@ async function insertProgram(
   }
   if (program !== undefined && !panel.isDisposed) {
     // Hundreds of lines would push everything else out of sight.
-    insertCode(panel.content, program, {
+    (await cells).insertCode(panel.content, program, {
       mark: { operator: id },
       isFolded: true
     });

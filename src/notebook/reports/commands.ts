@@ -2,48 +2,56 @@
 
 import { IFoundRun } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
-import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
-import { RunActions } from './runActions';
+import {
+  argumentsOf,
+  ICommandContext,
+  idProperty,
+  LoadActions
+} from '../commandContext';
+import type { RunActions } from './runActions';
+
+type Act = (actions: RunActions, found: IFoundRun) => void | Promise<void>;
 
 export function addRunCommands(
   context: ICommandContext,
-  actions: RunActions
+  load: LoadActions
 ): void {
   const { translator } = context;
   const trans = translator.load('jupyterlab_kernelgate');
-  const add = (
-    id: string,
-    label: string,
-    act: (found: IFoundRun) => void | Promise<void>
-  ) => addRunCommand(context, id, label, act);
-  add(CommandIDs.revealRun, trans.__('Go to the cell of a run'), found =>
-    actions.reveal(found)
+  const add = (id: string, label: string, act: Act) =>
+    addRunCommand(context, id, label, async found => act(await load(), found));
+  add(
+    CommandIDs.revealRun,
+    trans.__('Go to the cell of a run'),
+    (actions, found) => actions.reveal(found)
   );
-  add(CommandIDs.runAgain, trans.__('Repeat a run'), found =>
+  add(CommandIDs.runAgain, trans.__('Repeat a run'), (actions, found) =>
     actions.runAgain(found)
   );
-  add(CommandIDs.insertFix, trans.__('Insert the fix of a run'), found =>
-    actions.insertFix(found)
+  add(
+    CommandIDs.insertFix,
+    trans.__('Insert the fix of a run'),
+    (actions, found) => actions.insertFix(found)
   );
   add(
     CommandIDs.insertFailingCase,
     trans.__('Insert the failing case of a run'),
-    found => actions.insertFailingCase(found)
+    (actions, found) => actions.insertFailingCase(found)
   );
   add(
     CommandIDs.restartKernel,
     trans.__('Restart the kernel of a run'),
-    found => actions.restartKernel(found)
+    (actions, found) => actions.restartKernel(found)
   );
-  addRevealCell(context, actions);
-  addInterrupt(context, actions);
+  addRevealCell(context, load);
+  addInterrupt(context, load);
 }
 
 function addRunCommand(
   { app: { commands }, history, translator }: ICommandContext,
   id: string,
   label: string,
-  act: (found: IFoundRun) => void | Promise<void>
+  act: (found: IFoundRun) => Promise<void>
 ): void {
   const trans = translator.load('jupyterlab_kernelgate');
   commands.addCommand(id, {
@@ -62,7 +70,7 @@ function addRunCommand(
 
 function addRevealCell(
   { app: { commands }, tracker, translator }: ICommandContext,
-  actions: RunActions
+  load: LoadActions
 ): void {
   const trans = translator.load('jupyterlab_kernelgate');
   commands.addCommand(CommandIDs.revealCell, {
@@ -76,10 +84,11 @@ function addRevealCell(
       },
       ['cellId']
     ),
-    execute: args => {
+    execute: async args => {
       const line = typeof args.line === 'number' ? args.line : undefined;
-      if (tracker.currentWidget) {
-        actions.revealCell(tracker.currentWidget, String(args.cellId), line);
+      const panel = tracker.currentWidget;
+      if (panel) {
+        (await load()).revealCell(panel, String(args.cellId), line);
       }
     }
   });
@@ -87,7 +96,7 @@ function addRevealCell(
 
 function addInterrupt(
   { app: { commands }, tracker, history, translator }: ICommandContext,
-  actions: RunActions
+  load: LoadActions
 ): void {
   const trans = translator.load('jupyterlab_kernelgate');
   commands.addCommand(CommandIDs.interrupt, {
@@ -102,7 +111,7 @@ function addInterrupt(
           ? history.find(args.run)?.notebook
           : tracker.currentWidget;
       if (panel) {
-        await actions.interrupt(panel);
+        await (await load()).interrupt(panel);
       }
     }
   });

@@ -3,11 +3,12 @@
  */
 
 import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { KernelMessage } from '@jupyterlab/services';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { IRunState, ReportOutput } from '../../model';
 import { IFoundRun, IKernelLink, IReportHistory, IRun } from '../../tokens';
-import { NotebookRuns } from './runs';
+import type { NotebookRuns } from './runs';
 
 export class ReportHistory implements IReportHistory {
   constructor(
@@ -70,13 +71,33 @@ export class ReportHistory implements IReportHistory {
     return known.length > 0 ? known : all;
   }
 
+  /** What reads reports is loaded with the first notebook; what its kernel says meanwhile is kept. */
   private _add(panel: NotebookPanel): void {
-    if (this._notebooks.has(panel)) {
+    if (this._panels.has(panel)) {
       return;
     }
-    const runs = new NotebookRuns(panel, client =>
-      this._isOfOther(panel, client)
-    );
+    this._panels.add(panel);
+    const { iopubMessage } = panel.sessionContext;
+    const early: KernelMessage.IMessage[] = [];
+    const keep = (_: unknown, msg: KernelMessage.IMessage) => {
+      early.push(msg);
+    };
+    iopubMessage.connect(keep);
+    panel.disposed.connect(() => this._remove(panel), this);
+    void import('./runs').then(loaded => {
+      iopubMessage.disconnect(keep);
+      if (this._panels.has(panel)) {
+        this._follow(panel, loaded.NotebookRuns, early);
+      }
+    });
+  }
+
+  private _follow(
+    panel: NotebookPanel,
+    Runs: typeof NotebookRuns,
+    early: readonly KernelMessage.IMessage[]
+  ): void {
+    const runs = new Runs(panel, client => this._isOfOther(panel, client));
     this._notebooks.set(panel, runs);
     this._reach();
     runs.changed.connect(() => {
@@ -84,15 +105,18 @@ export class ReportHistory implements IReportHistory {
         this._changed.emit();
       }
     }, this);
-    panel.disposed.connect(() => {
-      this._notebooks.delete(panel);
-      runs.dispose();
-    }, this);
+    early.forEach(msg => runs.hear(msg));
+  }
+
+  private _remove(panel: NotebookPanel): void {
+    this._panels.delete(panel);
+    this._notebooks.get(panel)?.dispose();
+    this._notebooks.delete(panel);
   }
 
   /** Whether a client of a kernel is a notebook of another file. */
   private _isOfOther(panel: NotebookPanel, client: string): boolean {
-    return [...this._notebooks.keys()].some(
+    return [...this._panels].some(
       ({ context, sessionContext }) =>
         context !== panel.context &&
         sessionContext.session?.kernel?.clientId === client
@@ -100,6 +124,8 @@ export class ReportHistory implements IReportHistory {
   }
 
   private _tracker: INotebookTracker;
+  /** The open notebooks. */
+  private _panels = new Set<NotebookPanel>();
   private _notebooks = new Map<NotebookPanel, NotebookRuns>();
   private _changed = new Signal<this, void>(this);
 }

@@ -59,7 +59,7 @@ export class NotebookRuns implements IDisposable {
   ) {
     this._panel = panel;
     const session = panel.sessionContext;
-    session.iopubMessage.connect(this._onIOPub, this);
+    session.iopubMessage.connect((_, msg) => this.hear(msg), this);
     session.statusChanged.connect(this._onStatusChanged, this);
     session.kernelChanged.connect(this._onKernelChanged, this);
     void session.ready.then(() => {
@@ -138,7 +138,8 @@ export class NotebookRuns implements IDisposable {
     return state;
   }
 
-  private _onIOPub(_: unknown, msg: KernelMessage.IMessage): void {
+  /** Takes what the kernel publishes. */
+  hear(msg: KernelMessage.IMessage): void {
     if (!MESSAGES.includes(msg.header.msg_type)) {
       return;
     }

@@ -10,7 +10,7 @@ import {
 import { CommandIDs } from '../../tokens/commandIds';
 import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
 import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
-import { IVerifyOptions, verifyCell } from './verifyCell';
+import type { IVerifyOptions } from './verifyCell';
 
 export function addVerifyCommands(context: ICommandContext): void {
   for (const verb of VERBS) {
@@ -49,6 +49,7 @@ function addVerb(verb: Verb, context: ICommandContext): void {
       const cellId = typeof args.cellId === 'string' ? args.cellId : undefined;
       const panel = tracker.currentWidget;
       if (panel) {
+        const { verifyCell } = await import('./verifyCell');
         const options = verifyOptions(context, panel, verb);
         await verifyCell({ ...options, cellId, operator });
       }

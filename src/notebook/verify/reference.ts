@@ -10,6 +10,8 @@ import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
+import '../../../style/dialog.css';
+
 /** An expression of PyTorch, a file, a cell or a name; and its inputs, where it brings none. */
 export interface IReference {
   readonly reference: string;
