@@ -41,7 +41,7 @@ export type CellContent = 'magic' | 'program' | 'other';
 
 /** A magic of ours verifies by itself; a program is handed over by its cell's id. */
 export function readCell(source: string, catalogue: ICatalogue): CellContent {
-  const magic = /^\s*%{1,2}(\w+)/.exec(source)?.[1];
+  const magic = /^\s*(?:%load_ext kernelgate\s+)?%{1,2}(\w+)/.exec(source)?.[1];
   if (
     magic !== undefined &&
     (magic === 'kernelgate' ||

@@ -11,6 +11,7 @@ import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyJSONObject, ReadonlyJSONValue } from '@lumino/coreutils';
 
 import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
+import { IPreferences } from './preferences';
 import type { RunActions } from './reports/runActions';
 
 export interface ICommandContext {
@@ -19,6 +20,7 @@ export interface ICommandContext {
   catalogue: ICatalogue;
   link: IKernelLink;
   history: IReportHistory;
+  preferences: () => IPreferences;
   translator: ITranslator;
 }
 

@@ -3,7 +3,9 @@ import {
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
+import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
 import { CommandIDs } from '../tokens/commandIds';
@@ -11,8 +13,12 @@ import { reportBus, ReportOutput } from '../model';
 import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
 import { ICommandContext, LoadActions } from './commandContext';
 import { addCommands } from './commands';
+import { followPreferences } from './preferences';
 import type { RunActions } from './reports/runActions';
 import { ReportHistory } from './reports/history';
+
+/** Behind Lab's own cards. */
+const LAUNCHER_RANK = 100;
 
 export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
   id: 'jupyterlab-kernelgate:history',
@@ -30,7 +36,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
   description: 'Commands that insert, verify and find programs in a notebook.',
   autoStart: true,
   requires: [INotebookTracker, ICatalogue, IKernelLink, IReportHistory],
-  optional: [ITranslator, ICommandPalette],
+  optional: [ITranslator, ICommandPalette, ISettingRegistry, ILauncher],
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
@@ -38,7 +44,9 @@ export const commands: JupyterFrontEndPlugin<void> = {
     link: IKernelLink,
     history: IReportHistory,
     translator: ITranslator | null,
-    palette: ICommandPalette | null
+    palette: ICommandPalette | null,
+    settings: ISettingRegistry | null,
+    launcher: ILauncher | null
   ) => {
     const context: ICommandContext = {
       app,
@@ -46,6 +54,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
       catalogue,
       link,
       history,
+      preferences: followPreferences(settings, commands.id),
       translator: translator ?? nullTranslator
     };
     const load = addCommands(context);
@@ -54,6 +63,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
     if (palette) {
       addToPalette(palette, context);
     }
+    launcher?.add({ command: CommandIDs.newNotebook, rank: LAUNCHER_RANK });
   }
 };
 
@@ -116,6 +126,11 @@ function addToPalette(
       });
     }
   }
+  palette.addItem({
+    command: CommandIDs.verify,
+    args: { thorough: true },
+    category
+  });
   for (const command of [
     CommandIDs.verify,
     CommandIDs.benchmark,

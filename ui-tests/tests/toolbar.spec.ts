@@ -1,5 +1,13 @@
 import { gzipSync } from 'zlib';
-import { code, expect, openNotebook, openPanel, Page, test } from './gate';
+import {
+  cells,
+  code,
+  expect,
+  openNotebook,
+  openPanel,
+  Page,
+  test
+} from './gate';
 
 /** What a page may load of ours before a notebook is opened, compressed. */
 const FIRST_LOAD_BYTES = 30_000;
@@ -12,7 +20,7 @@ test('little is loaded at first, and the toolbar keeps room for the name of the 
   tmpPath
 }) => {
   const sizes = await loadedBytes(page);
- 
+
   expect(sizes.length).toBeGreaterThan(2);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(
     FIRST_LOAD_BYTES
@@ -41,6 +49,25 @@ test('little is loaded at first, and the toolbar keeps room for the name of the 
 
   await page.setViewportSize({ width: 1700, height: 900 });
   await expect(label).toBeVisible();
+
+  // What a person can set, and a card that opens the example.
+  await page.evaluate(() =>
+    window.jupyterapp.commands.execute('settingeditor:open', {
+      query: 'KernelGate'
+    })
+  );
+  await expect(page.getByLabel('What Insert inserts')).toHaveValue(/./);
+  await page.menu.clickMenuItem('File>New Launcher');
+  await page
+    .locator('.jp-LauncherCard', { hasText: 'New notebook with an example' })
+    .click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Select Kernel' })
+    .click();
+  await expect
+    .poll(async () => (await cells(page))[0]?.source)
+    .toContain('class ModelNew');
 });
 
 /** The compressed size of each script of ours that the page has loaded. */

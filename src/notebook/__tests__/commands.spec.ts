@@ -15,6 +15,7 @@ import { sha256 } from '../../model';
 import { IOperator, IReportHistory, IRun } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import { addCommands } from '../commands';
+import { DEFAULTS, IPreferences } from '../preferences';
 import { verifyDisabledReason } from '../../kernel/disabledReason';
 import { ITestCell, openNotebook, sources } from './notebook';
 import { recorded } from '../../model/__tests__/recorded';
@@ -30,7 +31,8 @@ interface ILab {
 function lab(
   cells: ITestCell[] | null,
   shown: Partial<IRun>[] = [],
-  operators?: IOperator[]
+  operators?: IOperator[],
+  set: Partial<IPreferences> = {}
 ): ILab {
   const runs = shown.map(run => ({ id: run.report?.run, ...run }));
   const session = new FakeSession();
@@ -62,6 +64,7 @@ function lab(
         return run ? { notebook: panel, run } : null;
       }
     } as unknown as IReportHistory,
+    preferences: () => ({ ...DEFAULTS, ...set }),
     translator: nullTranslator
   });
   return { commands, content, session, link };
@@ -73,6 +76,21 @@ describe('kernelgate:insert', () => {
     await commands.execute(CommandIDs.insert, { operator: 'leakyrelu' });
     const program = await new Catalogue().get('leakyrelu')!.loadProgram!();
     expect(sources(content)[1]).toBe(program);
+  });
+
+  it('inserts it in the form that the person has set, and answers with its cell', async () => {
+    const { commands, content } = lab([{ source: 'a' }], [], undefined, {
+      form: 'magic'
+    });
+    const answer = await commands.execute(CommandIDs.insert, {
+      operator: 'leakyrelu'
+    });
+    expect(sources(content)[1]).toBe('%load_ext kernelgate\n%leakyrelu_cuda');
+    expect(content.activeCell?.inputHidden).toBe(false);
+    expect(answer).toEqual({
+      operator: 'leakyrelu',
+      cellId: content.activeCell?.model.id
+    });
   });
 
   it('says so where the program cannot be loaded, and inserts nothing', async () => {

@@ -2,8 +2,10 @@
 
 import { Notification } from '@jupyterlab/apputils';
 import { NotebookPanel } from '@jupyterlab/notebook';
-import { ITranslator } from '@jupyterlab/translation';
-import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import {
+  ReadonlyJSONObject,
+  ReadonlyPartialJSONObject
+} from '@lumino/coreutils';
 
 import { insertDisabledReason } from '../../kernel/disabledReason';
 import { IOperator } from '../../tokens';
@@ -18,13 +20,9 @@ export function addInsertCommands(context: ICommandContext): void {
   addNewNotebook(context);
 }
 
-function addInsert({
-  app: { commands },
-  tracker,
-  catalogue,
-  link,
-  translator
-}: ICommandContext): void {
+function addInsert(context: ICommandContext): void {
+  const { tracker, catalogue, link, translator } = context;
+  const { commands } = context.app;
   const trans = translator.load('jupyterlab_kernelgate');
   const disabledReason = () => insertDisabledReason(link.state, translator);
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
@@ -66,9 +64,8 @@ function addInsert({
       if (!operator?.loadProgram) {
         throw new Error('kernelgate:insert takes the id of an operator');
       }
-      if (tracker.currentWidget) {
-        await insertProgram(tracker.currentWidget, operator, translator);
-      }
+      const panel = tracker.currentWidget;
+      return panel && insertProgram(panel, operator, context);
     }
   });
 }
@@ -96,14 +93,14 @@ function addInsertInstallCell({
   });
 }
 
-function addNewNotebook({
-  app: { commands },
-  catalogue,
-  translator
-}: ICommandContext): void {
+function addNewNotebook(context: ICommandContext): void {
+  const { catalogue, translator } = context;
+  const { commands } = context.app;
   const trans = translator.load('jupyterlab_kernelgate');
   commands.addCommand(CommandIDs.newNotebook, {
     label: trans.__('New notebook with an example'),
+    caption: trans.__('A notebook with a CUDA kernel that can be verified'),
+    icon: operatorIcon,
     describedBy: argumentsOf(),
     execute: async () => {
       const panel: unknown = await commands.execute('notebook:create-new', {
@@ -114,23 +111,30 @@ function addNewNotebook({
         // Its one empty cell gives way: Lab has to be done with it.
         await panel.revealed;
         await panel.content.activeCell?.ready;
-        await insertProgram(panel, operator, translator);
+        await insertProgram(panel, operator, context);
       }
     }
   });
 }
 
-/** Into the notebook in which it was asked for, whichever is in front when it has loaded. */
+/**
+ * Into the notebook in which it was asked for, whichever is in front when it has
+ * loaded, in the form that the person has set. The id of the new cell; null where
+ * there is none.
+ */
 async function insertProgram(
   panel: NotebookPanel,
-  { id, name, loadProgram }: IOperator,
-  translator: ITranslator
-): Promise<void> {
+  { id, name, magic, loadProgram }: IOperator,
+  { translator, preferences }: ICommandContext
+): Promise<ReadonlyJSONObject | null> {
+  const { form } = preferences();
   const trans = translator.load('jupyterlab_kernelgate');
   let program: string | undefined;
   const cells = import('../cells');
   try {
-    program = (await Promise.all([loadProgram?.(), cells]))[0];
+    const text =
+      form === 'magic' ? `%load_ext kernelgate\n%${magic}` : loadProgram?.();
+    program = (await Promise.all([text, cells]))[0];
   } catch {
     Notification.error(
       trans.__(
@@ -140,11 +144,13 @@ async function insertProgram(
       { autoClose: TOAST_MS }
     );
   }
-  if (program !== undefined && !panel.isDisposed) {
-    // Hundreds of lines would push everything else out of sight.
-    (await cells).insertCode(panel.content, program, {
-      mark: { operator: id },
-      isFolded: true
-    });
+  if (program === undefined || panel.isDisposed) {
+    return null;
   }
+  // Hundreds of lines would push everything else out of sight.
+  (await cells).insertCode(panel.content, program, {
+    mark: { operator: id },
+    isFolded: form === 'folded'
+  });
+  return { operator: id, cellId: panel.content.activeCell?.model.id ?? null };
 }

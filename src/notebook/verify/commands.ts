@@ -1,12 +1,16 @@
 /** The commands that verify, benchmark and profile the program of a cell. */
 
 import { NotebookPanel } from '@jupyterlab/notebook';
-import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import {
+  ReadonlyJSONObject,
+  ReadonlyPartialJSONObject
+} from '@lumino/coreutils';
 
 import {
   timeDisabledReason,
   verifyDisabledReason
 } from '../../kernel/disabledReason';
+import { IReportHistory } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
 import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
@@ -31,14 +35,21 @@ function addVerb(verb: Verb, context: ICommandContext): void {
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
     catalogue.get(args.operator) ?? undefined;
   app.commands.addCommand(id, {
-    label: args => verbLabel(verb, operatorOf(args)?.name, trans),
+    label: args =>
+      args.thorough === true && verb === 'verify'
+        ? trans.__('Verify program in cell thoroughly')
+        : verbLabel(verb, operatorOf(args)?.name, trans),
     caption: () => disabledReason() || verbCaption(verb, trans),
     describedBy: argumentsOf({
       operator: idProperty(
         trans.__('The id of an operator of the catalogue'),
         catalogue.operators.map(one => one.id)
       ),
-      cellId: idProperty(trans.__('The id of a cell of the notebook in front'))
+      cellId: idProperty(trans.__('The id of a cell of the notebook in front')),
+      thorough: {
+        type: 'boolean',
+        description: trans.__('Whether more cases are tried')
+      }
     }),
     isEnabled: () => disabledReason() === '',
     execute: async args => {
@@ -48,18 +59,41 @@ function addVerb(verb: Verb, context: ICommandContext): void {
       }
       const cellId = typeof args.cellId === 'string' ? args.cellId : undefined;
       const panel = tracker.currentWidget;
-      if (panel) {
-        const { verifyCell } = await import('./verifyCell');
-        const options = verifyOptions(context, panel, verb);
-        await verifyCell({ ...options, cellId, operator });
+      if (!panel) {
+        return null;
       }
+      const { verifyCell } = await import('./verifyCell');
+      const ran = await verifyCell({
+        ...verifyOptions(context, panel, verb),
+        cellId,
+        operator,
+        thorough: args.thorough === true
+      });
+      return ran === null ? null : ranIn(ran, context.history);
     }
   });
 }
 
+/** What a command answers of the run that a cell shows. */
+function ranIn(cellId: string, { runs }: IReportHistory): ReadonlyJSONObject {
+  const found = runs.find(({ cell }) => cell?.id === cellId);
+  return {
+    cellId,
+    run: found?.id ?? null,
+    outcome: found?.report.verdict?.outcome ?? null,
+    sentence: found?.report.verdict?.sentence ?? null
+  };
+}
+
 /** What a verb needs beside the arguments of a person. */
 export function verifyOptions(
-  { app: { commands }, catalogue, link, translator }: ICommandContext,
+  {
+    app: { commands },
+    catalogue,
+    link,
+    preferences,
+    translator
+  }: ICommandContext,
   panel: NotebookPanel,
   verb: Verb
 ): IVerifyOptions {
@@ -68,6 +102,7 @@ export function verifyOptions(
     verb,
     catalogue,
     link,
+    options: preferences(),
     translator,
     insert: ({ id }) =>
       void commands.execute(CommandIDs.insert, { operator: id }),

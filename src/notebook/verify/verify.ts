@@ -24,6 +24,7 @@ import {
 import { askReference } from './reference';
 import { Verb, verbName } from './verbs';
 import {
+  CallOptions,
   editedCallSource,
   editedMagicSource,
   magicSource,
@@ -135,35 +136,44 @@ export interface IRunVerify {
   target: ITarget;
   /** Null where the target says it by itself. */
   problem: Problem | null;
+  /** What a new cell says beside; one of a person's keeps what it says. */
+  options: CallOptions;
+  /** Whether the person asked for more cases this time. */
+  thorough?: boolean;
   translator: ITranslator;
 }
 
-/** Runs a target, in a cell below where it does not do it itself; rejects with a `RequestError`. */
-export async function runVerify(options: IRunVerify): Promise<void> {
-  const { panel, link, verb, target, problem, translator } = options;
+/**
+ * Runs a target, in a cell below where it does not do it itself; rejects with a
+ * `RequestError`. The id of the cell that was run; null where there is none.
+ */
+export async function runVerify(asked: IRunVerify): Promise<string | null> {
+  const { panel, link, verb, target, problem, translator } = asked;
+  const { thorough = false } = asked;
   const { content: notebook, sessionContext } = panel;
   const program = notebook.widgets[target.index];
   if (!program) {
-    return;
+    return null;
   }
   const id = program.model.id;
   const source = program.model.sharedModel.getSource();
   const text: IVerifyText = {
-    ours: magicSource(verb, source),
-    edited: withMagicOf(verb, source)
+    ours: magicSource(verb, source, thorough),
+    edited: withMagicOf(verb, source, thorough)
   };
   const operator = problem && 'id' in problem ? problem : null;
   const below = problem ? null : target.reference;
   if (target.content === 'magic' || (!problem && below === null)) {
-    if (text.ours === source || verb === 'verify') {
+    if (text.ours === source || (verb === 'verify' && !thorough)) {
       await runCell(panel, id, translator);
-      return;
+      return id;
     }
   } else {
     await link.rememberCell(sessionContext, id, source);
-    text.edited = cell => editedCallSource(verb, operator, cell);
+    const options = thorough ? { ...asked.options, thorough } : asked.options;
+    text.edited = cell => editedCallSource(verb, operator, cell, thorough);
     text.ours = problem
-      ? verifyCellSource(verb, problem, id)
+      ? verifyCellSource(verb, problem, id, options)
       : (text.edited(below ?? '', false) ?? '');
   }
   // Cells may have moved while the kernel took the text.
@@ -176,6 +186,7 @@ export async function runVerify(options: IRunVerify): Promise<void> {
   if (cell) {
     await runCell(panel, cell.model.id, translator);
   }
+  return cell?.model.id ?? null;
 }
 
 /**
@@ -185,7 +196,12 @@ export async function runVerify(options: IRunVerify): Promise<void> {
 export async function runVerifyAgain(
   cellId: string,
   catalogue: ICatalogue,
-  { panel, link, verb, translator }: Omit<IRunVerify, 'target' | 'problem'>
+  {
+    panel,
+    link,
+    verb,
+    translator
+  }: Omit<IRunVerify, 'target' | 'problem' | 'options'>
 ): Promise<void> {
   const { content: notebook, sessionContext } = panel;
   const target = findTarget(notebook, catalogue, { cellId });
@@ -206,9 +222,13 @@ export async function runVerifyAgain(
 }
 
 /** The line of a person's for the program as it reads now; a body of theirs stays. */
-function withMagicOf(verb: Verb, source: string): IVerifyText['edited'] {
+function withMagicOf(
+  verb: Verb,
+  source: string,
+  thorough = false
+): IVerifyText['edited'] {
   return (text, onlyLine) =>
-    onlyLine ? editedMagicSource(verb, source, text) : null;
+    onlyLine ? editedMagicSource(verb, source, text, thorough) : null;
 }
 
 /** Goes to a cell, with room for its report below, and runs it. */

@@ -12,6 +12,7 @@ import { ICatalogue, IKernelLink, IOperator } from '../../tokens';
 import { TOAST_MS } from '../toast';
 import { Verb } from './verbs';
 import { chooseProblem, findTarget, runVerify, runVerifyAgain } from './verify';
+import { CallOptions } from './verifySource';
 
 export interface IVerifyOptions {
   panel: NotebookPanel;
@@ -20,6 +21,10 @@ export interface IVerifyOptions {
   cellId?: string;
   /** The operator that is meant, if the person said so. */
   operator?: IOperator;
+  /** Whether the person asked for more cases. */
+  thorough?: boolean;
+  /** What the person has set. */
+  options: CallOptions;
   catalogue: ICatalogue;
   link: IKernelLink;
   translator: ITranslator;
@@ -27,12 +32,15 @@ export interface IVerifyOptions {
   insertInstallCell: () => void;
 }
 
-export async function verifyCell(options: IVerifyOptions): Promise<void> {
+/** The id of the cell that was run; null where none was. */
+export async function verifyCell(
+  options: IVerifyOptions
+): Promise<string | null> {
   const { panel, verb, catalogue, translator } = options;
   const target = findTarget(panel.content, catalogue, options);
   if (!target) {
     sayNoProgram(options);
-    return;
+    return null;
   }
   const isSaid =
     target.content === 'magic' ||
@@ -47,9 +55,9 @@ export async function verifyCell(options: IVerifyOptions): Promise<void> {
         translator
       );
   if (!isSaid && !problem) {
-    return;
+    return null;
   }
-  await sayingFailure(options, () =>
+  return sayingFailure(options, () =>
     runVerify({ ...options, target, problem })
   );
 }
@@ -64,17 +72,18 @@ export async function verifyAgain(
 }
 
 /** What the kernel refuses is said where the person looks. */
-async function sayingFailure(
+async function sayingFailure<T>(
   options: IVerifyOptions,
-  act: () => Promise<void>
-): Promise<void> {
+  act: () => Promise<T>
+): Promise<T | null> {
   try {
-    await act();
+    return await act();
   } catch (error) {
     if (!(error instanceof RequestError)) {
       throw error;
     }
     sayFailure(error, options);
+    return null;
   }
 }
 

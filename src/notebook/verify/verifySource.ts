@@ -8,17 +8,25 @@
 
 import { pythonString } from '../../kernel/python';
 import { IOperator } from '../../tokens';
+import { DEFAULTS, IPreferences } from '../preferences';
 import { IReference } from './reference';
 import { Verb } from './verbs';
 
 /** What a program is for: an operator, or a reference of a person's own. */
 export type Problem = IOperator | IReference;
 
+/** What a call says beside its problem, where that is not what it does by itself. */
+export type CallOptions = Pick<
+  IPreferences,
+  'device' | 'contract' | 'thorough' | 'budget'
+>;
+
 /** The cell that verifies a program, or does more, as the person will read it. */
 export function verifyCellSource(
   verb: Verb,
   problem: Problem,
-  cellId: string
+  cellId: string,
+  options: CallOptions = DEFAULTS
 ): string {
   const cell = `cell=${pythonString(cellId)}`;
   const said =
@@ -29,9 +37,20 @@ export function verifyCellSource(
           `reference=${pythonString(problem.reference)}`,
           ...(problem.inputs ? [`inputs=${pythonString(problem.inputs)}`] : [])
         ];
-  return ['import kernelgate', `kernelgate.${verb}(${said.join(', ')})`].join(
-    '\n'
-  );
+  const all = [...said, ...optionWords(verb, options)].join(', ');
+  return ['import kernelgate', `kernelgate.${verb}(${all})`].join('\n');
+}
+
+function optionWords(
+  verb: Verb,
+  { device, contract, thorough, budget }: CallOptions
+): string[] {
+  return [
+    device !== DEFAULTS.device && `device=${pythonString(device)}`,
+    contract !== DEFAULTS.contract && `contract=${pythonString(contract)}`,
+    thorough && 'thorough=True',
+    verb !== 'verify' && budget !== DEFAULTS.budget && `budget=${budget}`
+  ].filter(word => word !== false);
 }
 
 /** Whether a cell verifies against a reference of a person's own. */
@@ -43,7 +62,11 @@ export function namesReference(source: string): boolean {
  * A cell with a magic of ours, with another verb. A body that only uses the
  * program is left out: it would run twice.
  */
-export function magicSource(verb: Verb, source: string): string {
+export function magicSource(
+  verb: Verb,
+  source: string,
+  thorough = false
+): string {
   const parts = magicParts(source);
   if (!parts) {
     return source;
@@ -51,7 +74,8 @@ export function magicSource(verb: Verb, source: string): string {
   const { before, line, body } = parts;
   const isCandidate = /^class\s+ModelNew\b|__global__/m.test(body);
   const rest = isCandidate ? `\n${body}` : '';
-  const said = isCandidate ? line : line.replace(/^%%/, '%');
+  const more = thorough && !/\s--thorough\b/.test(line) ? ' --thorough' : '';
+  const said = `${isCandidate ? line : line.replace(/^%%/, '%')}${more}`;
   if (/^%+kernelgate\b/.test(line)) {
     return `${before}${said.replace(/\b(verify|benchmark|profile)\b/, verb)}${rest}`;
   }
@@ -66,7 +90,8 @@ export function magicSource(verb: Verb, source: string): string {
 export function editedMagicSource(
   verb: Verb,
   source: string,
-  edited: string
+  edited: string,
+  thorough = false
 ): string | null {
   const [program, own] = [magicParts(source), magicParts(edited)];
   const name = (line: string) => /^%+(\w+)/.exec(line)?.[1];
@@ -75,7 +100,7 @@ export function editedMagicSource(
   }
   const signs = /^%+/.exec(program.line)?.[0] ?? '';
   const line = own.line.replace(/^%+/, signs);
-  return magicSource(verb, `${own.before}${line}\n${program.body}`);
+  return magicSource(verb, `${own.before}${line}\n${program.body}`, thorough);
 }
 
 /**
@@ -86,16 +111,25 @@ export function editedMagicSource(
 export function editedCallSource(
   verb: Verb,
   operator: IOperator | null,
-  edited: string
+  edited: string,
+  thorough = false
 ): string | null {
   if (/^\s*%{1,2}kernelgate\b/.test(edited)) {
-    return magicSource(verb, edited);
+    return magicSource(verb, edited, thorough);
   }
   const calls = edited.match(/\bkernelgate\.(verify|benchmark|profile)\(/g);
   if (calls?.length !== 1) {
     return null;
   }
-  return edited.replace(
+  // Before the keyword that every call has that names a cell.
+  const isSaid = !thorough || /\bthorough\s*=/.test(edited);
+  if (!isSaid && !/\bcell\s*=/.test(edited)) {
+    return null;
+  }
+  const text = isSaid
+    ? edited
+    : edited.replace(/\bcell\s*=/, 'thorough=True, $&');
+  return text.replace(
     /\bkernelgate\.\w+\((\s*)("[\w-]*"|'[\w-]*')?/,
     (_, space: string, problem?: string) =>
       `kernelgate.${verb}(${space}${problem && operator ? pythonString(operator.id) : (problem ?? '')}`
@@ -103,7 +137,8 @@ export function editedCallSource(
 }
 
 function magicParts(source: string) {
-  const [, before, line, body] = /^(\s*)([^\n]*)\n?([^]*)$/.exec(source) ?? [];
+  const [, before, line, body] =
+    /^(\s*(?:%load_ext kernelgate\s+)?)([^\n]*)\n?([^]*)$/.exec(source) ?? [];
   return before === undefined || line === undefined || body === undefined
     ? null
     : { before, line, body };

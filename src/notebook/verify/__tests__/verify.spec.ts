@@ -14,6 +14,7 @@ import {
   runVerifyAgain
 } from '../verify';
 import { verifyCellBelow } from '../../cells';
+import { DEFAULTS } from '../../preferences';
 import { Verb } from '../verbs';
 import { Problem, verifyCellSource } from '../verifySource';
 import { ITestCell, openNotebook, sources } from '../../__tests__/notebook';
@@ -142,7 +143,13 @@ describe('runVerify', () => {
     const link = new KernelLink();
     const panel = { content, sessionContext: session.context } as NotebookPanel;
     const run = jest.spyOn(NotebookActions, 'runCells').mockResolvedValue(true);
-    const options = { panel, link, verb, translator: nullTranslator };
+    const options = {
+      panel,
+      link,
+      verb,
+      options: DEFAULTS,
+      translator: nullTranslator
+    };
     return {
       session,
       content,

@@ -110,3 +110,51 @@ describe('editedCallSource', () => {
     expect(editedCallSource('benchmark', leakyrelu, edited)).toBeNull();
   });
 });
+
+describe('what a person has set or asked for', () => {
+  it('stands in the call, where it is not what the call does by itself', () => {
+    const options = {
+      device: 'cuda',
+      contract: 'drop-in',
+      thorough: true,
+      budget: 5
+    } as const;
+    const said = (verb: 'verify' | 'benchmark') =>
+      verifyCellSource(verb, leakyrelu, 'a', options).split('\n')[1];
+    expect(said('verify')).toBe(
+      'kernelgate.verify("leakyrelu", cell="a", device="cuda", contract="drop-in", thorough=True)'
+    );
+    expect(said('benchmark')).toBe(
+      'kernelgate.benchmark("leakyrelu", cell="a", device="cuda", contract="drop-in", thorough=True, budget=5)'
+    );
+  });
+
+  it.each([
+    ['%%leakyrelu_cuda', '%%leakyrelu_cuda --thorough'],
+    ['%%leakyrelu_cuda --thorough', '%%leakyrelu_cuda --thorough']
+  ])('is asked of the magic %j once', (line, expected) => {
+    const body = '\n__global__ void leaky() {}';
+    expect(magicSource('verify', line + body, true)).toBe(expected + body);
+  });
+
+  it('is asked of the magic behind the line that loads it', () => {
+    const load = '%load_ext kernelgate\n';
+    expect(magicSource('benchmark', `${load}%leakyrelu_cuda`, true)).toBe(
+      `${load}%leakyrelu_cuda --thorough --benchmark`
+    );
+  });
+
+  it.each([
+    [
+      'kernelgate.verify("leakyrelu", cell="a")  # mine',
+      'kernelgate.verify("leakyrelu", thorough=True, cell="a")  # mine'
+    ],
+    [
+      'kernelgate.verify("leakyrelu", cell="a", thorough=False)',
+      'kernelgate.verify("leakyrelu", cell="a", thorough=False)'
+    ],
+    ['kernelgate.verify("leakyrelu")', null]
+  ])('is written into the call of a person: %j', (edited, expected) => {
+    expect(editedCallSource('verify', leakyrelu, edited, true)).toBe(expected);
+  });
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+
+import {
+  CONTRACTS,
+  DEFAULTS,
+  DEVICES,
+  FORMS,
+  IPreferences,
+  NOTIFY,
+  readPreferences
+} from '../preferences';
+
+const SCHEMA = JSON.parse(
+  readFileSync(join(__dirname, '../../../schema/plugin.json'), 'utf-8')
+);
+const properties: Record<
+  keyof IPreferences,
+  { default: unknown; enum?: unknown[]; oneOf?: { const: unknown }[] }
+> = SCHEMA.properties;
+
+it('has the defaults of the schema, and offers what the schema does', () => {
+  const defaults = Object.entries(properties).map(([name, property]) => [
+    name,
+    property.default
+  ]);
+  expect(Object.fromEntries(defaults)).toEqual(DEFAULTS);
+  const offered = (name: keyof IPreferences) =>
+    properties[name].oneOf?.map(one => one.const);
+  expect(offered('device')).toEqual(DEVICES);
+  expect(offered('contract')).toEqual(CONTRACTS);
+  expect(offered('form')).toEqual(FORMS);
+  expect(offered('notify')).toEqual(NOTIFY);
+});
+
+it('takes what a person has set', () => {
+  const set: IPreferences = {
+    device: 'emulated',
+    contract: 'drop-in',
+    thorough: true,
+    budget: 5,
+    form: 'magic',
+    notify: 'never'
+  };
+  expect(readPreferences({ ...set })).toEqual(set);
+});
+
+it.each([
+  {},
+  { device: 'cuda"); import os', contract: 7, thorough: 'yes', budget: -1 },
+  { budget: Number.NaN, form: null, notify: [] }
+])('takes the default for what is missing or of another kind: %p', set => {
+  expect(readPreferences(set)).toEqual(DEFAULTS);
+});
