@@ -56,7 +56,9 @@ test('little is loaded at first, and the toolbar keeps room for the name of the 
       query: 'KernelGate'
     })
   );
-  await expect(page.getByLabel('What Insert inserts')).toHaveValue(/./);
+  await expect(
+    page.getByRole('heading', { name: 'What Insert inserts' })
+  ).toBeVisible();
   await page.menu.clickMenuItem('File>New Launcher');
   await page
     .locator('.jp-LauncherCard', { hasText: 'New notebook with an example' })
