@@ -18,6 +18,7 @@ __all__ = [
     "KernelInterface",
     "benchmark",
     "draw_case",
+    "evaluate",
     "handshake",
     "load_ipython_extension",
     "profile",
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from kernelgate.notebook import (
         benchmark,
         draw_case,
+        evaluate,
         handshake,
         load_ipython_extension,
         profile,

@@ -29,6 +29,7 @@ import msgspec
 
 from kernelgate.emulator.build.cache import (
     NoLibrary,
+    building_alone,
     entry_path,
     is_whole,
     left_file,
@@ -241,6 +242,13 @@ def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:
     path = _entry(extension, headers, cache)
     if headers.complete and is_whole(path):
         return path
+    with building_alone(path):
+        if headers.complete and is_whole(path):
+            return path
+        return _built(extension, headers, path, cache, compiling)
+
+
+def _built(extension: CudaExtension, headers: OwnHeaders, path: Path, cache: Path, compiling: Compiling) -> Path:
     with scratch(cache) as folder:
         compiling(folder, lambda: _compile(extension, folder))
         try:

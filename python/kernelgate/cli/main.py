@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from kernelgate.cli.evaluate import add_evaluate, run_evaluate
 from kernelgate.commands.fix import as_diff, fix_program
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
@@ -46,6 +47,7 @@ def _parser() -> Parser:
     fix.add_argument("file", metavar="FILE", help="a program that defines ModelNew")
     fix.add_argument("--write", action="store_true", help="write them into the file")
     add_options(fix, verb="verify")
+    add_evaluate(verbs)
     add_plain_verbs(verbs)
     return parser
 
@@ -101,6 +103,8 @@ def main(argv: list[str] | None = None) -> int:
             return _run(args)
         if args.verb == "fix":
             return _fix(args)
+        if args.verb == "evaluate":
+            return run_evaluate(args)
         text, status = answer(args)
         print(text)
         return status

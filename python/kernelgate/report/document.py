@@ -12,12 +12,13 @@ from kernelgate.report.bounded import one_line
 from kernelgate.report.html import as_html
 from kernelgate.report.types import Report
 
-# The policy forbids everything but this style: a page that quotes a candidate loads and runs nothing.
+# The policy forbids everything but this style, and a script of ours if there is one, by its hash: a page that quotes a
+# candidate loads and runs nothing of it.
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'{script}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
@@ -47,5 +48,10 @@ progress {{ width: 20rem; }}
 def as_document(report: Report) -> str:
     """A complete page; write it as UTF-8."""
     state = "running" if report.verdict is None else report.verdict.sentence
-    title = escape(one_line(f"KernelGate: {report.title}: {state}", 200))
-    return _PAGE.format(title=title, body=as_html(report))
+    return page(f"KernelGate: {report.title}: {state}", as_html(report))
+
+
+def page(title: str, body: str, *, script_hash: str = "") -> str:
+    """A page around markup. `script_hash`: of the one script in it that may run, as a policy names it."""
+    script = f"; script-src '{script_hash}'" if script_hash else ""
+    return _PAGE.format(title=escape(one_line(title, 200)), body=body, script=script)

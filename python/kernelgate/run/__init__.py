@@ -4,6 +4,6 @@ report = run(Job(run=new_run_id(), text=text, label="my.py", problem="leakyrelu"
 """
 
 from kernelgate.messages.job import Job, Limits, UsageError, new_run_id, parse_shape
-from kernelgate.run.client import run
+from kernelgate.run.client import end_idle, run
 
-__all__ = ["Job", "Limits", "UsageError", "new_run_id", "parse_shape", "run"]
+__all__ = ["Job", "Limits", "UsageError", "end_idle", "new_run_id", "parse_shape", "run"]

@@ -171,6 +171,14 @@ def _give_back(client: ForkServerClient) -> None:
         _idle.append(client)
 
 
+def end_idle(keep: int = 1) -> None:
+    """Ends the fork servers that serve no run, but so many of them: after runs at the same time there are several."""
+    with _lock:
+        ended, _idle[:] = _idle[keep:], _idle[:keep]
+    for client in ended:
+        client.close()
+
+
 def _stop(client: ForkServerClient) -> None:
     """Ends the run that it serves, and keeps it for the next one if that can be."""
     kept = False
@@ -185,11 +193,15 @@ def _stop(client: ForkServerClient) -> None:
             client.close()
 
 
-def run(job: Job, on_report: OnReport | None = None) -> Report:
-    """Runs a job to its finished report. Interrupted, it returns a cancelled one. Raises UsageError."""
+def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] | None = None) -> Report:
+    """Runs a job to its finished report. Interrupted, it returns a cancelled one. Raises UsageError.
+
+    `watch` is called about five times a second while it runs, in the caller's thread; it interrupts the run where it
+    raises KeyboardInterrupt, which threads other than the main one never receive.
+    """
     checked(job)
     job.cache = job.cache or str(cache_folder())
-    following = _Following(job, on_report)
+    following = _Following(job, on_report, watch)
     if len(job.text) > MAX_SOURCE_BYTES:
         return _too_large(following.last, len(job.text))
     warm = None
@@ -225,10 +237,11 @@ class _OutOfTime(Exception):
 class _Following:
     """A run seen from here: its last report, and who receives each."""
 
-    def __init__(self, job: Job, on_report: OnReport | None) -> None:
+    def __init__(self, job: Job, on_report: OnReport | None, watch: Callable[[], None] | None) -> None:
         self.last = fill_shown_words(first_report(job))
         self._job = job
         self._on_report = on_report
+        self._watch = watch
         # The judge enforces the limit, and reports what the candidate was doing. Only a reference that does not end
         # keeps the judge from it. Neither is at work while PyTorch is still being loaded.
         self._deadline = math.inf
@@ -255,7 +268,9 @@ class _Following:
             while self.last.state == "running":
                 left = self._deadline - time.monotonic()
                 try:
-                    received: tuple[Report, Any] = channel.receive(Report, None if left == math.inf else left)
+                    received: tuple[Report, Any] = channel.receive(
+                        Report, None if left == math.inf else left, self._watch
+                    )
                 except ChannelTimeout:
                     raise _OutOfTime from None
                 self.last = received[0]

@@ -1,7 +1,8 @@
 """The build cache: one file an entry, named by its content's key, its last bytes a digest of the rest.
 
 A library may carry anything after its end, so the digest travels in the file itself: an entry is whole or it
-is not there. Publishing is one rename; two builders at once publish the same; no locks, hence no stale ones.
+is not there. Publishing is one rename; two builders at once would publish the same, so the second one waits, by a lock
+that ends with its process.
 Compilers write to a folder of their own, and nowhere else if their caller confines them. Their output is copied, so
 that no entry is a file that they or their children still hold open.
 Not here: what goes into a key (`build`).
@@ -10,6 +11,7 @@ Not here: what goes into a key (`build`).
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import os
 import secrets
@@ -26,6 +28,7 @@ from kernelgate.emulator.errors import ToolchainMissing
 _MARK = b"kernelgate-emulator-1:"
 _SCRATCH = "building-"
 _ONCE = "once-"
+_ALONE = "alone-"
 _ABANDONED_AFTER_S = 3600.0
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _LARGEST = 1 << 30  # bytes: no library comes near it
@@ -64,6 +67,36 @@ def is_whole(path: Path) -> bool:
         data[-digest_bytes:],
     )
     return mark == _MARK and hashlib.sha256(body).digest() == digest
+
+
+@contextmanager
+def building_alone(entry: Path) -> Iterator[None]:
+    """Whoever else builds the entry waits meanwhile, and has to look for it afterwards. Where the cache cannot be
+    written nobody waits."""
+    path = entry.with_name(f"{_ALONE}{entry.stem}")
+    descriptor = _locked(path)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            path.unlink(missing_ok=True)
+            os.close(descriptor)
+
+
+def _locked(path: Path) -> int | None:
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        except OSError:
+            return None
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return descriptor
+        except OSError:  # who had it removed it
+            pass
+        os.close(descriptor)
 
 
 def publish(built: Path, path: Path) -> None:
@@ -123,7 +156,7 @@ def _sweep(cache: Path) -> None:
     oldest = time.time() - _ABANDONED_AFTER_S
     with os.scandir(cache) as entries:
         for entry in entries:
-            if not entry.name.startswith((_SCRATCH, _ONCE)) or entry.stat().st_mtime >= oldest:
+            if not entry.name.startswith((_SCRATCH, _ONCE, _ALONE)) or entry.stat().st_mtime >= oldest:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 shutil.rmtree(entry.path, ignore_errors=True)

@@ -19,6 +19,7 @@ from typing import cast
 
 from kernelgate.emulator.build.cache import (
     NoLibrary,
+    building_alone,
     entry_path,
     is_whole,
     left_file,
@@ -159,7 +160,9 @@ def build(extension: Extension, cache: Path, compiling: Compiling = run_commands
         cached = plan.is_there()
         if not cached:
             try:
-                plan = _compile(plan, cache, compiling)
+                with building_alone(plan.path):
+                    cached = plan.is_there()
+                    plan = plan if cached else _compile(plan, cache, compiling)
             except CompileFailed as failed:
                 failures.append(failed)
                 lane = next_lane(lane, failed, extension.sources)

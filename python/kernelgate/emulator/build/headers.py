@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelgate.emulator.build.cache import NoLibrary, publish, scratch
+from kernelgate.emulator.build.cache import NoLibrary, building_alone, publish, scratch
 from kernelgate.emulator.build.commands import Compiling
 from kernelgate.emulator.build.keys import entry_key
 from kernelgate.emulator.build.toolchain import Compiler
@@ -42,9 +42,19 @@ def begin_with(unit: Unit, compiler: Compiler, cache: Path) -> list[str]:
 def precompile(units: Sequence[Unit], compiler: Compiler, cache: Path, compiling: Compiling) -> None:
     """Precompiles the headers of all units at the same time, where it pays and they do not exist. A failure fails no
     build."""
-    found = [_header(unit, compiler, cache) for unit in units]
-    missing = [header for header in found if header is not None and not header.compiled.is_file()]
-    if not missing or len(list(cache.glob("extension-*.so"))) < _PAYS_AFTER:
+    found = [header for unit in units if (header := _header(unit, compiler, cache)) is not None]
+    if not _missing(found) or len(list(cache.glob("extension-*.so"))) < _PAYS_AFTER:
+        return
+    with building_alone(found[0].compiled):
+        _precompile(_missing(found), compiler, cache, compiling)
+
+
+def _missing(headers: Sequence[_Header]) -> list[_Header]:
+    return [header for header in headers if not header.compiled.is_file()]
+
+
+def _precompile(missing: Sequence[_Header], compiler: Compiler, cache: Path, compiling: Compiling) -> None:
+    if not missing:
         return
     with contextlib.suppress(ToolchainMissing, NoLibrary, OSError), scratch(cache) as folder:
         commands = []

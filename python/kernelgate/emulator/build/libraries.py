@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from kernelgate.emulator.build.cache import entry_path, is_whole, publish, scratch
+from kernelgate.emulator.build.cache import building_alone, entry_path, is_whole, publish, scratch
 from kernelgate.emulator.build.commands import Compiling, run_commands
 from kernelgate.emulator.build.extension import succeed
 from kernelgate.emulator.build.keys import entry_key
@@ -36,6 +36,13 @@ def build_library(name: OwnLibrary, cache: Path, compiling: Compiling = run_comm
     path = _entry(name, cache, compiler)
     if is_whole(path):
         return path
+    with building_alone(path):
+        if not is_whole(path):
+            _build(name, path, compiler, cache, compiling)
+    return path
+
+
+def _build(name: OwnLibrary, path: Path, compiler: Compiler, cache: Path, compiling: Compiling) -> None:
     flags, links = _recipe(name)
     source = HERE / "runtime" / _SOURCES[name]
     with scratch(cache) as folder:
@@ -47,7 +54,6 @@ def build_library(name: OwnLibrary, cache: Path, compiling: Compiling = run_comm
                 f"{compiler.identity} cannot compile the emulator's {name} library: {exc.log[:2000]}"
             ) from exc
         publish(folder / f"{name}.so", path)
-    return path
 
 
 def _entry(name: OwnLibrary, cache: Path, compiler: Compiler) -> Path:

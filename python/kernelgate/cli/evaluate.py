@@ -1,0 +1,102 @@
+"""`kernelgate evaluate`: many candidates from a shell. Rows go to standard output as they come, progress to standard
+error."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from kernelgate.atomic_write import write_whole
+from kernelgate.commands.options import add_options, suggestion, written_options
+from kernelgate.commands.program_files import check_writable
+from kernelgate.evaluation.engines import local_processes
+from kernelgate.evaluation.found import asked_in
+from kernelgate.evaluation.page import as_page
+from kernelgate.evaluation.row import Row
+from kernelgate.evaluation.session import Evaluation, evaluate
+from kernelgate.evaluation.table import counts, line, summary
+from kernelgate.messages.job import UsageError, Verb
+
+STATUS_INTERRUPTED = 130
+RESULTS = "kernelgate-results.jsonl"
+
+
+def add_evaluate(verbs: Any) -> None:
+    """Adds the subcommand to a parser."""
+    parser = verbs.add_parser("evaluate", help="judge many programs, each once; the same command goes on")
+    parser.add_argument(
+        "paths", metavar="WHAT", nargs="+", help="programs, folders of them, or lists of jobs, JOBS.jsonl"
+    )
+    parser.add_argument(
+        "--problems", metavar="DIR", help="a folder of problems; a program goes by its problem's name"
+    )
+    parser.add_argument(
+        "--jobs", metavar="N", type=int, help="runs at a time; as many as suit this machine if not given"
+    )
+    parser.add_argument(
+        "--results",
+        metavar="FILE",
+        default=RESULTS,
+        help=f"where rows are kept, and what is gone on from: {RESULTS}",
+    )
+    parser.add_argument(
+        "--verb", dest="verb_of_runs", default="verify", metavar="VERB", help="verify, benchmark or profile"
+    )
+    parser.add_argument("--json", action="store_true", help="print each row as a line of JSON")
+    parser.add_argument("--html", metavar="FILE", help="write the table and the reports as a page")
+    add_options(parser, verb="profile")
+
+
+def run_evaluate(args: argparse.Namespace) -> int:
+    """0 where all pass, 1 where one fails, 3 where one has no verdict. Raises UsageError."""
+    if args.verb_of_runs not in get_args(Verb):
+        raise UsageError(
+            f"There is no verb {args.verb_of_runs!r}", suggestion(args.verb_of_runs, get_args(Verb))
+        )
+    if args.jobs is not None and args.jobs < 1:
+        raise UsageError(f"{args.jobs} runs at a time are none", "Give --jobs a number from 1 on")
+    for path in filter(None, (args.html, args.results)):
+        check_writable(path)
+    all_asked = asked_in(args.paths, written_options(args), args.problems, args.verb_of_runs)
+    engine = local_processes(args.jobs)
+    # Runs at the same time share the processors.
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // engine.slots)))
+    shown = _Shown(args.json)
+    try:
+        done = evaluate(all_asked, engine, Path(args.results), shown.row)
+    except KeyboardInterrupt:
+        shown.close()
+        print("kernelgate: interrupted; the same command goes on from here", file=sys.stderr)
+        return STATUS_INTERRUPTED
+    finally:
+        engine.close()
+    shown.close()
+    print(summary(done.rows, done.pace), file=sys.stderr if args.json else sys.stdout)
+    if args.html:
+        write_whole(Path(args.html), as_page(done.rows, done.pace).encode())
+    outcomes = {row.outcome for row in done.rows}
+    return 1 if "fail" in outcomes else 0 if outcomes <= {"pass"} else 3
+
+
+class _Shown:
+    """Rows on standard output; on a terminal, one line on standard error that is written over."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._terminal = sys.stderr.isatty()
+
+    def row(self, row: Row, so_far: Evaluation) -> None:
+        self.close()
+        print(msgspec.json.encode(row).decode() if self._as_json else line(row), flush=True)
+        if self._terminal:
+            says = f"{so_far.pace.words()}: {counts(so_far.rows)}"
+            print(f"\r\x1b[K{says}", end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if self._terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

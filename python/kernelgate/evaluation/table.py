@@ -1,0 +1,101 @@
+"""Rows as a table: counts, the rate, the time left, and a line for each.
+
+In: rows. Out: text, and HTML without style or script. Not here: the page with the reports (`evaluation.page`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+from kernelgate.evaluation.row import Row
+from kernelgate.report.bounded import ascii_only, one_line
+from kernelgate.report.markup import Html, column, join, tag
+from kernelgate.report.numbers import counted, duration, thousands
+from kernelgate.report.wording import upper_first
+
+OUTCOMES = ("pass", "fail", "unclear", "not run", "no result")
+_NAME = 34
+_WORDS = 100
+
+
+def counts(rows: Sequence[Row]) -> str:
+    """3 pass, 2 fail, 1 no result"""
+    found = Counter(row.outcome for row in rows)
+    return ", ".join(f"{thousands(found[outcome])} {outcome}" for outcome in OUTCOMES if found[outcome])
+
+
+def line(row: Row) -> str:
+    """A row as a line of text, ASCII."""
+    name = row.name if len(row.name) <= _NAME else f"...{row.name[3 - _NAME :]}"
+    took = duration(row.seconds) if row.seconds else ""
+    columns = (f"{row.outcome:9}", f"{name:{_NAME}}", f"{took:>7}", one_line(row.words, _WORDS))
+    return ascii_only("  ".join(columns)).rstrip()
+
+
+class Pace:
+    """How far an evaluation is. `total`: candidates; `before`: those that were judged in an earlier session."""
+
+    def __init__(self, total: int, before: int) -> None:
+        self.total = total
+        self.before = before
+        self.done = 0
+        self._began = time.monotonic()
+
+    @property
+    def per_minute(self) -> float:
+        """Candidates judged in a minute of this session; 0 before there is one."""
+        return 60 * self.done / max(1e-9, time.monotonic() - self._began)
+
+    def words(self) -> str:
+        """12 of 200, 8.1 a minute, 23 min left"""
+        at = self.before + self.done
+        parts = [f"{thousands(at)} of {thousands(self.total)}"]
+        if self.done:
+            parts.append(f"{self.per_minute:.1f} a minute")
+            left = (self.total - at) / self.per_minute
+            parts.append(_left(left) if at < self.total else "all judged")
+        return ", ".join(parts)
+
+
+def _left(minutes: float) -> str:
+    if minutes < 1:
+        return f"{60 * minutes:.0f} s left"
+    return f"{minutes:.0f} min left" if minutes < 120 else f"{minutes / 60:.1f} h left"
+
+
+def summary(rows: Sequence[Row], pace: Pace) -> str:
+    """The last line of an evaluation."""
+    rate = f", {pace.per_minute:.1f} a minute" if pace.done else ""
+    before = f", {thousands(pace.before)} of them judged before" if pace.before else ""
+    return f"{counted(len(rows), 'candidate')}{before}: {counts(rows)}{rate}"
+
+
+def as_html_table(rows: Sequence[Row], *, linked: bool = False) -> Html:
+    """All rows, the first first. `linked`: each name leads to the row's report on the same page."""
+    head = tag("thead", tag("tr", *map(column, ("Outcome", "Candidate", "Problem", "Time", "In words"))))
+    return tag("table", head, tag("tbody", *(_html_row(row, linked) for row in rows)))
+
+
+def _html_row(row: Row, linked: bool) -> Html:
+    name = tag("a", row.name, href=f"#{row.key}") if linked and row.report is not None else row.name
+    took = tag("td", duration(row.seconds) if row.seconds else "", **{"data-sort": f"{row.seconds:.3f}"})
+    cells = (upper_first(row.outcome), name, row.problem)
+    return tag("tr", *(tag("td", cell) for cell in cells), took, tag("td", row.words))
+
+
+def headline(rows: Sequence[Row], pace: Pace) -> str:
+    """What it comes to, or how far it is."""
+    done = pace.before + pace.done >= pace.total
+    return summary(rows, pace) if done else f"{pace.words()}: {counts(rows)}"
+
+
+def as_text(rows: Sequence[Row], pace: Pace) -> str:
+    """A line a row, and the headline below."""
+    return "\n".join([*map(line, rows), headline(rows, pace)])
+
+
+def as_html(rows: Sequence[Row], pace: Pace) -> Html:
+    """The table below its headline, for a notebook."""
+    return join([tag("p", tag("b", headline(rows, pace))), as_html_table(rows)])

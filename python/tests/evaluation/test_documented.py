@@ -1,0 +1,33 @@
+"""The example of docs/many-candidates.md runs as it stands, and its rows are those of single runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from judge.candidates import forward, verify
+
+PAGE = Path(__file__).parents[3] / "docs" / "many-candidates.md"
+
+
+def test_the_example_gives_the_rows_of_single_runs(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
+    (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    programs = {
+        "first_text": forward("return F.leaky_relu(x, s)"),
+        "second_text": forward("return F.relu(x)"),
+    }
+    names = dict(programs)
+    exec(example, names)
+    rows = sorted(capsys.readouterr().out.splitlines())
+    assert rows == ["first pass correct in emulation", "second fail wrong result"]
+    assert "2 candidates: 1 pass, 1 fail" in (tmp_path / "table.html").read_text()
+    for row, text in zip(
+        sorted(names["found"].rows, key=lambda row: row.name), programs.values(), strict=True
+    ):
+        single = verify(text, shape=(8, 64), cache=str(cache), seed=int(row.report.seed))
+        assert (row.report.verdict, row.report.cases) == (single.verdict, single.cases)
