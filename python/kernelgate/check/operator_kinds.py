@@ -34,11 +34,6 @@ SUMS_ALONG = (
     )
     | SOFTMAX
 )
-IN_STEPS = _named(
-    """
-    gelu
-    """
-)
 NORMS = _named(
     """
     _batch_norm_no_update _batch_norm_with_update _fused_rms_norm _native_batch_norm_legit

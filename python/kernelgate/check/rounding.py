@@ -22,7 +22,6 @@ from kernelgate.check.operator_kinds import (
     ATTENTION,
     CONVOLUTIONS,
     EXACT,
-    IN_STEPS,
     LINEAR,
     NORMS,
     PRODUCTS,
@@ -30,6 +29,7 @@ from kernelgate.check.operator_kinds import (
     SOFTMAX,
     SUMS_ALONG,
 )
+from kernelgate.check.operator_steps import STEPS
 
 _SAMPLES = 6
 # A longer sum is not added up by one thread: what several threads add up apart rounds less.
@@ -67,8 +67,9 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         name = func._schema.name.removeprefix("aten::")
         if name in EXACT or _is_view(func):
             return func(*args, **kwargs)
-        if name in IN_STEPS:
-            return self._in_steps(name, args, kwargs)
+        if name in STEPS:
+            with self:
+                return STEPS[name](*args, **kwargs)
         terms = _terms(name, args)
         result = func(*args, **kwargs)
         if not any(_rounds(tensor) for tensor in _tuple(result)):
@@ -90,16 +91,6 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         bias = _added(name, args)
         if bias is not None and isinstance(result, torch.Tensor) and _rounds(result) and result.numel():
             result.add_((result - bias) * self._noise(result, self._unit))
-
-    def _in_steps(self, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> torch.Tensor:
-        """An operator that loses digits inside, as the operators that it is made of."""
-        x = args[0]
-        with self:
-            if kwargs.get("approximate", "none") == "tanh":
-                inner = torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
-            else:
-                inner = torch.erf(x * math.sqrt(0.5))
-            return x * (inner + 1) * 0.5
 
     def _note(self, name: str) -> None:
         seen = self._operators

@@ -93,6 +93,14 @@ def widening(narrow: torch.dtype = torch.float32) -> Iterator[None]:
         torch.set_default_dtype(before)
 
 
+@contextlib.contextmanager
+def recurrence_in_steps(module: torch.nn.Module) -> Iterator[None]:
+    """Inside, a recurrent network of this module computes step by step, where cuDNN would have one operator for all."""
+    recurrent = any(isinstance(part, torch.nn.RNNBase) for part in module.modules())
+    with torch.backends.cudnn.flags(enabled=False) if recurrent else contextlib.nullcontext():
+        yield
+
+
 def with_tensors(module: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]) -> torch.nn.Module:
     """A copy of a module with every floating tensor of it changed: parameters, buffers and plain attributes, those in
     lists and dictionaries included."""

@@ -16,6 +16,7 @@ import torch
 from kernelgate.backend.memory import DTYPES
 from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
+from kernelgate.check.captured import TRIALS
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.formulas import Other, other_formulas
@@ -24,7 +25,7 @@ from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import is_out_of_memory
-from kernelgate.check.widening import change_tensors, widening, with_tensors
+from kernelgate.check.widening import change_tensors, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, shares_memory
 from kernelgate.judge.expected import Expected, Grade
@@ -209,7 +210,7 @@ class Reference:
         if change is not unchanged:
             module = with_tensors(module, change)
         given = each([copied(v) for v in inputs], lambda tensor: change(tensor.double()))
-        with widening(dtype):
+        with widening(dtype), recurrence_in_steps(module):
             result, _random = self._seeded(lambda: self._problem.call(fresh(module, mode), given))
         return flatten(result)[1]
 
@@ -340,6 +341,20 @@ class Reference:
                     setattr(part, name, value * factor)
                     found = True
         return module if found else None
+
+    def supports(self, manner: str, inputs: Sequence[Any]) -> bool:
+        """Whether the reference itself gives its result when it is compiled, exported or captured in a graph."""
+        module = fresh(self.module(self.dtype))
+        try:
+            with torch.no_grad():
+                trial = self._seeded(lambda: TRIALS[manner](module, [copied(v) for v in inputs]))[0]
+            right = flatten(self.call(self.module(self.dtype), inputs))[1]
+            return all(
+                one.shape == other.shape and bool(torch.isclose(one, other, rtol=1e-3, equal_nan=True).all())
+                for one, other in zip(flatten(trial)[1], right, strict=True)
+            )
+        except Exception:  # whatever PyTorch raises, and a person's module in its hands
+            return False
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""

@@ -17,11 +17,11 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from kernelgate.check.autograd import Differentiating, gradients, is_floating, second_gradients
-from kernelgate.check.nesting import mapped, tensors_in
+from kernelgate.check.captured import CAPTURES, device_of, write_over
+from kernelgate.check.nesting import mapped
 
 Module = Callable[..., Any]
 _DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from one launch to the next
-_CAPTURE_WARM_UPS = 2
 _MOST_OPERATORS = 64
 _BUSY_PRODUCTS = 4  # some 90 ms on an H200, 250 on an A100: longer than a loaded host needs for a call
 _SEEN_ELEMENTS = 1 << 20
@@ -105,21 +105,11 @@ def _pickled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     return pickle.loads(pickle.dumps(module))(*inputs)
 
 
-def _compiled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    # A candidate can break the capture; what a back end makes of the graph is up to PyTorch.
-    torch._dynamo.reset()
-    return torch.compile(module, fullgraph=True, backend="eager")(*inputs)
-
-
-def _exported(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    return torch.export.export(module, tuple(inputs)).module()(*inputs)
-
-
 def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     """Calls it while the whole device is busy for some time: a kernel on a stream of its own cannot have run yet when
     the caller's stream is done. The ends of the result are copied to the host at once, as the caller's stream sees
     them."""
-    device = _device(inputs)
+    device = device_of(inputs)
     occupied = torch.empty(8192, 8192, device=device).fill_(1.0)
     torch.cuda.synchronize(device)
     elsewhere = torch.cuda.Stream(device)
@@ -149,18 +139,18 @@ def _ends(result: torch.Tensor) -> list[torch.Tensor]:
 
 def _side_stream(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     """Calls it on a stream of the caller's."""
-    device = _device(inputs)
+    device = device_of(inputs)
     with torch.cuda.stream(torch.cuda.Stream(device)):
         return _late_inputs(module, inputs)
 
 
 def _late_inputs(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     """The inputs arrive late on the current stream: a kernel on any other stream reads what was there before."""
-    device = _device(inputs)
+    device = device_of(inputs)
     waiting = mapped(list(inputs), lambda v: torch.full_like(v, float("nan")) if is_floating(v) else v)
     torch.cuda.synchronize(device)
     torch.cuda._sleep(_DELAY_CYCLES)
-    _write_over(waiting, inputs)
+    write_over(waiting, inputs)
     result = mapped(module(*waiting), torch.Tensor.clone)
     torch.cuda.current_stream(device).synchronize()
     return result
@@ -168,7 +158,7 @@ def _late_inputs(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     """Calls it on a second device, while the first is the current one."""
-    device = _device(inputs)
+    device = device_of(inputs)
     if torch.cuda.device_count() < 2:
         raise NotPossible("needs two GPUs")
     second = torch.device("cuda", (device.index + 1) % torch.cuda.device_count())
@@ -181,36 +171,6 @@ def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     return mapped(result, lambda v: v.cpu().to(device) if v.device == second else v)
 
 
-def _graph(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """Captured with other values, replayed with these."""
-    device = _device(inputs)
-    static = mapped(list(inputs), lambda v: torch.ones_like(v) if is_floating(v) else v)
-    stream = torch.cuda.Stream(device)
-    stream.wait_stream(torch.cuda.current_stream(device))
-    with torch.cuda.stream(stream):
-        for _ in range(_CAPTURE_WARM_UPS):
-            module(*static)
-    torch.cuda.current_stream(device).wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        result = module(*static)
-    _write_over(static, inputs)
-    graph.replay()
-    torch.cuda.synchronize(device)
-    return mapped(result, torch.Tensor.clone)
-
-
-def _write_over(places: Any, values: Any) -> None:
-    """Copies the elements of other tensors into these, unless they are the same ones."""
-    for place, value in zip(tensors_in(places), tensors_in(list(values)), strict=True):
-        if place is not value:
-            place.copy_(value)
-
-
-def _device(inputs: Sequence[Any]) -> torch.device:
-    return next((v.device for v in tensors_in(list(inputs))), torch.device("cuda", 0))
-
-
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "plain": _plain,
     "gradients on": _gradients_on,
@@ -221,13 +181,11 @@ _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "autocast on the CPU": _autocast_on_the_cpu,
     "copied": _copied,
     "pickled": _pickled,
-    "compiled": _compiled,
-    "exported": _exported,
     "busy device": _busy_device,
     "late inputs": _late_inputs,
     "side stream": _side_stream,
     "other device": _other_device,
-    "graph": _graph,
+    **CAPTURES,
 }
 
 DIFFERENTIATING: dict[str, Differentiating] = {

@@ -1,0 +1,81 @@
+"""A module behind what PyTorch makes of it: compiled, exported, or captured in a CUDA graph.
+
+In: a module and its inputs. Out: its result. What PyTorch raises passes through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from kernelgate.check.autograd import is_floating
+from kernelgate.check.nesting import mapped, tensors_in
+
+_WARM_UPS = 2
+
+
+def compiled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """By torch.compile(fullgraph=True), without a compiler behind it: what counts is the graph."""
+    return torch.compile(module, fullgraph=True, backend="eager")(*inputs)
+
+
+def exported(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return torch.export.export(module, tuple(inputs)).module()(*inputs)
+
+
+def replayed(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """Captured in a CUDA graph with other values, replayed with these. The buffers of the module are then as they were
+    before the calls that a capture needs."""
+    device = device_of(inputs)
+    static = mapped(list(inputs), lambda v: torch.ones_like(v) if is_floating(v) else v)
+    buffers = [(buffer, buffer.clone()) for buffer in module.buffers()]
+    stream = torch.cuda.Stream(device)
+    stream.wait_stream(torch.cuda.current_stream(device))
+    with torch.cuda.stream(stream):
+        for _ in range(_WARM_UPS):
+            module(*static)
+    torch.cuda.current_stream(device).wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = module(*static)
+    write_over(static, inputs)
+    for buffer, before in buffers:
+        buffer.copy_(before)
+    graph.replay()
+    torch.cuda.synchronize(device)
+    return mapped(result, torch.Tensor.clone)
+
+
+def write_over(places: Any, values: Any) -> None:
+    """Copies the elements of other tensors into these, unless they are the same ones."""
+    for place, value in zip(tensors_in(places), tensors_in(list(values)), strict=True):
+        if place is not value:
+            place.copy_(value)
+
+
+def device_of(inputs: Sequence[Any]) -> torch.device:
+    return next((v.device for v in tensors_in(list(inputs))), torch.device("cuda", 0))
+
+
+CAPTURES: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
+    "compiled": compiled,
+    "exported": exported,
+    "graph": replayed,
+}
+"""By the manner of a call (`messages.worker`)."""
+
+
+def without_waiting(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """A plain call. Raises where the host waits for the device, which nothing may in a graph: to find that out by a
+    capture would leave the process in the middle of one."""
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        return module(*inputs)
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+
+
+TRIALS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {**CAPTURES, "graph": without_waiting}
+"""The same, for a process that has to go on when it fails."""

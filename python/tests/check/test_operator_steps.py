@@ -1,0 +1,38 @@
+"""Operators in steps give what PyTorch's own operators give."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from kernelgate.check.operator_steps import STEPS
+
+X, H, C = torch.randn(3, 5, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64).split(1)
+
+
+@pytest.mark.parametrize("approximate", ["none", "tanh"])
+def test_gelu(approximate: str) -> None:
+    right = torch.ops.aten.gelu(X, approximate=approximate)
+    torch.testing.assert_close(STEPS["gelu"](X, approximate=approximate), right)
+
+
+@pytest.mark.parametrize("separate", [True, False])
+def test_a_gru_cell(separate: bool) -> None:
+    cell = torch.nn.GRUCell(4, 4).double()
+    got = STEPS["_thnn_fused_gru_cell"](*_gates(cell, separate, H[0]))
+    torch.testing.assert_close(got[0], cell(X[0], H[0]))
+
+
+@pytest.mark.parametrize("separate", [True, False])
+def test_an_lstm_cell(separate: bool) -> None:
+    cell = torch.nn.LSTMCell(4, 4).double()
+    got = STEPS["_thnn_fused_lstm_cell"](*_gates(cell, separate, C[0]))
+    torch.testing.assert_close(got[:2], cell(X[0], (H[0], C[0])))
+
+
+def _gates(cell: torch.nn.RNNCellBase, separate: bool, state: torch.Tensor) -> list[torch.Tensor]:
+    """What the products give, and the biases apart from it or in it."""
+    pairs = ((X[0] @ cell.weight_ih.t(), cell.bias_ih), (H[0] @ cell.weight_hh.t(), cell.bias_hh))
+    if separate:
+        return [pairs[0][0], pairs[1][0], state, pairs[0][1], pairs[1][1]]
+    return [pairs[0][0] + pairs[0][1], pairs[1][0] + pairs[1][1], state]

@@ -1,0 +1,40 @@
+"""What the reference itself cannot do is not asked of a candidate: compiled, exported, captured in a graph."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from kernelgate.judge.reference import Reference
+from kernelgate.messages.job import Job
+
+HEAD = "import torch\nimport torch.nn as nn\n\ndef get_inputs():\n    return [torch.randn(8, 12)]\n\n"
+PLAIN = "class Model(nn.Module):\n    def forward(self, x):\n        return x.relu() * 2\n"
+DECIDES = "class Model(nn.Module):\n    def forward(self, x):\n        return x * 2 if x.sum() > 0 else x * 3\n"
+FROM_HOST = "class Model(nn.Module):\n    def forward(self, x):\n        return x * torch.ones(12).to(x.device)\n"
+
+
+def _supports(model: str, manner: str, device: str) -> bool:
+    job = Job(run="1", text="", label="p.py", reference=HEAD + model, reference_label="problem.py")
+    reference = Reference(job, torch.device(device), 1)
+    return reference.supports(manner, reference.own_inputs)
+
+
+@pytest.mark.parametrize("manner", ["exported"])
+def test_a_reference_that_decides_by_its_values_cannot_be_exported(manner: str) -> None:
+    assert _supports(PLAIN, manner, "cpu")
+    assert not _supports(DECIDES, manner, "cpu")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("manner", ["compiled", "graph"])
+def test_a_reference_that_waits_for_the_device_supports_neither_a_graph_nor_one_graph_of_torch(
+    manner: str,
+) -> None:
+    assert _supports(PLAIN, manner, "cuda")
+    assert not _supports(DECIDES, manner, "cuda")
+
+
+@pytest.mark.gpu
+def test_a_reference_that_copies_from_the_host_cannot_be_captured() -> None:
+    assert not _supports(FROM_HOST, "graph", "cuda")
