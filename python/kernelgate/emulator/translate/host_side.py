@@ -30,13 +30,17 @@ _STEP_INTO = {"namespace", "class", "struct", "union", "extern"}
 
 
 @dataclass(frozen=True)
-class _Function:
-    """`start` and `end` are those of its body in the source."""
+class Function:
+    """A function with a body, which lies between `start` and `end` in the source. `at`: where its name begins.
+    `is_free`: no member of a class."""
 
     name: str
     side: Literal["host", "device", "both"]
     start: int
     end: int
+    at: int = 0
+    is_free: bool = True
+    is_kernel: bool = False
 
 
 def as_host_sees_it(source: str, unit: str = "cuda.cu") -> str:
@@ -46,11 +50,11 @@ def as_host_sees_it(source: str, unit: str = "cuda.cu") -> str:
     asked = [d.start() + m.start() for d in conditions for m in _ARCH.finditer(d[0])]
     if not asked:
         return source
-    functions = _functions(blanked)
-    reached = _reached_from_host(functions, blanked)
+    found = functions(blanked)
+    reached = _reached_from_host(found, blanked)
     of_host, of_file = [], []
     for position in asked:
-        around = [f for f in functions if f.start < position < f.end]
+        around = [f for f in found if f.start < position < f.end]
         if not around:
             of_file.append(position)
             continue
@@ -75,8 +79,8 @@ def _renamed(source: str, positions: Sequence[int]) -> str:
 
 def _refuse_host_alone(device: str, host: str, unit: str) -> None:
     """Raises Refused for a function that is defined for the host and not for the device."""
-    here = {f.name for f in _functions(blank(without_dropped_lines(device)))}
-    for function in _functions(blank(without_dropped_lines(host))):
+    here = {f.name for f in functions(blank(without_dropped_lines(device)))}
+    for function in functions(blank(without_dropped_lines(host))):
         if function.side != "device" and function.name not in here:
             raise Refused(
                 f"a compilation for the host alone (`{function.name}` is left out where __CUDA_ARCH__ is defined)",
@@ -85,12 +89,13 @@ def _refuse_host_alone(device: str, host: str, unit: str) -> None:
             )
 
 
-def _functions(blanked: str) -> list[_Function]:
-    """The functions with a body, and lambdas for the device in them."""
+def functions(blanked: str) -> list[Function]:
+    """The functions with a body, and lambdas for the device in them, which have no name."""
     without_directives = _DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), blanked)
     all_tokens = tokens(without_directives)
-    found: list[_Function] = []
+    found: list[Function] = []
     i = first = 0  # `first`: where the declaration begins that token `i` belongs to
+    class_ends: list[int] = []
     while i < len(all_tokens):
         text = all_tokens[i].text
         if text in (";", "}"):
@@ -99,25 +104,38 @@ def _functions(blanked: str) -> list[_Function]:
             head, end = all_tokens[first:i], closing(all_tokens, i)
             if end is None:
                 break
-            name = _name(head)
+            position = _name(head)
+            name = None if position is None else first + position
             if text == "{" and name is not None:
-                side = _side(head)
-                found.append(_Function(name, side, all_tokens[i].start, all_tokens[end].start))
+                qualified = name > first and all_tokens[name - 1].text == "::"
+                found.append(
+                    Function(
+                        all_tokens[name].text,
+                        _side(head),
+                        all_tokens[i].start,
+                        all_tokens[end].start,
+                        all_tokens[name].start,
+                        is_free=not qualified and not any(i < class_end for class_end in class_ends),
+                        is_kernel=any(token.text == "__global__" for token in head),
+                    )
+                )
                 found += _device_lambdas(all_tokens, i + 1, end)
                 first = end + 1
             if text == "(" or name is not None or not _STEP_INTO & {token.text for token in head}:
                 i = end
             else:
+                if {"class", "struct", "union"} & {token.text for token in head}:
+                    class_ends.append(end)
                 first = i + 1
         i += 1
     return found
 
 
-def _name(head: Sequence[Token]) -> str | None:
-    """The function that a declaration declares: the first name before a parenthesis."""
-    for name, after in itertools.pairwise(head):
+def _name(head: Sequence[Token]) -> int | None:
+    """Index of the name that a declaration declares as a function: the first one before a parenthesis."""
+    for i, (name, after) in enumerate(itertools.pairwise(head)):
         if after.text == "(" and is_name(name) and name.text not in _NO_FUNCTIONS:
-            return name.text
+            return i
     return None
 
 
@@ -130,17 +148,17 @@ def _side(head: Sequence[Token]) -> Literal["host", "device", "both"]:
     return "both" if "constexpr" in words else "host"  # torch lets kernels call constexpr functions
 
 
-def _device_lambdas(all_tokens: Sequence[Token], first: int, last: int) -> Iterator[_Function]:
+def _device_lambdas(all_tokens: Sequence[Token], first: int, last: int) -> Iterator[Function]:
     for i in range(first, last):
         if all_tokens[i].text != "__device__":
             continue
         body = next((k for k in range(i, last) if all_tokens[k].text in ("{", ";")), last)
         end = closing(all_tokens, body) if all_tokens[body].text == "{" else None
         if end is not None:
-            yield _Function("", "device", all_tokens[body].start, all_tokens[end].start)
+            yield Function("", "device", all_tokens[body].start, all_tokens[end].start)
 
 
-def _reached_from_host(functions: Sequence[_Function], blanked: str) -> set[str]:
+def _reached_from_host(functions: Sequence[Function], blanked: str) -> set[str]:
     """Names in the bodies of host functions, and in those of the functions for both that are among them."""
     words = {f: set(_WORD.findall(blanked[f.start : f.end])) for f in functions if f.side != "device"}
     reached: set[str] = set()

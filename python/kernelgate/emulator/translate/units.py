@@ -21,6 +21,8 @@ from kernelgate.cuda_source.launches import rewrite_launches
 from kernelgate.cuda_source.lexer import Edit, apply, blank
 from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_lines
 from kernelgate.emulator.build.toolchain import python_headers
+from kernelgate.emulator.errors import CompileFailed, Diagnostic
+from kernelgate.emulator.translate.host_calls import host_calls
 from kernelgate.emulator.translate.host_side import as_host_sees_it
 from kernelgate.emulator.translate.ptx import rewrite_ptx
 from kernelgate.emulator.translate.refusals import refuse_uncovered
@@ -66,7 +68,8 @@ class Unit:
 def make_units(
     sources: Sources, flags: tuple[str, ...], host_flags: tuple[str, ...], lane: Lane
 ) -> list[Unit]:
-    """The units to compile; `host_flags` are for main.cpp where it is compiled with torch's own headers."""
+    """The units to compile; `host_flags` are for main.cpp where it is compiled with torch's own headers. Raises
+    Refused, and CompileFailed for what only nvcc would refuse."""
     defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
     cpp = without_dropped_lines(sources.cpp, defines, cuda=False)
     cuda = without_dropped_lines(as_host_sees_it(sources.cuda), defines)
@@ -92,6 +95,7 @@ def make_units(
     if not cuda.strip():
         return units
     refuse_uncovered(cuda, "cuda.cu")
+    _refuse_host_calls(sources.name, cuda)
     translated = _translate(cuda)
     before = ""
     if sources.implicit_headers:
@@ -110,6 +114,18 @@ def make_units(
     all_flags = (*CUDA_DEFINES, *common, *flags, *first)
     units.append(Unit("cuda.cu", before, translated, all_flags, begins_with, of_headers))
     return units
+
+
+def _refuse_host_calls(extension: str, cuda: str) -> None:
+    """Raises CompileFailed, in nvcc's words."""
+    found = []
+    for call in host_calls(cuda):
+        side = "__global__" if call.is_kernel else "__device__"
+        what = f'calling a __host__ function("{call.name}") from a {side} function("{call.caller}") is not allowed'
+        found.append(Diagnostic("cuda.cu", call.line, 1, "error", what))
+    if found:
+        log = "".join(f"{d.unit}:{d.line}: error: {d.message}\n" for d in found)
+        raise CompileFailed(extension, log, tuple(found))
 
 
 def _without_defines(flags: Sequence[str]) -> list[str]:

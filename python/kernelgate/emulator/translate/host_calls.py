@@ -1,0 +1,162 @@
+"""Calls from device code of functions that the host alone has: nvcc refuses them, and g++ would take them.
+
+In: source text, as the device's compilation sees it. Out: `HostCall`s, each with its line. What is in doubt is none: a
+name that the program uses for anything else, a member, a function that a macro may have made the device's too.
+Not here: the whole of what nvcc refuses (`nvrtc` asks NVIDIA's own compiler, where that is installed).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kernelgate.cuda_source.lexer import Token, blank, closing, is_name, line_of, tokens
+from kernelgate.emulator.translate.host_side import Function, functions
+
+# Of C's library, those that CUDA has no device version of.
+_OF_THE_HOST = frozenset(
+    (
+        *(
+            "fopen",
+            "fclose",
+            "fread",
+            "fwrite",
+            "fgets",
+            "fputs",
+            "fgetc",
+            "fputc",
+            "fscanf",
+            "fprintf",
+            "vfprintf",
+        ),
+        *(
+            "fflush",
+            "fseek",
+            "ftell",
+            "rewind",
+            "scanf",
+            "sscanf",
+            "sprintf",
+            "snprintf",
+            "vsnprintf",
+            "puts",
+        ),
+        *("putchar", "getchar", "perror", "tmpfile", "getenv", "setenv", "system", "calloc", "realloc"),
+        *("aligned_alloc", "posix_memalign", "atoi", "atol", "atof", "strtol", "strtoul", "strtod", "strtof"),
+        *(
+            "strlen",
+            "strcmp",
+            "strncmp",
+            "strcpy",
+            "strncpy",
+            "strcat",
+            "strstr",
+            "strdup",
+            "qsort",
+            "bsearch",
+        ),
+        *(
+            "rand",
+            "srand",
+            "random",
+            "srandom",
+            "drand48",
+            "gettimeofday",
+            "clock_gettime",
+            "sleep",
+            "usleep",
+        ),
+    )
+)
+_NO_CALL_BEFORE = frozenset((".", "->", "::", "#", "~"))
+_WORDS_BEFORE_A_CALL = frozenset(("return", "else", "case", "do", "throw", "co_return", "and", "or", "not"))
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """`caller` is a kernel or another function of the device."""
+
+    name: str
+    caller: str
+    is_kernel: bool
+    line: int
+
+
+def host_calls(source: str) -> list[HostCall]:
+    """The calls in functions that are the device's alone."""
+    blanked = blank(source)
+    all_tokens = tokens(blanked)
+    found = functions(blanked)
+    on_device = [f for f in found if f.side == "device" and f.name]
+    # A template that nothing uses is never compiled.
+    used = [f for f in on_device if len(re.findall(rf"\b{f.name}\b", blanked)) > 1]
+    if not used:
+        return []
+    hosts = _of_the_host_alone(found, blanked) | _OF_THE_HOST
+    otherwise = _named_otherwise(all_tokens, hosts, found)
+    starts = [token.start for token in all_tokens]
+    calls = []
+    for function in used:
+        for i in _within(starts, function):
+            token = all_tokens[i]
+            if token.text in hosts and token.text not in otherwise and _is_call(all_tokens, i):
+                is_kernel = function.is_kernel
+                calls.append(HostCall(token.text, function.name, is_kernel, line_of(source, token.start)))
+    return calls
+
+
+def _of_the_host_alone(found: Sequence[Function], blanked: str) -> set[str]:
+    """Names of free functions with a body that no function of the device shares."""
+    macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", blanked, re.MULTILINE))
+    others = {f.name for f in found if f.side != "host" or not f.is_free}
+    return {f.name for f in found if f.name not in others | macros and not _may_be_device(f, blanked, macros)}
+
+
+def _may_be_device(function: Function, blanked: str, macros: set[str]) -> bool:
+    """Whether a macro stands before its name, whatever that makes of it; by custom they are of capitals."""
+    before = re.split(r"[;{}]|^[ \t]*#[^\n]*", blanked[: function.at], flags=re.MULTILINE)[-1]
+    words = set(re.findall(r"[A-Za-z_]\w*", before))
+    return bool(words & macros) or any(len(word) > 1 and word.isupper() for word in words)
+
+
+def _named_otherwise(all_tokens: Sequence[Token], hosts: set[str], found: Sequence[Function]) -> set[str]:
+    """Those of `hosts` that stand somewhere as anything but a called function, or the host's own definition of one."""
+    defined = {f.at for f in found if f.side == "host" and f.is_free}
+    names = set()
+    for i, token in enumerate(all_tokens):
+        if token.text not in hosts or token.start in defined:
+            continue
+        qualified_by_std = i >= 2 and all_tokens[i - 1].text == "::" and all_tokens[i - 2].text == "std"
+        if not _is_call(all_tokens, i) and not qualified_by_std:
+            names.add(token.text)
+    return names
+
+
+def _is_call(all_tokens: Sequence[Token], i: int) -> bool:
+    if i + 1 >= len(all_tokens) or all_tokens[i + 1].text != "(" or i == 0:
+        return False
+    before = all_tokens[i - 1]
+    if before.text == "::":
+        outer = all_tokens[i - 2] if i >= 2 else None
+        return outer is None or outer.text == "std" or not (is_name(outer) or outer.text == ">")
+    if before.text in _NO_CALL_BEFORE:
+        return False
+    if is_name(before):
+        return before.text in _WORDS_BEFORE_A_CALL
+    return not (before.text in ("*", "&", ">") and _declares(all_tokens, i))
+
+
+def _declares(all_tokens: Sequence[Token], i: int) -> bool:
+    """Whether `T* name(...)`, `T& name(...)` or `T<U> name(...)` declares a function, and multiplies nothing."""
+    end = closing(all_tokens, i + 1)
+    after = all_tokens[end + 1].text if end is not None and end + 1 < len(all_tokens) else ""
+    first = i - 1
+    while first > 0 and all_tokens[first].text in ("*", "&", ">", "const"):
+        first -= 1
+    starts_statement = first == 0 or all_tokens[first - 1].text in (";", "{", "}")
+    return after in ("{", ";") and starts_statement
+
+
+def _within(starts: Sequence[int], function: Function) -> Iterator[int]:
+    return (i for i, start in enumerate(starts) if function.start < start < function.end)
