@@ -119,6 +119,20 @@ test('goes from a build failure to its line in the cell', async ({
     page.locator('.jp-Cell.jp-mod-active .cm-content')
   ).toBeFocused();
   expect(await lineOfCursor(page)).toBe('  nonsense;');
+
+  // The line itself says it, among CUDA in the colours of C++, until it changes.
+  const cell = page.locator('.jp-Cell.jp-mod-active');
+  const wrong = cell.locator('.cm-lintRange-error');
+  await expect(wrong).toHaveText('nonsense;');
+  await expect(
+    cell.locator('.jp-KernelCuda span', { hasText: /^return$/ })
+  ).not.toHaveCount(0);
+  await page.keyboard.press('F8');
+  await wrong.hover();
+  await expect(page.locator('.cm-tooltip-lint')).toContainText('nonsense');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' ');
+  await expect(wrong).toHaveCount(0);
 });
 
 test('inserts a certain fix by one press, says that the report is older, and passes when run again', async ({

@@ -70,6 +70,32 @@ for (const [name, source] of Object.entries(PROGRAMS)) {
   });
 }
 
+test('pictures of what stands in the editor', async ({ page, tmpPath }) => {
+  await openNotebook(page, tmpPath, [
+    code('%load_ext kernelgate'),
+    code(PROGRAMS.build),
+    code(`from torch.utils.cpp_extension import load_inline
+
+SOURCE = """
+${SLOPE_0_011.slice(SLOPE_0_011.indexOf('\n') + 1)}"""
+m = load_inline("m", cpp_sources="", cuda_sources=SOURCE)`)
+  ]);
+  await page.sidebar.close('left');
+  await runCell(page, 0);
+  await runCell(page, 1);
+  const wrong = page.locator('.cm-lintRange-error');
+  await expect(wrong).toBeVisible({ timeout: RUN_TIMEOUT_MS });
+  for (const [theme, title] of Object.entries(THEMES)) {
+    await page.theme.setTheme(title);
+    await page.locator('.cm-lint-marker').first().scrollIntoViewIfNeeded();
+    await wrong.hover();
+    await page.locator('.cm-tooltip-lint').waitFor();
+    await page.screenshot({ path: join(FOLDER, `editor-${theme}.png`) });
+    await page.locator('.jp-KernelCuda').last().scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(FOLDER, `strings-${theme}.png`) });
+  }
+});
+
 for (const name of ['graded', 'weak']) {
   test(`pictures of the saved report ${name}`, async ({ page, tmpPath }) => {
     await page.setViewportSize({ width: 1900, height: 1800 });

@@ -1,0 +1,76 @@
+/**
+ * What is known of single lines of the cells of the notebook in front.
+ *
+ * In: its runs, and the cells as they read now. Out: for a cell, the marks of
+ * the newest run of its program, or none where it reads otherwise than what ran.
+ */
+
+import { ICellModel } from '@jupyterlab/cells';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ISignal, Signal } from '@lumino/signaling';
+
+import { ILineMark, lineMarks } from '../../model';
+import { IReportHistory } from '../../tokens';
+import { programHashes } from '../reports/program';
+
+export class CellMarks {
+  constructor(
+    private _tracker: INotebookTracker,
+    private _history: IReportHistory
+  ) {
+    _history.changed.connect(this._onChanged, this);
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Null where nothing is known: the cell is of no notebook in front. */
+  of(model: object): readonly ILineMark[] | null {
+    this._known ??= this._read();
+    return this._known.get(model) ?? null;
+  }
+
+  private _onChanged(): void {
+    this._known = null;
+    this._changed.emit();
+  }
+
+  private _read(): Map<object, readonly ILineMark[]> {
+    const newest = new Map<string, (typeof this._history.runs)[number]>();
+    for (const run of this._history.runs) {
+      const { cell_id } = run.report.candidate;
+      if (cell_id !== null && !newest.has(cell_id)) {
+        newest.set(cell_id, run);
+      }
+    }
+    const known = new Map<object, readonly ILineMark[]>();
+    for (const cell of this._tracker.currentWidget?.model?.cells ?? []) {
+      const report = newest.get(cell.id)?.report;
+      const source = report ? cell.sharedModel.getSource() : '';
+      const isSame =
+        report?.state === 'finished' &&
+        this._hashes(cell, source).includes(report.candidate.source_sha256);
+      known.set(cell, isSame ? lineMarks(report, source) : NONE);
+    }
+    return known;
+  }
+
+  private _hashes(cell: ICellModel, source: string): readonly string[] {
+    let known = this._programs.get(cell);
+    if (known?.source !== source) {
+      known = { source, hashes: programHashes(source) };
+      this._programs.set(cell, known);
+    }
+    return known.hashes;
+  }
+
+  private _known: Map<object, readonly ILineMark[]> | null = null;
+  private _programs = new WeakMap<
+    ICellModel,
+    { source: string; hashes: readonly string[] }
+  >();
+  private _changed = new Signal<this, void>(this);
+}
+
+const NONE: readonly ILineMark[] = [];
