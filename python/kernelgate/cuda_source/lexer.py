@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _RAW_PREFIX = re.compile(r"(?:^|[^\w])(?:u8|u|U|L)?R$")
+_BEGINS = re.compile(r"""//|/\*|["']""")
+_NO_NEWLINE = re.compile(r"[^\n]")
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d(?:[\w.]|'(?=\w))*|\"\s*\"|'\s*'|<<<|::|->|##|<<|<=|>=|[^\s\w\\]")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
@@ -27,32 +29,30 @@ class Token:
 
 def blank(source: str) -> str:
     """`source` with comments and insides of literals turned to spaces; newlines stay, positions agree."""
-    out = list(source)
+    parts: list[str] = []
+    copied_to = at = 0
 
     def wipe(start: int, end: int) -> None:
-        for i in range(start, min(end, len(out))):
-            if out[i] != "\n":
-                out[i] = " "
+        nonlocal copied_to
+        parts.append(source[copied_to:start])
+        parts.append(_NO_NEWLINE.sub(" ", source[start:end]))
+        copied_to = max(start, end)
 
-    i = 0
-    while i < len(source):
-        if source.startswith("//", i):
-            end = _end_of_line(source, i)
-            wipe(i, end)
-        elif source.startswith("/*", i):
+    while found := _BEGINS.search(source, at):
+        i, what = found.start(), found.group()
+        if what == "//":
+            at = _end_of_line(source, i)
+            wipe(i, at)
+        elif what == "/*":
             close = source.find("*/", i + 2)
-            end = len(source) if close < 0 else close + 2
-            wipe(i, end)
-        elif source[i] == '"':
-            end = _end_of_string(source, i)
-            wipe(i + 1, end - 1)
-        elif source[i] == "'" and not _is_digit_separator(source, i):
-            end = _end_of_quoted(source, i)
-            wipe(i + 1, end - 1)
+            at = len(source) if close < 0 else close + 2
+            wipe(i, at)
+        elif what == "'" and _is_digit_separator(source, i):
+            at = i + 1
         else:
-            end = i + 1
-        i = end
-    return "".join(out)
+            at = _end_of_string(source, i) if what == '"' else _end_of_quoted(source, i)
+            wipe(i + 1, at - 1)
+    return "".join([*parts, source[copied_to:]])
 
 
 def _end_of_line(source: str, i: int) -> int:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import gc
 import importlib
 import os
 import selectors
@@ -38,8 +39,9 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IDLE_S = 0.0  # at the first moment without an order, which is short between runs in a row
 
-# What watching operators and torch.export need, and what the first torch.compile does, which is tried on a GPU only.
-_WATCHING = ("functorch.compile", "torch._dynamo", "torch.export._trace", "IPython", "ipykernel.kernelapp")
+# What the disguised worker looks like, what watching operators and torch.export need, and what the first torch.compile
+# does, which is tried on a GPU only.
+_WATCHING = ("IPython", "ipykernel.kernelapp", "functorch.compile", "torch._dynamo", "torch.export._trace")
 _COMPILING = (
     "torch._inductor.compile_fx",
     "torch._dynamo.repro.after_aot",
@@ -131,13 +133,8 @@ class ForkServer:
             self._complete = True
             return
         os.environ.update(COMPILES_ALONE)
-        # Each PyTorch has other ones of these. What asks for a device while it is imported must not touch the driver,
-        # which no child could use any more.
-        with _variable("PYTORCH_NVML_BASED_CUDA_CHECK", "1"), contextlib.suppress(ImportError, OSError):
-            module = importlib.import_module(name)
-            if name == "torch._dynamo":
-                module.list_backends()  # imports all of them, as the first torch.compile would
-        _close_nvml()
+        _import_ahead(name)
+        gc.freeze()
 
     def _serve_one(self, channel: Channel) -> bool:
         try:
@@ -292,6 +289,16 @@ class ForkServer:
                     os.waitpid(pid, 0)
 
 
+def _import_ahead(name: str) -> None:
+    """Imports a module, where there is one of that name: each PyTorch has other ones."""
+    # What asks for a device while it is imported must not touch the driver, which no child could use any more.
+    with _variable("PYTORCH_NVML_BASED_CUDA_CHECK", "1"), contextlib.suppress(ImportError, OSError):
+        module = importlib.import_module(name)
+        if name == "torch._dynamo":
+            module.list_backends()  # imports all of them, as the first torch.compile would
+    _close_nvml()
+
+
 @contextlib.contextmanager
 def _variable(name: str, value: str) -> Iterator[None]:
     """In the body, an environment variable has another value."""
@@ -315,7 +322,7 @@ def _close_nvml() -> None:
 
 @dataclass(frozen=True)
 class Roles:
-    """What each kind of child runs, as "module:function". The module is imported in the child only."""
+    """What each kind of child runs, as "module:function"."""
 
     judge: str
     worker: str
@@ -357,10 +364,11 @@ def _kill_group(pid: int) -> None:
 
 
 def main() -> int:
-    """`python -m kernelgate.processes.fork_server FD FOLDER JUDGE WORKER BUILDER DISGUISED`: serves over the inherited
-    socket FD.
+    """`python -m kernelgate.processes.fork_server FD FOLDER JUDGE WORKER BUILDER DISGUISED MODULE ...`: serves over the
+    inherited socket FD.
 
-    Everything temporary lies in FOLDER, which goes when this process ends. The rest are `Roles`.
+    Everything temporary lies in FOLDER, which goes when this process ends. Four words are `Roles`; each MODULE is
+    imported here, and so not in every child.
     """
     client = Channel(socket.socket(fileno=int(sys.argv[1])))
     tempfile.tempdir = os.environ["TMPDIR"] = sys.argv[2]
@@ -372,8 +380,13 @@ def main() -> int:
     with contextlib.suppress(ImportError, OSError):
         import torch
         import torch.fx.experimental.symbolic_shapes  # noqa: F401 - the first backward() imports it, in every child
+    roles, modules = sys.argv[3:7], sys.argv[7:]
+    for module in (*(role.partition(":")[0] for role in roles), *modules):
+        _import_ahead(module)
+    # What is there now stays: a collection in a child would otherwise visit, and so copy, all of it.
+    gc.freeze()
     try:
-        ForkServer(client, Roles(*sys.argv[3:7])).serve()
+        ForkServer(client, Roles(*roles)).serve()
     finally:
         shutil.rmtree(sys.argv[2], ignore_errors=True)
     return 0

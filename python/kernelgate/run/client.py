@@ -53,6 +53,15 @@ _ROLES = (
     "kernelgate.build.build_server:builder_main",
     "kernelgate.worker.disguised:disguised_main",
 )
+# What every judge and worker imports when it is first needed.
+_IMPORTED_AHEAD = (
+    "torch.utils.cpp_extension",
+    "kernelgate.backend.emulated",
+    "kernelgate.judge.stages.gates",
+    "kernelgate.judge.stages.device_compile",
+    "kernelgate.judge.stages.memory_check",
+    "kernelgate.judge.stages.sanitize",
+)
 
 
 class ForkServerClient:
@@ -71,7 +80,7 @@ class ForkServerClient:
         path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
         try:
             self._process = subprocess.Popen(
-                [sys.executable, *FORK_SERVER, str(theirs.fileno()), self._folder, *_ROLES],
+                [sys.executable, *FORK_SERVER, str(theirs.fileno()), self._folder, *_ROLES, *_IMPORTED_AHEAD],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,
