@@ -6,6 +6,7 @@ In: the inputs, the result and the expected values of a case that failed. Out: h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ import torch
 from kernelgate.check.numerics import Comparison, Graded, wrong_elements
 
 _SAMPLE = 1 << 20
+_FEW = 32  # elements, in which nothing is in common by chance
+_LEFT = 0.02  # of an error, where something that all elements have in common explains it
 
 
 def diagnose(inputs: Sequence[Any], got: torch.Tensor, expected: torch.Tensor, found: Comparison) -> str:
@@ -26,10 +29,23 @@ def diagnose(inputs: Sequence[Any], got: torch.Tensor, expected: torch.Tensor, f
         if words is not None:
             return words
     if found.total == 1:
-        return f"the result is {' instead of '.join(apart(float(got), float(expected)))}"
+        words = f"the result is {' instead of '.join(apart(float(got), float(expected)))}"
+        return words + _times(float(got), float(expected), got.dtype)
     if got.is_floating_point() and bool(got.isnan().any()) and not bool(expected.isnan().any()):
         return f"NaN where the reference has numbers ({found.wrong:,} of {found.total:,} elements are wrong)"
     return f"{found.wrong:,} of {found.total:,} elements differ"
+
+
+def _times(got: float, expected: float, dtype: torch.dtype) -> str:
+    """How many times as large it is, where that is a number of few digits, and no chance."""
+    if not dtype.is_floating_point or not expected or not math.isfinite(got / expected):
+        return ""
+    ratio = got / expected
+    near = float(f"{ratio:.3g}")
+    # Two numbers that a person has written have a simple ratio as well.
+    simple = any(one == float(f"{one:.3g}") for one in (got, expected))
+    by_chance = simple or abs(ratio - near) > 8 * torch.finfo(dtype).eps * abs(near)
+    return f", {near:g} times as large" if not by_chance and near not in (0.0, 1.0) else ""
 
 
 def apart(one: float, other: float) -> tuple[str, str]:
@@ -53,6 +69,16 @@ def region(wrong: torch.Tensor) -> str:
         if words:
             return words
     return ""
+
+
+def zeros_at_the_end(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor) -> str | None:
+    """Where every wrong element is 0, and all such lie at the end of one dimension: how many and where. wrong: bool, of
+    the shape of both."""
+    zeros = (got == 0) & (expected != 0)
+    if not bool(zeros[wrong].all()):
+        return None
+    where = region(zeros)
+    return f"{int(zeros.sum()):,} of {got.numel():,} elements are 0{where}" if where else None
 
 
 def _at_the_end(wrong: torch.Tensor, name: str) -> str:
@@ -169,10 +195,29 @@ def systematic(got: torch.Tensor, right: Graded, limit: float, found: Comparison
         s = e.abs()  # nothing rounds in the reference
     unit = torch.finfo(got.dtype).eps / 2
     slack = 4 * max(limit, 1.0) * unit * s
+    # The result itself is rounded, whatever its scale is.
+    slack += 2 * unit * (g.abs() + (g - e).abs())
     # What most elements have in common is not what is wrong with a few.
     share = found.wrong / found.total
     words = _factor(g, e, s, slack) if share > 0.5 * float((e != 0).double().mean()) else None
-    return words or (_shift(g, e, slack) if share > 0.5 else None)
+    words = words or (_shift(g, e, slack) if share > 0.5 else None)
+    return words or _in_common(g, e)
+
+
+def _in_common(g: torch.Tensor, e: torch.Tensor) -> str | None:
+    """A factor or an amount that leaves next to nothing of the error, where most elements are within their tolerance:
+    what rounding makes of them is at random. A factor a little below 1 may be of digits that are cut off."""
+    off = g - e
+    whole = float(off.norm())
+    if g.numel() < _FEW or not whole or not float(e.norm()):
+        return None
+    factor = float((g @ e) / (e @ e))
+    if float((g - factor * e).norm()) <= _LEFT * whole and not 0.98 < factor < 1.0005 and abs(factor) > 1e-6:
+        return f"every element is {factor:.4g} times the reference's"
+    amount = float(off.mean())
+    if float((off - amount).norm()) <= _LEFT * whole:
+        return f"every element is {abs(amount):.4g} {'larger' if amount > 0 else 'smaller'} than the reference's"
+    return None
 
 
 def _factor(g: torch.Tensor, e: torch.Tensor, s: torch.Tensor, slack: torch.Tensor) -> str | None:

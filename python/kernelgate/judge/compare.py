@@ -5,6 +5,7 @@ In: a `Result` and an `Expected`. Out: a `Comparison`, or `WrongResult`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,8 +14,7 @@ import torch
 
 from kernelgate.backend.memory import dtype_of, storage_bytes
 from kernelgate.check.arithmetic import ALLOWED, Arithmetic
-from kernelgate.check.diagnosis import diagnose, region, systematic
-from kernelgate.check.formulas import fits
+from kernelgate.check.diagnosis import diagnose, region, systematic, zeros_at_the_end
 from kernelgate.check.indices import IndexSource, wrong_indices
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.numerics import (
@@ -27,12 +27,14 @@ from kernelgate.check.numerics import (
 )
 from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.expected import Expected, Grade
+from kernelgate.judge.explained import explained
 from kernelgate.messages.parcel import Parcel
 from kernelgate.report import one_line
 
 _POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
 _POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
 _FINER = "Compute at the accuracy of fp32, or allow a coarser arithmetic with --allow-arithmetic"
+_EXPLAINING_S = 10.0  # in all, for words about what is wrong
 _STATISTICS_UNITS = 256.0
 _EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exact sum
 
@@ -65,6 +67,7 @@ class Comparer:
     def __init__(self, *, emulated: bool, allowed: str | None) -> None:
         self._poison = _POISON_EMULATED if emulated else _POISON_CUDA
         self._coarsest: Arithmetic = ALLOWED[allowed] if allowed is not None else "split"
+        self._left_s = _EXPLAINING_S
 
     def check(self, result: Result, expected: Expected, inputs: Sequence[Any]) -> Comparison:
         """Raises WrongResult where anything about the result is wrong."""
@@ -77,7 +80,7 @@ class Comparer:
         self._check_result(result, expected)
         total: Comparison | None = None
         for number, (parcel, got) in enumerate(zip(answer.outputs, result.outputs, strict=True)):
-            _check_form(parcel, expected.values[number])
+            self._check_form(parcel, got, expected, number)
             found = self.compare(got, expected, number)
             if found.wrong:
                 how, next_step = self._words(got, expected, number, found, inputs)
@@ -153,26 +156,61 @@ class Comparer:
         value = expected.values[number]
         grade = expected.grades[number] if number not in expected.indices else None
         got, value = as_real(got), as_real(value)
-        if grade is None:
-            count = diagnose(inputs, got, value, found)
-            exact = count.endswith("differ") and got.shape == expected.values[number].shape
-            exact = exact and number not in expected.indices
-            return count + (region(wrong_elements(got, value)) if exact else ""), ""
-        words = systematic(got, grade.right, self.limit(grade), found)
-        if words is None and not found.unwritten and number == 0:
-            words = _formula(got, expected, grade, self.limit(grade))
+        known = not found.unwritten and not expected.values[number].is_complex()
+        scale = None
+        if grade is not None:
+            words = systematic(got, grade.right, self.limit(grade), found)
+            if words is not None:
+                return words, ""
+            wrong = wrong_by_error(got, grade.right, self.limit(grade))
+            scale = self.limit(grade) * torch.finfo(got.dtype).eps * grade.right.scale
+        else:
+            wrong = wrong_elements(got, value)
+        count = diagnose(inputs, got, value, found)
+        if not known or not (count.endswith("differ") or found.total == 1):
+            coarse = self._coarser(found, grade)
+            return (coarse, _FINER) if coarse is not None else (count, "")
+        if number in expected.indices:
+            words = self._explained(got, expected, number, None)
+            return words or count, ""
+        words = zeros_at_the_end(got, value, wrong) or self._explained(got, expected, number, scale)
         if words is not None:
             return words, ""
         coarse = self._coarser(found, grade)
-        if coarse is not None:
-            return coarse, _FINER
-        count = diagnose(inputs, got, value, found)
-        if count.endswith("differ") and not expected.values[number].is_complex():
-            count += region(wrong_by_error(got, grade.right, self.limit(grade)))
-        return count, ""
+        return (coarse, _FINER) if coarse is not None else (count + region(wrong), "")
 
-    def _coarser(self, found: Comparison, grade: Grade) -> str | None:
+    def _check_form(self, output: Parcel, got: torch.Tensor, expected: Expected, number: int) -> None:
+        right = expected.values[number]
+        if dtype_of(output.dtype) != right.dtype:
+            wanted = str(right.dtype).removeprefix("torch.")
+            raise WrongResult(
+                f"the result is {output.dtype} instead of {wanted}", next_step=f"Return the result in {wanted}"
+            )
+        if tuple(output.shape) != tuple(right.shape):
+            shape = "x".join(map(str, output.shape)) or "scalar"
+            wanted = "x".join(map(str, right.shape)) or "scalar"
+            why = self._explained(got, expected, number, None)
+            raise WrongResult(
+                f"the result has shape {one_line(shape, 80)} instead of {wanted}" + (f": {why}" if why else ""),
+                next_step=f"Return the result in the shape {wanted}",
+            )
+
+    def _explained(
+        self, got: torch.Tensor, expected: Expected, number: int, scale: torch.Tensor | None
+    ) -> str | None:
+        """What a wrong result is, if that is found in the time that is left for it."""
+        began = time.monotonic()
+        # Of random numbers of their own no two programs have the same values.
+        recall = expected.recall if expected.seed is None else None
+        try:
+            return explained(got, expected.values[number], number, scale, recall, self._left_s)
+        finally:
+            self._left_s -= time.monotonic() - began
+
+    def _coarser(self, found: Comparison, grade: Grade | None) -> str | None:
         """Where nothing but the arithmetic of its products is wrong: which one it is."""
+        if grade is None:
+            return None
         bounds = grade.bounds
         if not bounds.products or grade.exact_sums or found.error_units is None or bounds.tf32 == bounds.own:
             return None
@@ -189,15 +227,6 @@ def _which(number: int, expected: Expected) -> str:
     return f"result {number + 1} of {len(expected.values)}: " if len(expected.values) > 1 else ""
 
 
-def _formula(got: torch.Tensor, expected: Expected, grade: Grade, limit: float) -> str | None:
-    """Which other formula the result fits, if any."""
-    slack = limit * torch.finfo(got.dtype).eps * grade.right.scale
-    for other, there in expected.formulas():
-        if there.shape == got.shape and fits(got, expected.value, there, slack, other):
-            return other.words
-    return None
-
-
 def _near(got: torch.Tensor, right: torch.Tensor) -> bool:
     """Statistics are means of many elements: equal but for their rounding, relative to the largest."""
     if not right.is_floating_point():
@@ -212,21 +241,6 @@ def _compare_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSou
     wrong = wrong_indices(got, expected, source).reshape(-1)
     count = int(wrong.sum())
     return Comparison(count, got.numel(), int(wrong.int().argmax()) if count else None, max_ulp=None)
-
-
-def _check_form(output: Parcel, expected: torch.Tensor) -> None:
-    if dtype_of(output.dtype) != expected.dtype:
-        wanted = str(expected.dtype).removeprefix("torch.")
-        raise WrongResult(
-            f"the result is {output.dtype} instead of {wanted}", next_step=f"Return the result in {wanted}"
-        )
-    if tuple(output.shape) != tuple(expected.shape):
-        got = "x".join(map(str, output.shape)) or "scalar"
-        wanted = "x".join(map(str, expected.shape)) or "scalar"
-        raise WrongResult(
-            f"the result has shape {one_line(got, 80)} instead of {wanted}",
-            next_step=f"Return the result in the shape {wanted}",
-        )
 
 
 def changed_words(given: Sequence[Any], result: Result, right: Sequence[torch.Tensor] | None = None) -> str:

@@ -7,16 +7,16 @@ Not here: comparing (`judge.compare`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import torch
 
 from kernelgate.check.arithmetic import Bounds
-from kernelgate.check.formulas import Other
 from kernelgate.check.indices import IndexSource
 from kernelgate.check.numerics import Graded
+from kernelgate.judge.explained import Recall
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Expected:
     inputs_after: list[torch.Tensor] | None = None
     seed: int | None = None
     has_own_parameters: bool = True
-    formulas: Callable[[], Iterator[tuple[Other, torch.Tensor]]] = lambda: iter(())
-    """The first tensor as the reference gives it with another formula for one of its functions, and which one."""
+    recall: Recall | None = None
+    """The reference once more, to find out what a wrong result is."""
 
     @property
     def value(self) -> torch.Tensor:

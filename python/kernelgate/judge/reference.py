@@ -8,7 +8,7 @@ Not here: at which sizes (`judge.sized_problem`), what a worker gets of it (`jud
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import torch
@@ -19,7 +19,6 @@ from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.captured import TRIALS
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.device_asserts import asserts_raise
-from kernelgate.check.formulas import Other, other_formulas
 from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, shape_words, tensors_in
@@ -29,6 +28,7 @@ from kernelgate.check.widening import change_tensors, recurrence_in_steps, widen
 from kernelgate.judge.case_inputs import CaseInputs
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, shares_memory
 from kernelgate.judge.expected import Expected, Grade
+from kernelgate.judge.explained import Recall
 from kernelgate.judge.grading import Wide, grades, unchanged
 from kernelgate.judge.parameter_states import LARGE, VARIED, State
 from kernelgate.judge.reference_failures import no_tensor, too_large
@@ -171,10 +171,11 @@ class Reference:
             expected.inputs_after = left
         expected.seed = self._call_seed if random else None
         expected.has_own_parameters = state == "own"
+        run = lambda module, given: self._seeded(lambda: self._problem.call(module, given))[0]  # noqa: E731
+        expected.recall = Recall(self.module(dtype, state), inputs, mode, run)
         if self.graded:
             wide = Wide(lambda change: self._wide_result(inputs, dtype, state, mode, change))
             expected.graded = lambda: self._grades(values, wide, state)
-            expected.formulas = lambda: self._formulas(inputs, dtype, state, mode)
         return expected
 
     def _gives_another_result(
@@ -213,21 +214,6 @@ class Reference:
         with widening(dtype), recurrence_in_steps(module):
             result, _random = self._seeded(lambda: self._problem.call(fresh(module, mode), given))
         return flatten(result)[1]
-
-    def _formulas(
-        self, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode
-    ) -> Iterator[tuple[Other, torch.Tensor]]:
-        def again() -> Any:
-            given = [copied(v) for v in inputs]
-            return self._seeded(lambda: self._problem.call(fresh(self.module(dtype, state), mode), given))[0]
-
-        try:
-            for other, result in other_formulas(again):
-                yield other, flatten(result)[1][0]
-        except torch.OutOfMemoryError:
-            raise
-        except Exception:
-            return  # a formula that the reference cannot use explains nothing
 
     def _wide_module(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
         """In float64, with the very parameters that the module of `dtype` has."""

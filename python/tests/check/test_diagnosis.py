@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.check.diagnosis import apart, diagnose, region, systematic
+from kernelgate.check.diagnosis import apart, diagnose, region, systematic, zeros_at_the_end
 from kernelgate.check.numerics import Comparison, Graded
 
 
@@ -53,3 +53,32 @@ def test_numbers_are_shown_with_digits_that_tell_them_apart() -> None:
     got, right = torch.tensor(1.5), torch.tensor(1.25)
     words = diagnose([], got, right, Comparison(1, 1, 0, error_units=1.0))
     assert words == "the result is 1.5 instead of 1.25"
+
+
+def test_a_single_number_that_is_a_multiple_of_the_right_one_is_said_to_be_that() -> None:
+    right = torch.tensor(0.187226)
+    assert diagnose([], right * 1.01, right, Comparison(1, 1, 0)).endswith(", 1.01 times as large")
+    assert "times" not in diagnose([], right * 1.0123456, right, Comparison(1, 1, 0))
+
+
+def test_what_all_elements_have_in_common_is_said_though_most_are_within_their_tolerance() -> None:
+    oracle = torch.randn(512, dtype=torch.float64)
+    right = Graded(oracle.float(), oracle, torch.full((512,), 1e6, dtype=torch.float64))
+    found = Comparison(3, 512, 0, error_units=100.0)
+    words = {
+        "every element is 1.01 times the reference's": right.value * 1.01,
+        "every element is 0.25 larger than the reference's": right.value + 0.25,
+    }
+    for said, got in words.items():
+        assert systematic(got, right, 8.0, found) == said
+    rounded = right.value.bfloat16().float()
+    assert systematic(rounded, right, 8.0, found) is None
+
+
+def test_zeros_at_the_end_are_told_from_other_wrong_elements() -> None:
+    right = torch.rand(8, 32) + 1
+    got = right.clone()
+    got.view(-1)[-40:] = 0
+    assert zeros_at_the_end(got, right, got != right) == "40 of 256 elements are 0, all of them in the last 2 of 8 rows"
+    got[0, 0] = 5
+    assert zeros_at_the_end(got, right, got != right) is None

@@ -28,5 +28,5 @@ class ModelNew(nn.Module):
 """
 
 MISTAKE = ("self.w2, self.b2)", "self.w2)")
-SAYS = "elements differ"
+SAYS = "without the bias of its matrix product (2 of 2)"
 DROP_IN = True

@@ -1,0 +1,49 @@
+"""Inputs and parameters that a program may read otherwise than the reference: transposed, or in each other's place.
+
+In: the tensors that the reference is given. Out: changed lists of them, with words for what is changed.
+Not here: calling the reference on them (`judge.reference`), whether the result fits (`check.explanations`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import torch
+
+from kernelgate.check.other_places import as_if_swapped
+
+_MOST_TENSORS = 12
+
+
+def other_inputs(tensors: Sequence[torch.Tensor], names: Sequence[str]) -> Iterator[tuple[str, list[torch.Tensor]]]:
+    """Words, to stand after "the values are what the reference gives", and the tensors so. `names`: of each."""
+    wide = [n for n, one in enumerate(tensors) if sum(size > 1 for size in one.shape) >= 2]
+    for number in wide[:_MOST_TENSORS]:
+        for words, one in _swapped(tensors[number]):
+            yield f"with {names[number]} {words}", _with(tensors, number, one)
+    for a, b in itertools.combinations(range(min(len(tensors), _MOST_TENSORS)), 2):
+        same = tensors[a].shape == tensors[b].shape and tensors[a].dtype == tensors[b].dtype
+        if same and tensors[a].numel() > 1:
+            exchanged = _with(_with(tensors, a, tensors[b]), b, tensors[a])
+            yield f"with {names[a]} and {names[b]} exchanged", exchanged
+
+
+def _swapped(one: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
+    """Every two sizes, the last ones first, as a program may mix them up."""
+    dims = [dim for dim in range(one.dim()) if one.shape[dim] > 1]
+    for first, second in reversed(list(itertools.combinations(dims, 2))):
+        if one.shape[first] == one.shape[second]:
+            words = "transposed" if one.dim() == 2 else f"transposed in dimensions {first} and {second}"
+            yield words, one.transpose(first, second).contiguous()
+            continue
+        sizes = f"{one.shape[first]}x{one.shape[second]} read as {one.shape[second]}x{one.shape[first]}"
+        words = f"read with sizes {first} and {second} swapped ({sizes})"
+        yield words, as_if_swapped(one, first, second)
+        yield words, one.transpose(first, second).reshape(one.shape)
+
+
+def _with(tensors: Sequence[torch.Tensor], number: int, one: torch.Tensor) -> list[torch.Tensor]:
+    changed = list(tensors)
+    changed[number] = one
+    return changed

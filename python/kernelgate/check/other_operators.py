@@ -1,0 +1,202 @@
+"""The reference with one of its operators left out, along another dimension, or in place of another.
+
+In: a call of the reference. Out: for each such change its result, and words for what is changed. A mistake that people
+make in a kernel is often one step of the reference that is missing, or taken along the wrong dimension.
+Not here: other formulas for the same function (`check.formulas`), whether a result fits (`check.explanations`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+_MOST_CHANGES = 96
+_COPIES = {"clone", "_to_copy", "copy_", "detach", "lift_fresh", "expand", "zero_", "fill_", "constant_pad_nd"}
+_WITH_BIAS = {"addmm": 0, "addmv": 0, "baddbmm": 0, "addbmm": 0, "convolution": 2}
+_NAMES = {
+    "native_batch_norm": "batch normalization",
+    "_native_batch_norm_legit": "batch normalization",
+    "native_group_norm": "group normalization",
+    "native_layer_norm": "layer normalization",
+    "native_dropout": "dropout",
+    "_softmax": "softmax",
+    "_log_softmax": "log_softmax",
+    "addmm": "matrix product",
+    "baddbmm": "matrix product",
+    "bmm": "matrix product",
+    "mm": "matrix product",
+    "linalg_vector_norm": "norm",
+}
+_OPPOSITES = {
+    "add": "sub",
+    "sub": "add",
+    "mul": "div",
+    "div": "mul",
+    "amax": "amin",
+    "amin": "amax",
+    "max": "min",
+    "min": "max",
+    "argmax": "argmin",
+    "argmin": "argmax",
+    "maximum": "minimum",
+    "minimum": "maximum",
+}
+
+Apply = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class _Change:
+    """`position`: of the operator among all that the call runs. `order`: the likelier mistakes come first."""
+
+    position: int
+    words: str
+    order: int
+    name: str
+    apply: Apply
+
+
+def other_operators(call: Callable[[], Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Words, to stand after "the values are what the reference gives", and a call that gives what it then gives, which
+    may raise whatever PyTorch raises."""
+    listing = _Listing()
+    with listing:
+        call()
+    places: dict[str, list[int]] = {}
+    for change in listing.found:
+        known = places.setdefault(change.words, [])
+        if change.position not in known:
+            known.append(change.position)
+    for change in sorted(listing.found, key=lambda change: change.order)[:_MOST_CHANGES]:
+        yield _words(change, places[change.words]), functools.partial(_changed, call, change)
+
+
+def _words(change: _Change, positions: Sequence[int]) -> str:
+    """With its number, where several operators are called so."""
+    if len(positions) == 1:
+        return change.words
+    return f"{change.words} ({positions.index(change.position) + 1} of {len(positions)})"
+
+
+def _changed(call: Callable[[], Any], change: _Change) -> Any:
+    with _Changing(change):
+        return call()
+
+
+class _Mode(TorchDispatchMode):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.position = -1
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # PyTorch would import torch._dynamo for it, which takes seconds
+
+
+class _Changing(_Mode):
+    def __init__(self, change: _Change) -> None:
+        super().__init__()
+        self._change = change
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.position += 1
+        if self.position == self._change.position and _name(func) == self._change.name:
+            return self._change.apply(func, tuple(args), kwargs or {})
+        return func(*args, **(kwargs or {}))
+
+
+class _Listing(_Mode):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[_Change] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.position += 1
+        result = func(*args, **(kwargs or {}))
+        if len(self.found) < 4 * _MOST_CHANGES and not func.is_view and _name(func) not in _COPIES:
+            for order, (words, apply) in _changes(func, tuple(args), result):
+                self.found.append(_Change(self.position, words, order, _name(func), apply))
+        return result
+
+
+def _changes(func: Any, args: tuple[Any, ...], result: Any) -> Iterator[tuple[int, tuple[str, Apply]]]:
+    name = _name(func)
+    words = _NAMES.get(name, name.strip("_").removeprefix("native_"))
+    yield from ((0, one) for one in _left_out(func, words, args, result))
+    place = _WITH_BIAS.get(name)
+    if place is not None and len(args) > place and isinstance(args[place], torch.Tensor):
+        yield 1, (f"without the bias of its {words}", _without_bias(place))
+    for number, argument in enumerate(func._schema.arguments):
+        if number < len(args):
+            yield from ((2, one) for one in _other_argument(argument.name, number, words, args))
+    opposite = getattr(torch.ops.aten, _OPPOSITES.get(name, ""), None) if name in _OPPOSITES else None
+    other = getattr(opposite, func._overloadname, None) if opposite is not None else None
+    if other is not None:
+        yield 3, (f"with {_OPPOSITES[name]} in place of {words}", lambda _func, a, k: other(*a, **k))
+
+
+def _left_out(func: Any, words: str, args: Sequence[Any], result: Any) -> Iterator[tuple[str, Apply]]:
+    """Where one of its arguments could stand for the result."""
+    first = result[0] if isinstance(result, tuple | list) and result else result
+    if not isinstance(first, torch.Tensor) or not first.is_floating_point():
+        return
+    for number, value in enumerate(args):
+        if isinstance(value, torch.Tensor) and value.shape == first.shape and value.dtype == first.dtype:
+            yield f"without its {words}", _instead(number)
+            if _name(func) not in ("add", "sub", "mul", "div"):
+                return
+
+
+def _instead(number: int) -> Apply:
+    def apply(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if func._schema.is_mutable:
+            return args[0] if number == 0 else args[0].copy_(args[number])
+        value = args[number].clone()
+        if len(func._schema.returns) == 1:
+            return value
+        return (value, *func(*args, **kwargs)[1:])
+
+    return apply
+
+
+def _without_bias(place: int) -> Apply:
+    def apply(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        changed = list(args)
+        changed[place] = None if _name(func) == "convolution" else torch.zeros_like(args[place])
+        return func(*changed, **kwargs)
+
+    return apply
+
+
+def _other_argument(argument: str, number: int, words: str, args: Sequence[Any]) -> Iterator[tuple[str, Apply]]:
+    value, first = args[number], args[0]
+    rank = first.dim() if isinstance(first, torch.Tensor) else 0
+    single = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if argument in ("dim", "dims") and type(single) is int and rank > 1:
+        own = single % rank
+        for dim in range(rank):
+            if dim != own:
+                put: Any = [dim] if isinstance(value, list) else dim
+                yield f"with {words} along dimension {dim} in place of {own}", _put(number, put)
+    elif argument == "training" and value in (True, False) and "batch" in words:
+        statistics = "the running statistics" if value else "the batch's statistics"
+        yield f"with {words} by {statistics}", _put(number, not value)
+    elif argument == "is_causal" and value in (True, False):
+        yield f"{'without' if value else 'with'} a causal mask", _put(number, not value)
+
+
+def _put(number: int, value: Any) -> Apply:
+    def apply(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return func(*args[:number], value, *args[number + 1 :], **kwargs)
+
+    return apply
+
+
+def _name(func: Any) -> str:
+    name: str = func._schema.name.removeprefix("aten::")
+    return name

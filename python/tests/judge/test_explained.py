@@ -1,0 +1,121 @@
+"""What is said of a result that the reference gives with something changed, and that nothing is said of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from kernelgate.judge.explained import Recall, explained
+
+
+class Layers(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(48, 48)
+        self.norm = nn.LayerNorm(48)
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        z = torch.relu(self.linear(x)) * 1.5 + y
+        return torch.softmax(self.norm(z), dim=1)
+
+
+def _layers(change: Callable[[Layers, torch.Tensor, torch.Tensor], torch.Tensor]) -> str | None:
+    torch.manual_seed(0)
+    module = Layers()
+    x, y = torch.randn(24, 48), torch.randn(24, 48)
+    with torch.no_grad():
+        value = module(x, y)
+        got = change(module, x, y)
+    scale = torch.full_like(value, 1e-6, dtype=torch.float64)
+    return explained(got, value, 0, scale, Recall(module, [x, y], "as made", lambda m, given: _without(m, given)))
+
+
+def _without(module: nn.Module, given: object) -> torch.Tensor:
+    with torch.no_grad():
+        return module(*given)  # type: ignore[misc]
+
+
+def _end(m: Layers, z: torch.Tensor, dim: int = 1) -> torch.Tensor:
+    return torch.softmax(m.norm(z), dim=dim)
+
+
+THEY = "the values are what the reference gives "
+CHANGES: dict[str, Callable[[Layers, torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    THEY + "without its relu": lambda m, x, y: _end(m, m.linear(x) * 1.5 + y),
+    THEY + "without its mul": lambda m, x, y: _end(m, torch.relu(m.linear(x)) + y),
+    THEY + "without its add": lambda m, x, y: _end(m, torch.relu(m.linear(x)) * 1.5),
+    THEY + "without the bias of its matrix product": lambda m, x, y: _end(
+        m, torch.relu(x @ m.linear.weight.t()) * 1.5 + y
+    ),
+    THEY + "without its layer normalization": lambda m, x, y: torch.softmax(
+        torch.relu(m.linear(x)) * 1.5 + y, dim=1
+    ),
+    THEY + "without its softmax": lambda m, x, y: m.norm(torch.relu(m.linear(x)) * 1.5 + y),
+    THEY + "with sub in place of add": lambda m, x, y: _end(m, torch.relu(m.linear(x)) * 1.5 - y),
+    THEY + "with softmax along dimension 0 in place of 1": lambda m, x, y: _end(
+        m, torch.relu(m.linear(x)) * 1.5 + y, 0
+    ),
+    THEY + "with linear.weight transposed": lambda m, x, y: _end(
+        m, torch.relu(x @ m.linear.weight + m.linear.bias) * 1.5 + y
+    ),
+    THEY + "with input 1 read with sizes 0 and 1 swapped (24x48 read as 48x24)": lambda m, x, y: m(
+        x.reshape(48, 24).t().contiguous(), y
+    ),
+    THEY + "with input 1 and input 2 exchanged": lambda m, x, y: m(y, x),
+    "the values are the reference's in reverse order along the last dimension": lambda m, x, y: m(x, y).flip(1),
+    "the values are the reference's shifted by 1 along dimension 0": lambda m, x, y: m(x, y).roll(1, 0),
+}
+
+
+@pytest.mark.parametrize("words", CHANGES)
+def test_a_change_of_the_reference_is_named(words: str) -> None:
+    assert _layers(CHANGES[words]) == words
+
+
+NO_CHANGES: dict[str, Callable[[Layers, torch.Tensor, torch.Tensor], torch.Tensor]] = {
+    "random numbers": lambda m, x, y: torch.rand(24, 48),
+    "bfloat16": lambda m, x, y: m.bfloat16()(x.bfloat16(), y.bfloat16()).float(),
+    "two mistakes": lambda m, x, y: _end(m, F.gelu(m.linear(x)) - y),
+    "a part wrong": lambda m, x, y: torch.cat([m(x, y)[:12], m(x, y)[12:].flip(1)]),
+    "all equal": lambda m, x, y: torch.full((24, 48), 1 / 48),
+    "an approximation": lambda m, x, y: m(x, y).mul(1000).round().div(1000),
+}
+
+
+@pytest.mark.parametrize("name", NO_CHANGES)
+def test_nothing_is_said_of_a_result_that_no_change_gives(name: str) -> None:
+    assert _layers(NO_CHANGES[name]) is None
+
+
+def _single(reference: Callable[[torch.Tensor], torch.Tensor], got: torch.Tensor, x: torch.Tensor) -> str | None:
+    class Model(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return reference(x)
+
+    value = reference(x)
+    scale = torch.full(value.shape, 1e-6, dtype=torch.float64) if value.is_floating_point() else None
+    return explained(got, value, 0, scale, Recall(Model(), [x], "as made", _without))
+
+
+@pytest.mark.parametrize(
+    ("reference", "wrong", "words"),
+    [
+        (lambda x: x.cumsum(1), lambda x: x.cumsum(0), "with cumsum along dimension 0 in place of 1"),
+        (lambda x: x.sum(0), lambda x: x.sum(1), "with sum along dimension 1 in place of 0"),
+        (lambda x: x.argmax(1), lambda x: x.argmin(1), "with argmin in place of argmax"),
+        (lambda x: x.argmax(1), lambda x: x.argmax(0), "with argmax along dimension 0 in place of 1"),
+        (lambda x: x.amax(1), lambda x: x.amin(1), "with amin in place of amax"),
+        (lambda x: F.gelu(x) * 2, lambda x: x * 2, "without its gelu"),
+        (lambda x: F.batch_norm(x, None, None, training=True), lambda x: x, "without its batch normalization"),
+    ],
+)
+def test_an_operator_along_another_dimension_or_in_place_of_another_is_named(
+    reference: Callable[[torch.Tensor], torch.Tensor], wrong: Callable[[torch.Tensor], torch.Tensor], words: str
+) -> None:
+    torch.manual_seed(1)
+    x = torch.randn(24, 40)
+    assert _single(reference, wrong(x), x) == f"the values are what the reference gives {words}"
