@@ -1046,6 +1046,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.replaces.length > 120 && stringLength(data.replaces) > 120)
         return false;
     } else data.replaces = '';
+    if (data.scaled_for !== undefined && hasOwn(data, 'scaled_for')) {
+      if (!(typeof data.scaled_for === 'string')) return false;
+      if (data.scaled_for.length > 600 && stringLength(data.scaled_for) > 600)
+        return false;
+    } else data.scaled_for = '';
     if (!(typeof data.shape === 'string')) return false;
     if (data.shape.length > 120 && stringLength(data.shape) > 120) return false;
     return true;

@@ -328,6 +328,7 @@ export interface IProblem {
   id: string;
   name: string;
   replaces: string;
+  scaled_for: string;
   shape: string;
 }
 /**

@@ -18,6 +18,7 @@ import msgspec
 import torch
 
 from kernelgate.backend import tensor_methods as methods
+from kernelgate.check.problem import is_out_of_memory
 from kernelgate.messages.parcel import BadParcel, IpcHandle, Parcel, parcels_in
 
 DTYPES: dict[str, torch.dtype] = {
@@ -223,6 +224,8 @@ def unpack_cuda(parcel: Parcel, device: torch.device) -> torch.Tensor:
     try:
         opened = storage._new_shared_cuda(*msgspec.structs.astuple(parcel.ipc))
     except (RuntimeError, TypeError, ValueError) as exc:  # a handle that nobody has made
+        if is_out_of_memory(exc):
+            raise  # the receiver has no room to open it, which is no fault of the sender
         raise BadParcel(f"its memory on the GPU cannot be opened: {str(exc)[:200]}") from exc
     if opened.nbytes() < parcel.storage_bytes:
         raise BadParcel("less memory than it says")

@@ -95,7 +95,7 @@ def same_bits(one: Any, other: Any) -> bool:
     if one.shape != other.shape or one.dtype != other.dtype:
         return False
     if one.is_floating_point():
-        return not bool(wrong_elements(one.reshape(-1), other.reshape(-1)).any())
+        return not any_wrong(one, other)
     return bool(torch.equal(one, other))
 
 

@@ -35,6 +35,10 @@ class ProblemError(Exception):
         self.next_step = next_step
 
 
+class NoMemory(ProblemError):
+    """The reference program needs more memory at these sizes than there is."""
+
+
 def is_out_of_memory(exc: BaseException) -> bool:
     """On the CPU PyTorch raises a RuntimeError for it."""
     memory = isinstance(exc, MemoryError | torch.OutOfMemoryError)
@@ -112,7 +116,7 @@ class Problem:
 
     def _unfit(self, exc: BaseException, doing: str) -> ProblemError:
         if is_out_of_memory(exc):
-            return ProblemError(
+            return NoMemory(
                 f"{self.label} does not fit into memory at these sizes",
                 None,
                 "Ask for smaller ones with --shape or --set",

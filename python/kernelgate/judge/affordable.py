@@ -18,6 +18,7 @@ import torch
 from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
 from kernelgate.check.sizes.search import Fitted, Search
 from kernelgate.check.sizes.work import Budget, Work
+from kernelgate.judge.device_memory import room_on
 from kernelgate.judge.run_ended import NotJudged
 from kernelgate.machine import available_bytes
 from kernelgate.messages.job import Verb
@@ -37,9 +38,11 @@ _TENSORS_AT_ONCE: dict[Verb, int] = {"verify": 10, "benchmark": 14, "profile": 1
 
 @dataclass(frozen=True)
 class Scaling:
-    """`steps`: sizes that are set, each costing less than the one before; the last are those of the run."""
+    """`steps`: sizes that are set, each costing less than the one before; the last are those of the run. `work`: of one
+    call at these; None where it cannot be counted, or a person has set them."""
 
     steps: tuple[dict[str, int], ...] = ({},)
+    work: Work | None = None
 
 
 def emulates(candidate: Candidate) -> bool:
@@ -51,8 +54,14 @@ def budget_for(device: torch.device, verb: Verb, itemsize: int, *, emulated: boo
     """`emulated`: the candidate has CUDA source, which matters on the CPU."""
     if device.type == "cpu":
         return EMULATED if emulated else ON_CPU
-    free, _total = torch.cuda.mem_get_info(device)
-    return Budget(int(free / _TENSORS_AT_ONCE[verb] / itemsize), _OPERATIONS_ON_GPU)
+    room = room_on(device)
+    assert room is not None
+    return Budget(max(1, int(room.free / _TENSORS_AT_ONCE[verb] / itemsize)), _OPERATIONS_ON_GPU)
+
+
+def below(budget: Budget, work: Work | None) -> Budget:
+    """The budget after memory has run out at sizes of this work."""
+    return budget if work is None else Budget(max(1, min(budget.elements, work.elements // 2)), budget.operations)
 
 
 def scaling(
@@ -65,7 +74,7 @@ def scaling(
         fitted = _with_classes(text, label, budget, given, candidate) or fitted
         if on_cpu and fitted.work is not None:
             _refuse_too_large(label, fitted.work)
-    return Scaling(fitted.steps)
+    return Scaling(fitted.steps, fitted.work)
 
 
 def at_sizes(candidate: Candidate, reference: str, sizes: Mapping[str, int]) -> Candidate:

@@ -17,6 +17,7 @@ from kernelgate.check.cases import case_seed
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
+from kernelgate.judge.device_memory import free_for_workers
 from kernelgate.judge.model_in_worker import Answered, ModelInWorker, close_all
 from kernelgate.judge.packed_arguments import packed_argument, packed_construction
 from kernelgate.judge.parameter_states import State
@@ -113,6 +114,8 @@ class Session:
         )
         self._given: list[_Given] = []
         self.overwritten: list[Overwritten] = []
+        self.free_bytes: int | None = None
+        """Of the device, when the worker was last asked; None on the CPU."""
         self.matching: StateLoaded = "by name"
 
     @property
@@ -280,6 +283,7 @@ class Session:
         return own_dtype and _shapes(inputs) == _shapes(self._reference.own_inputs)
 
     def _send(self, kind: type[A], request: Request, descriptors: Sequence[int], doing: str) -> Answered[A]:
+        self.free_bytes = free_for_workers(self._reference.device)
         return self._model.send(kind, request, descriptors, doing)
 
     def _ask(self, request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:

@@ -16,6 +16,20 @@ from kernelgate.report import Report, Stage, StageName, one_line
 from kernelgate.report.shown_words import fill_shown_words
 
 _UPDATE_S = 0.25
+_OF_THE_STAGES = (
+    "stages",
+    "cases",
+    "gates",
+    "power",
+    "build",
+    "device_code",
+    "memory_check",
+    "sanitizer",
+    "arithmetic",
+    "timing",
+    "profile",
+)
+"""The fields of a report that stages fill in."""
 
 
 class LiveReport:
@@ -23,6 +37,7 @@ class LiveReport:
 
     def __init__(self, job: Job, client: Channel) -> None:
         self.report: Report = first_report(job)
+        self._job = job
         self._client = client
         self._started = time.monotonic()
         self._stage_started = self._started
@@ -33,6 +48,12 @@ class LiveReport:
         for name, part in parts.items():
             assert name in Report.__struct_fields__, name
             setattr(self.report, name, part)
+
+    def start_again(self) -> None:
+        """Takes back what the stages have shown: they run once more, at another size."""
+        fresh = first_report(self._job)
+        for name in _OF_THE_STAGES:
+            setattr(self.report, name, getattr(fresh, name))
 
     def confined(self, held: list[str], missing: str) -> None:
         """What is closed to the candidate's process, and why not more."""

@@ -16,7 +16,7 @@ from kernelgate.judge import failures
 from kernelgate.judge.choose_target import choose_target, note_versions
 from kernelgate.judge.fix_proof import prove_fix
 from kernelgate.judge.live_report import LiveReport, TrialReport
-from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.run_ended import RunEnded, TooLarge
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate, ProgramError, Source, read
@@ -25,9 +25,11 @@ from kernelgate.report import Report, Verdict, one_line
 from kernelgate.report.closing import OUTCOMES, close_stages
 
 if TYPE_CHECKING:
+    from kernelgate.check.sizes.work import Work
     from kernelgate.judge.run_context import RunContext
     from kernelgate.judge.stages.check import Checked
 
+_MOST_SIZES = 6  # at which memory may run out before the run ends
 
 def judge_main(client: Channel, control: Channel) -> None:
     """The body of a judge process: one job, then the end."""
@@ -59,7 +61,7 @@ def conduct(job: Job, client: Channel, control: Channel) -> None:
     except ChannelClosed:
         raise
     except Exception as exc:
-        _end(live.report, failures.internal(exc))
+        _end(live.report, _unexpected(exc))
     live.report.seed = str(seed)
     live.report.state = "finished"
     live.send()
@@ -75,9 +77,21 @@ def _tried(job: Job, seed: int, live: LiveReport, control: Channel) -> Verdict |
     except ChannelClosed:
         raise
     except Exception as exc:
-        return failures.internal(exc)
+        return _unexpected(exc)
     assert trial.report.verdict is not None
     return trial.report.verdict
+
+
+def _unexpected(exc: Exception) -> RunEnded:
+    """The end of a run by an exception that no stage expects: a mistake of ours, or memory that ran out before any
+    size could be chosen."""
+    if "torch" in sys.modules:
+        from kernelgate.judge.device_memory import ran_out
+        from kernelgate.judge.reference_failures import no_memory
+
+        if ran_out(exc):
+            return no_memory(exc)
+    return failures.internal(exc)
 
 
 def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
@@ -89,7 +103,28 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
     failures.refuse_amd(candidate)
     failures.refuse_triton(candidate, target)
     # Only now: these bring torch, and whether there is any has just been found out.
+    from kernelgate.judge.device_memory import give_back_memory
     from kernelgate.judge.run_context import run_context
+
+    too_much: Work | None = None
+    for size in range(_MOST_SIZES):
+        live.begin("build", 1)
+        with run_context(job, target, candidate, seed, live, control, too_much) as run:
+            try:
+                _run_stages(run, report)
+                return
+            except TooLarge as end:
+                too_much = run.reference.work
+                if too_much is None or size == _MOST_SIZES - 1:
+                    raise end from None
+        del run  # its reference holds what the next one needs
+        give_back_memory()
+        live.start_again()
+
+
+def _run_stages(run: RunContext, report: Report) -> None:
+    """The stages that need a device. Raises RunEnded; TooLarge where a smaller size may go further."""
+    from kernelgate.judge.device_memory import memory_failure
     from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.check import check
     from kernelgate.judge.stages.device_compile import device_compile
@@ -98,29 +133,34 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
     from kernelgate.judge.stages.sanitize import sanitize
     from kernelgate.judge.verdict import conclude, obstacle_failure
 
-    live.begin("build", 1)
-    with run_context(job, target, candidate, seed, live, control) as run:
-        _name_problem(run, report)
+    live = run.live
+    _name_problem(run, report)
+    try:
+        built = build(run)
+        report.device_code = device_compile(run)
+        live.end("build")
+        checked = check(run, built)
+        report.cases, report.power = checked.cases, checked.power
+        report.gates = try_gates(run, checked.gates)
+    except Exception as exc:
+        end = memory_failure(run, exc)
+        if isinstance(end, TooLarge) or not isinstance(end, RunEnded):
+            raise end from None
+        raise _explained(run, end) from None
+    report.memory_check = memory_check(run)
+    report.sanitizer = sanitize(run)
+    report.arithmetic = checked.arithmetic
+    live.stage("check").total = len(report.cases) + len(report.gates)
+    live.end("check")
+    if run.job.verb != "verify":
         try:
-            built = build(run)
-            report.device_code = device_compile(run)
-            live.end("build")
-            checked = check(run, built)
-            report.cases, report.power = checked.cases, checked.power
-            report.gates = try_gates(run, checked.gates)
-        except RunEnded as end:
-            raise _explained(run, end) from None
-        report.memory_check = memory_check(run)
-        report.sanitizer = sanitize(run)
-        report.arithmetic = checked.arithmetic
-        live.stage("check").total = len(report.cases) + len(report.gates)
-        live.end("check")
-        if job.verb != "verify":
             _measure(run, checked, report)
-        report.verdict, report.facts = conclude(report, target)
-        report.failure = obstacle_failure(report)
-        if report.verdict.outcome == "fail":
-            live.stage("check").state = "failed"
+        except Exception as exc:
+            raise memory_failure(run, exc, checked=True) from None
+    report.verdict, report.facts = conclude(report, run.target)
+    report.failure = obstacle_failure(report)
+    if report.verdict.outcome == "fail":
+        live.stage("check").state = "failed"
 
 
 def _read(job: Job, report: Report) -> Candidate:
@@ -143,6 +183,7 @@ def _name_problem(run: RunContext, report: Report) -> None:
     problem.shape = one_line(reference.shape, 120)
     problem.dtype = str(reference.dtype).removeprefix("torch.")
     problem.full_shape = one_line(reference.full_shape, 120) if reference.full_shape else None
+    problem.scaled_for = reference.scaled_for
     report.title = one_line(f"{problem.name} {reference.shape} {problem.dtype}", 120)
     run.live.send()
 

@@ -24,9 +24,11 @@ from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.sizes.work import Work
 from kernelgate.check.widening import change_tensors, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, shares_memory
+from kernelgate.judge.device_memory import taken_on
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import Recall
 from kernelgate.judge.grading import Wide, grades, unchanged
@@ -46,9 +48,20 @@ class NotAccepted(Exception):
 
 class Reference:
     """The problem of a run on its device, `scaled` to what can be afforded for a candidate: without one, as if it had
-    CUDA source. Raises RunEnded when it cannot be used."""
+    CUDA source. `too_much`: the work of sizes at which memory ran out. Raises RunEnded when it cannot be used.
 
-    def __init__(self, job: Job, device: torch.device, seed: int, candidate: Candidate | None = None) -> None:
+    `work`: of one call, None where it cannot be made less; `room`: of the device before the run; `taken_bytes`: what a
+    call of the reference took there at most, beside inputs and parameters.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        device: torch.device,
+        seed: int,
+        candidate: Candidate | None = None,
+        too_much: Work | None = None,
+    ) -> None:
         self.device = device
         self.dtype = DTYPES[job.dtype]
         self.parameters_seed = case_seed(seed, "parameters")
@@ -66,10 +79,12 @@ class Reference:
         self._parameters = operator.parameters if operator is not None else None
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         self._wide: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
-        problem = sized_problem(job, device, self.parameters_seed, self._own_seed, candidate)
+        problem = sized_problem(job, device, self.parameters_seed, self._own_seed, candidate, too_much)
         self._problem, self._base = problem.problem, problem.base
         self.init, self.own_inputs = problem.init, problem.own_inputs
         self.sizes, self.scaled, self.full_shape = problem.sizes, problem.scaled, problem.full_shape
+        self.work, self.room, self.taken_bytes = problem.work, problem.room, 0
+        self.scaled_for = problem.scaled_for
         self.dtype = self._own_dtype(job)
         self._samples = SampleCases(job, self._base, self.init or [], self.own_inputs)
         self.case_inputs = CaseInputs(
@@ -195,8 +210,10 @@ class Reference:
     def _grades(self, values: Sequence[torch.Tensor], wide: Wide, state: State) -> list[Grade | None]:
         try:
             return grades(values, wide, integers=state == "integers")
-        except torch.OutOfMemoryError as exc:
-            raise too_large(self.shape) from exc
+        except Exception as exc:
+            if is_out_of_memory(exc):
+                raise too_large(self.shape, self.room) from exc
+            raise
 
     def _wide_result(
         self,
@@ -225,11 +242,14 @@ class Reference:
     def _accepted(self, module: torch.nn.Module, given: list[Any]) -> Any:
         """The reference's own result. Raises NotAccepted, RunEnded."""
         try:
-            return self._problem.call(module, given)
+            with taken_on(self.device) as taken:
+                result = self._problem.call(module, given)
         except Exception as exc:  # a reference may refuse an input by any exception
             if is_out_of_memory(exc):
-                raise too_large(self.shape) from exc
+                raise too_large(self.shape, self.room) from exc
             raise NotAccepted(str(exc)) from exc
+        self.taken_bytes = max([self.taken_bytes, *taken])
+        return result
 
     def result_for(self, inputs: Sequence[Any], dtype: torch.dtype, state: State, seed: int) -> torch.Tensor:
         """The first tensor of the result with these random numbers. Raises what PyTorch raises."""

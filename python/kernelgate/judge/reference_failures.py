@@ -8,18 +8,34 @@ from __future__ import annotations
 from typing import Any
 
 from kernelgate.check.problem import ProblemError
-from kernelgate.judge.run_ended import NotJudged, RunEnded
+from kernelgate.judge.device_memory import Room
+from kernelgate.judge.run_ended import NotJudged, RunEnded, TooLarge
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
 
 
-def too_large(shape: str) -> RunEnded:
-    return NotJudged(
+def too_large(shape: str, room: Room | None = None) -> TooLarge:
+    """`room`: of the device, before the run took any."""
+    words = f"; of the device's memory {room.words}" if room is not None else ""
+    return TooLarge(
         "environment",
         "Not run: the problem does not fit into the device's memory",
         Failure(
             stage="check",
-            what=one_line(f"The reference ran out of memory at {shape}", 600),
+            what=one_line(f"There was not enough memory to judge it at {shape}{words}", 600),
             next_step="Free memory on the device, or ask for smaller sizes with --shape or --set",
+        ),
+    )
+
+
+def no_memory(exc: Exception) -> RunEnded:
+    """There is too little memory even to begin."""
+    return NotJudged(
+        "environment",
+        "Not run: too little memory is free",
+        Failure(
+            stage=None,
+            what=one_line(f"There was not enough memory to begin: {exc}", 600),
+            next_step="Free memory on the device: other notebooks and programs may hold it",
         ),
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kernelgate.backend.target import Target
+from kernelgate.check.sizes.work import Work
 from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.candidate_worker import CandidateWorker, Workers
@@ -47,12 +48,19 @@ class RunContext:
 
 @contextlib.contextmanager
 def run_context(
-    job: Job, target: Target, candidate: Candidate, seed: int, live: LiveReport, control: Channel
+    job: Job,
+    target: Target,
+    candidate: Candidate,
+    seed: int,
+    live: LiveReport,
+    control: Channel,
+    too_much: Work | None = None,
 ) -> Iterator[RunContext]:
-    """The context of a run; afterwards its worker is gone. Raises RunEnded where the reference cannot be used."""
+    """The context of a run; afterwards its worker is gone. `too_much`: the work of sizes at which memory ran out.
+    Raises RunEnded where the reference cannot be used."""
     clock = RunClock(job.limits.run_s)
     workers = Workers(job, control, live, job.limits.memory_bytes or memory_limit(), clock)
-    reference = Reference(job, target.torch_device, seed, candidate)
+    reference = Reference(job, target.torch_device, seed, candidate, too_much)
     sized = at_sizes(candidate, job.reference_text, reference.sizes)
     worker = CandidateWorker(workers, sized, target, Sources())
     try:

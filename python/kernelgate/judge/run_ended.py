@@ -4,6 +4,7 @@
         CandidateRaised   the candidate raised, and its worker can be called again
         OutOfMemory       its worker found no memory on the device
         NotJudged         nothing about the candidate, or no time left: the run ends whatever was tried
+            TooLarge      the judge found no memory for its own work: the run may start again at a smaller size
 
 What a worker's process did instead of answering is `processes.worker_handle.WorkerFailed`; `judge.failures` makes
 these of it. Not here: a wrong value (`judge.compare.WrongResult`), which a case or a gate may survive.
@@ -36,3 +37,7 @@ class OutOfMemory(RunEnded):
 class NotJudged(RunEnded):
     """It says nothing about the candidate (the machine lacks something, or we made a mistake), or the run's time is
     over: no case and no gate survives it."""
+
+
+class TooLarge(NotJudged):
+    """At the size of the run there is too little memory for the judge, or for what the reference itself needs."""

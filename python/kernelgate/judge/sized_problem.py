@@ -1,34 +1,41 @@
 """The problem of a run, at sizes that the run can afford.
 
 In: the job, its device, and the candidate. Out: a `SizedProblem`, whose reference takes its own inputs; RunEnded where
-there is none. Not here: which sizes cost less (`check.sizes`), how much may be spent (`judge.affordable`).
+there is none. How much memory a call takes is counted before it is made, and can be more: where memory runs out, the
+next smaller sizes are tried.
+Not here: which sizes cost less (`check.sizes`), how much may be spent (`judge.affordable`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from kernelgate.backend.memory import DTYPES
 from kernelgate.check.nesting import shape_words
-from kernelgate.check.problem import Problem, ProblemError, is_out_of_memory, parsed
-from kernelgate.judge.affordable import Scaling, budget_for, emulates, scaling
+from kernelgate.check.problem import NoMemory, Problem, ProblemError, is_out_of_memory, parsed
+from kernelgate.check.sizes.work import Work
+from kernelgate.judge.affordable import Scaling, below, budget_for, emulates, scaling
 from kernelgate.judge.copies import copied, fresh
+from kernelgate.judge.device_memory import Room, give_back_memory, room_on
 from kernelgate.judge.reference_failures import too_large, unusable
+from kernelgate.judge.run_ended import TooLarge
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate
 
 _STEPS_BACK = 6  # towards larger sizes, where the reference runs without values and raises with them
+_MOST_SIZES = 8
 
 
 @dataclass(frozen=True)
 class SizedProblem:
     """`sizes`: the numbers of the text that are set, by name. `init`, `own_inputs`: the arguments of the constructor
     and of a call; `base`: the module in float32. `full_shape`: the shape of the text's own sizes, where the problem is
-    `scaled`."""
+    `scaled`. `work`: of one call, where it could be counted; `room`: of the device, before anything was made;
+    `for_memory`: at larger sizes memory has run out."""
 
     problem: Problem
     sizes: dict[str, int]
@@ -37,14 +44,24 @@ class SizedProblem:
     base: torch.nn.Module
     scaled: bool = False
     full_shape: str | None = None
+    work: Work | None = None
+    room: Room | None = None
+    for_memory: bool = False
+
+    @property
+    def scaled_for(self) -> str:
+        """Why it was scaled, as the end of a sentence; "" for the time that emulation takes."""
+        if not self.scaled or not (self.for_memory or self.room):
+            return ""
+        return f"to fit into the device's memory: {self.room.words}" if self.room else "to fit into free memory"
 
     def runs(self) -> bool:
-        """Whether the reference takes its own inputs, with their values. Raises RunEnded without memory for it."""
+        """Whether the reference takes its own inputs, with their values. Raises TooLarge without memory for it."""
         try:
             self.problem.call(fresh(self.base), [copied(v) for v in self.own_inputs])
         except Exception as exc:  # a reference may refuse an input by any exception
             if is_out_of_memory(exc):
-                raise too_large(shape_words(self.own_inputs)) from exc
+                raise too_large(shape_words(self.own_inputs), self.room) from exc
             return False
         return True
 
@@ -55,38 +72,72 @@ def label_of(job: Job) -> str:
 
 
 def sized_problem(
-    job: Job, device: torch.device, parameters_seed: int, inputs_seed: int, candidate: Candidate | None
+    job: Job,
+    device: torch.device,
+    parameters_seed: int,
+    inputs_seed: int,
+    candidate: Candidate | None,
+    too_much: Work | None = None,
 ) -> SizedProblem:
-    """Without a candidate as if it had CUDA source. Raises RunEnded where the reference cannot be used."""
+    """Without a candidate as if it had CUDA source. `too_much`: the work of sizes at which memory ran out. Raises
+    RunEnded where the reference cannot be used."""
     text, label = job.reference_text, label_of(job)
     try:
         parsed(text, label)  # before its numbers are looked for
-        steps = _scaling(job, device, candidate).steps
-        asked = job.shape is not None or (job.operator is not None and bool(job.sizes))
-        scaled = bool(steps[-1]) and not asked
-        full_shape = _full_shape(text, label, job.sizes) if scaled else None
-        for sizes in reversed(steps[-_STEPS_BACK:]):
-            every = {**sizes, **job.sizes}
-            problem = Problem(text, label, device, every)
-            init = problem.init_inputs(parameters_seed)
-            inputs = problem.inputs(inputs_seed)
-            base = problem.model(init, parameters_seed, torch.float32)
-            sized = SizedProblem(problem, every, init, inputs, base, scaled, full_shape)
-            if not scaled or sized.runs():
-                break
-        return sized
+        room = room_on(device)
+        for _size in range(_MOST_SIZES):
+            found = _scaling(job, device, candidate, too_much)
+            try:
+                made = _made(job, device, parameters_seed, inputs_seed, found, room)
+                return replace(made, for_memory=too_much is not None)
+            except (NoMemory, TooLarge) as exc:
+                if found.work is None or not _smaller(found.work, too_much):
+                    raise
+                last, too_much = exc.with_traceback(None), found.work
+                last.__cause__ = last.__context__ = None  # their frames hold tensors
+            give_back_memory()
+        raise last
     except ProblemError as exc:
         raise unusable(exc, label, text, job.reference_first_line) from exc
 
 
-def _scaling(job: Job, device: torch.device, candidate: Candidate | None) -> Scaling:
+def _smaller(work: Work, than: Work | None) -> bool:
+    return than is None or work.elements < than.elements
+
+
+def _made(
+    job: Job,
+    device: torch.device,
+    parameters_seed: int,
+    inputs_seed: int,
+    found: Scaling,
+    room: Room | None,
+) -> SizedProblem:
+    """At the last of the steps, or a larger one, at which the reference runs. Raises ProblemError, TooLarge."""
+    text, label, steps = job.reference_text, label_of(job), found.steps
+    asked = job.shape is not None or (job.operator is not None and bool(job.sizes))
+    scaled = bool(steps[-1]) and not asked
+    full_shape = _full_shape(text, label, job.sizes) if scaled else None
+    for sizes in reversed(steps[-_STEPS_BACK:]):
+        every = {**sizes, **job.sizes}
+        problem = Problem(text, label, device, every)
+        init = problem.init_inputs(parameters_seed)
+        inputs = problem.inputs(inputs_seed)
+        base = problem.model(init, parameters_seed, torch.float32)
+        sized = SizedProblem(problem, every, init, inputs, base, scaled, full_shape, found.work, room)
+        if not scaled or sized.runs():
+            break
+    return sized
+
+
+def _scaling(job: Job, device: torch.device, candidate: Candidate | None, too_much: Work | None) -> Scaling:
     operator = job.operator
     on_cpu = device.type == "cpu"
     if operator is not None and (job.shape is not None or on_cpu):
         shape = operator.emulated_shape if job.shape is None else job.shape
         return Scaling((dict(zip(operator.shape, shape, strict=True)),))
     source = emulates(candidate) if candidate is not None else True
-    budget = budget_for(device, job.verb, DTYPES[job.dtype].itemsize, emulated=source)
+    budget = below(budget_for(device, job.verb, DTYPES[job.dtype].itemsize, emulated=source), too_much)
     theirs = candidate.python if candidate is not None else ""
     return scaling(job.reference_text, label_of(job), budget, job.sizes, theirs, on_cpu=on_cpu)
 

@@ -16,7 +16,7 @@ from kernelgate.program import Candidate
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
 from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed
-from kernelgate.report.wording import case_result, lower_first
+from kernelgate.report.wording import case_result, lower_first, why_scaled
 
 
 def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "") -> RunEnded:
@@ -112,7 +112,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
     if report.problem.full_shape is not None:
         support.append(
             f"{report.problem.name} {report.problem.shape}, scaled down from {report.problem.full_shape} "
-            f"to {'run on the CPU' if emulated else 'fit into the memory of the device'}."
+            f"{why_scaled(report)}."
         )
 
     if report.power is not None and too_weak(report.power):

@@ -249,6 +249,8 @@ class Problem(Record, kw_only=True):
     dtype: Name
     full_shape: Name | None = None
     """The problem's own shape, where it was scaled down to run here."""
+    scaled_for: Words = ""
+    """Why it was: "to fit into the device's memory: 12.3 GB of 80.0 GB are free"."""
 
 
 class Candidate(Record, kw_only=True):

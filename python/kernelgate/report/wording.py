@@ -100,8 +100,13 @@ def scaled(report: Report) -> str:
     idle = ("read", "build", "refused", "environment", "internal")
     if full is None or full == report.problem.shape or (report.verdict and report.verdict.kind in idle):
         return ""
-    why = "to run on the CPU" if report.device.kind == "emulated" else "to fit the device"
-    return f"from {full}, {why}"
+    return f"from {full}, {why_scaled(report)}"
+
+
+def why_scaled(report: Report) -> str:
+    """Why the problem was scaled down, as the end of a sentence."""
+    usual = "to run on the CPU" if report.device.kind == "emulated" else "to fit into the memory of the device"
+    return report.problem.scaled_for or usual
 
 
 _SAYS_NOTHING = ("read", "environment", "internal", "cancelled", "profiled")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kernelgate.judge.compare import WrongResult
+from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
 from kernelgate.judge.gates import alone, calling, device, memory, parameters, training
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
@@ -92,7 +93,7 @@ class Gates:
     def try_one(self, kind: GateKind, attempt: Callable[[Trial], None], trial: Trial) -> None:
         """Tries a gate and adds its row. Raises RunEnded for an end that is no finding about the candidate."""
         try:
-            attempt(trial)
+            _within_memory(kind, attempt, trial)
         except NotTried as exc:
             if exc.why is not None:
                 self._rows[kind] = _row(kind, "not run", message=exc.why)
@@ -102,10 +103,6 @@ class Gates:
             return
         except BadParcel as exc:
             self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: the result cannot be read: {exc}")
-            return
-        except OutOfMemory:
-            why = "the device has too little free memory to try it"
-            self._rows[kind] = _row(kind, "not run", message=why)
             return
         except CandidateRaised as end:
             self._rows[kind] = _row(kind, "unsupported", message=f"{kind.costs}: {end.sentence}")
@@ -128,6 +125,18 @@ class Gates:
             if gate.contract == contract and gate.outcome in ("fail", "unsupported"):
                 return kind, gate
         return None
+
+
+def _within_memory(kind: GateKind, attempt: Callable[[Trial], None], trial: Trial) -> None:
+    """Raises NotTried where a gate beyond the problem's contract needs more device memory than there is."""
+    try:
+        attempt(trial)
+        return
+    except Exception as exc:
+        if kind.contract == "problem" or not (isinstance(exc, OutOfMemory) or ran_out(exc)):
+            raise
+    give_back_memory()
+    raise NotTried(NO_ROOM)
 
 
 def _row(kind: GateKind, outcome: Outcome, contract: Contract | None = None, message: str = "") -> Gate:

@@ -22,6 +22,7 @@ from kernelgate.judge.another_size import at_another_size
 from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.compare import WrongResult, changed_words, same_strides
+from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.mutation_score import MutationScore
@@ -35,7 +36,7 @@ from kernelgate.judge.parameter_states import State
 from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
 from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
+from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.stages.build import Built
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
@@ -83,7 +84,7 @@ class _Check:
         live.begin("check", len(self._rows) + len(gates.ALL))
         for plan, case in zip(plans, list(self._rows), strict=True):
             live.doing(f"Case “{plan.name}”")
-            self._one(plan, case)
+            self._with_memory(plan, case)
             live.step("check")
         self._at_another_size()
         if self._power.constant:
@@ -131,6 +132,17 @@ class _Check:
             seed=case_seed(self._run.seed, plan.name),
             outcome="not run",
         )
+
+    def _with_memory(self, plan: Plan, row: Case) -> None:
+        """The same as `_one`. A case beyond the problem is not run where the judge has too little memory for it."""
+        try:
+            self._one(plan, row)
+            return
+        except Exception as exc:
+            if plan.contract == "problem" or not ran_out(exc):
+                raise
+        row.outcome, row.message = "not run", NO_ROOM
+        give_back_memory()
 
     def _one(self, plan: Plan, row: Case) -> None:
         """Runs one case and fills in its row. Raises RunEnded if it fails and decides."""
@@ -232,6 +244,9 @@ class _Check:
         if plan.contract == "problem" or isinstance(end, NotJudged):
             row.outcome = "fail" if OUTCOMES[end.kind] == "fail" else "not run"
             raise end
+        if isinstance(end, OutOfMemory):
+            row.outcome, row.message = "not run", NO_ROOM
+            return
         row.outcome = "unsupported" if isinstance(end, CandidateRaised) else "fail"
 
     def _count(self, row: Case, found: Comparison) -> None:

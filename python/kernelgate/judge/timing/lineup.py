@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.cases import case_seed
+from kernelgate.judge.device_memory import give_back_memory
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.programs_under_test import (
     COMPILED,
@@ -158,9 +159,3 @@ class Lineup:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def give_back_memory() -> None:
-    """Frees device memory that this process does not need and the workers do."""
-    torch.cuda.ipc_collect()
-    torch.cuda.empty_cache()

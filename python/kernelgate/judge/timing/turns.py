@@ -10,8 +10,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from kernelgate.judge.device_memory import give_back_memory
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.timing.lineup import Lineup, give_back_memory
+from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.judge.timing.plausibility import impossible_time, result_agrees, wrong_result
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
 from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds

@@ -1,0 +1,121 @@
+"""The memory of a run's device: how much is free, who holds the rest, and whose doing it is where there is too little.
+
+In: a device, or what a run has ended with. Out: figures and words, memory given back, and an end that blames nobody
+wrongly. On the CPU there are no figures: other programs come and go.
+Not here: which sizes fit (`judge.affordable`, `judge.sized_problem`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+from kernelgate.check.nesting import tensors_in
+from kernelgate.check.problem import is_out_of_memory
+from kernelgate.judge.run_ended import OutOfMemory, RunEnded, TooLarge
+from kernelgate.report import one_line
+
+if TYPE_CHECKING:
+    from kernelgate.judge.reference import Reference
+    from kernelgate.judge.run_context import RunContext
+
+_CONTEXT_BYTES = 3 << 29  # of CUDA itself, in the processes of a run
+_SPARE_BYTES = 1 << 28
+NO_ROOM = "the device has too little free memory to try it"
+_SPARE = 1.25  # of what the reference took: two allocators do not lose the same to rounding
+
+
+@dataclass(frozen=True)
+class Room:
+    """Bytes of a device. `others`: held by other processes, 0 where it may be this run's own contexts."""
+
+    total: int
+    free: int
+    others: int
+
+    @property
+    def words(self) -> str:
+        """12.3 GB of 80.0 GB are free; other processes hold 66.1 GB"""
+        free = f"{self.free / 1e9:.1f} GB of {self.total / 1e9:.1f} GB are free"
+        return f"{free}; other processes hold {self.others / 1e9:.1f} GB" if self.others else free
+
+
+def room_on(device: torch.device) -> Room | None:
+    """None on the CPU. Before a run has started its workers, what is neither free nor this process's is of others."""
+    if device.type != "cuda":
+        return None
+    free, total = torch.cuda.mem_get_info(device)
+    free += torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    others = total - free - torch.cuda.memory_allocated(device)
+    return Room(total, free, others if others > _CONTEXT_BYTES else 0)
+
+
+def give_back_memory() -> None:
+    """Frees device memory that this process does not need and the workers do."""
+    if torch.cuda.is_initialized():
+        torch.cuda.ipc_collect()
+        torch.cuda.empty_cache()
+
+
+def free_for_workers(device: torch.device) -> int | None:
+    """Bytes that a worker can take now. Gives back what this process has cached, where it is a large part of these."""
+    if device.type != "cuda":
+        return None
+    free, _total = torch.cuda.mem_get_info(device)
+    cached = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    if 4 * cached > free:
+        torch.cuda.empty_cache()
+        free, _total = torch.cuda.mem_get_info(device)
+    return int(free)
+
+
+@contextlib.contextmanager
+def taken_on(device: torch.device) -> Iterator[list[int]]:
+    """Appends the bytes that a call took at most, beside what was there before; nothing on the CPU."""
+    taken: list[int] = []
+    if device.type != "cuda":
+        yield taken
+        return
+    before = torch.cuda.memory_allocated(device)
+    torch.cuda.reset_peak_memory_stats(device)
+    yield taken
+    taken.append(torch.cuda.max_memory_allocated(device) - before)
+
+
+def memory_failure(run: RunContext, exc: Exception, *, checked: bool = False) -> Exception:
+    """What a stage has raised; TooLarge where it is no doing of the candidate that memory ran out.
+
+    The candidate's call is held against the reference's at the same size: it is to blame where the reference could
+    have been called in the room that the worker had, and not where it has passed at this size (`checked`).
+    """
+    from kernelgate.judge.reference_failures import too_large
+
+    reference, free = run.reference, run.session.free_bytes
+    if not isinstance(exc, OutOfMemory):
+        return too_large(reference.shape, reference.room) if ran_out(exc) else exc
+    if reference.device.type != "cuda":
+        return exc
+    if free is None:  # the worker had not come as far as to be asked
+        return too_large(reference.shape, reference.room)
+    taken = reference.taken_bytes + _nbytes(reference)
+    if checked or free < _SPARE * taken + _SPARE_BYTES:
+        return too_large(reference.shape, reference.room)
+    if exc.failure is not None:
+        words = f"{free / 1e9:.1f} GB were free for the call; the reference takes {taken / 1e9:.1f} GB for it"
+        exc.failure.what = one_line(f"{exc.failure.what.rstrip('. ')}. {words}", 600)
+    return exc
+
+
+def _nbytes(reference: Reference) -> int:
+    """Of inputs and parameters, which a worker has copies of."""
+    held = [*tensors_in(list(reference.own_inputs)), *reference.state("own").values()]
+    return sum(one.numel() * one.element_size() for one in held)
+
+
+def ran_out(exc: BaseException) -> bool:
+    """Whether an exception says that the judge itself found too little memory for its own work."""
+    return isinstance(exc, TooLarge) or (not isinstance(exc, RunEnded) and is_out_of_memory(exc))
