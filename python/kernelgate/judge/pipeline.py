@@ -219,7 +219,7 @@ def _measure(run: RunContext, checked: Checked, report: Report) -> None:
                 stage.state, stage.note = "not run", why
         return
     try:
-        with Lineup(run) as lineup:
+        with run.gpu.alone(), Lineup(run) as lineup:
             report.timing = time.time_candidate(run, checked, lineup)
             run.live.end("time")
             if run.job.verb == "profile":

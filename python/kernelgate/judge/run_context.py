@@ -17,6 +17,7 @@ from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.candidate_worker import CandidateWorker, Workers
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.findings import Sources
+from kernelgate.judge.gpu_turn import GpuTurn
 from kernelgate.judge.live_report import LiveReport
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_clock import RunClock
@@ -31,7 +32,8 @@ class RunContext:
     """Of one run.
 
     `target`: what it is judged on. `seed`: what everything drawn in it follows from. `live`: takes what a stage is at.
-    `workers`: starts processes beside the candidate's, which is `worker`; `session`: its module, as the check calls it.
+    `workers`: starts processes beside the candidate's, which is `worker`; `session`: its module, as the check calls it;
+    `gpu`: takes turns with other runs.
     """
 
     job: Job
@@ -44,6 +46,7 @@ class RunContext:
     workers: Workers
     worker: CandidateWorker
     session: Session
+    gpu: GpuTurn
 
 
 @contextlib.contextmanager
@@ -63,9 +66,20 @@ def run_context(
     reference = Reference(job, target.torch_device, seed, candidate, too_much)
     sized = at_sizes(candidate, job.reference_text, reference.sizes)
     worker = CandidateWorker(workers, sized, target, Sources())
+    gpu = GpuTurn(_uuid(target), lambda words: live.doing(words, at_once=True))
     try:
         comparer = Comparer(emulated=target.emulated, allowed=job.allow_arithmetic)
         session = Session(worker, reference, target, live)
-        yield RunContext(job, target, candidate, seed, reference, comparer, live, workers, worker, session)
+        yield RunContext(job, target, candidate, seed, reference, comparer, live, workers, worker, session, gpu)
     finally:
         worker.close()
+        gpu.close()
+
+
+def _uuid(target: Target) -> str:
+    """Of the GPU; "" in emulation, and for versions of PyTorch that do not say."""
+    if target.emulated:
+        return ""
+    import torch
+
+    return str(getattr(torch.cuda.get_device_properties(target.torch_device), "uuid", ""))

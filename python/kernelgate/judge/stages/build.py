@@ -54,6 +54,7 @@ def build(run: RunContext) -> Built:
     failure = explain_inputs(run.candidate, run.job.reference_text)
     if failure is not None:
         raise RunEnded("build", f"Does not run: {failure.what}", failure)
+    run.gpu.share()
     run.live.doing(f"Case “{plan.name}”")
     try:
         case = draw_case(run, plan)
