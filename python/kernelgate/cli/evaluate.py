@@ -20,6 +20,7 @@ from kernelgate.evaluation.page import as_page
 from kernelgate.evaluation.row import Row
 from kernelgate.evaluation.session import Evaluation, evaluate
 from kernelgate.evaluation.table import counts, line, summary
+from kernelgate.evaluation.written import WRITTEN
 from kernelgate.messages.job import UsageError, Verb
 
 STATUS_INTERRUPTED = 130
@@ -49,6 +50,8 @@ def add_evaluate(verbs: Any) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print each row as a line of JSON")
     parser.add_argument("--html", metavar="FILE", help="write the table and the reports as a page")
+    for name, says in WRITTEN.items():
+        parser.add_argument(f"--{name}", metavar="FILE", help=f"write {says[0]}")
     add_options(parser, verb="profile")
 
 
@@ -60,7 +63,7 @@ def run_evaluate(args: argparse.Namespace) -> int:
         )
     if args.jobs is not None and args.jobs < 1:
         raise UsageError(f"{args.jobs} runs at a time are none", "Give --jobs a number from 1 on")
-    for path in filter(None, (args.html, args.results)):
+    for path in filter(None, (args.html, args.results, *(getattr(args, name) for name in WRITTEN))):
         check_writable(path)
     all_asked = asked_in(args.paths, written_options(args), args.problems, args.verb_of_runs)
     engine = local_processes(args.jobs)
@@ -79,6 +82,9 @@ def run_evaluate(args: argparse.Namespace) -> int:
     print(summary(done.rows, done.pace), file=sys.stderr if args.json else sys.stdout)
     if args.html:
         write_whole(Path(args.html), as_page(done.rows, done.pace).encode())
+    for name, (_, written) in WRITTEN.items():
+        if path := getattr(args, name):
+            write_whole(Path(path), written(done.rows).encode())
     outcomes = {row.outcome for row in done.rows}
     return 1 if "fail" in outcomes else 0 if outcomes <= {"pass"} else 3
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
@@ -27,11 +27,13 @@ _FIELDS = ("name", "candidate", "label", "problem", "reference", "verb", "option
 
 @dataclass(frozen=True)
 class Asked:
-    """One candidate. `name`: what its row is called. `job` is None where there is none, and `error` says why."""
+    """One candidate. `name`: what its row is called. `job` is None where there is none, and `error` says why.
+    `source`: what it is called where it comes from, as plain JSON: `definition`, `solution`, `workload`."""
 
     name: str
     job: Job | None
     error: str = ""
+    source: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -45,7 +47,14 @@ class Asked:
 
 
 def asked(
-    name: str, text: str, options: Mapping[str, Any], verb: Verb = "verify", label: str | None = None
+    name: str,
+    text: str,
+    options: Mapping[str, Any],
+    verb: Verb = "verify",
+    label: str | None = None,
+    *,
+    first_line: int = 1,
+    source: Mapping[str, Any] | None = None,
 ) -> Asked:
     """A candidate's text with options by their names in Python. What is wrong with them becomes its error."""
     try:
@@ -54,12 +63,13 @@ def asked(
             if option not in known:
                 raise UsageError(f"{verb} takes no {option}", suggestion(option, known))
         written, reference = with_reference(options, text)
-        job = job_of(written, verb, text, label or Path(name).name, reference=reference)
+        label = label or Path(name).name
+        job = job_of(written, verb, text, label, first_line=first_line, reference=reference)
     except UsageError as exc:
         return Asked(name, None, str(exc))
     if "timeout" not in options:
         job.limits = msgspec.structs.replace(job.limits, run_s=RUN_S)
-    return Asked(name, job)
+    return Asked(name, job, source=source or {})
 
 
 def asked_as_json(
@@ -98,9 +108,9 @@ def _candidate(written: Any, folder: Path) -> tuple[str, str]:
     """Text and label. Raises UsageError."""
     if not isinstance(written, Mapping):
         raise UsageError("A job is no object", 'Write it as {"candidate": "mine.py", "problem": "leakyrelu"}')
-    for field in written:
-        if field not in _FIELDS:
-            raise UsageError(f"A job has no {field}", suggestion(str(field), _FIELDS))
+    for key in written:
+        if key not in _FIELDS:
+            raise UsageError(f"A job has no {key}", suggestion(str(key), _FIELDS))
     candidate = written.get("candidate")
     if not isinstance(candidate, str) or not candidate.strip():
         raise UsageError("A job has no candidate", "Give a program's text, or the name of a file")

@@ -100,7 +100,12 @@ class _Waiting:
 
 def _row(asked: Asked, attempts: int, report: Report) -> Row:
     return Row(
-        key=asked.key, name=asked.name[:400], problem=report.problem.id, attempts=attempts, report=report
+        key=asked.key,
+        name=asked.name[:400],
+        problem=report.problem.id,
+        attempts=attempts,
+        source=dict(asked.source),
+        report=report,
     )
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from kernelgate.commands.program_files import read_program
 from kernelgate.evaluation.asked import Asked, asked, asked_as_json
+from kernelgate.evaluation.other_formats import TASK, asked_of_solution, asked_of_task, is_solution
 from kernelgate.messages.job import UsageError, Verb
 
 _PROGRAMS = (".py", ".md", ".cu")
@@ -41,7 +42,12 @@ def asked_in(
                 f"There is no file {path}", "Name candidates, a folder of them, or a list of jobs"
             )
         for file, name in _programs(path):
-            found.append(_one(file, name, options, problem_files, verb))
+            if file.is_dir():
+                found += asked_of_task(file, name, options, verb)
+            elif file.suffix == ".json":
+                found += asked_of_solution(file, name, options, verb)
+            else:
+                found.append(_one(file, name, options, problem_files, verb))
     if not found:
         raise UsageError(
             f"There is no candidate in {', '.join(paths)}", f"Name files that end with {', '.join(_PROGRAMS)}"
@@ -50,13 +56,22 @@ def asked_in(
 
 
 def _programs(path: Path) -> Iterator[tuple[Path, str]]:
-    """Files, and their names within the folder."""
-    if path.is_file():
+    """Files, solutions among them, and folders of tasks, with their names within the folder."""
+    if path.is_file() or (path / TASK).is_file():
         yield path, path.name
         return
-    for file in sorted(path.rglob("*")):
+    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
+    tasks = [file.parent for file in files if file.name == TASK and (file.parent / "submission.py").is_file()]
+    roots = {folder for task in tasks for folder in (task, task.parent)}  # with files that tasks share
+    for file in files:
         inside = file.relative_to(path)
-        if file.suffix in _PROGRAMS and file.is_file() and not any(part[0] in "._" for part in inside.parts):
+        if any(part[0] in "._" for part in inside.parts):
+            continue
+        if file.name == TASK and file.parent in tasks:
+            yield file.parent, inside.parent.as_posix()
+        elif (file.suffix in _PROGRAMS and file.parent not in roots) or (
+            file.suffix == ".json" and is_solution(file)
+        ):
             yield file, inside.as_posix()
 
 

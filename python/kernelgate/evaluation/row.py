@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from kernelgate.report import Report
@@ -14,7 +15,8 @@ _NOT_JUDGED = ("internal", "cancelled", "environment")
 
 
 class Row(Record, kw_only=True):
-    """`key`: of the question, so that the same one is not asked again. `error`: why there is no report."""
+    """`key`: of the question, so that the same one is not asked again. `error`: why there is no report.
+    `source`: what it is called where it comes from."""
 
     schema: Annotated[int, Meta(ge=1, le=2**31 - 1)] = ROW_VERSION
     key: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
@@ -22,6 +24,7 @@ class Row(Record, kw_only=True):
     problem: Name = ""
     attempts: Annotated[int, Meta(ge=0, le=9)] = 1
     error: Words = ""
+    source: dict[str, Any] = msgspec.field(default_factory=dict)
     report: Report | None = None
 
     @property

@@ -1,0 +1,115 @@
+"""A report as a trace of SOL-ExecBench and FlashInfer-Bench: an object of JSON, which both projects' own models load.
+
+In: a report, and what definition, solution and workload are called. Out: the object; None without a verdict, for which
+a trace has no word. What we know beyond its fields is in `correctness.extra`; the verdict's sentence is its log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from kernelgate.report import Report
+from kernelgate.report.types import Verdict
+
+_STATUS = {
+    "pass": "PASSED",
+    "read": "COMPILE_ERROR",
+    "build": "COMPILE_ERROR",
+    "fault": "RUNTIME_ERROR",
+    "timeout": "TIMEOUT",
+}
+_OTHER_SHAPE = re.compile(r"the result has shape |ModelNew returns ")
+_OTHER_DTYPE = re.compile(r"the result is \w+ instead of ")
+
+
+def as_trace(report: Report, source: Mapping[str, Any], name: str) -> dict[str, Any] | None:
+    """`source`: `definition`, `solution` and `workload`, as far as they are known. `name`: of the candidate."""
+    verdict = report.verdict
+    status = None if verdict is None else _status(verdict)
+    if verdict is None or status is None:
+        return None
+    evaluation: dict[str, Any] = {
+        "status": status,
+        "environment": {"hardware": report.device.name, "libs": _libraries(report)},
+        "timestamp": report.created,
+        "log": _log(report, verdict),
+    }
+    if status in ("PASSED", "INCORRECT_NUMERICAL"):
+        evaluation["correctness"] = _correctness(report)
+    if status == "PASSED":
+        evaluation["performance"] = _performance(report)
+    return {
+        "definition": source.get("definition") or report.problem.id or "problem",
+        "workload": source.get("workload") or {"uuid": report.run, "axes": {}, "inputs": {}},
+        "solution": source.get("solution") or name,
+        "evaluation": evaluation,
+    }
+
+
+def _status(verdict: Verdict) -> str | None:
+    """A pass is one of the contract that was asked for: a program that is no drop-in fails where that was asked."""
+    if verdict.kind != "wrong":
+        return _STATUS.get(verdict.kind)
+    if _OTHER_SHAPE.search(verdict.sentence):
+        return "INCORRECT_SHAPE"
+    return "INCORRECT_DTYPE" if _OTHER_DTYPE.search(verdict.sentence) else "INCORRECT_NUMERICAL"
+
+
+def _log(report: Report, verdict: Verdict) -> str:
+    beyond = f"Not a drop-in: {verdict.obstacle}" if verdict.obstacle else ""
+    what = report.failure.what if report.failure is not None else ""
+    return "\n".join(dict.fromkeys(filter(None, [verdict.sentence, beyond, what])))
+
+
+def _correctness(report: Report) -> dict[str, Any]:
+    """The error is relative only where every result is exact; else it is known in units of rounding, in `extra`."""
+    cases = [case for case in report.cases if case.outcome in ("pass", "fail")]
+    exact = bool(cases) and not any(case.max_ulp or case.error_units or case.wrong for case in cases)
+    error: float | str = 0.0 if exact else "NaN"
+    units = [case.error_units for case in cases if case.error_units is not None]
+    extra = {
+        "run": report.run,
+        "contract": report.contract,
+        "arithmetic": report.arithmetic,
+        "largest_error_units": max(units) if units else None,
+        "cases": {case.name: case.outcome for case in report.cases},
+        "gates": {gate.name: gate.outcome for gate in report.gates},
+        "power": None
+        if report.power is None
+        else {"caught": report.power.caught, "total": report.power.total},
+        "timed": _times(report) is not None,
+    }
+    return {"max_relative_error": error, "max_absolute_error": error, "extra": {"kernelgate": extra}}
+
+
+def _performance(report: Report) -> dict[str, float]:
+    """Zeros where nothing was timed: a trace that has passed has to have them; `extra` says so."""
+    times = _times(report)
+    if times is None:
+        return {"latency_ms": 0.0, "reference_latency_ms": 0.0, "speedup_factor": 0.0}
+    own, reference = times
+    return {
+        "latency_ms": own * 1e3,
+        "reference_latency_ms": reference * 1e3,
+        "speedup_factor": reference / own,
+    }
+
+
+def _times(report: Report) -> tuple[float, float] | None:
+    """Seconds of candidate and reference, forward, with cold caches."""
+    rows = (
+        [row for row in report.timing.rows if (row.phase, row.cache_state) == ("forward", "cold")]
+        if report.timing
+        else []
+    )
+    medians = {row.role: row.median_s for row in rows}
+    own, reference = medians.get("candidate", 0.0), medians.get("reference", 0.0)
+    return (own, reference) if own and reference else None
+
+
+def _libraries(report: Report) -> dict[str, str]:
+    known = report.environment
+    found = {"kernelgate": known.kernelgate, "python": known.python, "torch": known.torch, "cuda": known.cuda}
+    return {name: version for name, version in found.items() if version}

@@ -1,0 +1,117 @@
+"""Problems and programs in the formats of other benchmarks are judged; results are written for other tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from kernelgate.cli.main import main
+from kernelgate.evaluation.found import asked_in
+from kernelgate.formats.definition import problem_text
+from kernelgate.formats.errors import FormatError
+from kernelgate.formats.solution import solution_text
+
+from . import examples
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
+    """The folder in which all examples were evaluated by one command."""
+    root = tmp_path_factory.mktemp("formats")
+    examples.write_set(root)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KERNELGATE_CACHE", str(cache))
+        patch.chdir(root)
+        words = ["evaluate", ".", "--device", "emulated", "--jobs", "2", "--results", "results.jsonl"]
+        assert (
+            main([*words, "--traces", "traces.jsonl", "--junit", "junit.xml", "--sarif", "found.sarif"]) == 1
+        )
+    return root
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_solutions_of_both_dialects_and_tasks_are_judged(judged: Path) -> None:
+    rows = {row["name"]: row["report"]["verdict"] for row in lines(judged / "results.jsonl")}
+    assert {name: (verdict["outcome"], verdict["kind"]) for name, verdict in rows.items()} == {
+        "set/solutions/right.json@5d0a-sca": ("pass", "pass"),
+        "set/solutions/wrong.json@5d0a-sca": ("fail", "wrong"),
+        "halves/solution_cuda.json@77aa-hal": ("pass", "pass"),
+        "product@1": ("pass", "pass"),
+    }
+
+
+def test_traces_say_passed_of_what_passed_alone(judged: Path) -> None:
+    traces = {trace["solution"]: trace for trace in lines(judged / "traces.jsonl")}
+    status = {name: trace["evaluation"]["status"] for name, trace in traces.items()}
+    assert status == {
+        "scaled_right": "PASSED",
+        "scaled_wrong": "INCORRECT_NUMERICAL",
+        "halves_cuda": "PASSED",
+        "product@1": "PASSED",
+    }
+    assert traces["scaled_wrong"]["workload"] == examples.SCALED_WORKLOAD
+    extra = traces["scaled_right"]["evaluation"]["correctness"]["extra"]["kernelgate"]
+    assert extra["contract"] == "problem" and extra["timed"] is False and extra["gates"]
+    assert "Wrong result" in traces["scaled_wrong"]["evaluation"]["log"]
+
+
+def test_traces_load_in_flashinfer_benchs_own_model(judged: Path) -> None:
+    trace = pytest.importorskip("flashinfer_bench.data").Trace
+    for one in (judged / "traces.jsonl").read_text().splitlines():
+        if '"custom"' in one:  # an input that SOL-ExecBench alone knows
+            continue
+        loaded = trace.model_validate_json(one)
+        assert loaded.is_successful() == (loaded.solution != "scaled_wrong")
+
+
+def test_junit_has_a_test_a_candidate_and_the_report_of_a_failure(judged: Path) -> None:
+    (suite,) = ElementTree.parse(judged / "junit.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "1", "0")
+    (failure,) = suite.iter("failure")
+    assert failure.get("type") == "wrong" and "KernelGate" in (failure.text or "")
+
+
+def test_sarif_names_the_program_and_the_kind_of_what_was_found(judged: Path) -> None:
+    (run,) = json.loads((judged / "found.sarif").read_text())["runs"]
+    errors = [one for one in run["results"] if one["level"] == "error"]
+    assert [one["ruleId"] for one in errors] == ["wrong"]
+    assert "solutions/wrong.json" in errors[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"axes": {}}, "The axis M has no size"),
+        ({"inputs": {"x": {"type": "random"}}}, "The workload gives no input scale"),
+        ({"inputs": {**examples.SCALED_WORKLOAD["inputs"], "scale": {"type": "scalar", "value": "1; import os"}}},
+         "The number scale is '1; import os'"),
+    ],
+)  # fmt: skip
+def test_a_workload_that_does_not_fit_is_refused(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(FormatError, match=says):
+        problem_text(examples.SCALED, {**examples.SCALED_WORKLOAD, **change})
+
+
+def test_an_expression_can_call_nothing() -> None:
+    axes = {**examples.HALVES["axes"], "half": {"type": "expr", "expression": "__import__('os').getpid()"}}
+    with pytest.raises(FormatError, match="is no arithmetic"):
+        problem_text({**examples.HALVES, "axes": axes}, examples.HALVES_WORKLOAD)
+
+
+def test_a_binding_that_cannot_be_judged_is_named() -> None:
+    spec = {**examples.HALVES_RIGHT["spec"], "binding": "tvm-ffi"}
+    with pytest.raises(FormatError, match="Its binding is tvm-ffi"):
+        solution_text({**examples.HALVES_RIGHT, "spec": spec}, examples.HALVES, examples.HALVES_WORKLOAD)
+
+
+def test_what_is_missing_from_a_set_is_an_error_of_its_row(tmp_path: Path) -> None:
+    (tmp_path / "alone.json").write_text(json.dumps(examples.SCALED_RIGHT))
+    (row,) = asked_in([str(tmp_path)], {})
+    assert row.job is None and row.error.startswith("There is no definition scaled_sum_n48 for alone.json.")
