@@ -49,7 +49,7 @@ def _environment(python_path: str) -> dict[str, str]:
 FORK_SERVER = ("-m", "kernelgate.processes.fork_server")
 _ROLES = (
     "kernelgate.judge.pipeline:judge_main",
-    "kernelgate.worker.worker:worker_main",
+    "kernelgate.worker.process:worker_main",
     "kernelgate.build.build_server:builder_main",
     "kernelgate.worker.disguised:disguised_main",
 )

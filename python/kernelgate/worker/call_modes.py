@@ -31,9 +31,11 @@ class NotPossible(Exception):
     """The manner needs what this device does not have."""
 
 
-def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulated: bool) -> Any:
+def call(
+    module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulated: bool, left_open: list[str]
+) -> Any:
     """The module's result, called in that manner; without gradients unless the manner asks for them. Raises
-    NotPossible.
+    NotPossible. `left_open` gets words for a mode that the call leaves otherwise.
 
     In emulation, tensors say that they are on a GPU.
     """
@@ -41,18 +43,17 @@ def call(module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulate
         if manner in _NEED_A_GPU:
             raise NotPossible("needs a GPU")
         manner = _EMULATED.get(manner, manner)
-    with torch.no_grad():
-        return _MANNERS[manner](module, inputs)
+    with torch.set_grad_enabled(_AS_IN_A_CELL.get(manner, False)):
+        if manner not in _AS_IN_A_CELL:
+            return _MANNERS[manner](module, inputs)
+        result = module(*inputs)
+        if torch.is_grad_enabled() != _AS_IN_A_CELL[manner]:
+            left_open.append(f"the gradient mode is {torch.is_grad_enabled()} after a call")
+        return result
 
 
-def _plain(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    return module(*inputs)
-
-
-def _gradients_on(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """As a notebook's cell calls it: PyTorch records what happens to parameters that want a gradient."""
-    with torch.enable_grad():
-        return module(*inputs)
+_AS_IN_A_CELL = {"plain": False, "gradients on": True, "inputs want gradients": True}
+"""Plain calls, with gradients on or off."""
 
 
 def wanting_gradients(inputs: Sequence[Any]) -> list[Any]:
@@ -172,9 +173,6 @@ def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
-    "plain": _plain,
-    "gradients on": _gradients_on,
-    "inputs want gradients": _gradients_on,
     "train": _train,
     "eval": _eval,
     "autocast": _autocast,

@@ -42,7 +42,7 @@ _VARIABLES_OF_OURS = ("OMP_WAIT_POLICY", "PYTHONPATH", "TORCHINDUCTOR_COMPILE_TH
 def disguised_main(
     connection: socket.socket, output_fd: int, fault_fd: int, builder: socket.socket, folder: str
 ) -> None:
-    """The body of the process. Arguments as those of `worker.worker_main`."""
+    """The body of the process. Arguments as those of `process.worker_main`."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     private_folder(Path(folder))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -8,6 +8,7 @@ compute by then (`worker.behaviour`).
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from kernelgate.worker.watched_functions import Functions
@@ -26,9 +27,10 @@ class Watch:
         """The worker has set the random seed itself."""
         self._settings.seeded()
 
-    def look(self) -> None:
-        """Takes note of functions that are others now, before anybody calls one: it may put itself back."""
-        self._seen.update(dict.fromkeys(self._functions.replaced_at_hand()))
+    def look(self, left_open: Sequence[str] = ()) -> None:
+        """Takes note of functions that are others now, before anybody calls one: it may put itself back. `left_open`:
+        modes that a call has left otherwise, in words."""
+        self._seen.update(dict.fromkeys([*self._functions.replaced_at_hand(), *left_open]))
 
     def changed(self) -> list[str]:
         """What is otherwise now, or was after a call, in words."""

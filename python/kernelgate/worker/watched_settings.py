@@ -6,12 +6,17 @@ In: PyTorch, the environment, signals and timers of this process. Out: a snapsho
 from __future__ import annotations
 
 import ctypes
+import decimal
 import functools
 import gc
+import locale
+import logging
 import os
 import re
+import resource
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +26,26 @@ from torch.nn.modules import module as module_hooks
 
 Read = Callable[[], Any]
 
+
+def _mask() -> int:
+    """The system tells it only to whoever sets it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _opened(descriptor: int) -> tuple[int, int]:
+    """What a descriptor leads to, by device and file; zeros where it is closed."""
+    try:
+        found = os.fstat(descriptor)
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
+
+
 _LIBC = ctypes.CDLL(None)
+_USUAL_IN_NUMPY = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+_LIMITS = tuple(getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_"))
 _NAMED: dict[str, Read] = {
     "torch.backends.cuda.matmul.allow_tf32": lambda: torch.backends.cuda.matmul.allow_tf32,
     "torch.backends.cudnn.allow_tf32": lambda: torch.backends.cudnn.allow_tf32,
@@ -55,6 +79,21 @@ _NAMED: dict[str, Read] = {
     "garbage collection": gc.isenabled,
     "the tracing function": lambda: (id(sys.gettrace()), id(sys.getprofile())),
     "the number of timers that are running": lambda: len(timers()),
+    "the current directory": os.getcwd,
+    "the mask of new files": _mask,
+    "the priority of the process": lambda: os.getpriority(os.PRIO_PROCESS, 0),
+    "the locale": lambda: locale.setlocale(locale.LC_ALL),
+    "the recursion limit": sys.getrecursionlimit,
+    "the interval between threads": sys.getswitchinterval,
+    "what is called for an exception": lambda: (id(sys.excepthook), id(threading.excepthook)),
+    "standard output": lambda: (id(sys.stdout), id(sys.stderr), _opened(1), _opened(2)),
+    "what logging lets pass": lambda: logging.root.manager.disable,
+    "decimal arithmetic": lambda: str(decimal.getcontext()).partition(", flags=")[0],
+    "how PyTorch prints tensors": lambda: str(torch._tensor_str.PRINT_OPTS),
+    "what NumPy does on errors": lambda: (
+        sys.modules["numpy"].geterr() if "numpy" in sys.modules else _USUAL_IN_NUMPY
+    ),
+    "the limits of the process": lambda: tuple(map(resource.getrlimit, _LIMITS)),
 }
 _INTERVAL_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 

@@ -7,20 +7,12 @@ Not here: any judgement. No expected value ever enters this process.
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import functools
 import inspect
 import linecache
-import os
-import signal
-import socket
 import sys
-import traceback
 import types
-import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -32,7 +24,6 @@ from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
 from kernelgate.messages.arguments import Argument
-from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.measure import Measure, Trace, Weigh
 from kernelgate.messages.worker import (
     Answer,
@@ -52,7 +43,6 @@ from kernelgate.messages.worker import (
     Loaded,
     LookAgain,
     LookedAgain,
-    OwnFailure,
     Reply,
     Request,
     Returned,
@@ -60,7 +50,6 @@ from kernelgate.messages.worker import (
     StateGot,
     StateSet,
 )
-from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
 from kernelgate.worker.arguments import argument_of
 from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
@@ -73,9 +62,6 @@ from kernelgate.worker.kernel_use import kernels_matter, watched
 from kernelgate.worker.memory_check import examined
 from kernelgate.worker.module_state import moved, own_state, take_state
 from kernelgate.worker.stopwatch import Stopwatch
-
-_PR_SET_PDEATHSIG = 1
-_PR_SET_CHILD_SUBREAPER = 36
 
 
 class Worker:
@@ -245,6 +231,7 @@ class Worker:
         found: list[torch.Tensor | None] = []
         operators: list[str] = []
         kernels: list[str] | None = None
+        left_open: list[str] = []
         launches = self.backend.launches()
         if request.seed is not None:
             torch.manual_seed(request.seed)
@@ -259,8 +246,9 @@ class Worker:
                 elif request.manner == "observed":
                     result, operators, kernels = watched(module, given, self.backend)
                 else:
-                    result = call(module, given, request.manner, emulated=self.backend.emulated)
-                self._watch_closely()
+                    emulated = self.backend.emulated
+                    result = call(module, given, request.manner, emulated=emulated, left_open=left_open)
+                self._watch_closely(left_open)
                 damage = self.backend.finish()
         except NotPossible as exc:
             nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
@@ -311,10 +299,10 @@ class Worker:
         assert self._module is not None, "Construct comes first"
         return self._module
 
-    def _watch_closely(self) -> None:
+    def _watch_closely(self, left_open: Sequence[str]) -> None:
         """Before the result is touched: what stands in a function's place may put that back when called."""
         assert self._watch is not None, "Load comes first"
-        self._watch.look()
+        self._watch.look(left_open)
 
     def _inspect(self) -> Answer:
         assert self._watch is not None, "Load comes first"
@@ -336,60 +324,3 @@ def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
     for place, value in zip(tensors_in(places), tensors_in(values), strict=True):
         place.data.copy_(value)
     return places
-
-
-def worker_main(
-    connection: socket.socket, output_fd: int, fault_fd: int, builder: socket.socket, folder: str
-) -> None:
-    """The body of a worker process; returns when the judge closes the connection.
-
-    `output_fd` takes all that the candidate prints, `builder` leads to the build server, `folder` is its private
-    working directory.
-    """
-    libc = ctypes.CDLL(None)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)  # what a child of its leaves behind stays in sight
-    private_folder(Path(folder))
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.dup2(output_fd, 1)
-    os.dup2(output_fd, 2)
-    close_descriptors({0, 1, 2, connection.fileno(), fault_fd, builder.fileno()})
-    sys.stdout = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
-    sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
-
-    # PyTorch counts devices by NVML where an extension is built. A confined process cannot start that, and PyTorch
-    # would say so in the candidate's output.
-    warnings.filterwarnings("ignore", "Can't initialize NVML", UserWarning)
-
-    channel = Channel(connection)
-    worker = Worker(fault_fd, channel.send, Builds(Channel(builder), channel.send))
-    own = os.getpid()
-    try:
-        _serve(channel, worker, Path(folder))
-    except ChannelClosed:
-        return
-    except Exception as exc:  # what the candidate raises is an answer; this is a mistake of ours
-        if os.getpid() == own:
-            log = "".join(traceback.format_exception(exc))
-            channel.send(Reply(OwnFailure(f"{type(exc).__name__}: {exc}"[:2000], log[-20_000:])))
-        raise
-
-
-def _serve(channel: Channel, worker: Worker, folder: Path) -> None:
-    """Answers requests. Raises ChannelClosed when the judge closes the connection."""
-    own = os.getpid()
-    confined = False
-    while True:
-        request, descriptors = channel.receive(Request)
-        if not confined:  # before anything is done: a thread that runs by then would stay free
-            channel.send(confine(folder, unix_sockets=getattr(request, "device", "") == "cuda"))
-            confined = True
-        reply, to_send = worker.answer(request, descriptors)
-        if os.getpid() != own:
-            os._exit(0)  # the candidate has forked; only one of the two may answer
-        with contextlib.suppress(OSError, ValueError):  # the candidate has closed it
-            sys.stdout.flush()
-        channel.send(reply, to_send)
-        for descriptor in (*descriptors, *to_send):
-            os.close(descriptor)

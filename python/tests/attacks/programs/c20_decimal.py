@@ -1,0 +1,22 @@
+"""Right, but decimal arithmetic has three digits from then on.
+
+Class: 20
+Problem: leakyrelu
+Runs: emulation and gpu
+Verdict: fail: it changes settings of the whole process
+"""
+
+import decimal
+
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        decimal.getcontext().prec = 3
+        return F.leaky_relu(x, self.negative_slope)
