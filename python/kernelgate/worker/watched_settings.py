@@ -45,6 +45,7 @@ def _opened(descriptor: int) -> tuple[int, int]:
 
 _LIBC = ctypes.CDLL(None)
 _USUAL_IN_NUMPY = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+_FINDERS = tuple(sys.meta_path)
 _LIMITS = tuple(getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_"))
 _NAMED: dict[str, Read] = {
     "torch.backends.cuda.matmul.allow_tf32": lambda: torch.backends.cuda.matmul.allow_tf32,
@@ -93,6 +94,7 @@ _NAMED: dict[str, Read] = {
     "what NumPy does on errors": lambda: (
         sys.modules["numpy"].geterr() if "numpy" in sys.modules else _USUAL_IN_NUMPY
     ),
+    "what finds modules": lambda: [one in sys.meta_path for one in _FINDERS],
     "the limits of the process": lambda: tuple(map(resource.getrlimit, _LIMITS)),
 }
 _INTERVAL_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
