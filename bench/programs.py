@@ -105,7 +105,7 @@ class Runs:
         return {
             **row,
             "errors": errors_in(ended.stdout),
-            "says": dict(_told(part) for part in said),
+            "says": dict(_named(part) for part in said),
             "ends": ends,
         }
 
@@ -132,7 +132,7 @@ class Runs:
             return None
 
 
-def _told(part: str) -> tuple[str, str]:
+def _named(part: str) -> tuple[str, str]:
     """A program's name, and what the tool said while it ran."""
     return part.partition("\n")[0], "\n".join(reports_in(part))[:1500]
 

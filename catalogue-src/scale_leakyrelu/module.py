@@ -37,7 +37,7 @@ HOST = source("host.cpp")
 # -------------------------------------------------------------------------------------------------------------- module
 
 _SOURCES = (TYPES, PROTOTYPES, KERNELS, LAUNCHERS, HOST)
-# Whoever changes the source, or PyTorch, gets another extension, beside those that this process may have loaded.
+# Another source, or another PyTorch, gets an extension of its own, beside those that this process may have loaded.
 _NAME = "scale_leakyrelu_" + hashlib.sha256("".join((torch.__version__, *_SOURCES)).encode()).hexdigest()[:16]
 include("../shared/extension.py")
 

@@ -54,7 +54,7 @@ export class ReportBus {
     return this._actions;
   }
 
-  /** Something else is known of an output. */
+  /** What is known of an output has changed. */
   get stateChanged(): ISignal<this, ReportOutput> {
     return this._stateChanged;
   }
@@ -70,8 +70,8 @@ export class ReportBus {
     return null;
   }
 
-  /** Says that a source knows something else of an output. */
-  tell(output: ReportOutput): void {
+  /** Announces that what is known of an output has changed. */
+  announce(output: ReportOutput): void {
     this._stateChanged.emit(output);
   }
 

@@ -226,16 +226,16 @@ def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[st
         )
     at_construction = raised.type == "TypeError" and doing.startswith("constructing")
     if at_construction and re.search(r"__init__\(\)|takes no arguments|missing .* argument", raised.message):
-        return _told(raised, doing), _constructor_step(constructor)
+        return _raised_words(raised, doing), _constructor_step(constructor)
     for rule in _RULES:
         found = re.search(rule.message, raised.message)
         if found is not None and re.fullmatch(rule.type, raised.type):
             groups = {name: text or "" for name, text in found.groupdict().items()} | {
                 "whole": raised.message
             }
-            what = rule.what.format_map(groups) if rule.what else _told(raised, doing)
+            what = rule.what.format_map(groups) if rule.what else _raised_words(raised, doing)
             return what, rule.next_step.format_map(groups)
-    return _told(raised, doing), "Correct this line" if _frame_line(raised) else "Read the message"
+    return _raised_words(raised, doing), "Correct this line" if _frame_line(raised) else "Read the message"
 
 
 def _undefined_symbol(raised: Raised) -> str | None:
@@ -244,7 +244,7 @@ def _undefined_symbol(raised: Raised) -> str | None:
     return found.group(2)[: int(found.group(1))] if found is not None else None
 
 
-def _told(raised: Raised, doing: str) -> str:
+def _raised_words(raised: Raised, doing: str) -> str:
     message = raised.message.strip()
     return f"{raised.type} while {doing}: {message}" if message else f"{raised.type} while {doing}"
 

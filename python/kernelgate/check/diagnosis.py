@@ -29,7 +29,7 @@ def diagnose(inputs: Sequence[Any], got: torch.Tensor, expected: torch.Tensor, f
         if words is not None:
             return words
     if found.total == 1:
-        words = f"the result is {' instead of '.join(apart(float(got), float(expected)))}"
+        words = f"the result is {' instead of '.join(distinguishable(float(got), float(expected)))}"
         return words + _times(float(got), float(expected), got.dtype)
     if got.is_floating_point() and bool(got.isnan().any()) and not bool(expected.isnan().any()):
         return f"NaN where the reference has numbers ({found.wrong:,} of {found.total:,} elements are wrong)"
@@ -48,7 +48,7 @@ def _times(got: float, expected: float, dtype: torch.dtype) -> str:
     return f", {near:g} times as large" if not by_chance and near not in (0.0, 1.0) else ""
 
 
-def apart(one: float, other: float) -> tuple[str, str]:
+def distinguishable(one: float, other: float) -> tuple[str, str]:
     """Two numbers with as many digits as tell them apart."""
     for digits in (6, 9, 17):
         words = f"{one:.{digits}g}", f"{other:.{digits}g}"

@@ -11,6 +11,7 @@ from kernelgate.check.mutants import Tally, mutants
 from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.numerics import any_wrong
 from kernelgate.judge.compare import Comparer
+from kernelgate.judge.device_memory import give_back_memory, ran_out
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.reference import Reference
 from kernelgate.report import Power, one_line
@@ -29,7 +30,17 @@ class MutationScore:
         self.constant: bool | None = None
 
     def show(self, inputs: Sequence[Any], expected: Expected) -> None:
-        """One case of the problem that a candidate has just passed."""
+        """One case of the problem that a candidate has just passed. Mutants that memory does not suffice for are not
+        shown."""
+        try:
+            self._show(inputs, expected)
+            return
+        except Exception as exc:
+            if not ran_out(exc):
+                raise
+        give_back_memory()
+
+    def _show(self, inputs: Sequence[Any], expected: Expected) -> None:
         for name, wrong in self._mistakes(inputs, expected):
             if not self._tally.open(name) or wrong.shape != expected.value.shape:
                 continue

@@ -16,6 +16,7 @@ from kernelgate.judge import failures
 from kernelgate.judge.choose_target import choose_target, note_versions
 from kernelgate.judge.fix_proof import prove_fix
 from kernelgate.judge.live_report import LiveReport, TrialReport
+from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import RunEnded, TooLarge
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.job import Job
@@ -106,10 +107,11 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
     from kernelgate.judge.device_memory import give_back_memory
     from kernelgate.judge.run_context import run_context
 
+    clock = RunClock(job.limits.run_s)
     too_much: Work | None = None
     for size in range(_MOST_SIZES):
         live.begin("build", 1)
-        with run_context(job, target, candidate, seed, live, control, too_much) as run:
+        with run_context(job, target, candidate, seed, live, control, clock, too_much) as run:
             try:
                 _run_stages(run, report)
                 return

@@ -57,11 +57,11 @@ def run_context(
     seed: int,
     live: LiveReport,
     control: Channel,
+    clock: RunClock,
     too_much: Work | None = None,
 ) -> Iterator[RunContext]:
     """The context of a run; afterwards its worker is gone. `too_much`: the work of sizes at which memory ran out.
     Raises RunEnded where the reference cannot be used."""
-    clock = RunClock(job.limits.run_s)
     workers = Workers(job, control, live, job.limits.memory_bytes or memory_limit(), clock)
     reference = Reference(job, target.torch_device, seed, candidate, too_much)
     sized = at_sizes(candidate, job.reference_text, reference.sizes)

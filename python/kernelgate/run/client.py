@@ -215,7 +215,7 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
         return _too_large(following.last, len(job.text))
     warm = None
     try:
-        following.tell()
+        following.report_progress()
         warm = _take()
         following.to_the_end(warm)
     except KeyboardInterrupt:
@@ -256,7 +256,7 @@ class _Following:
         self._deadline = math.inf
         self._begun = (False, False)
 
-    def tell(self) -> None:
+    def report_progress(self) -> None:
         if self._on_report is not None and self.last.state == "running":
             self._on_report(self.last)
 
@@ -284,7 +284,7 @@ class _Following:
                     raise _OutOfTime from None
                 self.last = received[0]
                 self._count()
-                self.tell()
+                self.report_progress()
         finally:
             channel.close()
         warm.end_judge()

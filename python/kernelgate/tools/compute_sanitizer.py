@@ -141,13 +141,13 @@ def _fault(report: str) -> Fault | None:
     if kind is None:
         return None
     by = _BY.search(report)
-    told = _told(at, kind, what, _CALLED.search(report))
+    fault = _fault_at(at, kind, what, _CALLED.search(report))
     if " write " in headline or " read " in headline:
-        told = replace(told, access="write" if " write " in headline else "read")
+        fault = replace(fault, access="write" if " write " in headline else "read")
     if by is not None:
         x, y, z, *block = map(int, by.groups())
-        told = replace(told, thread=(x, y, z), block=(block[0], block[1], block[2]))
-    return told
+        fault = replace(fault, thread=(x, y, z), block=(block[0], block[1], block[2]))
+    return fault
 
 
 def _kind(headline: str, report: str) -> tuple[str | None, str]:
@@ -182,15 +182,15 @@ def _race(at: re.Match[str], race: re.Match[str], headline: str) -> Fault | None
     one, two = race["one"].lower(), race["two"].lower()
     accesses = "both write" if one == two == "write" else f"{one} and {two}"
     other = _AT.search("at " + race["other"])
-    told = _told(at, "race", f"two threads {accesses} the same shared memory without a barrier between")
+    fault = _fault_at(at, "race", f"two threads {accesses} the same shared memory without a barrier between")
     return replace(
-        told,
+        fault,
         access="write" if one == "write" else "read",
         other_line=int(other["line"]) if other is not None and other["line"] else None,
     )
 
 
-def _told(at: re.Match[str], kind: str, what: str, called: re.Match[str] | None = None) -> Fault:
+def _fault_at(at: re.Match[str], kind: str, what: str, called: re.Match[str] | None = None) -> Fault:
     kernel = base_name(at["kernel"])
     place = at if at["line"] else called
     unit, line = (place["unit"], int(place["line"])) if place is not None else (None, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.check.diagnosis import apart, diagnose, region, systematic, zeros_at_the_end
+from kernelgate.check.diagnosis import diagnose, distinguishable, region, systematic, zeros_at_the_end
 from kernelgate.check.numerics import Comparison, Graded
 
 
@@ -45,10 +45,10 @@ def test_a_missing_tile_is_found_by_its_place(place: tuple[slice, slice], words:
     assert region(wrong) == words
 
 
-def test_numbers_are_shown_with_digits_that_tell_them_apart() -> None:
-    assert apart(0.5, 0.25) == ("0.5", "0.25")
-    assert apart(0.0142252939, 0.0142252941) == ("0.0142252939", "0.0142252941")
-    one, other = apart(1.0, 1.0 + 2**-52)
+def test_numbers_are_shown_with_digits_that_tell_them_distinguishable() -> None:
+    assert distinguishable(0.5, 0.25) == ("0.5", "0.25")
+    assert distinguishable(0.0142252939, 0.0142252941) == ("0.0142252939", "0.0142252941")
+    one, other = distinguishable(1.0, 1.0 + 2**-52)
     assert one != other
     got, right = torch.tensor(1.5), torch.tensor(1.25)
     words = diagnose([], got, right, Comparison(1, 1, 0, error_units=1.0))

@@ -34,7 +34,7 @@ function failure({
 }
 
 /** The source as it reads with the fix. */
-function mended(source: string, of: ITestFix): string | null {
+function fixed(source: string, of: ITestFix): string | null {
   const place = placeFix(source, failure(of));
   return place?.kind === 'placed'
     ? source.slice(0, place.offset) + place.text + source.slice(place.end)
@@ -48,8 +48,8 @@ function why(source: string, of: ITestFix): string | undefined {
 
 describe('placeFix', () => {
   it('finds the place by line and by characters, as Python counts them', () => {
-    expect(mended(SOURCE, {})).toBe('# é 😀\nm = load("x;")\n');
-    expect(mended('"😀"', { line: 1, column: 2, text: '!' })).toBe('"😀!"');
+    expect(fixed(SOURCE, {})).toBe('# é 😀\nm = load("x;")\n');
+    expect(fixed('"😀"', { line: 1, column: 2, text: '!' })).toBe('"😀!"');
   });
 
   it.each<[string, ITestFix]>([
@@ -71,7 +71,7 @@ describe('placeFix', () => {
     for (const { line, text } of rows.filter(({ sign }) => sign === '+')) {
       lines.splice(line! - 1, 0, text);
     }
-    expect(lines.join('\n')).toBe(mended(SOURCE, of));
+    expect(lines.join('\n')).toBe(fixed(SOURCE, of));
   });
 
   it('looks at the line that it adds, not at the break before it', () => {
@@ -87,7 +87,7 @@ describe('placeFix', () => {
     ],
     ['a last line break', { fix: 'f();\n', text: 'f();' }]
   ])('takes a fix with %s', (_, of) => {
-    expect(mended(SOURCE, of)).not.toBeNull();
+    expect(fixed(SOURCE, of)).not.toBeNull();
   });
 
   it.each<[string, ITestFix]>([
@@ -136,8 +136,8 @@ describe('placeFix', () => {
 
   it('replaces whole lines only, and only those that the cell has', () => {
     const of = { line: 1, text: 'x\n', replaces: 1 };
-    expect(mended('a\nb', { ...of, column: 0 })).toBe('x\nb');
-    expect(mended('a', { ...of, column: 0 })).toBe('x\n');
+    expect(fixed('a\nb', { ...of, column: 0 })).toBe('x\nb');
+    expect(fixed('a', { ...of, column: 0 })).toBe('x\n');
     expect(why('a\nb', { ...of, column: 1 })).toBe('elsewhere');
     expect(why('a\nb', { ...of, column: 0, replaces: 3 })).toBe('elsewhere');
     expect(why('a\nb\u2028', { ...of, column: 0, replaces: 2 })).toBe('hidden');
@@ -147,13 +147,13 @@ describe('placeFix', () => {
     const shown = (text: string) => ({ excerpt: [{ line: 2, text }] });
     expect(why(SOURCE, shown('n = load("")'))).toBe('elsewhere');
     expect(why(SOURCE, shown('m = load("") '))).toBe('elsewhere');
-    expect(mended(SOURCE, shown('m = load("")'))).not.toBeNull();
+    expect(fixed(SOURCE, shown('m = load("")'))).not.toBeNull();
   });
 
   it('takes a line that is too long for the report to show', () => {
     const row = `m = load("")${'#'.repeat(500)}`;
     const excerpt = [{ line: 1, text: row.slice(0, 400) }];
-    expect(mended(row, { line: 1, excerpt })).not.toBeNull();
+    expect(fixed(row, { line: 1, excerpt })).not.toBeNull();
   });
 
   it('is nothing where the report names no place', () => {

@@ -245,12 +245,12 @@ describe('kernelgate:insert-fix', () => {
       edit: { line: 1, column: 34, text: 'int f();', replaces: 0 }
     }
   } as IRun['report'];
-  const MENDED = 'm = load_inline("m", cpp_sources="int f();")\nm.f';
+  const FIXED = 'm = load_inline("m", cpp_sources="int f();")\nm.f';
 
   it('writes the fix into the cell, goes there, and one undo takes it back', async () => {
     const { commands, content } = lab(cells, [{ report, isStale: false }]);
     await commands.execute(CommandIDs.insertFix, { run: 'kg-1' });
-    expect(sources(content)).toEqual(['print()', MENDED]);
+    expect(sources(content)).toEqual(['print()', FIXED]);
     expect(content.activeCellIndex).toBe(1);
     expect(content.mode).toBe('edit');
     content.activeCell!.model.sharedModel.undo();

@@ -134,7 +134,7 @@ export class NotebookRuns implements IDisposable {
       return null;
     }
     const state = this._stateOf(held, this._cellsById());
-    this._told.set(output, state);
+    this._announced.set(output, state);
     return state;
   }
 
@@ -294,9 +294,9 @@ export class NotebookRuns implements IDisposable {
     if (state.isLost) {
       this._lost.add(report.run);
     }
-    if (JSON.stringify(this._told.get(output)) !== JSON.stringify(state)) {
-      this._told.set(output, state);
-      reportBus.tell(output);
+    if (JSON.stringify(this._announced.get(output)) !== JSON.stringify(state)) {
+      this._announced.set(output, state);
+      reportBus.announce(output);
     }
   }
 
@@ -377,7 +377,7 @@ export class NotebookRuns implements IDisposable {
   private _reports = new WeakMap<IOutputModel, IReport | null>();
   private _owners = new WeakMap<ReportOutput, ICodeCellModel>();
   /** What was last said of an output. */
-  private _told = new WeakMap<ReportOutput, IRunState>();
+  private _announced = new WeakMap<ReportOutput, IRunState>();
   /** The last report of each run that was heard or seen here. */
   private _seen = new Map<string, IReport>();
   /** The runs whose kernel was heard and has not finished them. */

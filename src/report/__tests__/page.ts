@@ -51,7 +51,7 @@ export function know(state: IRunState): void {
   known = state;
   answers ??= reportBus.answer(() => known);
   for (const output of outputs) {
-    reportBus.tell(output);
+    reportBus.announce(output);
   }
 }
 

@@ -738,7 +738,7 @@ IMPLEMENTATIONS(TORCH_EXTENSION_NAME, Tracer, m) { m.impl("leaky_relu", &LeakyRe
 # -------------------------------------------------------------------------------------------------------------- module
 
 _SOURCES = (TYPES, PROTOTYPES, KERNELS, LAUNCHERS, HOST)
-# Whoever changes the source, or PyTorch, gets another extension, beside those that this process may have loaded.
+# Another source, or another PyTorch, gets an extension of its own, beside those that this process may have loaded.
 _NAME = "leakyrelu_" + hashlib.sha256("".join((torch.__version__, *_SOURCES)).encode()).hexdigest()[:16]
 _built = False
 _building = threading.Lock()
