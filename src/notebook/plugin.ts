@@ -14,6 +14,7 @@ import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
 import { ICommandContext, LoadActions } from './commandContext';
 import { addCommands } from './commands';
 import { followPreferences } from './preferences';
+import type { RunNotifier } from './reports/notifier';
 import type { RunActions } from './reports/runActions';
 import { ReportHistory } from './reports/history';
 
@@ -60,6 +61,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
     const load = addCommands(context);
     notifyOfChanges(context);
     offerToReports(history, load);
+    notifyOfRuns(context, load);
     if (palette) {
       addToPalette(palette, context);
     }
@@ -108,6 +110,32 @@ function offerToReports(history: IReportHistory, load: LoadActions): void {
     insertFailingCase: on((actions, found) => actions.insertFailingCase(found)),
     runAgain: on((actions, found) => actions.runAgain(found)),
     restartKernel: on((actions, found) => actions.restartKernel(found))
+  });
+}
+
+/** What shows runs out of sight is loaded with the first run. */
+function notifyOfRuns(context: ICommandContext, load: LoadActions): void {
+  const { history } = context;
+  let notifier: Promise<RunNotifier> | undefined;
+  history.updated.connect((_, notebook) => {
+    const isOne = history.runsOf(notebook).some(run => run.isRunning);
+    if (isOne) {
+      notifier ??= loadNotifier(context, load);
+    }
+    void notifier?.then(one => one.update(notebook, history.runsOf(notebook)));
+  });
+}
+
+async function loadNotifier(
+  { preferences, translator }: ICommandContext,
+  load: LoadActions
+): Promise<RunNotifier> {
+  const { RunNotifier } = await import('./reports/notifier');
+  return new RunNotifier({
+    isWanted: () => preferences().notify !== 'never',
+    cancel: async ({ notebook }) => (await load()).interrupt(notebook),
+    show: async found => (await load()).reveal(found),
+    trans: translator.load('jupyterlab_kernelgate')
   });
 }
 

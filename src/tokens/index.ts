@@ -168,6 +168,12 @@ export interface IReportHistory {
   /** The runs changed, or another notebook came to the front. */
   readonly changed: ISignal<IReportHistory, void>;
 
+  /** The runs of a notebook changed, whether it is in front or not. */
+  readonly updated: ISignal<IReportHistory, NotebookPanel>;
+
+  /** The runs of an open notebook, newest first. */
+  runsOf(notebook: NotebookPanel): readonly IRun[];
+
   /** The run of that id in the notebook in front. */
   find(id: string): IFoundRun | null;
 

@@ -139,7 +139,7 @@ test('inserts a certain fix by one press, says that the report is older, and pas
   page,
   tmpPath
 }) => {
-  await page.context().grantPermissions(['clipboard-read']);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openNotebook(page, tmpPath, [code(UNDECLARED)]);
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
@@ -152,12 +152,22 @@ test('inserts a certain fix by one press, says that the report is older, and pas
   const older = report.getByRole('note', { name: 'Older than the cell' });
   await expect(older).toHaveCount(0);
 
-  await report.getByRole('button', { name: 'Copy as text' }).click();
-
-  await expect(report.getByRole('button', { name: 'Copied' })).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
-    'FAILED   does not compile: cpp_sources declares no leaky_relu'
-  );
+  const FORMS = {
+    'Copy as text': /^FAILED   does not compile: cpp_sources declares/m,
+    'Copy as Markdown': /^\*\*.*Does not compile.*\*\*\n\n```text/,
+    'Copy as JSON': /"kind": "build"/
+  };
+  for (const [name, words] of Object.entries(FORMS)) {
+    await report.getByRole('button', { name: /^Cop(y|ied): / }).press('Enter');
+    await page.getByRole('menuitem', { name }).click();
+    await expect(report.getByRole('button', { name: 'Copied' })).toBeFocused();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      words
+    );
+  }
+  await report.getByRole('button', { name: 'Copied' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as PNG' }).click();
+  await expect.poll(() => copiedTypes(page)).toEqual(['image/png']);
 
   await report.getByRole('button', { name: 'Insert fix' }).click();
 
@@ -203,4 +213,10 @@ function lineOfCursor(page: Page): Promise<string | null | undefined> {
     const element = at instanceof Element ? at : at?.parentElement;
     return element?.closest('.cm-line')?.textContent;
   });
+}
+
+function copiedTypes(page: Page): Promise<string[]> {
+  return page.evaluate(async () =>
+    (await navigator.clipboard.read()).flatMap(({ types }) => [...types])
+  );
 }

@@ -24,11 +24,19 @@ export class ReportHistory implements IReportHistory {
 
   get runs(): readonly IRun[] {
     const panel = this._tracker.currentWidget;
-    return (panel && this._notebooks.get(panel)?.runs) ?? [];
+    return panel ? this.runsOf(panel) : [];
+  }
+
+  runsOf(notebook: NotebookPanel): readonly IRun[] {
+    return this._notebooks.get(notebook)?.runs ?? [];
   }
 
   get changed(): ISignal<this, void> {
     return this._changed;
+  }
+
+  get updated(): ISignal<this, NotebookPanel> {
+    return this._updated;
   }
 
   find(id: string): IFoundRun | null {
@@ -101,6 +109,7 @@ export class ReportHistory implements IReportHistory {
     this._notebooks.set(panel, runs);
     this._reach();
     runs.changed.connect(() => {
+      this._updated.emit(panel);
       if (panel === this._tracker.currentWidget) {
         this._changed.emit();
       }
@@ -128,4 +137,5 @@ export class ReportHistory implements IReportHistory {
   private _panels = new Set<NotebookPanel>();
   private _notebooks = new Map<NotebookPanel, NotebookRuns>();
   private _changed = new Signal<this, void>(this);
+  private _updated = new Signal<this, NotebookPanel>(this);
 }

@@ -1,12 +1,9 @@
-import { Clipboard } from '@jupyterlab/apputils';
 import * as React from 'react';
 import type { IReport } from '../../model/types';
+import { Copy } from './copy';
 import { Toolbar } from './toolbar';
 import { useView } from '../parts/view';
 import { useTrans } from '../../ui/trans';
-
-/** How long a button says that it copied. */
-const COPIED_MS = 2000;
 
 /** What can be done with a finished report; nothing is drawn where nothing can. */
 export function Actions({
@@ -47,46 +44,7 @@ export function Actions({
           {trans.__('Compare')}
         </button>
       )}
-      {summary && <Copy text={summary} label={label} />}
+      {summary && <Copy report={report} summary={summary} />}
     </Toolbar>
-  );
-}
-
-interface ICopyProps {
-  text: string;
-  label: string;
-  /** Set by the toolbar. */
-  tabIndex?: number;
-}
-
-function Copy({ text, label, tabIndex }: ICopyProps): React.JSX.Element {
-  const trans = useTrans();
-  const [copied, setCopied] = React.useState(false);
-
-  React.useEffect(() => {
-    if (copied) {
-      const timer = setTimeout(() => setCopied(false), COPIED_MS);
-      return () => clearTimeout(timer);
-    }
-  }, [copied]);
-
-  return (
-    <button
-      type="button"
-      className="jp-KernelReport-button jp-mod-flat"
-      aria-label={
-        copied
-          ? trans.__('Copied: %1', label)
-          : trans.__('Copy as text: %1', label)
-      }
-      title={trans.__('Copy as text')}
-      tabIndex={tabIndex}
-      onClick={() => {
-        Clipboard.copyToSystem(text);
-        setCopied(true);
-      }}
-    >
-      {copied ? trans.__('Copied') : trans.__('Copy')}
-    </button>
   );
 }
