@@ -153,7 +153,7 @@ test('inserts a certain fix by one press, says that the report is older, and pas
   await expect(older).toHaveCount(0);
 
   const FORMS = {
-    'Copy as text': /^FAILED   does not compile: cpp_sources declares/m,
+    'Copy as text': /^FAILED +does not compile: cpp_sources declares/m,
     'Copy as Markdown': /^\*\*.*Does not compile.*\*\*\n\n```text/,
     'Copy as JSON': /"kind": "build"/
   };

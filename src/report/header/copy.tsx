@@ -76,6 +76,7 @@ function openMenu(
     const command = `copy-${n}`;
     commands.addCommand(command, {
       label,
+      describedBy: { args: { type: 'object', properties: {} } },
       execute: async () => {
         button.focus();
         try {
