@@ -16,6 +16,7 @@ from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, a
 from kernelgate.commands.terminal import Progress
 from kernelgate.report import Report
 from kernelgate.report.as_json import as_json
+from kernelgate.report.model_text import as_model_text
 from kernelgate.report.text import as_text
 from kernelgate.run import UsageError, run
 from kernelgate.version import __version__
@@ -63,7 +64,7 @@ def _run(args: argparse.Namespace) -> int:
         report = run(job, progress.show)
     finally:
         progress.close()
-    print(as_json(report) if args.json else as_text(report))
+    print(as_json(report) if args.json else as_model_text(report) if args.for_model else as_text(report))
     if args.html:
         write_page(report, args.html)
     return exit_status(report)

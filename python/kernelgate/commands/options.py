@@ -78,6 +78,7 @@ def _form(row: Row) -> dict[str, Any]:
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Where the report goes."""
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument("--for-model", action="store_true", help="print it for a model: at most 600 tokens")
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
 
 

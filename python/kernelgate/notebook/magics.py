@@ -32,6 +32,7 @@ from kernelgate.notebook.running import shown_run
 from kernelgate.notebook.sources import Cell, NotebookCells, running_cell
 from kernelgate.program import Source, body_kind, read
 from kernelgate.report.as_json import as_json
+from kernelgate.report.model_text import as_model_text
 from kernelgate.run import UsageError
 
 Magic = Callable[[str, "str | None"], None]
@@ -162,6 +163,8 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
     report = shown_run(job).report
     if args.json:
         print(as_json(report))
+    if args.for_model:
+        print(as_model_text(report))
     if args.html:
         write_page(report, args.html)
     require_pass(report, args.name)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from kernelgate.commands.option_table import job_of, rows
 from kernelgate.commands.options import suggestion
@@ -16,8 +17,11 @@ from kernelgate.notebook.drawing import remember_reference
 from kernelgate.notebook.sources import Cell, NotebookCells, cell_named, running_cell, watch_cells
 from kernelgate.report import Report
 from kernelgate.report.as_json import as_json
+from kernelgate.report.model_text import as_model_text
 from kernelgate.report.text import as_text
 from kernelgate.run import Job, UsageError, run
+
+Format = Literal["report", "model"]
 
 
 class Cancelled(KeyboardInterrupt):
@@ -53,10 +57,10 @@ class ShownReport:
         return as_json(self.report)
 
 
-def _with_signature(verb: Verb) -> Callable[[Callable[..., ShownReport]], Callable[..., ShownReport]]:
+def _with_signature(verb: Verb) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Gives a function the options of a verb: in its signature, for completion and Shift-Tab, and in its docstring."""
 
-    def decorate(function: Callable[..., ShownReport]) -> Callable[..., ShownReport]:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(function, eval_str=True)
         own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
         options = [row for row in rows(verb=verb) if row.name not in signature.parameters]
@@ -82,16 +86,18 @@ def verify(
     cell: str | int | None = None,
     source: str | None = None,
     label: str = "program",
+    format: Format = "report",
     **options: Any,
-) -> ShownReport:
+) -> Any:
     """Builds and checks a candidate, and returns the report.
 
     The candidate is `source`, a program's text, or a notebook's `cell`: its id, or n of "In [n]". It is checked against
     `problem`, an operator of the catalogue, or against `reference`. With a problem alone, our own program is checked.
+    With format="model" nothing is shown, and the report is text for a model, at most 600 tokens.
 
         kernelgate.verify("leakyrelu", cell=3)
     """
-    return _run("verify", problem, cell, source, label, options)
+    return _run("verify", problem, cell, source, label, format, options)
 
 
 @_with_signature("benchmark")
@@ -101,13 +107,14 @@ def benchmark(
     cell: str | int | None = None,
     source: str | None = None,
     label: str = "program",
+    format: Format = "report",
     **options: Any,
-) -> ShownReport:
+) -> Any:
     """Builds and checks a candidate as `verify` does, times it against PyTorch, and returns the report.
 
     kernelgate.benchmark("leakyrelu", cell=3, against="eager,compile")
     """
-    return _run("benchmark", problem, cell, source, label, options)
+    return _run("benchmark", problem, cell, source, label, format, options)
 
 
 @_with_signature("profile")
@@ -117,13 +124,14 @@ def profile(
     cell: str | int | None = None,
     source: str | None = None,
     label: str = "program",
+    format: Format = "report",
     **options: Any,
-) -> ShownReport:
+) -> Any:
     """Builds, checks and times a candidate as `benchmark` does, and reports what it did on the device.
 
     kernelgate.profile("leakyrelu", cell=3, trace="trace.json")
     """
-    return _run("profile", problem, cell, source, label, options)
+    return _run("profile", problem, cell, source, label, format, options)
 
 
 def _run(
@@ -132,8 +140,11 @@ def _run(
     cell: str | int | None,
     source: str | None,
     label: str,
+    format: Format,
     options: dict[str, Any],
-) -> ShownReport:
+) -> ShownReport | str:
+    if format not in typing.get_args(Format):
+        raise UsageError(f"There is no format {format!r}", suggestion(str(format), typing.get_args(Format)))
     known_names = [row.name for row in rows(verb=verb)]
     for name in options:
         if name not in known_names:
@@ -151,7 +162,10 @@ def _run(
             )
         source, label = program_of(problem), "the catalogue's program"
     written, reference = with_reference({**options, "problem": problem}, source, NotebookCells())
-    shown = shown_run(job_of(written, verb, source, label, cell_id=cell_id, reference=reference))
+    job = job_of(written, verb, source, label, cell_id=cell_id, reference=reference)
+    if format == "model":
+        return as_model_text(run(job))
+    shown = shown_run(job)
     verdict = shown.report.verdict
     if verdict is not None and verdict.kind == "cancelled":
         raise Cancelled(verdict.sentence)

@@ -32,11 +32,11 @@ def test_shift_tab_shows_every_option_of_a_call_with_its_default_and_meaning(
 
 def test_call_and_command_line_have_the_same_options() -> None:
     verbs = next(action for action in _parser()._actions if action.choices).choices
-    shown = {"json", "html", "help", "file"}
+    shown = {"json", "for_model", "html", "help", "file"}
     for verb in ("verify", "benchmark", "profile"):
         call = set(inspect.signature(getattr(kernelgate, verb)).parameters)
         words = {action.dest for action in verbs[verb]._actions}  # type: ignore[index]
-        assert call - {"cell", "source", "label"} == words - shown
+        assert call - {"cell", "source", "label", "format"} == words - shown
 
 
 @pytest.mark.parametrize(
