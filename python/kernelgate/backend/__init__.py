@@ -6,6 +6,7 @@ judge asks which one it is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -28,6 +29,9 @@ class Backend(Protocol):
 
     def place(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
         """A tensor with the parcel's elements, dtype and strides, in memory of its own."""
+
+    def empty(self, shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+        """A dense tensor for the caller to fill."""
 
     def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
         """The tensor's elements, ready to be sent beside `descriptors`, which are the caller's to close.

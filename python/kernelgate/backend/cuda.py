@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,9 @@ class CudaBackend:
         data = storage_bytes(theirs).clone()
         torch.cuda.synchronize(self._device)
         return view_of(data, parcel, theirs.dtype)
+
+    def empty(self, shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+        return methods.empty(tuple(shape), dtype=dtype, device=self._device)
 
     def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
         dense = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,10 @@ class EmulatedBackend:
             data = torch.empty(parcel.storage_bytes, dtype=torch.uint8)
         data.untyped_storage().copy_(arrived.untyped_storage())
         return view_of(data, parcel, arrived.dtype)
+
+    def empty(self, shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+        with self._emulation.guarded():
+            return methods.empty(tuple(shape), dtype=dtype)
 
     def collect(self, tensor: torch.Tensor, descriptors: list[int], *, copy: bool) -> Parcel:
         # What travels is a file in memory, so it is a copy in any case.

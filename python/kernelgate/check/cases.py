@@ -10,6 +10,7 @@ Not here: kinds (`check.input_kinds`), shapes that belong together (`check.relat
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +18,24 @@ from typing import Any, Literal
 
 import torch
 
+from kernelgate.check.bit_patterns import count_of, fill
 from kernelgate.check.input_kinds import PLAIN, CannotKeep, Kind, as_matrix, resized, within
 from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.related_shapes import Shape
 from kernelgate.report.types import Contract
 
 Distribution = Literal[
-    "own", "again", "normal", "negative", "extremes", "integers", "bits", "magnitudes", "large", "not finite"
+    "own",
+    "again",
+    "normal",
+    "negative",
+    "extremes",
+    "integers",
+    "bits",
+    "every value",
+    "magnitudes",
+    "large",
+    "not finite",
 ]
 LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "storage offset by one"]
 
@@ -38,10 +50,17 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "extremes": "normal with 0, -0, subnormal",
     "integers": "integers -8 to 8",
     "bits": "random bits, finite",
+    "every value": "every value",
     "magnitudes": "powers of 2 of either sign",
     "large": "normal times 1000",
     "not finite": "normal with inf, NaN, largest",
 }
+
+
+def distribution_words(distribution: Distribution, dtype: torch.dtype) -> str:
+    """How a report names the numbers of a case, whose own dtype this is."""
+    count = count_of(dtype) if distribution == "every value" else None
+    return f"all {count:,} values" if count is not None else DISTRIBUTION_WORDS[distribution]
 
 
 @dataclass(frozen=True)
@@ -60,6 +79,8 @@ class Plan:
     unstructured: bool = False
     sample: int | None = None
     """Which of PyTorch's own samples it is; nothing is then drawn."""
+    whole: bool = False
+    """Every number of the format, in as many calls as it takes; it is not drawn again."""
     most_exponent: int = 0
     """Of the distribution "magnitudes", which goes from 2 to the negative power of it up to 2 to its power."""
 
@@ -106,12 +127,13 @@ def magnitudes_plans(*, far: bool) -> list[Plan]:
 
 
 def drop_in_plans(
-    template: torch.Tensor, *, any_shape: bool, seed: int, dtypes: bool = True
+    template: torch.Tensor, *, any_shape: bool, seed: int, dtypes: bool = True, elementwise: bool = False
 ) -> tuple[Plan, ...]:
     """The cases beyond the problem's own shape, dtype and layout. Their sizes follow from `seed`.
 
     `template`: the leading input; `any_shape`: the reference works element by element, so small odd shapes will do;
     otherwise the last dimension is kept, and the first varies. `dtypes`: another dtype is another computation.
+    `elementwise`: of one input, so that a format of 16 bits is tried with every number that it has.
     """
     drawn = random.Random(case_seed(seed, "sizes"))
     others: tuple[Plan, ...] = ()
@@ -136,12 +158,20 @@ def drop_in_plans(
         Plan("expanded", "drop-in", layout="expanded", shape=matrix),
         Plan("storage offset by one", "drop-in", layout="storage offset by one", shape=odd),
     )
+    numbers: Distribution = "every value" if elementwise else "normal"
+    in_halves = _rows_for(template, 1 << 16) if elementwise else matrix
     converted = (
-        Plan("half", "drop-in", shape=matrix, dtype=torch.float16),
-        Plan("bfloat16", "drop-in", shape=matrix, dtype=torch.bfloat16),
+        Plan("half", "drop-in", numbers, shape=in_halves, dtype=torch.float16),
+        Plan("bfloat16", "drop-in", numbers, shape=in_halves, dtype=torch.bfloat16),
         Plan("double", "drop-in", shape=matrix, dtype=torch.float64),
     )
     return (*shapes, *converted) if dtypes else shapes
+
+
+def _rows_for(template: torch.Tensor, elements: int) -> tuple[int, ...]:
+    """The template's shape with as many rows as take that many elements, and two at least."""
+    rest = tuple(template.shape[1:])
+    return (max(2, -(-elements // max(1, math.prod(rest)))), *rest)
 
 
 def _odd(drawn: random.Random, least: int, most: int) -> int:
@@ -236,6 +266,9 @@ def _values(
     device = generator.device
     if plan.distribution == "bits":
         return _random_bits(shape, dtype, generator)
+    if plan.distribution == "every value":
+        first = torch.randint(1 << 16, (), generator=generator, device=device)
+        return fill(torch.empty(shape, dtype=dtype, device=device), int(first))
     if plan.distribution == "integers":
         return torch.randint(-8, 9, shape, generator=generator, device=device).to(dtype)
     wide = torch.float64 if dtype == torch.float64 else torch.float32

@@ -26,6 +26,7 @@ from kernelgate.judge.run_ended import CandidateRaised, RunEnded
 from kernelgate.messages.worker import (
     Answer,
     Call,
+    CallOnPatterns,
     Construct,
     GetState,
     Inspect,
@@ -257,6 +258,16 @@ class Session:
                 earlier=[got.tensor(one) for one in answer.earlier],
                 gradients=[got.tensor(g) if g is not None else None for g in answer.gradients],
             )
+
+    def call_on_patterns(self, shape: Sequence[int], dtype: torch.dtype, first: int, doing: str) -> Result:
+        """One call on the numbers whose bits are `first`, `first` + 1, and so on, which the worker itself writes down.
+        Raises RunEnded, and BadParcel for a result that cannot be opened."""
+        self._renew()
+        self._used = True
+        request = CallOnPatterns(list(shape), str(dtype).removeprefix("torch."), first)
+        with self._send(Returned, request, (), doing) as got:
+            outputs = [got.tensor(one) for one in got.answer.outputs]
+            return Result(answer=got.answer, outputs=outputs, inputs=[], earlier=[], gradients=[])
 
     def call_alone(self, inputs: Sequence[Any], module: str) -> Result:
         """One call in a process that looks like a notebook's kernel, where the program has the name `module`. Raises

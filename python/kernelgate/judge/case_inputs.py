@@ -28,11 +28,13 @@ from kernelgate.check.cases import (
     magnitudes_plans,
     not_finite_plan,
 )
+from kernelgate.check.elementwise import is_elementwise
 from kernelgate.check.input_kinds import PLAIN, Kind, kinds
 from kernelgate.check.nesting import flatten
 from kernelgate.check.related_shapes import Shape, related_shapes
 
 _DRAWS = 3
+_PROBED = 1 << 16  # elements that show whether a reference works element by element
 _NORMAL = Plan("normal", "problem", "normal")
 
 
@@ -83,6 +85,19 @@ class CaseInputs:
         free = [PLAIN if one.is_floating_point() else kind for one, kind in pairs]
         limited = self._limited(free)
         return [self.kinds[number] if number in limited else kind for number, kind in enumerate(free)]
+
+    @cached_property
+    def is_elementwise(self) -> bool:
+        """Whether the reference has one input, of any numbers, and works on it element by element."""
+        if len(self._own) != 1 or not isinstance(self._own[0], torch.Tensor) or not self.kinds[0].plain:
+            return False
+        own = self._own[0]
+        if not own.is_floating_point() or self.kinds[0].matrix is not None:
+            return False
+        rows = max(2, _PROBED * own.shape[0] // max(1, own.numel())) if own.dim() else 1
+        like = own[:rows] if own.dim() else own
+        generator = torch.Generator(device=own.device).manual_seed(case_seed(self._seed, "elementwise"))
+        return is_elementwise(self._call, like, generator)
 
     def _draws(self) -> Iterator[list[torch.Tensor]]:
         yield self._tensors
@@ -136,7 +151,11 @@ class CaseInputs:
         floating = any(one.is_floating_point() for one in self._tensors)
         template = self._tensors[self.leading]
         beyond = drop_in_plans(
-            template, any_shape=not self._graded, seed=self._seed, dtypes=floating or self._has_state
+            template,
+            any_shape=not self._graded,
+            seed=self._seed,
+            dtypes=floating or self._has_state,
+            elementwise=self.is_elementwise,
         )
         if some_plain:
             problem = (*problem, *self._magnitudes)
@@ -147,6 +166,17 @@ class CaseInputs:
         if last is None:
             return [*problem, *beyond]
         return [*problem, last, *beyond] if last.contract == "problem" else [*problem, *beyond, last]
+
+    def decides(self, values: torch.Tensor) -> torch.Tensor:
+        """Which numbers belong to the problem, rather than to a drop-in alone, where every number is tried; bool, of
+        the same shape. A sum, or a formula with rounding, need not reach as far as the format."""
+        if any(kind.not_finite for kind in self.kinds):
+            return torch.ones_like(values, dtype=torch.bool)
+        if not self._graded:
+            return values.isfinite()
+        farthest = max((plan.most_exponent for plan in self._magnitudes), default=0)
+        sizes = values.abs()
+        return (sizes <= 2.0**farthest) & (sizes >= 2.0**-farthest) & (farthest > 0)
 
     @cached_property
     def _magnitudes(self) -> list[Plan]:

@@ -16,7 +16,7 @@ from kernelgate.program import Candidate
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
 from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed
-from kernelgate.report.wording import case_result, lower_first, why_scaled
+from kernelgate.report.wording import case_result, lower_first, values, why_scaled
 
 
 def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "") -> RunEnded:
@@ -75,7 +75,11 @@ def _wrong_cases(wrong: list[Case]) -> str:
     """illegal memory access on odd sizes, and wrong on strided input"""
     faults = {case.name: lower_first(fault_title(case.message)) for case in wrong}
     ended = [case for case in wrong if faults[case.name]]
-    swallows = [case for case in wrong if case.message.startswith("NaN ") and case.name == NOT_FINITE]
+    swallows = [
+        case
+        for case in wrong
+        if case.message.startswith("NaN ") and (case.name == NOT_FINITE or case.distribution.startswith("all "))
+    ]
     rest = [case for case in wrong if not faults[case.name] and case not in swallows]
     parts = []
     if ended:
@@ -155,7 +159,8 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
 
 
 def _evidence(report: Report, *, separately: bool) -> str:
-    """15 of 15 cases, 3 of 3 gates. `separately`: 5 of 5 cases, beyond it 1 of 10, 3 of 3 gates."""
+    """15 of 15 cases, values sampled, 3 of 3 gates. `separately`: 5 of 5 cases, beyond it 1 of 10, values sampled,
+    3 of 3 gates."""
     gates = sum(gate.outcome == "pass" for gate in report.gates)
     tried = sum(gate.outcome != "not run" for gate in report.gates)
     own = [case for case in report.cases if case.contract == "problem"]
@@ -163,6 +168,7 @@ def _evidence(report: Report, *, separately: bool) -> str:
     parts = [f"{_passed(report.cases)} cases"]
     if separately and beyond:
         parts = [f"{_passed(own)} cases", f"beyond it {_passed(beyond)}"]
+    parts.append(values(report.cases, report.problem.dtype))
     return ", ".join([*parts, f"{gates} of {tried} gates"])
 
 

@@ -218,6 +218,12 @@ class Job(msgspec.Struct, kw_only=True):
         bool,
         Option("try more cases: inputs times 1000, parameters times 30, more numbers for the constructor"),
     ] = False
+    all_values: Annotated[
+        bool,
+        Option(
+            "compare every float32 number, where the problem works element by element on one input; a GPU always does"
+        ),
+    ] = False
     listing: Annotated[
         bool,
         Option(

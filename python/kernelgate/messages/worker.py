@@ -98,6 +98,15 @@ class Call(msgspec.Struct, tag="call"):
     """The state of the random generators at the call; None leaves them."""
 
 
+class CallOnPatterns(msgspec.Struct, tag="call_on_patterns"):
+    """Call the module on one input that the worker makes itself, since it may be large: the numbers whose bits are
+    `first`, `first` + 1, and so on (`check.bit_patterns`). The answer holds the result and its form, and no inputs."""
+
+    shape: list[Annotated[int, Meta(ge=0, lt=2**31)]]
+    dtype: Line
+    first: int
+
+
 class GetState(msgspec.Struct, tag="get_state"):
     """Send the module's parameters."""
 
@@ -147,6 +156,7 @@ Request = (
     | GetState
     | LookAgain
     | Call
+    | CallOnPatterns
     | Measure
     | Weigh
     | Trace
@@ -312,6 +322,7 @@ ANSWER_TO: dict[type, type] = {
     GetState: StateGot,
     LookAgain: LookedAgain,
     Call: Returned,
+    CallOnPatterns: Returned,
     Measure: Measured,
     Weigh: Weighed,
     Trace: TraceTaken,

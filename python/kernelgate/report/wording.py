@@ -212,6 +212,16 @@ def case_details(case: Case) -> str:
     return "; ".join(details)
 
 
+def values(cases: Sequence[Case], dtype: str) -> str:
+    """Whether every number of the problem's format was compared: "all 4,294,967,296 float32 values"."""
+    whole = next(
+        (case for case in cases if case.dtype == dtype and case.distribution.startswith("all ")), None
+    )
+    if whole is None or whole.outcome != "pass":
+        return "values sampled"
+    return f"{whole.distribution.removesuffix(' values')} {dtype} values"
+
+
 def is_exact(case: Case) -> bool:
     """Whether the case is judged bit by bit, and came out so."""
     return case.outcome == "pass" and case.error_units is None and not case.max_ulp

@@ -20,6 +20,7 @@ import torch
 from kernelgate.backend import Backend
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
+from kernelgate.check.bit_patterns import fill
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
@@ -32,6 +33,7 @@ from kernelgate.messages.worker import (
     Broke,
     Building,
     Call,
+    CallOnPatterns,
     CaughtBuild,
     Compile,
     Construct,
@@ -54,7 +56,7 @@ from kernelgate.worker.arguments import argument_of
 from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
 from kernelgate.worker.call_modes import DIFFERENTIATING, NotPossible, call, wanting_gradients
-from kernelgate.worker.call_results import Before, Packing, Results, returned
+from kernelgate.worker.call_results import Before, Packing, Results, described, returned
 from kernelgate.worker.device_compile import compile_device_code
 from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
 from kernelgate.worker.global_state import Watch
@@ -100,6 +102,8 @@ class Worker:
                 answer, to_send = self._get_state()
             elif isinstance(request, LookAgain):
                 answer, to_send = self._look_again()
+            elif isinstance(request, CallOnPatterns):
+                answer, to_send = self._call_on_patterns(request)
             elif isinstance(request, Inspect):
                 answer = self._inspect()
             elif isinstance(request, Behave):
@@ -263,6 +267,19 @@ class Worker:
             answer.device_kernels = [name[:600] for name in kernels or ()]
             answer.caught_builds = self._caught_builds[:8]
         return answer, to_send
+
+    def _call_on_patterns(self, request: CallOnPatterns) -> tuple[Answer, list[int]]:
+        module = self._constructed()
+        self.backend.release()
+        given = fill(self.backend.empty(request.shape, dtype_of(request.dtype)), request.first)
+        with self.backend.running("normal"), torch.no_grad():
+            result = module(given)
+            damage = self.backend.finish()
+        packing = Packing(self.backend)
+        what, form, tensors = described(result, self.backend)
+        outputs = [packing.add(one) for one in tensors]
+        answer = Returned(what, outputs, aliases_input=False, inputs=[], damage=damage[:20], form=form)
+        return answer, packing.descriptors
 
     def _measure(self, request: Measure, descriptors: list[int]) -> tuple[Answer, list[int]]:
         self.backend.release()

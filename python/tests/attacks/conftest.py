@@ -29,6 +29,7 @@ def _judge(program: Program, device: Device) -> Report:
             problem=program.problem,
             contract=program.contract,  # type: ignore[arg-type]
             device=device,
+            all_values=program.all_values,
             shape=_SHAPES[program.problem] if device == "cuda" else None,
         )
     )

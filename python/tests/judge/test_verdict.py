@@ -87,7 +87,7 @@ def test_what_keeps_it_from_being_a_drop_in_is_in_the_headline_and_never_a_plain
     assert report.verdict.obstacle == obstacle
     assert report.verdict.sentence == f"Correct for this problem; not a drop-in: {obstacle}"
     assert report.facts[0].answer == "For this problem only, bitwise equal"
-    assert report.facts[0].evidence == f"1 of 1 cases, beyond it 0 of {len(cases)}, 0 of 0 gates"
+    assert report.facts[0].evidence == f"1 of 1 cases, beyond it 0 of {len(cases)}, values sampled, 0 of 0 gates"
 
 
 def test_a_fault_that_only_the_memory_check_saw_keeps_it_from_being_a_drop_in() -> None:
@@ -121,5 +121,5 @@ def test_a_pass_of_all_is_a_plain_yes() -> None:
     assert report.verdict is not None and report.verdict.obstacle == "" and report.failure is None
     assert [report.facts[0].answer, report.facts[0].evidence] == [
         "Yes, bitwise equal",
-        "2 of 2 cases, 0 of 0 gates",
+        "2 of 2 cases, values sampled, 0 of 0 gates",
     ]

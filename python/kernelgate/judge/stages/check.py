@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.arithmetic import Bounds
-from kernelgate.check.cases import DISTRIBUTION_WORDS, OTHER_SIZE_PLAN, Plan, case_seed
+from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
 from kernelgate.check.nesting import shape_words
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
@@ -23,6 +23,7 @@ from kernelgate.judge.candidate_session import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.compare import WrongResult, changed_words, same_strides
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
+from kernelgate.judge.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.mutation_score import MutationScore
@@ -36,7 +37,7 @@ from kernelgate.judge.parameter_states import State
 from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
 from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
+from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded, TooLarge
 from kernelgate.judge.stages.build import Built
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
@@ -81,15 +82,45 @@ class _Check:
         plans = self._run.reference.plans
         self._rows = [self._row(plan) for plan in plans]
         live.show(cases=self._rows)
-        live.begin("check", len(self._rows) + len(gates.ALL))
+        every = every_value(self._run)
+        live.begin("check", len(self._rows) + (every is not None) + len(gates.ALL))
         for plan, case in zip(plans, list(self._rows), strict=True):
             live.doing(f"Case “{plan.name}”")
             self._with_memory(plan, case)
             live.step("check")
+        if every is not None:
+            self._every_value(every)
         self._at_another_size()
         if self._power.constant:
             live.note("check", _CONSTANT)
         return Checked(self._rows, self._power.result(), self._arithmetic, self._gates)
+
+    def _every_value(self, every: EveryValue) -> None:
+        """Compares every number of the run's dtype. Raises RunEnded."""
+        if self._run.session.worn_out:
+            return
+        row = self._row(every.plan)
+        self._rows.append(row)
+        try:
+            self._count(row, every.compare())
+            row.outcome = "pass"
+        except WrongResult as exc:
+            assert every.case is not None
+            self._wrong(row, every.case, exc)
+        except TooManyCalls:
+            row.message = "the program takes this shape only, which is too small for so many values"
+        except (torch.OutOfMemoryError, OutOfMemory, TooLarge):
+            row.message = NO_ROOM
+            give_back_memory()
+        except BadParcel as exc:
+            how = f"the result cannot be read: {exc}"
+            self._interrupted(row, every.plan, wrong_result(self._run.candidate, how, _where(row), _READABLE))
+        except RunEnded as end:
+            self._interrupted(row, every.plan, end)
+        if every.beyond is not None:
+            row.contract = "drop-in"
+            self._wrong(row, *every.beyond)
+        self._run.live.step("check")
 
     def _at_another_size(self) -> None:
         live = self._run.live
@@ -128,7 +159,7 @@ class _Check:
             shape=one_line(shape_words(reference.own_inputs if leading is None else [leading]), 120),
             dtype=str(plan.dtype or reference.dtype).removeprefix("torch."),
             layout=plan.layout,
-            distribution=DISTRIBUTION_WORDS[plan.distribution],
+            distribution=distribution_words(plan.distribution, plan.dtype or reference.dtype),
             seed=case_seed(self._run.seed, plan.name),
             outcome="not run",
         )
@@ -210,7 +241,8 @@ class _Check:
         if isinstance(exc, WrongResult) and exc.comparison is not None:
             self._count(row, exc.comparison)
             row.first = _mismatch(case.inputs, exc, case.expected.values[exc.number])
-            row.redraw = self._redraw(case.state) if case.plan.sample is None else None
+            redrawn = case.plan.sample is None and not case.plan.whole
+            row.redraw = self._redraw(case.state) if redrawn else None
         if case.plan.contract == "problem":
             run.live.show(gates=self._gates.rows())
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
