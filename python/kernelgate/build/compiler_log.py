@@ -34,7 +34,10 @@ _NVCC = re.compile(
 _OTHER = (
     re.compile(r"^(?P<unit>nvcc|ptxas|nvlink|cicc)\s+(?:fatal|error)\s*: (?P<message>.+)$"),
     re.compile(r"^(?P<unit>ptxas) \S+, line \d+; (?:fatal|error)\s*: (?P<message>.+)$"),
-    re.compile(r"^\S*?(?P<unit>ld)(?:\.\w+)?: (?P<message>cannot find .+|.*undefined reference to .+)$"),
+    re.compile(
+        r"^\S*?(?P<unit>ld)(?:\.\w+)?: "
+        r"(?P<message>cannot find .+|.*(?:undefined reference to|multiple definition of) .+)$"
+    ),
     re.compile(r"^(?:\S+: )*(?P<unit>[\w./+-]*(?:nvcc|g\+\+|c\+\+)): (?P<message>(?:command )?not found)$"),
     re.compile(r"^(?P<unit>[\w+-]+): fatal error: (?P<message>Killed signal .+)$"),
 )

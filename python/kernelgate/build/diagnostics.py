@@ -10,32 +10,23 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
 from kernelgate.build.exception_advice import explain_inputs, explain_raised
+from kernelgate.build.failed_build import Explained, FailedBuild, undeclared_name
 from kernelgate.build.includes import header_of
 from kernelgate.build.insertion import insertion
+from kernelgate.build.known_errors import KNOWN_ERRORS
 from kernelgate.build.units import Units
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.bounded import one_line
-from kernelgate.report.types import Edit, Failure, Place
+from kernelgate.report.types import Edit, Failure
 
 __all__ = ["explain_compiler", "explain_inputs", "explain_raised", "parse_compiler_log"]
 
-_UNDECLARED = (
-    re.compile(
-        r"'(?P<name>[\w:]+)' (?:was not declared|has not been declared|does not name a type"
-        r"|is not a member of)"
-    ),
-    re.compile(r"identifier \"(?P<name>[\w:]+)\" is undefined"),
-    re.compile(r"namespace \"[\w:]+\" has no member \"(?P<name>\w+)\""),
-    re.compile(r"use of undeclared identifier '(?P<name>[\w:]+)'"),
-    re.compile(r"(?P<name>)name (?:followed by \"::\" )?must be a (?:class or )?namespace(?: name)?"),
-)
 _NO_HEADER = (
     re.compile(r"^(?P<header>[\w./+-]+): No such file or directory"),
     re.compile(r"cannot open source file \"(?P<header>[^\"]+)\""),
@@ -48,26 +39,12 @@ _KNOWN_WORDS = re.compile(
 )
 
 
+_INSTALL = {
+    "nvcc": "Install the CUDA toolkit and set CUDA_HOME",
+    "g++": "Install it: sudo apt install g++, sudo dnf install gcc-c++, or conda install -c conda-forge gxx",
+    "c++": "Install it: sudo apt install g++, sudo dnf install gcc-c++, or conda install -c conda-forge gxx",
+}
 _MAX_FIX = 4000  # characters, as in `report.types`
-
-
-@dataclass(frozen=True)
-class _Explained:
-    """`about` ends the sentence "Does not compile: ..."."""
-
-    about: str
-    place: Place
-    next_step: str
-    fix: str | None = None
-    edit: Edit | None = None
-
-
-@dataclass(frozen=True)
-class _Build:
-    candidate: Candidate
-    failed: CompilerFailed
-    errors: list[Diagnostic]
-    units: Units
 
 
 def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str, Failure]:
@@ -82,14 +59,14 @@ def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str,
         (each for each in diagnostics if each.severity == "error"), key=lambda e: order.get(e.unit, 2)
     )
     log, log_lines = bounded_log(failed.log)
-    build = _Build(candidate, failed, errors, Units(candidate, failed, diagnostics))
+    build = FailedBuild(candidate, failed, errors, Units(candidate, failed, diagnostics))
     if errors:
         first = errors[0]
         explained = next(found for rule in _RULES if (found := rule(build, first)) is not None)
         what = f"error: {_without_strange_guess(build, first.message)}"
     else:
         what = _last_words(failed.log)
-        explained = _Explained(
+        explained = Explained(
             "the build ended without naming an error",
             build.units.argument_place("name"),
             "Read the end of the compiler's output",
@@ -108,7 +85,7 @@ def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str,
     return one_line(f"Does not compile: {explained.about}", 600), failure
 
 
-def _without_strange_guess(build: _Build, message: str) -> str:
+def _without_strange_guess(build: FailedBuild, message: str) -> str:
     """The message without a compiler's guess at a name that is not the program's own, as PyInit_k is not for k."""
     said, _, guess = message.partition("; did you mean ")
     words = re.findall(r"\w+", guess)
@@ -116,15 +93,15 @@ def _without_strange_guess(build: _Build, message: str) -> str:
     return message if words and re.search(rf"\b{words[-1]}\b", own) else said
 
 
-def _undeclared_binding(build: _Build, error: Diagnostic) -> _Explained | None:
+def _undeclared_binding(build: FailedBuild, error: Diagnostic) -> Explained | None:
     """A name in `functions` that cpp_sources does not declare, where load_inline binds it."""
-    name = _undeclared_name(error)
+    name = undeclared_name(error)
     if error.unit != "main.cpp" or name not in build.failed.functions:
         return None
     defined = [each for each in functions.functions(build.failed.cuda_sources) if each.name == name]
     hosts = [each for each in defined if each.kind == "host"]
     if any(each.kind == "kernel" for each in defined) and not hosts:
-        return _Explained(
+        return Explained(
             f"{name} is a CUDA kernel, and functions names host functions",
             build.units.argument_place("functions"),
             f"Write a host function that launches {name}, and name that one in functions",
@@ -132,14 +109,14 @@ def _undeclared_binding(build: _Build, error: Diagnostic) -> _Explained | None:
     if not hosts:
         return _defined_nowhere(build, name)
     if all(each.hidden for each in hosts):
-        return _Explained(
+        return Explained(
             f"{name} is static, a template or in an unnamed namespace",
             build.units.argument_place("functions"),
             f"Make {name} an ordinary function, and declare it in cpp_sources",
         )
     fix = _prototypes(build)
     several = fix is not None and "\n" in fix
-    return _Explained(
+    return Explained(
         f"cpp_sources declares no {name}",
         build.units.argument_place("cpp_sources"),
         f"Add {'these declarations' if several else 'this declaration'} to cpp_sources"
@@ -150,29 +127,27 @@ def _undeclared_binding(build: _Build, error: Diagnostic) -> _Explained | None:
     )
 
 
-def _insertion(
-    build: _Build, argument: str, fix: str, at: Literal["top", "end"]
-) -> Edit | None:
+def _insertion(build: FailedBuild, argument: str, fix: str, at: Literal["top", "end"]) -> Edit | None:
     call = build.candidate.extension(build.failed.extension, build.failed.call_line)
     return insertion(build.candidate, call, argument, fix, at)
 
 
-def _defined_nowhere(build: _Build, name: str) -> _Explained:
+def _defined_nowhere(build: FailedBuild, name: str) -> Explained:
     sources = f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}"
     known = [each.name for each in functions.functions(sources) if each.kind == "host" and not each.hidden]
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5) or (known if len(set(known)) == 1 else [])
     meant = f"; likely cause: {near[0]} is meant" if near else ""
-    return _Explained(
+    return Explained(
         f"no function {name} is defined",
         build.units.argument_place("functions"),
         f"Define {name} in cuda_sources, or correct its name in functions{meant}",
     )
 
 
-def _prototypes(build: _Build) -> str | None:
+def _prototypes(build: FailedBuild) -> str | None:
     """Declarations of all undeclared functions; None where one of them is not certain."""
     lines = []
-    for name in dict.fromkeys(_undeclared_name(each) for each in build.errors if each.unit == "main.cpp"):
+    for name in dict.fromkeys(undeclared_name(each) for each in build.errors if each.unit == "main.cpp"):
         if name not in build.failed.functions:
             continue
         hosts = [
@@ -194,7 +169,7 @@ def _portable(function: functions.Function) -> bool:
     return all(_KNOWN_WORDS.fullmatch(word) for word in words)
 
 
-def _missing_header(build: _Build, error: Diagnostic) -> _Explained | None:
+def _missing_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
     for pattern in _NO_HEADER:
         found = pattern.search(error.message)
         if found is not None:
@@ -204,13 +179,13 @@ def _missing_header(build: _Build, error: Diagnostic) -> _Explained | None:
                 if build.units.text(error)
                 else "Install the library that has this header, with its development files"
             )
-            return _Explained(f"there is no header {header}", build.units.place(error), next_step)
+            return Explained(f"there is no header {header}", build.units.place(error), next_step)
     return None
 
 
-def _missing_include(build: _Build, error: Diagnostic) -> _Explained | None:
+def _missing_include(build: FailedBuild, error: Diagnostic) -> Explained | None:
     """A well-known name whose header the source does not include."""
-    name = _undeclared_name(error)
+    name = undeclared_name(error)
     if name is None or error.unit not in ("main.cpp", "cuda.cu"):
         return None
     known = header_of(name, build.units.text(error))
@@ -223,7 +198,7 @@ def _missing_include(build: _Build, error: Diagnostic) -> _Explained | None:
     argument = "cuda_sources" if error.unit == "cuda.cu" else "cpp_sources"
     where = "the CUDA source" if build.candidate.language == "cuda" else argument
     fix = f"#include <{header}>"
-    return _Explained(
+    return Explained(
         f"{used} needs <{header}>",
         build.units.place(error),
         f"Add this include at the top of {where}",
@@ -232,57 +207,48 @@ def _missing_include(build: _Build, error: Diagnostic) -> _Explained | None:
     )
 
 
-def _undefined_name(build: _Build, error: Diagnostic) -> _Explained | None:
-    name = _undeclared_name(error)
+def _undefined_name(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    name = undeclared_name(error)
     if not name:
         return None
     next_step = f"Declare {name} before this line, include its header, or correct the name"
-    return _Explained(error.message, build.units.place(error), next_step)
+    return Explained(error.message, build.units.place(error), next_step)
 
 
-def _tool(build: _Build, error: Diagnostic) -> _Explained | None:
+def _tool(build: FailedBuild, error: Diagnostic) -> Explained | None:
     """An error of a tool that names no line."""
     if error.line:
         return None
     place = build.units.argument_place("name")
     if "not found" in error.message:
-        return _Explained(
+        return Explained(
             f"{error.unit} is not installed",
             place,
-            "Install the CUDA toolkit and set CUDA_HOME" if error.unit == "nvcc" else f"Install {error.unit}",
+            _INSTALL.get(error.unit, f"Install {error.unit}"),
         )
     if "Killed signal" in error.message:
-        return _Explained("the compiler ran out of memory", place, "Free memory, and run again")
+        return Explained("the compiler ran out of memory", place, "Free memory, and run again")
     if error.unit == "ld":
-        return _Explained(
-            error.message, place, "Give the library in extra_ldflags, or define what is missing"
-        )
-    return _Explained(error.message, place, "Correct the source or the compiler flags that this names")
+        return Explained(error.message, place, "Give the library in extra_ldflags, or define what is missing")
+    return Explained(error.message, place, "Correct the source or the compiler flags that this names")
 
 
-def _any_error(build: _Build, error: Diagnostic) -> _Explained | None:
+def _any_error(build: FailedBuild, error: Diagnostic) -> Explained | None:
     place = build.units.place(error)
     next_step = "Correct this line" if build.units.text(error) else "Read the compiler's output"
-    return _Explained(error.message, place, next_step)
+    return Explained(error.message, place, next_step)
 
 
 # The first one with an answer explains; the last always has one.
-_RULES: tuple[Callable[[_Build, Diagnostic], _Explained | None], ...] = (
-    _tool,
+_RULES: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _undeclared_binding,
+    *KNOWN_ERRORS,
+    _tool,
     _missing_header,
     _missing_include,
     _undefined_name,
     _any_error,
 )
-
-
-def _undeclared_name(error: Diagnostic) -> str | None:
-    for pattern in _UNDECLARED:
-        found = pattern.search(error.message)
-        if found is not None:
-            return found.group("name")
-    return None
 
 
 def _last_words(log: str) -> str:

@@ -73,7 +73,30 @@ _RULES = (
         "There is no CUDA toolkit here: {whole}",
         "Install the CUDA toolkit and set CUDA_HOME, or run with --device emulated",
     ),
-    _Rule("RuntimeError", r"Ninja is required", "", "Install ninja where the notebook's kernel runs"),
+    _Rule(
+        "RuntimeError",
+        r"Ninja is required",
+        "",
+        "Install ninja where the notebook's kernel runs: pip install ninja",
+    ),
+    _Rule(
+        "ImportError|OSError",
+        r"file too short|invalid ELF header|wrong ELF class",
+        "",
+        "A build was cut off: remove its folder under ~/.cache/torch_extensions, and run again",
+    ),
+    _Rule(
+        "RuntimeError",
+        r"Only a single TORCH_LIBRARY can be used to register the namespace (?P<name>\w+)",
+        "",
+        "Give the second library another name than {name}, and call its operators by it",
+    ),
+    _Rule(
+        ".*Error",
+        r"PTX was compiled with an unsupported toolchain|driver version is insufficient",
+        "",
+        "Install a newer driver, or an older CUDA toolkit and PyTorch; kernelgate doctor compares them",
+    ),
     _Rule(
         "OutOfMemoryError|AcceleratorError|RuntimeError|MemoryError",
         r"out of memory|can't allocate memory|^$",
@@ -118,15 +141,24 @@ _RULES = (
         "",
         _ON_THE_DEVICE,
     ),
-    _Rule("RuntimeError", r"indices should be either on", "", "Bring both to one device: x.cuda(), or index.cpu()"),
-    _Rule("TypeError", r"can't convert \S+ device type tensor to numpy", "", "Copy it first: x.cpu().numpy()"),
+    _Rule(
+        "RuntimeError",
+        r"indices should be either on",
+        "",
+        "Bring both to one device: x.cuda(), or index.cpu()",
+    ),
+    _Rule(
+        "TypeError", r"can't convert \S+ device type tensor to numpy", "", "Copy it first: x.cpu().numpy()"
+    ),
     _Rule(
         "AttributeError",
         r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'",
         "",
         "Correct the name {missing}: only the names in functions are bound",
     ),
-    _Rule("InterfaceError", r"(?P<all>.*)", "{all}", "Correct the class that is derived from KernelInterface"),
+    _Rule(
+        "InterfaceError", r"(?P<all>.*)", "{all}", "Correct the class that is derived from KernelInterface"
+    ),
     _Rule("TypeError", r"not an nn\.Module$", "", "Derive it: class ModelNew(nn.Module)"),
     _Rule(
         "NotImplementedError",
@@ -173,7 +205,11 @@ def explain_raised(
 def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix | None:
     """What certainly removes the exception, where the program's text shows it."""
     if raised.type == "ModuleNotFoundError" and (found := _NO_MODULE.match(raised.message)) is not None:
-        return python_fixes.import_interface(candidate, found.group("name"))
+        name = found.group("name")
+        return python_fixes.import_interface(candidate, name) or python_fixes.unused_import(candidate, name)
+    symbol = _undefined_symbol(raised)
+    if symbol is not None:
+        return python_fixes.matching_declaration(candidate, symbol)
     if raised.type == "InterfaceError":
         return python_fixes.listed_functions(candidate, _frame_line(raised))
     if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Edit
 
+_MOST_ROWS = 60
+
 
 def replaced_lines(candidate: Candidate, first: int, last: int, rows: Sequence[str]) -> Edit | None:
     """Lines `first` to `last` of the Python, as `rows`; removed where there are none."""
@@ -27,6 +29,26 @@ def lines_before(candidate: Candidate, line: int, rows: Sequence[str]) -> Edit |
     if at is None or not _parses(candidate, line, line - 1, rows):
         return None
     return Edit(line=at, column=0, text="".join(f"{row}\n" for row in rows))
+
+
+def rewritten(candidate: Candidate, python: str) -> tuple[str, Edit] | None:
+    """The rows that differ in `python`, the fixed program, and the edit that writes them; None where nothing does."""
+    old, new = candidate.python.split("\n"), python.split("\n")
+    top = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    if top is None:
+        return None
+    below = 0
+    while below < min(len(old), len(new)) - top and old[-1 - below] == new[-1 - below]:
+        below += 1
+    rows, last = new[top : len(new) - below], len(old) - below
+    if len(rows) > _MOST_ROWS or last - top > _MOST_ROWS:
+        return None
+    edit = (
+        replaced_lines(candidate, top + 1, last, rows)
+        if last > top
+        else lines_before(candidate, top + 1, rows)
+    )
+    return ("\n".join(rows), edit) if edit is not None else None
 
 
 def _cell_line(candidate: Candidate, first: int, last: int) -> int | None:

@@ -11,7 +11,8 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kernelgate.build.line_edits import lines_before, replaced_lines
+from kernelgate.build import rewrites
+from kernelgate.build.line_edits import lines_before, replaced_lines, rewritten
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Edit
 
@@ -37,7 +38,9 @@ def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> 
     line = _behind_imports(candidate.tree)
     edit = lines_before(candidate, line + 1, ["", *rows]) if line else lines_before(candidate, 1, [*rows, ""])
     words = "this constant" if len(rows) == 1 else "these constants"
-    return Fix("\n".join(rows), edit, f"Define {words} at module level, as the problem does") if edit else None
+    return (
+        Fix("\n".join(rows), edit, f"Define {words} at module level, as the problem does") if edit else None
+    )
 
 
 def remove_function(candidate: Candidate, name: str) -> Fix | None:
@@ -64,10 +67,32 @@ def import_interface(candidate: Candidate, module: str) -> Fix | None:
     return None
 
 
+def unused_import(candidate: Candidate, module: str) -> Fix | None:
+    """Without the import of a module that does not exist and that nothing is taken from."""
+    return _rewritten(
+        candidate, rewrites.without_import(candidate, module), f"Remove the import: nothing uses {module}"
+    )
+
+
+def matching_declaration(candidate: Candidate, function: str) -> Fix | None:
+    """A function declared with the parameters of its definition."""
+    step = f"Declare {function} in cpp_sources as cuda_sources defines it"
+    return _rewritten(candidate, rewrites.prototype_replaced(candidate, function), step)
+
+
+def _rewritten(candidate: Candidate, changed: str | None, step: str) -> Fix | None:
+    found = rewritten(candidate, changed) if changed is not None else None
+    return Fix(*found, step) if found is not None else None
+
+
 def listed_functions(candidate: Candidate, line: int | None) -> Fix | None:
     """The functions that the KernelInterface around a line lists, for the names that it runs instead."""
     for node in candidate.tree.body:
-        if isinstance(node, ast.ClassDef) and line is not None and node.lineno <= line <= (node.end_lineno or 0):
+        if (
+            isinstance(node, ast.ClassDef)
+            and line is not None
+            and node.lineno <= line <= (node.end_lineno or 0)
+        ):
             calls = [call for call in ast.walk(node) if _runs(call)]
             return _renamed(candidate, calls, _listed(node))
     return None
@@ -145,7 +170,9 @@ def _constants(problem: str) -> dict[str, str]:
         return {}
     found = {}
     for node in tree.body:
-        if not isinstance(node, ast.Assign) or any(isinstance(p, ast.Name | ast.Call) for p in ast.walk(node.value)):
+        if not isinstance(node, ast.Assign) or any(
+            isinstance(p, ast.Name | ast.Call) for p in ast.walk(node.value)
+        ):
             continue
         if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             found[node.targets[0].id] = ast.unparse(node.value)

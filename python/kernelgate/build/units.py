@@ -41,6 +41,13 @@ class Units:
         line = diagnostic.line - self._before.get(diagnostic.unit, 0)
         return rows[line - 1] if 1 <= line <= len(rows) else ""
 
+    def row(self, diagnostic: Diagnostic) -> int | None:
+        """The line of the program's Python that a diagnostic is about; None where it is about none."""
+        if not self.text(diagnostic):
+            return None
+        line = diagnostic.line - self._before[diagnostic.unit]
+        return self._candidate.source_line(self.source(diagnostic.unit), line)
+
     def source(self, unit: str) -> str:
         return "\n".join(self._rows.get(unit, []))
 

@@ -67,10 +67,14 @@ class Candidate:
         """
         found = None
         if unit_text is not None and unit in ("cuda.cu", "main.cpp"):
-            found = self._literal_line(unit_text, line) or self._same_line(unit_text, line)
+            found = self.source_line(unit_text, line)
         if found is None:
             found = call_line if call_line is not None else self._only_call(unit)
         return self.place(found)
+
+    def source_line(self, unit_text: str, line: int) -> int | None:
+        """The line of `python` that holds line `line` of a source; None where no literal certainly does."""
+        return self._literal_line(unit_text, line) or self._same_line(unit_text, line)
 
     def extension(self, name: str | None, call_line: int | None = None) -> LoadInline | None:
         """The load_inline call at a line, or of that name; the first one where neither says."""

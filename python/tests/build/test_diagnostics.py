@@ -138,7 +138,7 @@ def test_a_measured_failure_names_the_persons_line(name, sentence, line, step, f
         (
             CUDA,
             "nvcc fatal   : Unsupported gpu architecture 'compute_35'",
-            "Unsupported gpu architecture 'compute_35'",
+            "this CUDA toolkit does not know sm_35",
             2,
             None,
         ),

@@ -36,12 +36,16 @@ def candidate(text: str, first_line: int = 1) -> Candidate:
 
 
 def fixed(text: str, failure: Failure | python_fixes.Fix | None, first_line: int = 1) -> str | None:
-    return edited(text, failure.edit, first_line) if failure is not None and failure.edit is not None else None
+    return (
+        edited(text, failure.edit, first_line) if failure is not None and failure.edit is not None else None
+    )
 
 
 def test_names_that_only_the_problem_defines_are_defined_below_the_imports():
     text = MODULE + "\n\ndef get_inputs():\n    return [torch.rand(rows, *columns)]\n"
-    failure = explain_inputs(candidate(text.replace("import torch.nn", "import torch\nimport torch.nn")), PROBLEM)
+    failure = explain_inputs(
+        candidate(text.replace("import torch.nn", "import torch\nimport torch.nn")), PROBLEM
+    )
     assert failure is not None and failure.fix == "rows = 2 * 64\ncolumns = (3, 5)"
     after = fixed(text.replace("import torch.nn", "import torch\nimport torch.nn"), failure)
     assert after is not None and after.startswith(
@@ -97,7 +101,12 @@ def test_an_interface_runs_the_functions_that_it_lists():
 
 @pytest.mark.parametrize(
     "functions",
-    ['["forward_a", "forward_b", "backward"]', '["one", "two"]', "list_of_them", '["leaky_forward", "leaky_backward"]'],
+    [
+        '["forward_a", "forward_b", "backward"]',
+        '["one", "two"]',
+        "list_of_them",
+        '["leaky_forward", "leaky_backward"]',
+    ],
 )
 def test_a_function_that_is_not_certain_is_not_guessed_at(functions):
     assert python_fixes.listed_functions(candidate(interface(functions)), 6) is None
@@ -119,4 +128,6 @@ def test_the_real_programs_have_their_fixes():
         failure = explain_raised(real_program(name), missing, "build", "importing the program")
         assert failure.fix == "from kernelgate import KernelInterface\nfrom torch import Tensor"
     failure = explain_inputs(real_program("001-0"))
-    assert failure is not None and failure.fix == "" and failure.edit is not None and failure.edit.replaces == 2
+    assert (
+        failure is not None and failure.fix == "" and failure.edit is not None and failure.edit.replaces == 2
+    )

@@ -1,0 +1,56 @@
+"""A failed build as the rules read it, and what one of them makes of an error.
+
+In: nothing. Out: `FailedBuild`, `Explained`, and the name that an error says is not declared.
+Not here: the rules (`build.diagnostics`, `build.known_errors`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kernelgate.build.units import Units
+from kernelgate.messages.failures import CompilerFailed, Diagnostic
+from kernelgate.program.candidate import Candidate
+from kernelgate.report.types import Edit, Place
+
+_UNDECLARED = (
+    re.compile(
+        r"'(?P<name>[\w:]+)' (?:was not declared|has not been declared|does not name a type"
+        r"|is not a member of)"
+    ),
+    re.compile(r"identifier \"(?P<name>[\w:]+)\" is undefined"),
+    re.compile(r"namespace \"[\w:]+\" has no member \"(?P<name>\w+)\""),
+    re.compile(r"use of undeclared identifier '(?P<name>[\w:]+)'"),
+    re.compile(r"(?P<name>)name (?:followed by \"::\" )?must be a (?:class or )?namespace(?: name)?"),
+)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """`about` ends the sentence "Does not compile: ..."."""
+
+    about: str
+    place: Place
+    next_step: str
+    fix: str | None = None
+    edit: Edit | None = None
+
+
+@dataclass(frozen=True)
+class FailedBuild:
+    """`units` maps the lines of its `errors` to the person's."""
+
+    candidate: Candidate
+    failed: CompilerFailed
+    errors: list[Diagnostic]
+    units: Units
+
+
+def undeclared_name(error: Diagnostic) -> str | None:
+    """The name that an error says is unknown; "" where it says so of a namespace without naming it."""
+    for pattern in _UNDECLARED:
+        found = pattern.search(error.message)
+        if found is not None:
+            return found.group("name")
+    return None

@@ -1,0 +1,333 @@
+"""Errors that compilers report of programs as language models write them, each with its cause and its change.
+
+In: a failed build and one of its errors. Out: `Explained`, or None for another error. A rule that knows a change of the
+text for certain gives it as a fix; the judge proves it. Not here: names without a declaration or an include
+(`build.diagnostics`), the changes themselves (`build.rewrites`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernelgate.build import rewrites
+from kernelgate.build.failed_build import Explained, FailedBuild, undeclared_name
+from kernelgate.build.line_edits import rewritten
+from kernelgate.cuda_source import functions
+from kernelgate.messages.failures import Diagnostic
+
+# C++ names that programs use as if they stood in no namespace.
+_FULL_NAMES = {
+    "Tensor": "torch::Tensor",
+    "TensorOptions": "torch::TensorOptions",
+    "empty_like": "torch::empty_like",
+    "zeros_like": "torch::zeros_like",
+    "ones_like": "torch::ones_like",
+    "getCurrentCUDAStream": "at::cuda::getCurrentCUDAStream",
+    "CUDAGuard": "c10::cuda::CUDAGuard",
+    "OptionalCUDAGuard": "c10::cuda::OptionalCUDAGuard",
+    "optional": "std::optional",
+    "vector": "std::vector",
+    "tuple": "std::tuple",
+    "string": "std::string",
+    "numeric_limits": "std::numeric_limits",
+    "this_grid": "cooperative_groups::this_grid",
+    "this_thread_block": "cooperative_groups::this_thread_block",
+    "tiled_partition": "cooperative_groups::tiled_partition",
+    "cg": "cooperative_groups",
+}
+# Names that PyTorch had once, and what stands for them.
+_NEW_NAMES = {
+    "AT_CHECK": "TORCH_CHECK",
+    "AT_ASSERTM": "TORCH_CHECK",
+    "AT_ASSERT": "TORCH_INTERNAL_ASSERT",
+    "THCudaCheck": "C10_CUDA_CHECK",
+    "THCCeilDiv": "at::ceil_div",
+}
+_DISPATCH = re.compile(r"\b(AT_DISPATCH_\w+?)(\s*\(\s*)([^,()\"]*(?:\(\s*\))?)(\s*,|\")")
+_EXTRA_TYPE = re.compile(r"_AND\d?$")
+
+
+def _explained(
+    build: FailedBuild, error: Diagnostic, about: str, next_step: str, changed: str | None = None
+) -> Explained:
+    """With the change as a fix, where there is one and the person's text shows its place."""
+    place = build.units.place(error) if error.line else build.units.argument_place("name")
+    found = rewritten(build.candidate, changed) if changed is not None else None
+    return Explained(about, place, next_step, *(found or (None, None)))
+
+
+def _source(build: FailedBuild, error: Diagnostic) -> str:
+    return build.units.source(error.unit)
+
+
+def _missing_namespace(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    text = build.units.text(error)
+    name = undeclared_name(error)
+    if name == "":  # it says only that what stands before :: is no namespace
+        name = next((one for one in _FULL_NAMES if re.search(rf"(?<![\w:]){one}::", text)), "")
+    if name not in _FULL_NAMES or not re.search(rf"(?<![\w:.>]){name}\b", text):
+        return None
+    full, about = _FULL_NAMES[name], f"{name} needs its namespace"
+    changed = rewrites.qualified(build.candidate, _source(build, error), name, full)
+    return _explained(build, error, about, f"Write {full}", changed)
+
+
+def _removed_name(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    name = undeclared_name(error) or ""
+    if name not in _NEW_NAMES:
+        return None
+    new = _NEW_NAMES[name]
+    changed = rewrites.replaced_in_source(build.candidate, _source(build, error), rf"\b{name}\b", new)
+    return _explained(build, error, f"PyTorch has no {name} any more", f"Write {new}", changed)
+
+
+_REMOVED_HEADER = re.compile(r"\bTHC?/\w+\.(?:h|cuh)\b")
+
+
+def _removed_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    found = _REMOVED_HEADER.search(error.message)
+    if found is None:
+        return None
+    new = "ATen/cuda/CUDAContext.h"
+    changed = rewrites.replaced_in_source(
+        build.candidate,
+        _source(build, error),
+        rf"(#[ \t]*include[ \t]*[<\"]){re.escape(found.group())}",
+        rf"\g<1>{new}",
+    )
+    return _explained(
+        build, error, f"PyTorch has no {found.group()} any more", f"Include <{new}> instead", changed
+    )
+
+
+_NO_MEMBER = re.compile(r"(?:has no member named '(?P<gcc>type|data)'|has no member \"(?P<nvcc>type|data)\")")
+
+
+def _removed_member(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    found = _NO_MEMBER.search(error.message)
+    if found is None or "Tensor" not in error.message:
+        return None
+    name = found.group("gcc") or found.group("nvcc")
+    candidate, source = build.candidate, _source(build, error)
+    if name == "data":
+        changed = rewrites.replaced_in_source(candidate, source, r"\.data<(?=\w+>\(\))", ".data_ptr<")
+        about = "data<T>() of a tensor is deprecated, and is not there"
+        return _explained(build, error, about, "Write data_ptr<T>()", changed)
+    changed = rewrites.replaced_in_source(
+        candidate, source, r"\.type\(\)\.(is_cuda\(\)|scalarType\(\))", _of_tensor
+    )
+    return _explained(
+        build,
+        error,
+        "type() of a tensor is deprecated, and is not there",
+        "Ask the tensor itself: scalar_type(), is_cuda()",
+        changed,
+    )
+
+
+def _of_tensor(found: re.Match[str]) -> str:
+    return f".{found.group(1).replace('scalarType', 'scalar_type')}"
+
+
+def _dispatch_without_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """AT_DISPATCH on something that is no ScalarType: x, x.type(), x.dtype(), or on nothing."""
+    row = build.units.row(error)
+    found = _DISPATCH.search(build.units.text(error))
+    if row is None or found is None or _EXTRA_TYPE.search(found.group(1)) or "scalar_type" in found.group(3):
+        return None
+    given = found.group(3).strip()
+    tensor = re.sub(r"\.(?:type|dtype)\(\s*\)$", "", given) or _first_tensor(build, error)
+    if not re.fullmatch(r"[A-Za-z_]\w*", tensor):
+        return None
+    behind = ", " if not given else ""
+
+    def written(at: re.Match[str]) -> str:
+        return f"{at.group(1)}{at.group(2)}{tensor}.scalar_type(){behind}{at.group(4)}"
+
+    changed = rewrites.replaced_in_statement(build.candidate, row, _DISPATCH.pattern, written)
+    about = (
+        f"{found.group(1)} is given no type"
+        if not given
+        else f"{found.group(1)} is given {given}, which is no type"
+    )
+    return _explained(build, error, about, f"Dispatch on {tensor}.scalar_type()", changed)
+
+
+def _first_tensor(build: FailedBuild, error: Diagnostic) -> str:
+    """The first tensor of the function around an error; "" where there is none."""
+    rows = _source(build, error).split("\n")
+    at = next((n for n, row in enumerate(rows, start=1) if row == build.units.text(error)), 0)
+    around = [
+        each for each in functions.functions(_source(build, error)) if each.kind == "host" and each.line <= at
+    ]
+    names = [one.name for one in around[-1].parameters if one.is_tensor] if around else []
+    return names[0] if names else ""
+
+
+_POINTERS = (
+    re.compile(r"cannot convert '(?:const )?(?P<have>\w+) ?\*' to '(?:const )?(?P<want>\w+) ?\*'"),
+    re.compile(r"argument of type \"(?:const )?(?P<have>\w+) \*\" is incompatible with parameter of type "
+               r"\"(?:const )?(?P<want>\w+) \*\""),
+)  # fmt: skip
+
+
+def _wrong_pointer(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    row = build.units.row(error)
+    found = next((hit for one in _POINTERS if (hit := one.search(error.message)) is not None), None)
+    if row is None or found is None:
+        return None
+    have, want = found.group("have"), found.group("want")
+    changed = rewrites.replaced_in_statement(
+        build.candidate, row, rf"\bdata_ptr\s*<\s*{have}\s*>", f"data_ptr<{want}>"
+    )
+    if changed is None:
+        return None
+    about = f"data_ptr<{have}> is passed where a pointer to {want} is expected"
+    return _explained(build, error, about, f"Pass data_ptr<{want}>()", changed)
+
+
+_SCHEMA_TYPE = re.compile(
+    r"INVALID TYPE|unsupported (?:input|argument|output) type: (?:float|int)\b|schema knows"
+)
+
+
+def _schema_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    if _SCHEMA_TYPE.search(error.message) is None:
+        return None
+    sources = (build.failed.cuda_sources, build.failed.cpp_sources)
+    changed = next(
+        (new for one in sources if (new := rewrites.schema_types(build.candidate, one)) is not None), None
+    )
+    about = "an operator's schema knows neither float nor int in C++"
+    return _explained(build, error, about, "Take double for float, and int64_t for int", changed)
+
+
+_OWN_MODULE = re.compile(
+    r"(?:redefinition|multiple definition) of .*?(?:PyInit_|pybind11_init|pybind11_module)"
+)
+
+
+def _own_module(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """functions= makes a module, and the source has one of its own."""
+    sources = f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}"
+    if (
+        not build.failed.functions
+        or "PYBIND11_MODULE" not in sources
+        or not _OWN_MODULE.search(error.message)
+    ):
+        return None
+    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
+    changed = rewrites.without_argument(build.candidate, call.line, "functions") if call is not None else None
+    found = rewritten(build.candidate, changed) if changed is not None else None
+    return Explained(
+        "functions binds what the source's own PYBIND11_MODULE binds",
+        build.units.argument_place("functions"),
+        "Leave functions out",
+        *(found or (None, None)),
+    )
+
+
+_ARCHITECTURE = re.compile(
+    r"(?:Unsupported gpu architecture|not defined for option.*) '(?:compute|sm)_(?P<arch>\d+)a?'"
+)
+
+
+def _unknown_architecture(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    found = _ARCHITECTURE.search(error.message)
+    if found is None:
+        return None
+    changed = rewrites.without_flags(build.candidate, found.group("arch"))
+    about = f"this CUDA toolkit does not know sm_{found.group('arch')}"
+    return _explained(
+        build, error, about, "Take the flags that name it out: PyTorch's are those of this GPU", changed
+    )
+
+
+_STANDARD = re.compile(r"C\+\+(?P<standard>\d\d) (?:or later compatible compiler is required|to compile)")
+
+
+def _old_standard(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    found = _STANDARD.search(error.message)
+    if found is None:
+        return None
+    standard = int(found.group("standard"))
+    changed = rewrites.with_standard(build.candidate, standard)
+    return _explained(
+        build,
+        error,
+        f"PyTorch's headers need C++{standard}",
+        f"Compile with -std=c++{standard}, or leave -std out",
+        changed,
+    )
+
+
+@dataclass(frozen=True)
+class _Words:
+    """`about` and `next_step` are formatted with the groups of `message`."""
+
+    message: re.Pattern[str]
+    about: str
+    next_step: str
+
+
+_WORDS = (
+    _Words(
+        re.compile(r"(?:reference to '|^\")(?P<name>\w+)['\"] is ambiguous"),
+        "{name} is the name of two things",
+        "Rename yours, or write its namespace; leave out using namespace",
+    ),
+    _Words(
+        re.compile(r"(?:call of overloaded '|more than one instance of (?:overloaded )?function \"(?:\w+::)*)"
+                   r"(?P<name>\w+)(?:\(|\").*(?:is ambiguous|matches)"),
+        "the call of {name} fits several functions",
+        "Convert its arguments to one type, or write the namespace of the one that is meant",
+    ),
+    _Words(
+        re.compile(r"no (?:matching function for call to '|instance of (?:overloaded )?function(?: template)? \"std::)"
+                   r"(?P<name>max|min)\b"),
+        "std::{name} is given two types",
+        "Name the type: std::{name}<int64_t>(a, b)",
+    ),
+    _Words(
+        re.compile(r"uses too much shared data \((?P<used>0x\w+|\d+) bytes, (?P<limit>0x\w+|\d+) max\)"),
+        "a kernel declares more shared memory than the 48 KB that a block may have so",
+        "Make it extern __shared__, pass its size at launch, and allow it with cudaFuncSetAttribute",
+    ),
+    _Words(
+        re.compile(r"Python\.h(?:: No such file|\"|' file not found)"),
+        "Python's headers are not installed",
+        "Install them: sudo apt install python3-dev, sudo dnf install python3-devel, or conda install python",
+    ),
+    _Words(
+        re.compile(r"unsupported GNU version|unsupported (?:Microsoft|clang) "),
+        "nvcc does not take this version of the C++ compiler",
+        "Name an older one: CXX=g++-12 and -ccbin g++-12, or install a newer CUDA toolkit",
+    ),
+)  # fmt: skip
+
+
+def _in_words(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    for rule in _WORDS:
+        found = rule.message.search(error.message)
+        if found is not None:
+            groups = found.groupdict()
+            return _explained(build, error, rule.about.format_map(groups), rule.next_step.format_map(groups))
+    return None
+
+
+KNOWN_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
+    _unknown_architecture,
+    _own_module,
+    _missing_namespace,
+    _removed_name,
+    _removed_header,
+    _removed_member,
+    _dispatch_without_type,
+    _wrong_pointer,
+    _schema_type,
+    _old_standard,
+    _in_words,
+)
+"""In order; the first that knows an error explains it."""

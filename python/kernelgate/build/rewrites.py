@@ -1,0 +1,195 @@
+"""Changes of a program's text that remove one error each: a name qualified, an argument dropped, a flag replaced.
+
+In: a candidate, and what to change. Out: the program's Python as it then reads, or None where the text does not hold
+what is to be changed. Not here: which error asks for which change (`build.known_errors`), and where the difference goes
+in the person's cell (`build.line_edits`). The judge proves every fix that comes of these.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from kernelgate.cuda_source import functions
+from kernelgate.program.candidate import Candidate
+
+Replacement = str | Callable[[re.Match[str]], str]
+_OPTIONS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags")
+
+
+def replaced_in_source(candidate: Candidate, source: str, pattern: str, by: Replacement) -> str | None:
+    """Everywhere in the literals that make up a source that the program compiles."""
+    return _replaced(candidate, _source_rows(candidate, source), pattern, by)
+
+
+def replaced_in_statement(candidate: Candidate, row: int, pattern: str, by: Replacement) -> str | None:
+    """In a row of C++ and those that follow it, to the end of the statement."""
+    rows = candidate.python.split("\n")
+    last = next((at for at in range(row, len(rows) + 1) if ";" in rows[at - 1]), row)
+    return _replaced(candidate, [(row, min(last, row + 20))], pattern, by)
+
+
+def qualified(candidate: Candidate, source: str, name: str, full_name: str) -> str | None:
+    """Every use of a C++ name that has no namespace, with it."""
+    return replaced_in_source(candidate, source, rf"(?<![\w:.>]){name}\b", full_name)
+
+
+def prototype_replaced(candidate: Candidate, name: str) -> str | None:
+    """The one declaration of a function as its one definition reads, where the two differ."""
+    defined = [
+        each
+        for literal in candidate.literals
+        for each in functions.functions(literal.value)
+        if each.name == name
+        and each.defined
+        and each.kind == "host"
+        and not each.hidden
+        and not each.namespaces
+    ]
+    declaring = [
+        literal.value
+        for literal in candidate.literals
+        if any(each.name == name and not each.defined for each in functions.functions(literal.value))
+    ]
+    if len(defined) != 1 or len(declaring) != 1:
+        return None
+    pattern = rf"(?:[\w:]+(?:<[\w:<>, ]*>)?[ &*]+)+{name}\s*\([^(){{}};]*\)\s*;"
+    if len(re.findall(pattern, declaring[0])) != 1:
+        return None
+    return replaced_in_source(candidate, declaring[0], pattern, lambda _: defined[0].prototype)
+
+
+def schema_types(candidate: Candidate, source: str) -> str | None:
+    """`float` as double and `int` as int64_t, in the parameters of functions that the source registers."""
+    registered = set(re.findall(r"\bm\.(?:def|impl)\([^;]*?&?\b(\w+)\s*\)\s*;", source))
+    names = [
+        each.name
+        for each in functions.functions(source)
+        if each.name in registered
+        and any(re.search(r"\b(?:float|int)$", one.type) for one in each.parameters)
+    ]
+    if not names:
+        return None
+
+    def widened(found: re.Match[str]) -> str:
+        wide = re.sub(r"\bfloat\b(?!\s*[*&])", "double", found.group())
+        return re.sub(r"\bint\b(?!\s*[*&])", "int64_t", wide)
+
+    return replaced_in_source(
+        candidate, source, rf"\b(?:{'|'.join(names)})\s*\([^()]*\)(?=\s*[{{;])", widened
+    )
+
+
+def without_argument(candidate: Candidate, line: int, argument: str) -> str | None:
+    """A load_inline call without one of its keyword arguments."""
+    for node in ast.walk(candidate.tree):
+        if isinstance(node, ast.Call) and node.lineno == line:
+            for keyword in node.keywords:
+                if keyword.arg == argument:
+                    return _cut(candidate.python, keyword)
+    return None
+
+
+def without_flags(candidate: Candidate, architecture: str) -> str | None:
+    """Without the compiler's flags that name an architecture, as 35; or without the variable that does."""
+    number = re.escape(f"{architecture[:-1]}.{architecture[-1]}")
+    for node in candidate.tree.body:
+        if "TORCH_CUDA_ARCH_LIST" in ast.dump(node) and re.search(number, ast.unparse(node)):
+            return _without_rows(candidate.python, node.lineno, node.end_lineno or node.lineno)
+    for flags in _flags(candidate):
+        words = [part.value if isinstance(part, ast.Constant) else "" for part in flags.elts]
+        for at, part in enumerate(flags.elts):
+            if not re.search(rf"(?:compute|sm)_{architecture}\b", str(words[at])):
+                continue
+            pair = at and re.fullmatch(r"-gencode|--generate-code|-arch", str(words[at - 1]))
+            first = flags.elts[at - 1] if pair else part
+            return _cut(candidate.python, first, part)
+    return None
+
+
+def with_standard(candidate: Candidate, standard: int) -> str | None:
+    """With a newer C++ standard where flags name an older one."""
+    for flags in _flags(candidate):
+        for part in flags.elts:
+            found = (
+                re.fullmatch(r"-std=c\+\+(\d\d)", str(part.value)) if isinstance(part, ast.Constant) else None
+            )
+            if found is not None and int(found.group(1)) < standard:
+                rows = (part.lineno, part.end_lineno or part.lineno)
+                return _replaced(candidate, [rows], re.escape(found.group()), f"-std=c++{standard}")
+    return None
+
+
+def without_import(candidate: Candidate, module: str) -> str | None:
+    """Without the import of a module of which the program uses nothing."""
+    for node in candidate.tree.body:
+        names = _imported(node, module)
+        if names is None:
+            continue
+        used = {each.id for each in ast.walk(candidate.tree) if isinstance(each, ast.Name)}
+        if used.isdisjoint(names):
+            return _without_rows(candidate.python, node.lineno, node.end_lineno or node.lineno)
+    return None
+
+
+def _imported(node: ast.stmt, module: str) -> list[str] | None:
+    """What a statement that imports that module alone binds."""
+    if isinstance(node, ast.ImportFrom) and node.module == module and not node.level:
+        names = [alias.asname or alias.name for alias in node.names]
+        return None if "*" in names else names
+    if isinstance(node, ast.Import) and len(node.names) == 1 and node.names[0].name == module:
+        return [node.names[0].asname or module.split(".")[0]]
+    return None
+
+
+def _flags(candidate: Candidate) -> Iterator[ast.List]:
+    """The lists of flags that its load_inline calls pass, where they are written out."""
+    for call in candidate.extensions:
+        literal = [call.literals[name] for name in _OPTIONS if name in call.literals]
+        parts = {id(part) for parts in literal for part in parts}
+        for node in ast.walk(candidate.tree):
+            if isinstance(node, ast.List) and any(id(part) in parts for part in node.elts):
+                yield node
+
+
+def _source_rows(candidate: Candidate, source: str) -> list[tuple[int, int]]:
+    held = [each for each in candidate.literals if each.value.strip() and each.value in source]
+    return [(min(each.lines), max(each.lines)) for each in held]
+
+
+def _replaced(
+    candidate: Candidate, rows: Sequence[tuple[int, int]], pattern: str, by: Replacement
+) -> str | None:
+    lines = candidate.python.split("\n")
+    for first, last in sorted(rows, reverse=True):
+        block = re.sub(pattern, by, "\n".join(lines[first - 1 : last]))
+        lines[first - 1 : last] = block.split("\n")
+    changed = "\n".join(lines)
+    return changed if changed != candidate.python else None
+
+
+def _cut(python: str, first: ast.expr | ast.keyword, last: ast.expr | ast.keyword | None = None) -> str:
+    """Without an argument, or the entries of a list from `first` to `last`, and the comma behind or before them."""
+    rows = python.split("\n")
+    end = last or first
+    begin = _offset(rows, first.lineno, first.col_offset)
+    stop = _offset(rows, end.end_lineno or end.lineno, end.end_col_offset or 0)
+    behind = re.match(r"[ \t]*,[ \t]*", python[stop:])
+    if behind is not None:
+        stop += behind.end()
+    elif (before := re.search(r",\s*$", python[:begin])) is not None:
+        begin = before.start()
+    alone = python[:begin].rstrip(" \t").endswith("\n") and python[stop:].startswith("\n")
+    return python[:begin].rstrip(" \t") + python[stop + 1 :] if alone else python[:begin] + python[stop:]
+
+
+def _without_rows(python: str, first: int, last: int) -> str:
+    rows = python.split("\n")
+    return "\n".join([*rows[: first - 1], *rows[last:]])
+
+
+def _offset(rows: list[str], line: int, column: int) -> int:
+    """The offset in characters of a place that `ast` gives, whose columns are bytes."""
+    before = sum(len(row) + 1 for row in rows[: line - 1])
+    return before + len(rows[line - 1].encode()[:column].decode())

@@ -1,0 +1,367 @@
+"""Every class of fault that programs of language models have: a failing program, what is said of it, and its fix.
+
+Errors of g++ are those that this machine's printed for the programs; those of nvcc, the linker and the driver are in
+the format that the tools document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from kernelgate.build.compiler_log import parse_compiler_log
+from kernelgate.build.diagnostics import explain_compiler
+from kernelgate.build.exception_advice import explain_raised
+from kernelgate.messages.failures import CompilerFailed, Frame, Raised
+from kernelgate.program import Candidate, Source, read
+from kernelgate.report.edits import edited
+from kernelgate.report.types import Failure
+
+PROGRAM = '''import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+SOURCE = """
+#include <torch/extension.h>
+#include <cuda_runtime.h>
+__global__ void twice(const float* x, float* y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = 2 * x[i];
+}
+torch::Tensor f(torch::Tensor x) {
+    auto y = torch::empty_like(x);
+    int n = x.numel();
+    twice<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
+    return y;
+}
+"""
+ext = load_inline(
+    name="m",
+    cpp_sources="torch::Tensor f(torch::Tensor x);",
+    cuda_sources=SOURCE,
+    functions=["f"],
+    extra_cuda_cflags=["-O3", "--use_fast_math"],
+)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ext.f(x)
+'''
+LAUNCH = "    twice<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);"
+
+_END = '    return y;\n}\n"""\n'
+_MODULE = '    return y;\n}\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("f", &f); }\n"""\n'
+_CALL = """ext = load_inline(
+    name="m",
+    cpp_sources="torch::Tensor f(torch::Tensor x);",
+    cuda_sources=SOURCE,
+"""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`right` in `PROGRAM` is `wrong` in the failing one, whose `line` the report names; `fixed`: what the fix makes of
+    it, `right` where it is None; "" where no fix is certain. `{line}` in `log`: the compiler's number of that line."""
+
+    right: str
+    wrong: str
+    log: str
+    line: int
+    sentence: str
+    step: str
+    fixed: str | None = None
+
+
+COMPILED = {
+    "a name without its namespace": Fault(
+        "torch::Tensor f(torch::Tensor x) {",
+        "Tensor f(Tensor x) {",
+        "cuda.cu:8:1: error: 'Tensor' does not name a type",
+        12,
+        "Tensor needs its namespace",
+        "Write torch::Tensor",
+    ),
+    "a namespace alias that nobody made": Fault(
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;",
+        "    int i = cg::this_grid().thread_rank();",
+        'cuda.cu(5): error: name followed by "::" must be a class or namespace name',
+        9,
+        "cg needs its namespace",
+        "Write cooperative_groups",
+        "    int i = cooperative_groups::this_grid().thread_rank();",
+    ),
+    "no include of half": Fault(
+        "(const float* x, float* y, int n)",
+        "(const half* x, float* y, int n)",
+        'cuda.cu(4): error: identifier "half" is undefined',
+        8,
+        "half needs <cuda_fp16.h>",
+        "Add this include at the top of cuda_sources",
+        "(const half* x, float* y, int n)",
+    ),
+    "a macro that PyTorch had": Fault(
+        "    int n = x.numel();",
+        '    int n = x.numel(); TORCH_CHECK(n > 0, "empty");'.replace("TORCH_CHECK", "AT_CHECK"),
+        "cuda.cu:10:24: error: 'AT_CHECK' was not declared in this scope",
+        14,
+        "PyTorch has no AT_CHECK any more",
+        "Write TORCH_CHECK",
+        '    int n = x.numel(); TORCH_CHECK(n > 0, "empty");',
+    ),
+    "a header that PyTorch had": Fault(
+        "#include <cuda_runtime.h>",
+        "#include <THC/THC.h>",
+        "cuda.cu:3:10: fatal error: THC/THC.h: No such file or directory",
+        7,
+        "PyTorch has no THC/THC.h any more",
+        "Include <ATen/cuda/CUDAContext.h> instead",
+        "#include <ATen/cuda/CUDAContext.h>",
+    ),
+    "data<T>()": Fault(
+        LAUNCH,
+        LAUNCH.replace("data_ptr<", "data<"),
+        "cuda.cu(11): error: class \"at::Tensor\" has no member \"data\"",
+        15,
+        "data<T>() of a tensor is deprecated, and is not there",
+        "Write data_ptr<T>()",
+    ),
+    "AT_DISPATCH on type()": Fault(
+        LAUNCH,
+        f'    AT_DISPATCH_FLOATING_TYPES(x.type(), "f", [&] {{ {LAUNCH.strip()} }});',
+        "cuda.cu:11:32: error: cannot convert 'at::DeprecatedTypeProperties' to 'c10::ScalarType'",
+        15,
+        "AT_DISPATCH_FLOATING_TYPES is given x.type(), which is no type",
+        "Dispatch on x.scalar_type()",
+        f'    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "f", [&] {{ {LAUNCH.strip()} }});',
+    ),
+    "AT_DISPATCH on nothing": Fault(
+        LAUNCH,
+        f'    AT_DISPATCH_FLOATING_TYPES("f", [&] {{ {LAUNCH.strip()} }});',
+        "cuda.cu:11:35: error: cannot convert 'f(at::Tensor)::<lambda()>' to 'const char* const' in initialization",
+        15,
+        "AT_DISPATCH_FLOATING_TYPES is given no type",
+        "Dispatch on x.scalar_type()",
+        f'    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "f", [&] {{ {LAUNCH.strip()} }});',
+    ),
+    "data_ptr of another type, g++": Fault(
+        LAUNCH,
+        LAUNCH.replace("x.data_ptr<float>", "x.data_ptr<double>"),
+        "cuda.cu:11:135: error: cannot convert 'double*' to 'const float*'",
+        15,
+        "data_ptr<double> is passed where a pointer to float is expected",
+        "Pass data_ptr<float>()",
+    ),
+    "data_ptr of another type, nvcc": Fault(
+        LAUNCH,
+        LAUNCH.replace("y.data_ptr<float>", "y.data_ptr<double>"),
+        'cuda.cu(11): error: argument of type "double *" is incompatible with parameter of type "float *"',
+        15,
+        "data_ptr<double> is passed where a pointer to float is expected",
+        "Pass data_ptr<float>()",
+    ),
+    "float in an operator's schema": Fault(
+        "torch::Tensor f(torch::Tensor x) {",
+        "torch::Tensor f(torch::Tensor x, float s) {",
+        "infer_schema.h:43:1: error: static assertion failed: INVALID TYPE: float is not supported as an argument "
+        "type, use double instead",
+        20,
+        "an operator's schema knows neither float nor int in C++",
+        "Take double for float",
+        "torch::Tensor f(torch::Tensor x, double s) {",
+    ),
+    "functions beside a module of its own": Fault(
+        _END + _CALL + '    functions=["f"],\n',
+        _MODULE + _CALL + '    functions=["f"],\n',
+        "/usr/bin/ld: cuda.cuda.o: in function `PyInit_m': multiple definition of `PyInit_m'; main.o: first defined",
+        24,
+        "functions binds what the source's own PYBIND11_MODULE binds",
+        "Leave functions out",
+        _MODULE + _CALL,
+    ),
+    "an architecture that the toolkit does not know": Fault(
+        '["-O3", "--use_fast_math"]',
+        '["-O3", "-gencode", "arch=compute_35,code=sm_35", "--use_fast_math"]',
+        "nvcc fatal   : Unsupported gpu architecture 'compute_35'",
+        20,
+        "this CUDA toolkit does not know sm_35",
+        "Take the flags that name it out",
+    ),
+    "an older C++ standard": Fault(
+        '["-O3", "--use_fast_math"]',
+        '["-O3", "-std=c++14"]',
+        "all.h:5:2: error: #error C++17 or later compatible compiler is required to use PyTorch.",
+        19,
+        "PyTorch's headers need C++17",
+        "Compile with -std=c++17",
+        '["-O3", "-std=c++17"]',
+    ),
+    "a name of two things": Fault(
+        LAUNCH,
+        LAUNCH.replace("twice", "relu"),
+        "cuda.cu:11:5: error: reference to 'relu' is ambiguous",
+        15,
+        "relu is the name of two things",
+        "Rename yours",
+        "",
+    ),
+    "max of two types": Fault(
+        "    int n = x.numel();",
+        "    int n = std::max(1, x.numel());",
+        "cuda.cu:10:15: error: no matching function for call to 'max(int, int64_t)'",
+        14,
+        "std::max is given two types",
+        "Name the type: std::max<int64_t>(a, b)",
+        "",
+    ),
+    "too much shared memory": Fault(
+        "    if (i < n) y[i] = 2 * x[i];",
+        "    __shared__ float s[65536]; if (i < n) y[i] = s[0];",
+        "ptxas error   : Entry function 'twice' uses too much shared data (0x40000 bytes, 0xc000 max)",
+        20,
+        "a kernel declares more shared memory than the 48 KB that a block may have so",
+        "Make it extern __shared__",
+        "",
+    ),
+    "no compiler": Fault("", "", "/bin/sh: 1: c++: not found", 20, "c++ is not installed", "Install it: sudo apt", ""),
+    "no headers of Python": Fault(
+        "", "", "pyport.h:3:1: fatal error: Python.h: No such file or directory", 19,
+        "Python's headers are not installed", "Install them: sudo apt install python3-dev", "",
+    ),
+    "a C++ compiler that is too new": Fault(
+        "", "", "host_config.h:139:2: error: #error -- unsupported GNU version! gcc versions later than 14 are not "
+        "supported!", 19, "nvcc does not take this version of the C++ compiler", "Name an older one", "",
+    ),
+}  # fmt: skip
+
+
+def _program(fault: Fault) -> Candidate:
+    assert PROGRAM.count(fault.right) == 1 or not fault.right
+    text = PROGRAM.replace(fault.right, fault.wrong) if fault.right else PROGRAM
+    if "schema" in fault.sentence:
+        text = text.replace(
+            '    return y;\n}\n"""', '    return y;\n}\nTORCH_LIBRARY(m, l) { l.def("f", &f); }\n"""'
+        )
+        text = text.replace("TORCH_LIBRARY(m, l) { l", "TORCH_LIBRARY(m, m) { m")
+    return read(Source(text, "cell [4]"))
+
+
+def _failed(candidate: Candidate, log: str) -> CompilerFailed:
+    call = candidate.extensions[0]
+    return CompilerFailed(
+        extension="m",
+        log=log,
+        diagnostics=parse_compiler_log(log),
+        cpp_sources=call.cpp_sources or "",
+        cuda_sources=next(each.value for each in candidate.literals if "#include" in each.value),
+        functions=list(call.functions),
+        call_line=call.line,
+    )
+
+
+def _fixed(candidate: Candidate, failure: Failure) -> str:
+    assert failure.edit is not None
+    return edited(candidate.source.text, failure.edit)
+
+
+@pytest.mark.parametrize("fault", COMPILED.values(), ids=COMPILED.keys())
+def test_an_error_of_a_compiler_is_explained_and_fixed_where_that_is_certain(fault: Fault) -> None:
+    candidate = _program(fault)
+    sentence, failure = explain_compiler(candidate, _failed(candidate, fault.log))
+    assert sentence == f"Does not compile: {fault.sentence}"
+    assert failure.where is not None and failure.where.line == fault.line
+    assert failure.next_step.startswith(fault.step)
+    if fault.fixed == "":
+        assert failure.fix is None and failure.edit is None
+        return
+    after = fault.right if fault.fixed is None else fault.fixed
+    before = candidate.source.text
+    include = f"{failure.fix}\n" if (failure.fix or "").startswith("#include <cuda_fp16") else ""
+    expected = before.replace('SOURCE = """\n', f'SOURCE = """\n{include}').replace(fault.wrong, after)
+    assert _fixed(candidate, failure) == expected
+
+
+RAISED = {
+    "an import that does not exist and that nothing uses": (
+        ("import torch\n", "import torch\nimport torchfast\n"),
+        Raised("ModuleNotFoundError", "No module named 'torchfast'", [Frame(2, True, "<module>")]),
+        "Remove the import: nothing uses torchfast",
+    ),
+    "a declaration that differs from its definition": (
+        ("torch::Tensor f(torch::Tensor x);", "torch::Tensor f(torch::Tensor x, double s);"),
+        Raised("ImportError", "m.so: undefined symbol: _Z1fN2at6TensorEd", [Frame(19, True, "<module>")]),
+        "Declare f in cpp_sources as cuda_sources defines it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "raised", "step"), RAISED.values(), ids=RAISED.keys())
+def test_an_exception_is_fixed_where_that_is_certain(
+    change: tuple[str, str], raised: Raised, step: str
+) -> None:
+    candidate = read(Source(PROGRAM.replace(*change), "cell [4]"))
+    failure = explain_raised(candidate, raised, "build", "importing the program")
+    assert failure.next_step == step
+    assert _fixed(candidate, failure) == PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "step"),
+    [
+        ("ImportError", "/cache/m.so: file too short", "A build was cut off: remove its folder"),
+        (
+            "RuntimeError",
+            "Only a single TORCH_LIBRARY can be used to register the namespace mine; please put all",
+            "Give the second library another name than mine",
+        ),
+        (
+            "AcceleratorError",
+            "CUDA error: the provided PTX was compiled with an unsupported toolchain.",
+            "Install a newer driver, or an older CUDA toolkit",
+        ),
+        (
+            "RuntimeError",
+            "Ninja is required to load C++ extensions",
+            "Install ninja where the notebook's kernel runs",
+        ),
+    ],
+)
+def test_what_a_machine_lacks_has_a_next_step_and_no_fix(kind: str, message: str, step: str) -> None:
+    failure = explain_raised(
+        read(Source(PROGRAM, "cell [4]")),
+        Raised(kind, message, [Frame(19, True, "<module>")]),
+        "build",
+        "importing",
+    )
+    assert failure.next_step.startswith(step) and failure.fix is None
+
+
+NEAR_MISSES = {
+    "an import that something is taken from": (
+        PROGRAM.replace("import torch\n", "import torch\nimport torchfast\n").replace(
+            "ext.f(x)", "torchfast.f(x)"
+        ),
+        Raised("ModuleNotFoundError", "No module named 'torchfast'", [Frame(2, True, "<module>")]),
+    ),
+    "two definitions of a function": (
+        PROGRAM.replace(
+            "torch::Tensor f(torch::Tensor x);", "torch::Tensor f(torch::Tensor x, double s);"
+        ).replace(
+            "    return y;\n}\n", "    return y;\n}\ntorch::Tensor f(torch::Tensor x, int s) { return x; }\n"
+        ),
+        Raised("ImportError", "m.so: undefined symbol: _Z1fN2at6TensorEd", [Frame(19, True, "<module>")]),
+    ),
+    "a declaration that only a comment makes": (
+        PROGRAM.replace(
+            '"torch::Tensor f(torch::Tensor x);"', '"// torch::Tensor f(torch::Tensor x, double s);"'
+        ),
+        Raised("ImportError", "m.so: undefined symbol: _Z1fN2at6TensorEd", [Frame(19, True, "<module>")]),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "raised"), NEAR_MISSES.values(), ids=NEAR_MISSES.keys())
+def test_a_doubt_leaves_the_program_as_it_is(text: str, raised: Raised) -> None:
+    failure = explain_raised(read(Source(text, "cell [4]")), raised, "build", "importing the program")
+    assert failure.fix is None and failure.edit is None
