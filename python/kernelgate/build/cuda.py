@@ -127,7 +127,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
 
 def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: Build) -> None:
     """Puts the cached build in place of torch's in this process, for good. A program with flags of its own finds the
-    architecture that a person asked for in the environment, and where nobody did, nothing, as in a notebook."""
+    architecture that a person asked for in the environment; nothing without such a wish, as in a notebook."""
     if arch is None:
         os.environ.pop("TORCH_CUDA_ARCH_LIST", None)
     else:

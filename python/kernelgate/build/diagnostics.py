@@ -1,6 +1,6 @@
 """Explains why a candidate does not compile: one sentence, the person's line, one next step.
 
-In: what the worker says of a failed build, which nobody has to believe, and the candidate.
+In: what the worker says of a failed build, which is not trusted, and the candidate.
 Out: `Failure`. A fix is given only where it is certain to fix the error named; the judge proves it.
 Not here: exceptions (`build.exception_advice`), the log's formats (`build.compiler_log`).
 """

@@ -1,6 +1,6 @@
 """Explains an exception of a candidate: what happened, the person's line, one next step.
 
-In: a worker's `Raised`, plain data that nobody has to believe. Out: `Failure`.
+In: a worker's `Raised`, plain data that is not trusted. Out: `Failure`.
 Not here: compilers (`build.diagnostics`), the verdict's kind (`judge.verdict`).
 """
 

@@ -52,7 +52,7 @@ class Units:
         return "\n".join(self._rows.get(unit, []))
 
     def place(self, diagnostic: Diagnostic) -> Place:
-        """The person's line; that of the load_inline call where no source of theirs has the line."""
+        """The line in the person's program; that of the load_inline call where none of their sources has the line."""
         unit, line = diagnostic.unit, diagnostic.line
         if unit not in self._rows and line:
             unit, line = self._instantiated() or (unit, line)

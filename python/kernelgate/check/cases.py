@@ -214,8 +214,8 @@ def draw(
 ) -> list[Any]:
     """The inputs of a case: every tensor of `own`, nested ones included, by the plan; everything else as it is.
 
-    `own`: a draw of the problem's own, from which whatever is not plain comes. `dtype` is the run's, which the plan's
-    own overrides; an input of another floating dtype than the usual one keeps its own. `kinds`, `shapes`: of each
+    `own`: a draw of the problem's own inputs; whatever is not plain comes from it. `dtype` is the run's; the plan's own
+    overrides it. An input of another floating dtype than the usual one keeps its own. `kinds`, `shapes`: of each
     tensor in order; without them floating tensors are plain, and have the plan's shape. Graded problems keep out of
     overflow: they get no largest values, because the order of a sum decides whether it overflows. Raises CannotKeep.
     """

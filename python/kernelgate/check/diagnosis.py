@@ -197,7 +197,7 @@ def systematic(got: torch.Tensor, right: Graded, limit: float, found: Comparison
     slack = 4 * max(limit, 1.0) * unit * s
     # The result itself is rounded, whatever its scale is.
     slack += 2 * unit * (g.abs() + (g - e).abs())
-    # What most elements have in common is not what is wrong with a few.
+    # A few wrong elements are not explained by what most elements have in common.
     share = found.wrong / found.total
     words = _factor(g, e, s, slack) if share > 0.5 * float((e != 0).double().mean()) else None
     words = words or (_shift(g, e, slack) if share > 0.5 else None)

@@ -1,6 +1,6 @@
 """Other formulas for PyTorch's functions that programs often use: what the reference would give with them.
 
-In: a call of the reference. Out: for each formula that it could have used, its result and words for what it is. A
+In: a call of the reference. Out: for each formula that it could have used, its result and a name in words. A
 result that fits one of them is wrong by its formula, and not by the arithmetic that it was computed in.
 """
 

@@ -1,7 +1,7 @@
 """Every device that a reference names is the one that it runs on.
 
 In: torch functions that a reference calls. Out: their results, on one device. A reference written for a GPU says
-`.cuda()` and `device="cuda"`; on the CPU, or where tensors have no memory, that is a request for what it has.
+`.cuda()` and `device="cuda"`; on the CPU, or where tensors have no memory, they get the device that there is.
 Not here: a candidate, for which emulation has a device beside the CPU (`emulator.device`).
 """
 

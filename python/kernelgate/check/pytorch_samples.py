@@ -66,7 +66,7 @@ def _all(
 
 @contextlib.contextmanager
 def _without_expecttest() -> Iterator[None]:
-    """These modules import expecttest for a base class of their tests, none of which is run here."""
+    """These modules import expecttest as a base class for their tests. None of these tests runs here."""
     if "expecttest" in sys.modules or importlib.util.find_spec("expecttest") is not None:
         yield
         return

@@ -53,7 +53,7 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
     def __init__(self, unit: float, seed: int, device: torch.device, operators: Operators) -> None:
         super().__init__()
         self._unit = unit
-        # A narrow dtype is added up in float32, by PyTorch and by whoever knows what they do.
+        # PyTorch, and any careful kernel, adds up a narrow dtype in float32.
         self._sum_unit = min(unit, _FP32_UNIT)
         self._generator = torch.Generator(device=device).manual_seed(seed)
         self._operators = operators

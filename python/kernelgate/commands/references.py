@@ -25,7 +25,7 @@ _CELL = "cell:"
 
 class Reference(NamedTuple):
     """A reference's program. `label`: where it comes from. `first_line`: the line of its file or cell at which `text`
-    begins, below 1 where lines of ours stand above it."""
+    begins, below 1 where we have put lines above it."""
 
     text: str
     label: str

@@ -28,7 +28,7 @@ from kernelgate.report import Failure, one_line
 EMULATED = Budget(elements=1 << 18, operations=1 << 25)
 ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
 _MOST_OPERATIONS = 1 << 38
-"""Of one call on the CPU, where nothing smaller was found: some ten seconds, of which a check takes a hundred."""
+"""Of one call on the CPU, where nothing smaller was found: some ten seconds. A check makes a hundred such calls."""
 _BYTES_AN_ELEMENT = 64
 """In judge and worker together: in float32 and float64, by several modules with parameters of their own; counted."""
 _OPERATIONS_ON_GPU = 1 << 46

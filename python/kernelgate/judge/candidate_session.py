@@ -175,7 +175,7 @@ class Session:
 
     def halve_state(self) -> None:
         """Halves whatever parameters the candidate has. Raises RunEnded."""
-        self._used = False  # it is these that the next call is meant for
+        self._used = False  # the next call is meant to use these
         self._send(StateSet, SetState(state={}, how="halve"), (), "taking other parameters").close()
 
     def state(self) -> dict[str, torch.Tensor]:

@@ -1,6 +1,6 @@
 """The candidate's worker: starts it, asks it, and notes what it builds on the way.
 
-In: requests. Out: a worker's answers, which nobody has to believe; anything else that it did is `RunEnded`, with the
+In: requests. Out: a worker's answers, which are not trusted; anything else that it did is `RunEnded`, with the
 words of a report. Not here: what is asked (`judge.model_in_worker`), the process (`processes.worker_handle`).
 """
 
@@ -104,7 +104,7 @@ class CandidateWorker:
         self._build_began = 0.0
 
     def another(self, candidate: Candidate | None = None) -> CandidateWorker:
-        """One for the same candidate, or for one at other sizes, of which nothing is recorded."""
+        """One more worker, for the same candidate or for one at other sizes. Nothing of it is recorded."""
         given = candidate or self._candidate
         return CandidateWorker(self._workers, given, self._target, self.sources, recorded=False)
 

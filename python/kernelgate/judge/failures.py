@@ -289,12 +289,12 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
 
 
 def internal(exc: Exception) -> RunEnded:
-    """A mistake of ours: said plainly, with what a bug report needs."""
+    """KernelGate made a mistake: said plainly, with what a bug report needs."""
     return own_failure(f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc)))
 
 
 def own_failure(what: str, log: str) -> RunEnded:
-    """The same, of a mistake in another process of ours."""
+    """The same for a mistake in another of our processes."""
     failure = Failure(
         stage=None,
         what=one_line(what, 600),

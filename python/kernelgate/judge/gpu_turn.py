@@ -1,4 +1,4 @@
-"""One run at a time measures on a GPU, and no other run of ours is on it meanwhile, whoever started it.
+"""One run at a time measures on a GPU, and no other run of KernelGate uses it meanwhile, in any process.
 
 In: the GPU's UUID. Out: a turn, shared by runs that check, alone for one that measures. It is a lock of the system on a
 file of this machine, so it ends with the process that holds it. Runs that build need none: a GPU does not wait for a
@@ -33,7 +33,7 @@ class GpuTurn:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else meanwhile, and nothing shared afterwards."""
+        """No other run meanwhile, and nothing shared afterwards."""
         self._release(self._gpu)  # who waits at the gate holds nothing that another one waits for
         self._take(fcntl.LOCK_EX)
         try:

@@ -116,7 +116,7 @@ class LiveReport:
 
 
 class TrialReport(LiveReport):
-    """The report of a trial beside a run, which nobody is sent: the run's own says what the trial is at."""
+    """The report of a trial beside a run. It is never sent: the run's own report says what the trial is doing."""
 
     def __init__(self, job: Job, shown: LiveReport, doing: str) -> None:
         super().__init__(job, shown._client)

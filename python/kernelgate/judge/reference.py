@@ -118,7 +118,7 @@ class Reference:
         return self._modules[key]
 
     def _anew(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
-        """Constructed, as the candidate is: in a copy, a function that the constructor made would go on to use the
+        """Constructed, as the candidate is: in a copy, a function that the constructor made would still use the
         parts of the first module."""
         if state in VARIED:
             module = self._problem.model(self.varied_init(state) or [], self.parameters_seed, torch.float32)

@@ -43,7 +43,7 @@ def replay_of(job: Job, sizes: Mapping[str, int], index: int, seed: int) -> Iter
         inside.mkdir()
         # In one process nothing can be sent by CUDA IPC.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "KERNELGATE_IPC": "off"}
-        environment["TMPDIR"] = str(inside)  # where a tool may go on to write once the process is confined
+        environment["TMPDIR"] = str(inside)  # where a tool may still write once the process is confined
         command = (sys.executable, "-m", "kernelgate.worker.replay", str(file), str(inside))
         yield Replay(command, environment, folder)
 

@@ -95,7 +95,7 @@ def _wrong_cases(wrong: list[Case]) -> str:
 
 def _names(cases: list[Case]) -> str:
     words = [_case_words(case) for case in cases]
-    if set(_LAYOUTS) <= set(words):  # whoever gets all of these wrong does not look at strides
+    if set(_LAYOUTS) <= set(words):  # a program that gets all of these wrong ignores strides
         words = [name for name in words if name not in _LAYOUTS] + ["strided input"]
     if len(words) > 3:
         return f"{', '.join(words[:2])} and {len(words) - 2} more"
@@ -215,7 +215,7 @@ def _fault_beyond(fault: Finding) -> Failure:
 
 
 def _case_beyond(case: Case) -> Failure:
-    """Values that are wrong, or a crash of which no line is known."""
+    """Values that are wrong, or a crash at an unknown line."""
     crashed = bool(fault_title(case.message))
     how = case.message if crashed else case_result(case)
     return Failure(

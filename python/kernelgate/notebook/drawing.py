@@ -83,8 +83,8 @@ def draw_case(
     try:
         return DrawnCase(job, _target_of(device), case, parameters, lambda cell: _model_new(cell, job))  # type: ignore[arg-type]
     except RunEnded as end:
-        told = end.failure
-        raise UsageError(told.what if told else end.sentence, told.next_step if told else "") from None
+        failure = end.failure
+        raise UsageError(failure.what if failure else end.sentence, failure.next_step if failure else "") from None
 
 
 def _target_of(device: str) -> Target:

@@ -26,7 +26,7 @@ _ATTEMPTS = 16
 _MOST_KERNELS = 16  # a template may be launched with dozens of arguments, and each takes its time
 _UNIT = "cuda.cu"
 _STANDARD = "c++20"
-# Prototypes of host functions are let be.
+# Prototypes of host functions stay.
 _FLAGS = (
     "--device-as-default-execution-space",
     "--ptxas-options=-v",
@@ -126,7 +126,7 @@ class _Check:
                 refusal = self._refusal(errors[0], part, wanted)
                 if refusal is not None:
                     return self._refused(refusal)
-                if self._marked:  # a mark in a wrong place is an error of ours
+                if self._marked:  # a mark in a wrong place is our mistake
                     self._marked = False
                     continue
                 return self._not_looked_at(_reason(errors[0], part))
@@ -158,9 +158,9 @@ class _Check:
         """Leaves out the kernels whose names NVRTC cannot read, which it tells with other blanks."""
         before = len(self._left_out)
         for error in errors:
-            told = _NAME_EXPRESSION.search(error.message)
-            for one in wanted if told is not None else ():
-                if told is not None and re.sub(r"\s", "", one.name) == re.sub(r"\s", "", told[1]):
+            named = _NAME_EXPRESSION.search(error.message)
+            for one in wanted if named is not None else ():
+                if named is not None and re.sub(r"\s", "", one.name) == re.sub(r"\s", "", named[1]):
                     self._left_out[one.name] = one
         return len(self._left_out) > before
 
@@ -212,7 +212,7 @@ class _Check:
 
     def _of_the_device(self, one: log.Found, part: DevicePart, wanted: Sequence[Instance]) -> Item | None:
         """The function for the device alone that a message is about; None where it need not be compiled: in a template
-        that nobody instantiates, or that we have instantiated by guessing."""
+        that the program does not instantiate, or that we have instantiated by guessing."""
         position = part.position(one.line, one.column) if one.unit == _UNIT else None
         item = part.item_at(position) if position is not None else None
         if item is None or item.kind != "device":

@@ -1,7 +1,7 @@
 """NVRTC, NVIDIA's compiler as a library: found beside torch, in its own wheel, or in a CUDA toolkit.
 
 In: device code, an architecture, flags. Out: `Compiled`: a cubin, PTX and the compiler's log. It needs no GPU.
-A source may break the compiler: whoever compiles what is not trusted does so in a process that may end.
+A source may break the compiler: compile an untrusted one in a process that may end.
 Not here: which part of a program is device code (`cuda_source.device_part`), what a log means (`nvrtc.compile_check`).
 """
 

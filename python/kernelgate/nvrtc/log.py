@@ -56,13 +56,13 @@ def messages(log: str) -> Iterator[Found]:
     heads = list(_HEAD.finditer(log))
     for i, head in enumerate(heads):
         block = log[head.start() : heads[i + 1].start() if i + 1 < len(heads) else len(log)]
-        told = parse_compiler_log(block.split("\n", 1)[0])
-        if not told:
+        found = parse_compiler_log(block.split("\n", 1)[0])
+        if not found:
             continue
         caret = _CARET.search(block)
         column = max(1, len(caret[1]) - _INDENT + 1) if caret is not None else 1
-        one = told[0]
-        # What is told of a template follows the note on a mark, where there is one.
+        one = found[0]
+        # What is said of a template follows the note on a mark, where there is one.
         context = block
         if i + 1 < len(heads) and 'because of a "deprecated" attribute' in _line(log, heads[i + 1].start()):
             context += log[heads[i + 1].start() : heads[i + 2].start() if i + 2 < len(heads) else len(log)]

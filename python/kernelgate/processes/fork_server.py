@@ -199,7 +199,7 @@ class ForkServer:
         """The id of a process that does `work` in a process group, its own one where that is 0."""
         pid = os.fork()
         if pid == 0:
-            status = 70  # a failure of ours, not of the candidate
+            status = 70  # our failure, not the candidate's
             try:
                 self._become_child(kept, group, folder)
                 work()
@@ -260,7 +260,7 @@ class ForkServer:
         for child in list(self._children.values()):
             if child.owner is owner:
                 self._kill(child)
-        if owner is self._client:  # nobody is left to be notified
+        if owner is self._client:  # its client is gone
             left = list(self._children.values())
             for child in left:
                 with contextlib.suppress(ChildProcessError):

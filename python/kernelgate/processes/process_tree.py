@@ -32,8 +32,8 @@ def _children(pid: int) -> list[int]:
     children: list[int] = []
     try:
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - this is done a thousand times over
-            with open(f"/proc/{pid}/task/{task}/children") as told:
-                children += map(int, told.read().split())
+            with open(f"/proc/{pid}/task/{task}/children") as listed:
+                children += map(int, listed.read().split())
     except OSError:  # it has ended meanwhile, or this kernel does not list them
         pass
     return children

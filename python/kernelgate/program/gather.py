@@ -25,7 +25,7 @@ def free_names(tree: ast.Module) -> set[str]:
 
 def gathered(names: Iterable[str], trees: Sequence[ast.Module]) -> list[str]:
     """The lines that bind these names, and what those need in turn: imports, functions, classes and values, each from
-    the first of the trees that has it. What is needed comes first; a name that nobody binds is left out."""
+    the first of the trees that has it. What is needed comes first; a name that is bound nowhere is left out."""
     found: list[ast.stmt] = []
     known: set[str] = set()
 

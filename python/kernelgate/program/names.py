@@ -1,4 +1,4 @@
-"""Names that get_inputs and get_init_inputs use and nobody defines, and functions that only call themselves.
+"""Undefined names in get_inputs and get_init_inputs, and functions that only call themselves.
 
 KernelGate draws inputs from the problem, never from the candidate, so that such a mistake would go unseen.
 In: a candidate. Out: names and the person's lines; nothing, where a program may define names unseen.

@@ -12,7 +12,7 @@ from kernelgate.report.bounded import one_line
 from kernelgate.report.html import as_html
 from kernelgate.report.types import Report
 
-# The policy forbids everything but this style, and a script of ours if there is one, by its hash: a page that quotes a
+# The policy forbids everything but this style, and our script if there is one, by its hash: a page that quotes a
 # candidate loads and runs nothing of it.
 _PAGE = """<!doctype html>
 <html lang="en">

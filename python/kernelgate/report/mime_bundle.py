@@ -1,4 +1,4 @@
-"""A report as Jupyter shows it: one bundle with three renderings, of which a viewer draws the richest that it knows.
+"""A report as Jupyter shows it: one bundle with three renderings. A viewer draws the richest that it knows.
 
 In: a `Report`. Out: a dictionary from MIME type to data, plain JSON.
 Not here: sending it to the notebook (`kernelgate.notebook`).

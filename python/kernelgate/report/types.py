@@ -3,7 +3,7 @@
 In: nothing. Out: the types below, the JSON schema made from them (`report.schema.json`), and, made from that
 schema, the TypeScript types of the front end. Every string, list and number is bounded, because a report holds words
 of a candidate, is stored in notebooks, and comes from strangers. Decoding with `msgspec` enforces the bounds; building
-a report does not, so whoever builds one cuts its texts first (`report.bounded`).
+a report does not, so its texts are cut before it is built (`report.bounded`).
 What a field's docstring calls "as shown" is written by `report.shown_words` alone, so that every viewer shows the same
 words and figures. It is empty in a report of an earlier version.
 Not here: what the stages time and profile measured (`report.measured`), how a report reads (`report.text`,
@@ -31,7 +31,7 @@ StageState = Literal[
     "running",
     "passed",
     "failed",
-    "stopped",  # cut off by a cancel, a limit of time or a mistake of ours: what it had finished is kept
+    "stopped",  # cut off by a cancel, a time limit or a mistake in KernelGate: what it had finished is kept
     "not run",
 ]
 Outcome = Literal["pass", "fail", "unsupported", "not run"]

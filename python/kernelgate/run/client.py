@@ -70,11 +70,11 @@ class ForkServerClient:
     def __init__(self) -> None:
         self.control, theirs = channel_pair()
         self._serves = False
-        self._ordered = False  # a judge, of which nothing is heard yet
+        self._ordered = False  # a judge that has not answered yet
         self._judge: int | None = None
         self._half_way = False  # in a message, so that nothing more can be sent to the process
         self._folder = tempfile.mkdtemp(prefix="kernelgate-")
-        # A file, not a pipe: nobody reads it while the run goes on, and it must never fill up.
+        # A file, not a pipe: it is not read during the run, and must never fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         package = str(Path(__file__).parents[2])
         path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -181,7 +181,7 @@ def _give_back(client: ForkServerClient) -> None:
 
 
 def end_idle(keep: int = 1) -> None:
-    """Ends the fork servers that serve no run, but so many of them: after runs at the same time there are several."""
+    """Ends the idle fork servers but for `keep` of them: after runs at the same time there are several."""
     with _lock:
         ended, _idle[:] = _idle[keep:], _idle[:keep]
     for client in ended:

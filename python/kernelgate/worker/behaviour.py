@@ -71,7 +71,7 @@ _ON_THE_CPU: dict[str, Operation] = {
 def behaviour(device: torch.device) -> dict[str, Tensor]:
     """Each name with what it gives, as bytes; uint8, CPU, shape (n,). What raises gives none, and so is no name."""
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # threads that are not started before the program wait for none of its own
+    torch.set_num_threads(1)  # so that no thread starts before the program's own
     try:
         return _each(device)
     finally:

@@ -70,7 +70,7 @@ class Builds:
             raise RuntimeError("extensions are built in the program's own process, not in one that it forked")
         with self._one_at_a_time:
             if self._channel is None:
-                raise RuntimeError("there is nobody here to build extensions")
+                raise RuntimeError("no build server is here to build extensions")
             _check(order)
             answered = False
             try:

@@ -56,7 +56,7 @@ def running() -> dict[str, str]:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether a process does nothing any more, though nobody has waited for it yet."""
+    """Whether a process has ended, and only its parent has not collected it yet."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in ("Z", "X")
     except OSError:

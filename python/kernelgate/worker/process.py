@@ -1,6 +1,6 @@
 """The worker's process: gives up what it does not need, then answers requests until the judge closes the connection.
 
-In: sockets and descriptors from whoever forked it. Out: replies. Not here: what a request does (`worker.worker`).
+In: sockets and descriptors from its parent. Out: replies. Not here: what a request does (`worker.worker`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def worker_main(
         _serve(channel, worker, Path(folder))
     except ChannelClosed:
         return
-    except Exception as exc:  # what the candidate raises is an answer; this is a mistake of ours
+    except Exception as exc:  # what the candidate raises is an answer; this is our mistake
         if os.getpid() == own:
             log = "".join(traceback.format_exception(exc))
             channel.send(Reply(OwnFailure(f"{type(exc).__name__}: {exc}"[:2000], log[-20_000:])))

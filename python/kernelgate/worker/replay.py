@@ -4,7 +4,7 @@ compute-sanitizer.
     python -m kernelgate.worker.replay JOB FOLDER
 
 In: a job as JSON, in a file. The process is confined as a worker is, extensions come from the cache alone. The last
-call lies between cudaProfilerStart and Stop. Nobody believes what it prints or returns.
+call lies between cudaProfilerStart and Stop. What it prints or returns is not trusted.
 """
 
 from __future__ import annotations

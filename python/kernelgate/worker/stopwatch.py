@@ -121,7 +121,7 @@ class Stopwatch:
         return Weighed(peak_bytes=peak, kept_bytes=self._kept_bytes() if self._wanted else None)
 
     def _kept_bytes(self) -> int | None:
-        """Trains as in the middle of a network: the inputs come from a layer before, and nobody else keeps them."""
+        """Trains as in the middle of a network: the inputs come from a layer before, and nothing else keeps them."""
         held = torch.cuda.memory_allocated()
         with torch.enable_grad():
             result = self._module(*[v.clone() if _wants_gradient(v) else v for v in self._leaves])

@@ -28,7 +28,7 @@ Read = Callable[[], Any]
 
 
 def _mask() -> int:
-    """The system tells it only to whoever sets it."""
+    """The system reports it only when it is set."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
@@ -99,7 +99,7 @@ _NAMED: dict[str, Read] = {
 }
 _INTERVAL_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
-# PyTorch's own getters, of which each version has others: flags of cuBLAS, cuDNN, oneDNN and of attention.
+# PyTorch's own getters, which differ between versions: flags of cuBLAS, cuDNN, oneDNN and of attention.
 _GETTERS = re.compile(
     r"_get_.*(tf32|precision_reduction|bf16_reduction|accumulation|sdp_enabled|_enabled|deterministic|benchmark"
     r"|uninitialized_memory|preferred_backend|priority_order|qengine|carveout)$"

@@ -34,7 +34,7 @@ _STRUCTURE = _words_of(
     "top topk order seed iter iters iterations steps step expert experts cluster clusters bins bits power degree "
     "ndim ndims label labels levels repeats reduce growth shift splits parts"
 )
-_SMALL = 8  # of a number below it nobody knows what it counts
+_SMALL = 8  # a smaller number may count anything
 
 
 def role_of(name: str, value: int, position: int = 0, elements: int = 1) -> Role:

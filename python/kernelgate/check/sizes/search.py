@@ -2,8 +2,8 @@
 
 In: a reference program, and what a call may cost. Out: `Fitted`. The batch is made smaller first, then height, width
 and length, then sizes of unknown use, then channels; numbers that the module is built of only where nothing else
-helps. Sizes that are equal and of one kind change together; sizes that differ go on to differ, and leave the
-remainders that they left. After each step the reference is tried; a step at which it raises, or that does not help, is
+helps. Sizes that are equal and of one kind change together; sizes that differ stay different, and keep the
+remainders that they have. After each step the reference is tried; a step at which it raises, or that does not help, is
 taken back.
 """
 
@@ -43,7 +43,7 @@ Sizes = Mapping[str, int]
 @dataclass(frozen=True)
 class Fitted:
     """`sizes`: the numbers that are set, by name. `work`: of one call at them; None where it cannot be counted.
-    `steps`: the sizes on the way, of which the last are `sizes`. `followed`: whether `forward` was tried without
+    `steps`: the sizes on the way; the last are `sizes`. `followed`: whether `forward` was tried without
     computing it."""
 
     sizes: dict[str, int]
@@ -53,7 +53,7 @@ class Fitted:
 
 
 class Search:
-    """Over the numbers of one program, of which `fixed` are not touched. `in_class`: whether those in classes count."""
+    """Over the numbers of one program; those in `fixed` stay. `in_class`: whether those in classes count."""
 
     def __init__(self, text: str, label: str, fixed: Sizes, *, in_class: Collection[str] = ()) -> None:
         self._text = text
@@ -86,7 +86,7 @@ class Search:
 
     def others(self, sizes: Sizes, budget: Budget) -> dict[str, int] | None:
         """Sizes near these that leave other remainders, and at which the reference runs for about the same; None where
-        there are none, or where nobody can say what they cost."""
+        there are none, or where their cost is not known."""
         found = {name: sizes.get(name, number.value) for name, number in self.numbers.items()}
         try:
             at_most = 2 * budget.excess(self._tried(sizes))

@@ -71,8 +71,8 @@ def is_whole(path: Path) -> bool:
 
 @contextmanager
 def building_alone(entry: Path) -> Iterator[None]:
-    """Whoever else builds the entry waits meanwhile, and has to look for it afterwards. Where the cache cannot be
-    written nobody waits."""
+    """Other processes that build the entry wait meanwhile, and have to look for it afterwards. Where the cache cannot
+    be written, none waits."""
     path = entry.with_name(f"{_ALONE}{entry.stem}")
     descriptor = _locked(path)
     try:

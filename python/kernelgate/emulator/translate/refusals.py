@@ -81,7 +81,7 @@ def refuse_uncovered(source: str, unit: str) -> None:
 
 
 def refuse_libraries(extra_ldflags: list[str]) -> None:
-    """Raises Refused for libraries, of which there are none for the CPU."""
+    """Raises Refused for libraries that do not exist for the CPU."""
     libraries = [flag for flag in extra_ldflags if flag.startswith("-l")]
     if libraries:
         raise Refused(f"linking {' '.join(libraries)}")

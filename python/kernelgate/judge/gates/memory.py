@@ -92,7 +92,7 @@ def no_cache_by_sum(trial: Trial) -> None:
 
 
 def _one_changed(generator: torch.Generator, value: torch.Tensor) -> None:
-    """One element, at a place that nobody knows beforehand."""
+    """One element, at a random place."""
     element = value.view(-1)[int(torch.randint(value.numel(), (), generator=generator))]
     element.copy_(-element.abs() - 1)
 

@@ -81,7 +81,7 @@ def _by_name(trial: Trial, inputs: list[Any]) -> None:
 
 
 def _by_halving(trial: Trial, inputs: list[Any]) -> None:
-    """Where its parameters have names of their own, nobody knows what they mean; but they must mean something."""
+    """Where its parameters have other names, their meaning is not known; but a change of them must matter."""
     expected = trial.expected(inputs)
     trial.check(inputs, expected, "calling ModelNew")
     trial.session.halve_state()

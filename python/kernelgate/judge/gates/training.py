@@ -213,7 +213,7 @@ def in_reference_order(
     trial: Trial, gradients: list[torch.Tensor | None], before: int, after: int
 ) -> list[torch.Tensor | None]:
     """Gradients of parameters by the names that the reference has for them, between so many others before and after.
-    Those before alone, where nobody knows which parameter is which; raises NotTried where there are none."""
+    Only those before, where it is not known which parameter is which; raises NotTried where there are none."""
     of_parameters = gradients[before : len(gradients) - after]
     if trial.session.matching == "by name" or not of_parameters:
         return gradients

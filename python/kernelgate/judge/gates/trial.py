@@ -44,7 +44,7 @@ class Trial:
         return self._drawn(OWN_SHAPE, name, self.reference.dtype)
 
     def integers(self, name: str) -> list[Any]:
-        """The same of small whole numbers, of which every sum is exact."""
+        """The same with small whole numbers, whose sums are all exact."""
         return self._drawn(_OWN_INTEGERS, name, self.reference.dtype)
 
     def change(self, inputs: list[Any], how: Callable[[torch.Tensor], object]) -> bool:

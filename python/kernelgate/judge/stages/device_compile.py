@@ -124,7 +124,7 @@ def _listing(arch: str, kind: Literal["PTX", "SASS"], text: str) -> Listing:
 
 
 def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:
-    # Of a block whose shared memory the launch computes, nobody can say how many fit.
+    # Where the launch computes a block's shared memory, the number of blocks that fit is not known.
     known = kernel.threads is not None and kernel.dynamic_bytes is not None
     shared = kernel.static_shared_bytes + (kernel.dynamic_bytes or 0)
     fits = occupancy(arch, kernel.threads or 0, kernel.registers, shared) if known else None

@@ -160,7 +160,7 @@ class _Look:
 
     @contextlib.contextmanager
     def _tolerating(self, plan: Plan) -> Iterator[None]:
-        """Lets a program refuse what it need not take, and leaves out inputs of which there are none of their kind."""
+        """Lets a program refuse what it need not take; leaves out kinds of inputs that the problem does not have."""
         try:
             yield
         except NotAccepted:

@@ -102,7 +102,7 @@ def operator_facts(program: str, events: Sequence[TraceEvent]) -> list[KernelFac
 
 
 def add_rates(facts: list[KernelFacts], bound: LowerBound | None) -> None:
-    """Where one kernel does all the work, its rates are those of the phase; with several, nobody knows which moved
+    """Where one kernel does all the work, its rates are those of the phase; with several, it is not known which moved
     what."""
     if bound is None or len(facts) != 1 or facts[0].seconds <= 0:
         return
