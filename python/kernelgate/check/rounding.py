@@ -32,6 +32,8 @@ from kernelgate.check.operator_kinds import (
 from kernelgate.check.operator_steps import STEPS
 
 _SAMPLES = 6
+_WIDER = {2: 2.0, 3: 1.5}
+"""The largest of so few normal numbers is this much smaller than that of as many as usual, with some room."""
 # A longer sum is not added up by one thread: what several threads add up apart rounds less.
 _LONGEST_CHAIN = 16_384
 _FP32_UNIT = 2.0**-24
@@ -71,13 +73,17 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
             with self:
                 return STEPS[name](*args, **kwargs)
         terms = _terms(name, args)
-        result = func(*args, **kwargs)
+        summed = name not in SOFTMAX and not func._schema.is_mutable
+        if terms > 1 and summed and _rounds(args[0]):
+            result = func(*[self._as_summed(value, terms) for value in args], **kwargs)
+        else:
+            result = func(*args, **kwargs)
         if not any(_rounds(tensor) for tensor in _tuple(result)):
             return result  # such as a comparison
         if terms < 0:
             terms = max(1, _largest(args) // max(1, _largest(_tuple(result))))
-        if terms > 1 and name not in SOFTMAX and not func._schema.is_mutable:
-            result = func(*[self._as_summed(value, terms) for value in args], **kwargs)
+            if terms > 1 and summed:
+                result = func(*[self._as_summed(value, terms) for value in args], **kwargs)
         self._note(name)
         self._as_two_steps(name, args, result)
         relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
@@ -175,21 +181,27 @@ def _groups(name: str, tensors: Sequence[torch.Tensor]) -> int:
 
 
 def rounding_spread(
-    call: Callable[[], Sequence[torch.Tensor]], oracle: Sequence[torch.Tensor], dtype: torch.dtype, seed: int
+    call: Callable[[], Sequence[torch.Tensor]],
+    oracle: Sequence[torch.Tensor],
+    dtype: torch.dtype,
+    seed: int,
+    samples: int | None = None,
 ) -> tuple[list[torch.Tensor], Operators]:
     """How far each element of the result moves by rounding in `dtype`, in units of that dtype's rounding.
 
     `call`: computes the reference's tensors in float64, anew each time; `oracle`: its result. Returns float64 tensors
-    of their shapes and device, in units of half the distance from 1 to the next number of `dtype`.
+    of their shapes and device, in units of half the distance from 1 to the next number of `dtype`. Fewer `samples` than
+    usual show less of it, which the largest that they show makes up for.
     """
     unit = torch.finfo(dtype).eps / 2
     device = oracle[0].device if oracle else torch.device("cpu")
     operators = Operators()
     spread = [torch.zeros_like(right) for right in oracle]
-    for sample in range(_SAMPLES):
+    count = samples or _SAMPLES
+    for sample in range(count):
         with _Rounding(unit, seed + sample, device, operators):
             moved = call()
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)
             torch.maximum(most, off, out=most)
-    return [most.div_(unit) for most in spread], operators
+    return [most.div_(unit / _WIDER.get(count, 1.0)) for most in spread], operators

@@ -41,10 +41,12 @@ class Wide:
     call: Callable[[Change], Sequence[torch.Tensor]]
 
 
-def grades(values: Sequence[torch.Tensor], wide: Wide, *, integers: bool) -> list[Grade | None]:
+def grades(
+    values: Sequence[torch.Tensor], wide: Wide, *, integers: bool, samples: int | None = None
+) -> list[Grade | None]:
     """A grade for each of the reference's own tensors; None for one that has to be equal bit for bit.
 
-    `integers`: inputs and parameters are small whole numbers.
+    `integers`: inputs and parameters are small whole numbers. `samples`: how often rounding is tried; None: as usual.
     """
     values = [as_real(value) for value in values]
     floating = [number for number, value in enumerate(values) if value.is_floating_point()]
@@ -52,7 +54,7 @@ def grades(values: Sequence[torch.Tensor], wide: Wide, *, integers: bool) -> lis
         return [None] * len(values)
     oracle = _oracle(values, wide)
     dtype = max((values[number].dtype for number in floating), key=lambda kind: torch.finfo(kind).eps)
-    spread, operators = _spread(oracle, wide, dtype)
+    spread, operators = _spread(oracle, wide, dtype, samples)
     magnitudes = _attempt(wide, torch.abs, oracle)
     found: list[Grade | None] = [None] * len(values)
     coarse = _coarse(wide, oracle) if operators.products and dtype == torch.float32 else None
@@ -93,7 +95,7 @@ def _attempt(wide: Wide, change: Change, otherwise: Sequence[torch.Tensor]) -> l
 
 
 def _spread(
-    oracle: Sequence[torch.Tensor], wide: Wide, dtype: torch.dtype
+    oracle: Sequence[torch.Tensor], wide: Wide, dtype: torch.dtype, samples: int | None
 ) -> tuple[list[torch.Tensor], Operators]:
     floating = [one if one.is_floating_point() else one.double() for one in oracle]
 
@@ -101,7 +103,7 @@ def _spread(
         return [as_real(one).double() for one in wide.call(unchanged)]
 
     try:
-        return rounding_spread(again, floating, dtype, _SEED)
+        return rounding_spread(again, floating, dtype, _SEED, samples)
     except torch.OutOfMemoryError:
         raise
     except Exception:

@@ -20,7 +20,8 @@ _TOO_LITTLE = 0.8
 
 
 class MutationScore:
-    """`constant`: whether the reference's result was the same for all inputs so far; None before there were two."""
+    """`constant`: whether the reference's result was the same for all inputs so far; None before there were two.
+    `cases`: how many mutants were shown to."""
 
     def __init__(self, reference: Reference, comparer: Comparer) -> None:
         self._reference = reference
@@ -28,10 +29,12 @@ class MutationScore:
         self._tally = Tally()
         self._previous: torch.Tensor | None = None
         self.constant: bool | None = None
+        self.cases = 0
 
     def show(self, inputs: Sequence[Any], expected: Expected) -> None:
         """One case of the problem that a candidate has just passed. Mutants that memory does not suffice for are not
         shown."""
+        self.cases += 1
         try:
             self._show(inputs, expected)
             return

@@ -32,6 +32,7 @@ from kernelgate.judge.device_memory import taken_on
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import Recall
 from kernelgate.judge.grading import Wide, grades, unchanged
+from kernelgate.judge.pace import pace_of
 from kernelgate.judge.parameter_states import LARGE, VARIED, State
 from kernelgate.judge.reference_failures import no_tensor, too_large
 from kernelgate.judge.sample_cases import SampleCases
@@ -85,6 +86,7 @@ class Reference:
         self.sizes, self.scaled, self.full_shape = problem.sizes, problem.scaled, problem.full_shape
         self.work, self.room, self.taken_bytes = problem.work, problem.room, 0
         self.scaled_for = problem.scaled_for
+        self.pace = pace_of(job, problem.work, on_cpu=device.type == "cpu")
         self.dtype = self._own_dtype(job)
         self._samples = SampleCases(job, self._base, self.init or [], self.own_inputs)
         self.case_inputs = CaseInputs(
@@ -96,6 +98,7 @@ class Reference:
             graded=self.graded,
             has_state=self.has_state,
             thorough=job.thorough,
+            far=self.pace.far_cases,
         )
 
     def _own_dtype(self, job: Job) -> torch.dtype:
@@ -209,7 +212,7 @@ class Reference:
 
     def _grades(self, values: Sequence[torch.Tensor], wide: Wide, state: State) -> list[Grade | None]:
         try:
-            return grades(values, wide, integers=state == "integers")
+            return grades(values, wide, integers=state == "integers", samples=self.pace.rounding_samples)
         except Exception as exc:
             if is_out_of_memory(exc):
                 raise too_large(self.shape, self.room) from exc

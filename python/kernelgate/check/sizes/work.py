@@ -30,11 +30,12 @@ class DoesNotRun(Exception):
 class Work:
     """Of one call. `elements`: of inputs, parameters, buffers, and the largest result on the way. `operations`: of
     arithmetic, and one for each element that an operator makes. `lone`: how many normalizations are over one element
-    each, and give the same for every input."""
+    each, and give the same for every input. `calls`: of operators."""
 
     elements: int
     operations: int
     lone: int = 0
+    calls: int = 0
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def work_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
                 problem.call(module, inputs)
         except Exception as exc:  # a reference may refuse its inputs by any exception
             raise DoesNotRun(str(exc)) from exc
-    return Work(_elements(module, inputs) + counted.largest, counted.operations, counted.lone)
+    return Work(_elements(module, inputs) + counted.largest, counted.operations, counted.lone, counted.calls)
 
 
 def elements_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
@@ -101,6 +102,7 @@ class _Counted(TorchDispatchMode):  # type: ignore[misc]
         self.operations = 0
         self.largest = 0
         self.lone = 0
+        self.calls = 0
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -115,6 +117,7 @@ class _Counted(TorchDispatchMode):  # type: ignore[misc]
             self.largest = max(self.largest, made)
             self.operations += made
         self.lone += _over_one(func, args)
+        self.calls += 1
         flops = flop_registry.get(func._overloadpacket)
         if flops is not None:
             self.operations += flops(*args, **(kwargs or {}), out_val=result)
@@ -164,9 +167,10 @@ class _OnMeta(OneDevice):
         """One moment of a recurrent layer, which is followed operator by operator, stands for all."""
         time = 1 if args[-1] else 0
         moments = args[0].shape[time]
-        before = self._counted.operations
+        before, calls = self._counted.operations, self._counted.calls
         output, *states = func(args[0].narrow(time, 0, 1), *args[1:])
         self._counted.operations += (self._counted.operations - before) * (moments - 1)
+        self._counted.calls += (self._counted.calls - calls) * (moments - 1)
         shape = list(output.shape)
         shape[time] = moments
         self._counted.largest = max(self._counted.largest, output.numel() * moments)

@@ -116,6 +116,10 @@ class Gates:
             return
         self._rows.setdefault(kind, _row(kind, "pass"))
 
+    def left_out(self, kind: GateKind, why: str) -> None:
+        """A gate that is not tried in this run."""
+        self._rows.setdefault(kind, _row(kind, "not run", message=why))
+
     def rows(self) -> list[Gate]:
         return list(self._rows.values())
 

@@ -12,6 +12,7 @@ import torch
 from kernelgate.check.autograd import Differentiating, gradients, is_floating, second_gradients
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.parameter_names import matched
+from kernelgate.check.time_limit import TakesTooLong, time_limit
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.subgradients import subgradient_tolerance
@@ -58,6 +59,8 @@ _ORDER_FACTOR = 8.0
 _LEAST_UNITS = 64.0
 # Of what the gradient moves by at a kink: more than one element of a sum may lie there.
 _KINKS = 2.0
+_GRADIENT_S = 6.0
+"""Of one backward pass of the reference. Some operators' take a time that grows with the square of the size."""
 
 
 def gradient(trial: Trial) -> None:
@@ -130,6 +133,8 @@ class _Differentiated:
         name: str = "",
     ) -> None:
         self._trial, self._dtype, self._manner, self._find = trial, dtype, manner, find
+        if trial.slow_gradient:
+            raise NotTried(trial.slow_gradient)
         reference = trial.reference
         # New values each time: a program may remember a result, whose graph is gone after one backward pass.
         self._inputs = trial.small_inputs(f"{manner} {name}", dtype)
@@ -141,7 +146,11 @@ class _Differentiated:
                 raise NotTried(None)
             self._value = value
             self._upstream = layout(trial.upstream(value))
-            self._wanted = reference.gradients(self._inputs, self._upstream, dtype, find)
+            with time_limit(_GRADIENT_S):
+                self._wanted = reference.gradients(self._inputs, self._upstream, dtype, find)
+        except TakesTooLong as exc:
+            trial.slow_gradient = f"PyTorch's own gradient of the reference takes longer than {_GRADIENT_S:g} s"
+            raise NotTried(trial.slow_gradient) from exc
         except (RuntimeError, TypeError, ValueError, IndexError) as exc:
             raise NotTried(None) from exc  # the reference itself has none here
         if all(right is None for right in self._wanted):

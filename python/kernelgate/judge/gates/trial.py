@@ -27,7 +27,8 @@ _ON_COPIES = frozenset({"late inputs", "side stream", "other device", "graph"})
 
 class Trial:
     """What the calls that are tried here show beside their values: `output_reused`, whether any result shared memory
-    with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing."""
+    with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing.
+    `slow_gradient`: that PyTorch's own gradient takes too long, in words, once that is known."""
 
     def __init__(self, session: Session, reference: Reference, comparer: Comparer, seed: int) -> None:
         self.session = session
@@ -36,6 +37,7 @@ class Trial:
         self.seed = seed
         self.output_reused = False
         self.input_changed = ""
+        self.slow_gradient = ""
         small = reference.small_plan
         self._small = Plan("gate", "drop-in", shape=small.shape) if small is not None else OWN_SHAPE
 

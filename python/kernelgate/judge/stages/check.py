@@ -79,14 +79,18 @@ class _Check:
 
     def run(self) -> Checked:
         live = self._run.live
-        plans = self._run.reference.plans
+        reference = self._run.reference
+        plans = reference.plans
         self._rows = [self._row(plan) for plan in plans]
         live.show(cases=self._rows)
         every = every_value(self._run)
         live.begin("check", len(self._rows) + (every is not None) + len(gates.ALL))
         for plan, case in zip(plans, list(self._rows), strict=True):
             live.doing(f"Case “{plan.name}”")
-            self._with_memory(plan, case)
+            if reference.pace.leaves_out_case(plan):
+                case.message = reference.pace.why
+            else:
+                self._with_memory(plan, case)
             live.step("check")
         if every is not None:
             self._every_value(every)
@@ -125,6 +129,11 @@ class _Check:
     def _at_another_size(self) -> None:
         live = self._run.live
         live.doing(f"Case “{OTHER_SIZE_PLAN.name}”")
+        pace = self._run.reference.pace
+        if not pace.other_size:
+            self._rows.append(self._row(OTHER_SIZE_PLAN))
+            self._rows[-1].message = pace.why
+            return
         with at_another_size(self._run) as other:
             if other is None:
                 return
@@ -200,7 +209,8 @@ class _Check:
             self._wrong(row, case, exc)
         except RunEnded as end:
             self._interrupted(row, plan, end)
-        if plan.contract == "problem" and row.outcome == "pass":
+        most = self._run.reference.pace.mutant_cases
+        if plan.contract == "problem" and row.outcome == "pass" and (most is None or self._power.cases < most):
             self._power.show(case.inputs, case.expected)
 
     def _compare(self, case: DrawnCase, result: Result) -> Comparison:

@@ -32,6 +32,10 @@ def try_gates(run: RunContext, found: Gates) -> list[Gate]:
         run.live.step("check", f"Gate “{kind.name}”")
         if run.session.worn_out:
             break
+        pace = run.reference.pace
+        if pace.leaves_out_gate(kind.name, kind.contract):
+            found.left_out(kind, pace.why)
+            continue
         with contextlib.suppress(RunEnded):  # what it raises now, it raises in the gate as well
             run.session.construct(run.reference.dtype)
         found.try_one(kind, attempt, trial)

@@ -1,0 +1,81 @@
+"""What a run leaves out where its reference is slow, so that it comes to an end in a minute.
+
+In: what one call of the reference costs, counted before any is made: a loaded machine leaves out the same. Out: which
+cases and gates are left out, and how often rounding is tried. What the problem itself asks of a program is left out
+last; of a drop-in, or a thorough run, nothing is.
+Not here: the sizes, which are chosen before (`judge.affordable`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kernelgate.check.cases import Plan
+from kernelgate.check.sizes.work import Work
+from kernelgate.messages.job import Job
+from kernelgate.report import Contract
+
+# Of PyTorch on two cores: arithmetic, an operator's start, and an element that is read.
+_OPERATION_S = 1 / 20e9
+_CALL_S = 1e-4
+_ELEMENT_S = 3e-9
+_SLOW_S = 0.05
+_VERY_SLOW_S = 0.2
+
+_SLOW_CASES = frozenset({"as given", "drawn again", "normal", "extremes", "integers", "odd size", "strided slice"})
+_VERY_SLOW_CASES = frozenset({"as given", "drawn again", "normal"})
+_SLOW_GATES = frozenset({"gradient", "train and eval"})
+
+
+@dataclass(frozen=True)
+class Pace:
+    """`call_s`: what a call of the reference takes, about, in seconds of a CPU; 0 on a GPU, and where nothing is to be
+    left out."""
+
+    call_s: float = 0.0
+
+    @property
+    def why(self) -> str:
+        """Why something is left out."""
+        return f"left out: the reference is slow, some {self.call_s:.1g} s a call; --thorough runs it"
+
+    def leaves_out_case(self, plan: Plan) -> bool:
+        """PyTorch's own samples bring sizes of their own."""
+        if self.call_s < _SLOW_S or plan.sample is not None:
+            return False
+        return plan.name not in (_SLOW_CASES if self.call_s < _VERY_SLOW_S else _VERY_SLOW_CASES)
+
+    def leaves_out_gate(self, name: str, contract: Contract) -> bool:
+        """None of the problem's own."""
+        if self.call_s < _SLOW_S or contract == "problem":
+            return False
+        return self.call_s >= _VERY_SLOW_S or name not in _SLOW_GATES
+
+    @property
+    def other_size(self) -> bool:
+        """Whether another size is tried."""
+        return self.call_s < _VERY_SLOW_S
+
+    @property
+    def far_cases(self) -> bool:
+        """Whether it is asked how far from 1 the reference has values."""
+        return self.call_s < _SLOW_S
+
+    @property
+    def rounding_samples(self) -> int | None:
+        """How often rounding is tried for the tolerance of a case; None for as often as usual."""
+        if self.call_s < _SLOW_S:
+            return None
+        return 3 if self.call_s < _VERY_SLOW_S else 2
+
+    @property
+    def mutant_cases(self) -> int | None:
+        """To how many cases mutants are shown; None for all of the problem's."""
+        return None if self.call_s < _SLOW_S else 2
+
+
+def pace_of(job: Job, work: Work | None, *, on_cpu: bool) -> Pace:
+    """`work`: of one call at the run's sizes; None where nobody can say."""
+    if not on_cpu or work is None or job.thorough or job.contract == "drop-in":
+        return Pace()
+    return Pace(work.operations * _OPERATION_S + work.calls * _CALL_S + work.elements * _ELEMENT_S)

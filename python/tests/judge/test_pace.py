@@ -1,0 +1,68 @@
+"""A slow reference costs a run fewer cases and gates, which the report names; what the problem asks stays."""
+
+from __future__ import annotations
+
+from kernelgate.check.cases import Plan
+from kernelgate.check.sizes.work import Work
+from kernelgate.judge.pace import Pace, pace_of
+from kernelgate.report import Report
+from kernelgate.run import Job, new_run_id, run
+
+SLOW = """
+import torch
+
+
+class {name}(torch.nn.Module):
+    def forward(self, x):
+        for _ in range({rounds}):
+            x = torch.tanh(x) * {factor}
+        return x
+
+
+def get_inputs():
+    return [torch.randn(24, 40)]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+def verify(factor: float) -> Report:
+    return run(
+        Job(
+            run=new_run_id(),
+            text=SLOW.format(name="ModelNew", rounds=2500, factor=factor),
+            label="candidate.py",
+            reference=SLOW.format(name="Model", rounds=2500, factor=1.5),
+            reference_label="problem.py",
+            device="emulated",
+        )
+    )
+
+
+def job(**more: object) -> Job:
+    return Job(run=new_run_id(), text="", label="", reference="", **more)  # type: ignore[arg-type]
+
+
+def test_a_slow_reference_leaves_out_cases_and_the_report_says_which_and_why() -> None:
+    report = verify(1.5)
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
+    left_out = {row.name for row in [*report.cases, *report.gates] if "the reference is slow" in row.message}
+    assert {"every magnitude", "half", "double backward"} <= left_out
+    assert all(row.outcome == "not run" for row in [*report.cases, *report.gates] if row.name in left_out)
+    assert {gate.contract for gate in report.gates if gate.name in left_out} == {"drop-in"}
+
+
+def test_a_wrong_program_fails_by_the_cases_that_are_left() -> None:
+    report = verify(1.501)
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+
+
+def test_nothing_is_left_out_of_what_was_asked_for_or_is_quick() -> None:
+    slow = Work(elements=1, operations=1 << 40)
+    assert pace_of(job(), slow, on_cpu=True).leaves_out_case(Plan("half", "drop-in"))
+    assert pace_of(job(thorough=True), slow, on_cpu=True) == Pace()
+    assert pace_of(job(contract="drop-in"), slow, on_cpu=True) == Pace()
+    assert pace_of(job(), slow, on_cpu=False) == Pace()
+    assert not pace_of(job(), Work(elements=1 << 18, operations=1 << 25, calls=40), on_cpu=True).rounding_samples
