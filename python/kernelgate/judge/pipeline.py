@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from kernelgate.judge import failures
 from kernelgate.judge.choose_target import choose_target, note_versions
+from kernelgate.judge.claims import claims_beside_facts
 from kernelgate.judge.fix_proof import prove_fix
 from kernelgate.judge.live_report import LiveReport, TrialReport
 from kernelgate.judge.run_clock import RunClock
@@ -161,6 +162,7 @@ def _run_stages(run: RunContext, report: Report) -> None:
             raise memory_failure(run, exc, checked=True) from None
     report.verdict, report.facts = conclude(report, run.target)
     report.failure = obstacle_failure(report)
+    report.advice = [*claims_beside_facts(run.candidate, report), *report.advice][:20]
     if report.verdict.outcome == "fail":
         live.stage("check").state = "failed"
 

@@ -34,6 +34,7 @@ _GLOBAL_CALLS = {
 def advise(candidate: Candidate) -> list[Advice]:
     """In the order of the person's lines; advice without a line comes first."""
     found = [
+        *([Advice(text=candidate.reading)] if candidate.reading else []),
         *_of_cuda(candidate),
         *_of_load_inline(candidate),
         *_of_python(candidate),

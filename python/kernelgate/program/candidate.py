@@ -30,6 +30,8 @@ class Candidate:
     kernels: tuple[str, ...]
     sha256: str
     line_map: tuple[int | None, ...]
+    reading: str = ""
+    """Which part of an answer is the program, where it has several; one sentence."""
 
     @cached_property
     def tree(self) -> ast.Module:

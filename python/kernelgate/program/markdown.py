@@ -25,13 +25,20 @@ class Code:
     text: str
     language: Literal["python", "cuda"]
     first_line: int
+    reading: str = ""
+    """Which blocks these are, where the answer has others of that language."""
+
+    @property
+    def last_line(self) -> int:
+        return self.first_line + self.text.count("\n")
 
 
 def code_in(markdown: str) -> Code | None:
     """The block that defines ModelNew, with the earlier blocks whose names it uses; else the CUDA C++.
 
-    Of several definitions the last counts: an answer ends with what it arrived at. Python without ModelNew
-    is given whole; without any code the result is None.
+    Of several whole programs the last counts: an answer ends with what it arrived at. A block that is no Python, or
+    that uses names which no block defines, counts only where there is no whole one. Python without ModelNew is given
+    whole; without any code the result is None.
     """
     blocks = _blocks(markdown)
     python = [block for block in blocks if block.language == "python"]
@@ -39,10 +46,10 @@ def code_in(markdown: str) -> Code | None:
     defining = [at for at, block in enumerate(python) if _defines(block.text)]
     count = len(to_lines(markdown))
     if defining:
-        return _together(_with_needed(python[: defining[-1] + 1]), count)
+        return _together(_last_whole(python, defining), count, of=len(python))
     if cuda:
         whole = [block for block in cuda if functions.kernels(block.text) and _has_host(block.text)]
-        return _together(whole[-1:] or cuda, count)
+        return _together(whole[-1:] or cuda, count, of=len(cuda))
     return _together(python, count) if python else None
 
 
@@ -98,16 +105,28 @@ def _has_host(text: str) -> bool:
     return any(function.kind == "host" and function.defined for function in functions.functions(text))
 
 
-def _with_needed(blocks: list[Code]) -> list[Code]:
-    """The last block, and those before it that bind names it needs."""
+def _last_whole(python: list[Code], defining: list[int]) -> list[Code]:
+    """The last of the blocks at `defining` that is whole, with those that it needs; the last one where none is."""
+    for at in reversed(defining):
+        chosen, missing = _with_needed(python[: at + 1])
+        if python_tree(python[at].text) is not None and not missing:
+            return chosen
+    return _with_needed(python[: defining[-1] + 1])[0]
+
+
+def _with_needed(blocks: list[Code]) -> tuple[list[Code], set[str]]:
+    """The last block, and those before it that bind names it needs; and the names that none binds."""
     chosen = [blocks[-1]]
     missing = _free_names(blocks[-1].text)
+    bound = set[str]()
     for block in reversed(blocks[:-1]):
         tree = python_tree(block.text)
-        if tree is not None and any(any(True for _ in bindings(tree, name)) for name in missing):
+        here = {name for name in missing if tree is not None and any(True for _ in bindings(tree, name))}
+        if here:
             chosen.insert(0, block)
             missing |= _free_names(block.text)
-    return chosen
+            bound |= here
+    return chosen, missing - bound
 
 
 def _free_names(text: str) -> set[str]:
@@ -115,9 +134,16 @@ def _free_names(text: str) -> set[str]:
     return free_names(tree) if tree is not None else set()
 
 
-def _together(blocks: list[Code], count: int) -> Code:
+def _together(blocks: list[Code], count: int, of: int = 0) -> Code:
+    """`of`: how many blocks of that language the answer has; 0 where all of them are taken."""
     lines = [""] * count
     for block in blocks:
         content = block.text.split("\n")
         lines[block.first_line - 1 : block.first_line - 1 + len(content)] = content
-    return Code("\n".join(lines), blocks[0].language, blocks[0].first_line)
+    reading = _reading(blocks, of) if of > len(blocks) else ""
+    return Code("\n".join(lines), blocks[0].language, blocks[0].first_line, reading)
+
+
+def _reading(blocks: list[Code], of: int) -> str:
+    places = " and ".join(f"lines {block.first_line} to {block.last_line}" for block in blocks)
+    return f"The answer has {of} blocks of code; the program is that of {places}"

@@ -10,6 +10,7 @@ import ast
 import codecs
 import hashlib
 import re
+from dataclasses import replace
 from typing import NoReturn
 
 from kernelgate.cuda_source import functions
@@ -115,7 +116,7 @@ def _from_markdown(
             "No code block holds Python or CUDA C++", None, "Give the program in a ```python block"
         )
     if code.language == "cuda":
-        return _from_cuda(source, code.text, operator, reference)
+        return replace(_from_cuda(source, code.text, operator, reference), reading=code.reading)
     try:
         python, tree = parse_python(code.text)
     except TooDeep as error:
@@ -126,7 +127,7 @@ def _from_markdown(
         ) from error
     except SyntaxError as error:
         _refuse_syntax(error, code.text)
-    return _from_python(source, python, tree, reference)
+    return replace(_from_python(source, python, tree, reference), reading=code.reading)
 
 
 def _refuse_unfit(text: str) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from kernelgate.program import Source, read
+from kernelgate.program.advice import advise
 
 MODEL = "class ModelNew:\n    pass"
 
@@ -72,3 +73,20 @@ def test_places_are_those_of_the_answer():
         "    pass",
         "```",
     ]
+
+
+@pytest.mark.parametrize(
+    "last",
+    ["class ModelNew:\n    ...as above", "class ModelNew:\n    x = defined_nowhere"],
+    ids=["no Python", "a name that nobody defines"],
+)
+def test_the_last_whole_program_counts(last):
+    check(f"Here:\n```python\n{MODEL}\n```\nOr, shortly:\n```python\n{last}\n```", FOUND)
+
+
+def test_the_report_says_which_block_is_the_program():
+    text = f"```python\nx = 1\n```\n```python\n{MODEL}\n```\n```python\nprint(x)\n```"
+    assert [each.text for each in advise(read(Source(text, "answer.md")))] == [
+        "The answer has 3 blocks of code; the program is that of lines 5 to 6"
+    ]
+    assert advise(read(Source(f"```python\n{MODEL}\n```", "answer.md"))) == []

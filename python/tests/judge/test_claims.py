@@ -1,0 +1,75 @@
+"""Claims of an answer stand beside what was measured or counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kernelgate.judge.claims import claims_beside_facts
+from kernelgate.program import Source, read
+from kernelgate.report import Report
+from kernelgate.report.types import Gate
+
+REPORTS = Path(__file__).parents[1] / "fixtures" / "reports"
+MODEL = "class ModelNew:\n    pass"
+
+
+def _report(**changed: object) -> Report:
+    return msgspec.convert(json.loads((REPORTS / "pass.json").read_text()) | changed, Report)
+
+
+def _facts(prose: str, report: Report | None = None) -> list[tuple[str, int | None]]:
+    candidate = read(Source(f"{prose}\n```python\n{MODEL}\n```", "answer.md"))
+    found = report or _report()
+    found.problem.full_shape = "4096x393216"
+    return [(each.text, each.line) for each in claims_beside_facts(candidate, found)]
+
+
+def test_a_count_that_is_wrong_by_a_thousand_is_said_to_be():
+    assert _facts("It is simple.\nThe input has 1.6 million elements.") == [
+        ("Claim “1.6 million elements”: the input has 1,610,612,736 elements, 1,007 times as many", 2)
+    ]
+    assert _facts("With 4096 x 393216 = 1.6M elements it is small.") == [
+        ("Claim “4096 x 393216 = 1.6M”: the product is 1,610,612,736, 1,007 times as many", 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "The input has 1.6 billion elements.",
+        "4096 * 393216 = 1,610,612,736 elements",
+        "Each thread handles 4 elements, a block 1 thousand elements.",
+        "It is not faster than PyTorch.",
+        "A grid of 2 x 3 blocks.",
+    ],
+)
+def test_a_count_that_holds_or_that_is_of_something_else_is_left_alone(prose):
+    assert _facts(prose) == []
+
+
+def test_speed_kernels_and_gradient_stand_beside_the_facts():
+    report = _report(timing=None)
+    report.candidate.launches, report.candidate.operators = 1, ["aten::addmm"]
+    report.gates = [Gate(name="gradient", contract="drop-in", outcome="unsupported")]
+    found = [
+        text
+        for text, _ in _facts("It is 3x faster, in a single fused kernel.\nIt supports autograd.", report)
+    ]
+    assert found == [
+        "Claim “3x faster”: not measured in this run",
+        "Claim “single fused kernel”: one call launched 1 kernel of the program, beside PyTorch's aten::addmm",
+        "Claim “supports autograd”: there is none",
+    ]
+
+
+def test_comments_and_docstrings_are_read_and_code_is_not():
+    text = '"""Bitwise identical to PyTorch."""\nWORDS = "3x faster"\nclass ModelNew:\n    pass  # 2x faster\n'
+    found = claims_beside_facts(read(Source(text, "cell [4]")), _report(timing=None))
+    assert [(each.line, each.text.partition(":")[0]) for each in found] == [
+        (1, "Claim “Bitwise identical”"),
+        (4, "Claim “2x faster”"),
+    ]
