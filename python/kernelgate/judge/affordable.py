@@ -30,7 +30,7 @@ ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
 _MOST_OPERATIONS = 1 << 38
 """Of one call on the CPU, where nothing smaller was found: some ten seconds. A check makes a hundred such calls."""
 _BYTES_AN_ELEMENT = 64
-"""In judge and worker together: in float32 and float64, by several modules with parameters of their own; counted."""
+"""In judge and worker together: float32 and float64, and several modules with parameters of their own; counted."""
 _OPERATIONS_ON_GPU = 1 << 46
 # Of the size of the input, in judge and workers together; counted, with some room.
 _TENSORS_AT_ONCE: dict[Verb, int] = {"verify": 10, "benchmark": 14, "profile": 14}
@@ -78,7 +78,7 @@ def scaling(
 
 
 def at_sizes(candidate: Candidate, reference: str, sizes: Mapping[str, int]) -> Candidate:
-    """The candidate, the reference's sizes set where it repeats them and computes with them; on the same lines."""
+    """The candidate with the reference's sizes, where it repeats them and computes with them; on the same lines."""
     text = with_sizes(candidate.python, reference, sizes)
     return candidate if text == candidate.python else dataclasses.replace(candidate, python=text)
 
@@ -93,7 +93,7 @@ def other_sizes(text: str, label: str, given: Mapping[str, int], *, emulated: bo
 def _with_classes(
     text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: str
 ) -> Fitted | None:
-    """The same, where numbers in classes count that the candidate has too."""
+    """The same, where numbers in classes that the candidate has too may be set."""
     try:
         ast.parse(candidate)
     except (SyntaxError, ValueError):

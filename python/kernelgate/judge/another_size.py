@@ -49,4 +49,4 @@ def _reference(run: RunContext) -> Reference | None:
         other = msgspec.structs.replace(job, shape=None, sizes=every)
         return Reference(other, run.target.torch_device, run.seed, run.candidate)
     except (ProblemError, RunEnded):
-        return None  # what the reference does not accept, a candidate need not
+        return None  # a candidate need not accept what the reference does not

@@ -126,7 +126,7 @@ class Session:
 
     @property
     def worn_out(self) -> bool:
-        """Whether so many workers have gone that no other is started."""
+        """Whether so many workers have ended that no other is started."""
         return not self._alive and self._restarts > _MAX_RESTARTS
 
     def start(self) -> None:
@@ -151,7 +151,8 @@ class Session:
         self._loaded, self._used = None, False
 
     def _renew(self) -> None:
-        """Each call of a module that keeps something from call to call begins where the reference's does."""
+        """Where a module keeps something between calls, each call begins in the state that the reference's begins
+        in."""
         reference, constructed = self._reference, self._constructed
         if not (reference.stateful or reference.remembers) or not self._used or constructed is None:
             return
@@ -191,7 +192,7 @@ class Session:
     def look_again(self) -> None:
         """Compares the results of the module's calls with what they were when they came. Raises RunEnded, BadParcel."""
         given, self._given = self._given, []
-        if len(given) < 2:  # a single one was looked at when it came
+        if len(given) < 2:  # a single result was looked at when it came
             return
         with self._send(LookedAgain, LookAgain(), (), "being looked at") as got:
             results = got.answer.results[-len(given) :]
@@ -249,7 +250,7 @@ class Session:
             outputs = [got.tensor(one) for one in answer.outputs]
             if (
                 outputs and not answer.aliases_input
-            ):  # a view changes with what it is of, and has a gate of its own
+            ):  # a view changes with its base, and has a gate of its own
                 self._given[-1].fingerprints.extend(self._prints(outputs))
             return Result(
                 answer=answer,
@@ -298,7 +299,7 @@ class Session:
         return self._model.send(kind, request, descriptors, doing)
 
     def _ask(self, request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
-        """The worker survives an exception, and no other end."""
+        """The worker survives an exception, and nothing else."""
         try:
             stage: Literal["build", "check"] = "build" if isinstance(request, Construct) else "check"
             return self._worker.ask(request, descriptors, stage, doing)

@@ -48,7 +48,7 @@ from kernelgate.processes.worker_handle import BadAnswer, WorkerFailed, WorkerHa
 from kernelgate.program import Candidate
 from kernelgate.report import Build, StageName, cut, one_line
 
-_OF_A_LOOK_S = 60.0  # also on a machine where nothing is warm
+_OF_A_LOOK_S = 60.0  # also on a machine with cold caches
 _OF_A_CALL = 0.9  # a launch is ended before its call is, so that it can say where it was
 
 
@@ -171,14 +171,14 @@ class CandidateWorker:
         raise BadParcel("it answers something else than what was asked")
 
     def behaves_otherwise(self) -> list[str]:
-        """The operators and modules of PyTorch that give other values in the worker than before it loaded the
-        candidate; by name. Raises RunEnded, BadParcel."""
+        """The names of PyTorch's operators and modules whose values in the worker have changed since it loaded the
+        candidate. Raises RunEnded, BadParcel."""
         if not self._usual:
             return []
         try:
             now = self._behaviour(self._target)
         except OutOfMemory:
-            return []  # results are kept meanwhile; that they fill the device says nothing of the candidate
+            return []  # our own kept results may fill the device, which says nothing about the candidate
         return [
             name for name, was in self._usual.items() if name not in now or not torch.equal(now[name], was)
         ]

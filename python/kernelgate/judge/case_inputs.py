@@ -130,7 +130,7 @@ class CaseInputs:
         try:
             result = self._call(inputs)
         except torch.OutOfMemoryError:
-            return 0  # said better where the case is called
+            return 0  # the case itself reports it better
         except Exception:  # a reference may refuse an input by any exception
             return None
         return sum(int((~one.isfinite()).sum()) for one in result if one.is_floating_point())
@@ -171,7 +171,7 @@ class CaseInputs:
         return [*problem, last, *beyond] if last.contract == "problem" else [*problem, *beyond, last]
 
     def decides(self, values: torch.Tensor) -> torch.Tensor:
-        """Which numbers belong to the problem, rather than to a drop-in alone, where every number is tried; bool, of
+        """Where every number is tried: which belong to the problem, and not to a drop-in alone; bool, of
         the same shape. A sum, or a formula with rounding, need not reach as far as the format."""
         if any(kind.not_finite for kind in self.kinds):
             return torch.ones_like(values, dtype=torch.bool)

@@ -17,7 +17,7 @@ def note_versions(environment: Environment) -> None:
     """Writes the versions of PyTorch, CUDA and the driver. Raises NotJudged without PyTorch."""
     try:
         import torch
-    except (ImportError, OSError) as exc:  # an OSError where it is there, and a library that it needs is not
+    except (ImportError, OSError) as exc:  # an OSError where a library that it needs is missing
         raise NotJudged(
             "environment",
             "Not run: PyTorch cannot be imported in this kernel",

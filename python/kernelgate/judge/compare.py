@@ -200,7 +200,7 @@ class Comparer:
     ) -> str | None:
         """What a wrong result is, if that is found in the time that is left for it."""
         began = time.monotonic()
-        # Of random numbers of their own no two programs have the same values.
+        # Two programs that draw their own random numbers never have the same values.
         recall = expected.recall if expected.seed is None else None
         try:
             return explained(got, expected.values[number], number, scale, recall, self._left_s)
@@ -208,7 +208,7 @@ class Comparer:
             self._left_s -= time.monotonic() - began
 
     def _coarser(self, found: Comparison, grade: Grade | None) -> str | None:
-        """Where nothing but the arithmetic of its products is wrong: which one it is."""
+        """Which arithmetic its products were computed in, where nothing else is wrong."""
         if grade is None:
             return None
         bounds = grade.bounds
@@ -228,7 +228,7 @@ def _which(number: int, expected: Expected) -> str:
 
 
 def _near(got: torch.Tensor, right: torch.Tensor) -> bool:
-    """Statistics are means of many elements: equal but for their rounding, relative to the largest."""
+    """Statistics are means of many elements: they may differ by rounding, relative to the largest."""
     if not right.is_floating_point():
         return bool(torch.equal(got, right))
     largest = float(right.abs().nan_to_num(0.0, 0.0, 0.0).max()) if right.numel() else 0.0

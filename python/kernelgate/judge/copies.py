@@ -27,7 +27,7 @@ def _copied_tensor(value: torch.Tensor) -> torch.Tensor:
 
 
 def each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) -> list[Any]:
-    """The values, the floating tensors among them changed."""
+    """The values, with each floating tensor changed."""
     return [mapped(value, lambda v: change(v) if v.is_floating_point() else v) for value in values]
 
 

@@ -45,7 +45,8 @@ class Room:
 
 
 def room_on(device: torch.device) -> Room | None:
-    """None on the CPU. Before a run has started its workers, what is neither free nor this process's is of others."""
+    """None on the CPU. Before a run starts its workers, other processes hold what is neither free nor held by this
+    one."""
     if device.type != "cuda":
         return None
     free, total = torch.cuda.mem_get_info(device)
@@ -87,7 +88,7 @@ def taken_on(device: torch.device) -> Iterator[list[int]]:
 
 
 def memory_failure(run: RunContext, exc: Exception, *, checked: bool = False) -> Exception:
-    """What a stage has raised; TooLarge where it is no doing of the candidate that memory ran out.
+    """What a stage has raised; TooLarge where memory ran out and the candidate is not to blame.
 
     The candidate's call is held against the reference's at the same size: it is to blame where the reference could
     have been called in the room that the worker had, and not where it has passed at this size (`checked`).

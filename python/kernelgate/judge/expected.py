@@ -21,7 +21,7 @@ from kernelgate.judge.explained import Recall
 
 @dataclass(frozen=True)
 class Grade:
-    """How one tensor of a result is graded. `exact_sums`: no sum of it can round, so that little is allowed."""
+    """How one tensor of a result is graded. `exact_sums`: none of its sums can round, so little error is allowed."""
 
     right: Graded
     bounds: Bounds

@@ -49,7 +49,7 @@ def unreadable(exc: ProgramError, source: Source) -> RunEnded:
 def worker_failed(
     candidate: Candidate, exc: WorkerFailed, stage: StageName, doing: str, sources: Sources, limit_s: float
 ) -> RunEnded:
-    """What a worker did instead of answering; but for a time-out, which is `timed_out`."""
+    """What a worker did instead of answering. A time-out is `timed_out`."""
     if isinstance(exc, WorkerEnded):
         return _worker_ended(candidate, exc, stage, doing, sources, limit_s)
     if isinstance(exc, WorkerMemory):
@@ -244,7 +244,7 @@ def no_toolchain(answer: NoToolchain) -> RunEnded:
 
 
 def missing(words: str, stage: StageName | None) -> Failure:
-    """What the machine lacks. `words` say what, then, after a colon, the next step."""
+    """What the machine lacks. `words`: what is missing, a colon, and the next step."""
     what, _, next_step = one_line(words, 600).partition(": ")
     return Failure(
         stage=stage,
@@ -270,7 +270,7 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     first = one_line(raised.message, 200)
     says = f": {first}" if first else ""
     error = raised.message.split("\n")[0]  # PyTorch's advice follows, which names other errors
-    # Where nothing at all is left, it is not the allocator that fails but the driver, in words of its own.
+    # Where no memory at all is left, the driver fails before the allocator does, with its own message.
     if raised.type == "OutOfMemoryError" or "CUDA error: out of memory" in error:
         return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     # The allocator asks NVML who holds the memory, for its message, and a confined process cannot start NVML.

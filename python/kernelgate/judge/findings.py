@@ -111,11 +111,11 @@ def _kernel_in(fault: Fault, text: str) -> bool:
 
 
 def faults(lines: Sequence[str]) -> list[Fault]:
-    """The faults in the device's own words, each once, the one that explains the others first."""
+    """The faults in the device's own words, each once. The first explains the others."""
     from kernelgate.emulator import decode_fault
 
     decoded = [decode_fault(line.encode()) for line in lines]
-    # Headers may well keep memory of their own on the heap, as they do where a GPU would use registers.
+    # Emulation's headers may keep on the heap what a GPU would keep in registers.
     decoded = [
         f
         for f in decoded
@@ -142,7 +142,7 @@ def certain(fault: Fault, *, unwritten_matters: bool) -> bool:
     """Whether a fault decides the verdict: it cannot be harmless."""
     if fault.kind in ("uninitialised", "absent_lane"):
         return unwritten_matters
-    # An index beyond one row of an array may well lie in the next; and a GPU goes on without threads that have ended.
+    # An index past one row of an array may lie in the next row, and a GPU does not wait for threads that have ended.
     return fault.kind not in ("index", "left_barrier", "waits", "endless", "unknown")
 
 
@@ -162,7 +162,7 @@ def finding(
 
 
 def fault_title(sentence: str) -> str:
-    """What a sentence of a fault or a crash opens with: "Illegal memory access"; "" of any other."""
+    """How the sentence of a fault or a crash begins: "Illegal memory access"; "" for any other sentence."""
     title = sentence.partition(":")[0]
     return title if title in _TITLES.values() else "Crash" if title.startswith("Crashed while ") else ""
 

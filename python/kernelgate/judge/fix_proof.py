@@ -20,7 +20,7 @@ _NO_PLACE = "the text does not show where its fix goes"
 
 
 def prove_fix(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> None:
-    """Takes a fix away that does not make the program pass; `next_step` then says what it ends with."""
+    """Removes a fix that does not make the program pass; `next_step` then says how the fixed program ends."""
     if failure.fix is None:
         return
     why = _not_passing(failure, job, judged)

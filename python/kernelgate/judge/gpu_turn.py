@@ -23,7 +23,7 @@ class GpuTurn:
 
     def __init__(self, uuid: str, say: Callable[[str], None], folder: Path = _FOLDER) -> None:
         self._say = say
-        # Who wants the GPU alone keeps the gate shut for those who come later, or it would wait for ever.
+        # A run that wants the GPU alone keeps later runs out, or it could wait for ever.
         self._gate = _opened(folder, uuid, "gate")
         self._gpu = _opened(folder, uuid, "lock")
 
@@ -34,7 +34,7 @@ class GpuTurn:
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
         """No other run meanwhile, and nothing shared afterwards."""
-        self._release(self._gpu)  # who waits at the gate holds nothing that another one waits for
+        self._release(self._gpu)  # a run that waits at the gate holds no lock that another needs
         self._take(fcntl.LOCK_EX)
         try:
             yield

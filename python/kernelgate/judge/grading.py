@@ -27,9 +27,9 @@ def unchanged(tensor: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
-# Of one sum the magnitudes are as large as the spread, and up to ten times that where it is very long.
+# For one sum the magnitudes are about the spread, and up to ten times the spread for a very long one.
 _OF_SPREAD = 16.0
-# An epilogue may round this often behind sums that cannot.
+# How often an epilogue may round after sums that cannot.
 _EXACT_SUMS_UNITS = 4.0
 
 

@@ -33,7 +33,7 @@ _OF_THE_STAGES = (
 
 
 class LiveReport:
-    """The report as it grows, and when it was last sent."""
+    """The report while the run goes on."""
 
     def __init__(self, job: Job, client: Channel) -> None:
         self.report: Report = first_report(job)
@@ -56,7 +56,7 @@ class LiveReport:
             setattr(self.report, name, getattr(fresh, name))
 
     def confined(self, held: list[str], missing: str) -> None:
-        """What is closed to the candidate's process, and why not more."""
+        """What the candidate's process is kept from, and why not from more."""
         self.report.environment.confinement, self.report.environment.unconfined = held, missing
 
     def operators(self, names: list[str], launches: int | None, caught_build: str) -> None:

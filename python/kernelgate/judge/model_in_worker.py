@@ -51,7 +51,7 @@ class Arguments:
         return packed if isinstance(packed, Parcel) else None
 
     def state(self, name: State) -> dict[str, Parcel]:
-        """The parameters of the reference that have a name."""
+        """The reference's parameters of that state."""
         return packed_state(self._reference, name, self.descriptors)
 
 
@@ -84,7 +84,7 @@ class Answered(Generic[A]):
 
 
 class ModelInWorker:
-    """`ask` raises whatever stands for a worker that gave no answer."""
+    """`ask` raises its own exceptions where a worker gives no answer."""
 
     def __init__(self, ask: Ask, reference: Reference) -> None:
         self._ask = ask

@@ -32,8 +32,7 @@ class MutationScore:
         self.cases = 0
 
     def show(self, inputs: Sequence[Any], expected: Expected) -> None:
-        """One case of the problem that a candidate has just passed. Mutants that memory does not suffice for are not
-        shown."""
+        """One case of the problem that a candidate has just passed. Mutants that need too much memory are left out."""
         self.cases += 1
         try:
             self._show(inputs, expected)
@@ -48,7 +47,7 @@ class MutationScore:
             if not self._tally.open(name) or wrong.shape != expected.value.shape:
                 continue
             wrong = wrong.to(expected.value.dtype)
-            # Where a result may be rounded, -0 for 0 is no mistake.
+            # Where a result may be rounded, -0 instead of 0 is no mistake.
             differs = any_wrong(
                 *(one + 0 if self._reference.graded else one for one in (wrong, expected.value))
             )

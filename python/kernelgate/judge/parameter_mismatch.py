@@ -32,7 +32,7 @@ def other_parameters(session: Session, reference: Reference) -> str:
     wanted = reference.state("own")
     if session.matching == "by order":
         if len({value.shape for value in wanted.values()}) == len(wanted):
-            return ""  # the shapes leave one order
+            return ""  # the shapes allow only one order
         return one_line(
             f"Name the parameters as the reference does, {_names(list(wanted))} instead of {_names(list(own))}: "
             "they were matched by their order, which may be another one",

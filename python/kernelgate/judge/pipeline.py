@@ -1,4 +1,4 @@
-"""A run from the program's text to the verdict, one stage after another. Read `_judge`: it is the method.
+"""A run from the program's text to the verdict, one stage after another. Read `_run_stages`: it is the method.
 
 In: a `Job` over one socket, workers over another. Out: reports, over the first: the whole record each time something
 changed, at most four times a second, and once more when it is finished. This is the one place that writes a stage's
@@ -44,14 +44,14 @@ def judge_main(client: Channel, control: Channel) -> None:
 
 
 def _compute_as_written() -> None:
-    """cuBLAS is not to emulate products here, float64 ones least of all, whatever the kernel's environment asks of it:
-    the oracle would be as wrong as what it measures. It reads these when it is first used."""
+    """Keeps cuBLAS from emulating products here, whatever the environment asks for: a float64 oracle must not be
+    emulated. cuBLAS reads these variables when it is first used."""
     for name in [name for name in os.environ if name.startswith(("CUBLAS_EMULATE_", "CUBLAS_EMULATION_"))]:
         del os.environ[name]
 
 
 def conduct(job: Job, client: Channel, control: Channel) -> None:
-    """To the finished report. Only a lost client is let through."""
+    """Runs to the finished report. Raises only ChannelClosed."""
     live = LiveReport(job, client)
     seed = secrets.randbits(48) if job.seed is None else job.seed
     try:
@@ -70,7 +70,7 @@ def conduct(job: Job, client: Channel, control: Channel) -> None:
 
 
 def _tried(job: Job, seed: int, live: LiveReport, control: Channel) -> Verdict | RunEnded:
-    """What becomes of a program with a fix. Nothing of it stands in the report."""
+    """How a program ends with a fix applied. The report shows nothing of it."""
     trial = TrialReport(job, live, "Trying the fix")
     try:
         _judge(job, seed, trial, control)
@@ -104,7 +104,7 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
     target, report.device = choose_target(job)
     failures.refuse_amd(candidate)
     failures.refuse_triton(candidate, target)
-    # Only now: these bring torch, and whether there is any has just been found out.
+    # Only now: these import torch, which has just been found to be there.
     from kernelgate.judge.device_memory import give_back_memory
     from kernelgate.judge.run_context import run_context
 

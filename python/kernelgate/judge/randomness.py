@@ -52,7 +52,7 @@ _STATISTICS: tuple[tuple[str, Callable[[torch.Tensor], float]], ...] = (
 
 
 def _off(right: Sequence[float], got: Sequence[float]) -> tuple[float, float] | None:
-    """Both means, where they are further apart than chance allows."""
+    """Both means, where they differ by more than chance allows."""
     expected, spread = _mean_and_spread(right)
     mean, _ = _mean_and_spread(got)
     error = spread * (1 / len(got) + 1 / len(right)) ** 0.5 + _NEAR * abs(expected) / _FURTHEST

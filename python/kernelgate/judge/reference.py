@@ -102,8 +102,8 @@ class Reference:
         )
 
     def _own_dtype(self, job: Job) -> torch.dtype:
-        """The run's dtype: the one that is asked for, or where that is the usual one and the problem's own inputs have
-        none of it, theirs."""
+        """The run's dtype: the one asked for. Where that is the default, and no input of the problem has it, the
+        inputs' own."""
         floating = [one.dtype for one in tensors_in(list(self.own_inputs)) if one.is_floating_point()]
         if job.operator is not None or torch.float32 in floating or self.dtype != torch.float32:
             return self.dtype
@@ -307,7 +307,8 @@ class Reference:
         return self.expected(inputs, self.dtype).value
 
     def upstream(self, inputs: Sequence[Any]) -> torch.Tensor | None:
-        """Some gradient of the result: of its shape, dtype and device; None where it has none."""
+        """A gradient to send into the backward pass: of the result's shape, dtype and device; None where it has
+        none."""
         value = self.expected_value(inputs)
         return torch.ones_like(value) if value.is_floating_point() else None
 

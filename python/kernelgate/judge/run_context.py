@@ -31,9 +31,9 @@ from kernelgate.program import Candidate
 class RunContext:
     """Of one run.
 
-    `target`: what it is judged on. `seed`: what everything drawn in it follows from. `live`: takes what a stage is at.
-    `workers`: starts processes beside the candidate's, which is `worker`; `session`: its module, as the check calls it;
-    `gpu`: takes turns with other runs.
+    `target`: what it is judged on. `seed`: what everything drawn in it follows from. `live`: is given what a stage is
+    doing. `workers`: starts processes beside the candidate's, which is `worker`; `session`: its module, as the check
+    calls it; `gpu`: takes turns with other runs.
     """
 
     job: Job

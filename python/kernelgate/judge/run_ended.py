@@ -31,12 +31,12 @@ class CandidateRaised(RunEnded):
 
 
 class OutOfMemory(RunEnded):
-    """The worker found no memory on the device: the candidate's doing, or that of others on the same device."""
+    """The worker found no memory on the device. The candidate may have taken it, or others on the same device."""
 
 
 class NotJudged(RunEnded):
-    """It says nothing about the candidate (the machine lacks something, or we made a mistake), or the run's time is
-    over: no case and no gate survives it."""
+    """It says nothing about the candidate: the machine lacks something, we made a mistake, or the time is over. No case
+    and no gate survives it."""
 
 
 class TooLarge(NotJudged):

@@ -29,7 +29,7 @@ class SampleCases:
         self._inputs = inputs
 
     def plans(self, dtype: torch.dtype) -> list[Plan]:
-        """One for each sample; none where there are none."""
+        """One for each sample."""
         if self._job.contract != "drop-in":
             return []
         shapes = [tuple(next(iter(tensors_in(sample))).shape) for sample in self._samples(dtype)]
@@ -42,6 +42,6 @@ class SampleCases:
         """Of one of those plans, on the device; not shared with another call."""
         return [copied(value).to(device) for value in self._samples(dtype)[number]]
 
-    @functools.cache  # noqa: B019 - as long as the run
+    @functools.cache  # noqa: B019 - it lives as long as the run
     def _samples(self, dtype: torch.dtype) -> list[list[Any]]:
         return pytorch_samples(self._module, self._job.reference_label, self._init, self._inputs, dtype)

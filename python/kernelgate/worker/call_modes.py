@@ -193,7 +193,7 @@ DIFFERENTIATING: dict[str, Differentiating] = {
 }
 """Manners that call the module and then its backward pass, with the gradient of the result."""
 
-# Emulation stands in for the CUDA functions of torch, through which torch.compile does not see.
+# Emulation replaces torch's CUDA functions, and torch.compile cannot trace these replacements.
 _NEED_A_GPU = frozenset({"side stream", "other device", "graph", "compiled", "exported"})
 _EMULATED = {"autocast": "autocast on the CPU", "busy device": "plain", "late inputs": "plain"}
 

@@ -53,7 +53,7 @@ class Before:
             return [storage_bytes(tensor) for tensor in self._tensors]
 
     def changed(self) -> list[str]:
-        """What is otherwise about the inputs, beside what their memory holds."""
+        """What else about the inputs has changed, besides the values in their memory."""
         pairs = zip(self._forms, (_form(tensor) for tensor in self._tensors), strict=True)
         return [
             f"the caller's tensor had {was[what]} before the call and has {now[what]} after it"
@@ -119,7 +119,7 @@ def returned(
     results: Results,
     backend: Backend,
 ) -> tuple[Returned, list[int]]:
-    """The answer to a call. The result is copied first: what is written later does not count."""
+    """The answer to a call. The result is copied first, so that later writes do not count."""
     packing = Packing(backend)
     what, form, tensors = described(result, backend)
     outputs = [packing.add(one, copy=True) for one in tensors]
@@ -155,7 +155,7 @@ def described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tenso
 
 
 def _form(tensor: torch.Tensor) -> dict[str, str]:
-    """What a call may not change about a tensor beside what its memory holds, in words, by what it is."""
+    """What a call may not change about a tensor besides its values: a description in words, by name."""
     with torch._C.DisableTorchFunctionSubclass():
         storage = methods.untyped_storage(tensor)
         own = ", ".join(sorted(map(str, vars(tensor)))) or "none"

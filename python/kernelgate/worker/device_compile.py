@@ -14,7 +14,7 @@ _PATIENCE_S = 6.0
 
 
 def compile_device_code(request: Compile) -> Compiled:
-    """The results in the order of the architectures. After one that took long, no further one is asked for."""
+    """The results in the order of the architectures. After a slow one the rest are skipped."""
     found = library()
     version = found.version if found is not None else ""
     results: list[DeviceCompile] = []

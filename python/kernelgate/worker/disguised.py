@@ -52,7 +52,7 @@ def disguised_main(
     sys.stdout = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="replace", closefd=False)
     once = _Once(Channel(connection), fault_fd, Channel(builder), Path(folder))
-    # A process that a thread forks has that thread for its main one, and none of the frames that are below us here.
+    # In a process forked from a thread, that thread is the main one, without the frames that are below us here.
     thread = threading.Thread(target=_without_a_name(_body), args=(once,))
     thread.start()
     thread.join()
@@ -106,7 +106,7 @@ class _Once:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
     def ready(self) -> types.SimpleNamespace:
-        """Everything that the program needs, and this process as it should look."""
+        """Prepares what the program needs, and makes this process look as it should."""
         request, descriptors = self._channel.receive(Alone)
         self._channel.send(confine(self._folder, filtered=False))
         builds = Builds(self._builder, self._channel.send)

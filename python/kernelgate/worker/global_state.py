@@ -28,12 +28,12 @@ class Watch:
         self._settings.seeded()
 
     def look(self, left_open: Sequence[str] = ()) -> None:
-        """Takes note of functions that are others now, before anybody calls one: it may put itself back. `left_open`:
-        modes that a call has left otherwise, in words."""
+        """Notes which functions were replaced, before any is called: a replacement may undo itself. `left_open`: modes
+        that a call has left changed, in words."""
         self._seen.update(dict.fromkeys([*self._functions.replaced_at_hand(), *left_open]))
 
     def changed(self) -> list[str]:
-        """What is otherwise now, or was after a call, in words."""
+        """What differs now, or did after a call, in words."""
         return list(dict.fromkeys([*self._settings.changed(), *self._seen, *self._functions.changed()]))
 
 

@@ -21,8 +21,8 @@ _OTHER_POISON = (0x7B7B7B7B7B7B7B7B, 0xFBFBFBFBFBFBFBFB)
 
 
 def examined(attempt: Callable[[], Any], backend: Backend) -> tuple[list[str], bool]:
-    """The findings of a call, and whether unwritten memory matters. What the call raises is raised where nothing was
-    found that could be behind it."""
+    """The findings of a call, and whether unwritten memory matters. Raises what the call raises, unless a finding may
+    explain it."""
     backend.examine_anew(0)
     try:
         result = result_bytes(attempt())
@@ -36,7 +36,7 @@ def examined(attempt: Callable[[], Any], backend: Backend) -> tuple[list[str], b
         return findings, False
     try:
         return findings, any(not torch.equal(result, _again(attempt, backend, p)) for p in _OTHER_POISON)
-    except Exception:  # with other contents it goes another way altogether
+    except Exception:  # with other contents it takes another path
         return findings, True
     finally:
         backend.examine_anew(0)

@@ -14,7 +14,7 @@ from kernelgate.messages.worker import StateLoaded
 
 
 def moved(module: torch.nn.Module, result: Any) -> torch.nn.Module:
-    """What `to` gave. A program may override it, and forget to return the module."""
+    """The module that `to` gives, or the module itself: a program may override `to` and forget to return it."""
     return result if isinstance(result, torch.nn.Module) else module
 
 

@@ -38,7 +38,7 @@ def worker_main(
     """
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)  # what a child of its leaves behind stays in sight
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1)  # orphans of its children stay visible
     private_folder(Path(folder))
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -72,7 +72,7 @@ def _serve(channel: Channel, worker: Worker, folder: Path) -> None:
     confined = False
     while True:
         request, descriptors = channel.receive(Request)
-        if not confined:  # before anything is done: a thread that runs by then would stay free
+        if not confined:  # first of all: a thread that already runs would stay unconfined
             channel.send(confine(folder, unix_sockets=getattr(request, "device", "") == "cuda"))
             confined = True
         reply, to_send = worker.answer(request, descriptors)

@@ -23,7 +23,7 @@ from typing import Any
 import torch
 
 _TORCH = Path(torch.__file__).parent
-# What the worker, the judge and a notebook's cells call between two calls of a program.
+# Functions that the worker, the judge and a notebook's cells call between two calls of a program.
 _CALLED_ALWAYS = {
     "the built-in function ": builtins,
     "torch.Tensor.": torch.Tensor,
@@ -65,7 +65,8 @@ class Functions:
         }
 
     def replaced_at_hand(self) -> list[str]:
-        """Names of those that are called all the time, and are others now. Takes a fraction of a millisecond."""
+        """Names of the functions that are called all the time and have been replaced. Takes a fraction of a
+        millisecond."""
         return [
             f"{prefix}{name} is replaced"
             for prefix, before in self._always.items()
@@ -73,7 +74,7 @@ class Functions:
         ]
 
     def changed(self) -> list[str]:
-        """All that are others now, or made of something else, in words."""
+        """All that have been replaced or changed inside, in words."""
         words = []
         for prefix, (space, before) in self._all.items():
             words += [f"{prefix}{name} is replaced" for name in _others(before, vars(space), prefix)]
@@ -112,7 +113,7 @@ def _is_watched(name: str) -> bool:
 
 
 def _others(before: dict[str, Any], now: Any, prefix: str) -> Iterator[str]:
-    """Names whose function or class is another one."""
+    """Names whose function or class has been replaced."""
     for name, was in before.items():
         found = now.get(name)
         # A lone underscore is the last value of an interactive session.
@@ -143,7 +144,7 @@ def _made_of(function: types.FunctionType) -> tuple[Any, ...]:
 
 
 def _differs(before: tuple[Any, ...], now: tuple[Any, ...]) -> str | None:
-    """The part of a function that is another one; None where none is. By identity: values may not like comparison."""
+    """The part of a function that has been replaced, or None. Compared by identity, since comparing values may fail."""
     if before[0] is not now[0]:
         return "code"
     if before[1] is not now[1] or _entries_differ(before[2] or {}, now[2] or {}):

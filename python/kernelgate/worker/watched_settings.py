@@ -109,7 +109,7 @@ _NAMED_ABOVE = re.compile(
 )
 _PRECISIONS = (("generic", "all"), *((b, op) for b in ("cuda", "mkldnn") for op in ("matmul", "conv", "rnn")))
 
-# What to build for, with what, and where to keep it, is the program's own affair.
+# A program may choose what to build for, with what, and where to keep it.
 _OF_BUILDS = re.compile(
     r"(TORCH_CUDA_ARCH_LIST|TORCH_EXTENSIONS_DIR|TORCH_DONT_CHECK_COMPILER_ABI|TORCH_NVCC_FLAGS|MAX_JOBS|VERBOSE"
     r"|CC|CXX|CUDAHOSTCXX|CUDA_HOME|CUDA_PATH|CUDA_ROOT|CUDACXX|CUDA_CACHE_\w+|CUDA_MODULE_LOADING|NVCC\w*|NINJA\w*"
@@ -131,7 +131,7 @@ _OPERATORS = (
 
 
 class Settings:
-    """What they were when this was made."""
+    """Their values when this was made."""
 
     def __init__(self) -> None:
         self._values = dict(_readings())
@@ -144,7 +144,7 @@ class Settings:
         self._values["the random seed"] = torch.initial_seed()
 
     def changed(self) -> list[str]:
-        """What is otherwise now, in words."""
+        """What differs now, in words."""
         now = dict(_readings())
         words = [
             f"{name} is {now.get(name)!s:.60} instead of {before!s:.60}"

@@ -157,7 +157,7 @@ class Worker:
         def load_inline(*args: Any, **kwargs: Any) -> Any:
             try:
                 arguments = dict(signature.bind(*args, **kwargs).arguments)
-            except TypeError:  # it is called wrongly; the error itself will say so
+            except TypeError:  # a wrong call; its own error says so
                 return build(*args, **kwargs)
             caller = sys._getframe(1)
             line = caller.f_lineno if caller.f_code.co_filename == CANDIDATE_FILE else None
@@ -242,7 +242,7 @@ class Worker:
             assert self._watch is not None, "Load comes first"
             self._watch.seeded()
         before = Before(tensors)
-        self.backend.findings()  # a launch that an earlier call did not check explains nothing of this one
+        self.backend.findings()  # an unchecked launch of an earlier call explains nothing here
         try:
             with self.backend.running(request.order):
                 if request.manner in DIFFERENTIATING:
@@ -318,7 +318,7 @@ class Worker:
         return self._module
 
     def _watch_closely(self, left_open: Sequence[str]) -> None:
-        """Before the result is touched: what stands in a function's place may put that back when called."""
+        """Before the result is touched: a replacement of a function may undo itself when called."""
         assert self._watch is not None, "Load comes first"
         self._watch.look(left_open)
 

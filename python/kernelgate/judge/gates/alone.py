@@ -16,7 +16,7 @@ UNWATCHED = GateKind(
 
 
 def in_a_process_of_its_own(trial: Trial) -> None:
-    """What raises there, or ends its process, has not been tried: other things may be missing in that process."""
+    """A program that raises there, or ends its process, counts as not tried: that process may lack other things."""
     inputs = trial.inputs("alone")
     expected = trial.expected(inputs)
     if expected.seed is not None:

@@ -52,8 +52,8 @@ def no_global_state_changed(trial: Trial) -> None:
 
 
 def as_a_cell_calls_it(trial: Trial) -> None:
-    """With gradients enabled, then with inputs that want them. What raises with the latter has no gradient, which is
-    another gate's."""
+    """With gradients enabled, then with inputs that require them. A program that raises for these has no gradient:
+    another gate says so."""
     inputs = trial.inputs("gradients on")
     expected = trial.expected(inputs)
     trial.check(inputs, expected, "calling ModelNew with gradients enabled", manner="gradients on")

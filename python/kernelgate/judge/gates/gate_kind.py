@@ -21,7 +21,8 @@ class GateKind:
 
 
 class NotTried(Exception):
-    """The gate cannot be tried here. `why` is shown; None where it does not apply to the problem at all."""
+    """The gate cannot be tried here. `why`: what the report shows, None where it does not apply to the problem at
+    all."""
 
     def __init__(self, why: str | None) -> None:
         super().__init__(why)

@@ -48,7 +48,7 @@ def no_cache_by_address(trial: Trial) -> None:
     The earlier result must not change.
     """
     if trial.reference.remembers:
-        raise NotTried(None)  # each of its calls is of a module that is made anew
+        raise NotTried(None)  # the module is made anew for each call
     first, second = trial.inputs("first"), trial.inputs("second")
     wanted_first, wanted_second = trial.expected(first), trial.expected(second)
     trial.check(first, wanted_first, "calling ModelNew with new values")
@@ -63,7 +63,7 @@ def no_cache_by_address(trial: Trial) -> None:
         "a call changes the result of the one before",
     )
     trial.check(first, wanted_first, "calling ModelNew with the same values in other memory")
-    # Large problems fill the device: what is not needed any more goes before more is made.
+    # Large problems fill the device: free what is no longer needed before making more.
     del second, wanted_first, wanted_second, result
     if not trial.change(first, functools.partial(_one_changed, trial.generator("one changed"))):
         return

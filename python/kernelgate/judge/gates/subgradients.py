@@ -1,5 +1,5 @@
-"""Gradients at a kink. Where an activation bends, rounding decides on which side an element lies, and the gradient
-of either side is right: a product whose sums are added up in another order than PyTorch's may take the other one."""
+"""Gradients at a kink. Where an activation bends, rounding decides on which side an element lies, and the gradient of
+either side is right. A product whose sums are taken in another order may land on the other side."""
 
 from __future__ import annotations
 

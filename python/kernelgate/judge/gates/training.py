@@ -139,7 +139,7 @@ class _Differentiated:
         # New values each time: a program may remember a result, whose graph is gone after one backward pass.
         self._inputs = trial.small_inputs(f"{manner} {name}", dtype)
         if trial.expected(self._inputs).seed is not None:
-            raise NotTried(None)  # what random numbers of its own give is compared in the cases
+            raise NotTried(None)  # random results are compared in the cases
         try:
             value = reference.call(reference.module(dtype), self._inputs)
             if not isinstance(value, torch.Tensor) or not value.is_floating_point():
@@ -254,7 +254,7 @@ def compare_gradient(
     Where the error is too large, two things are asked: `at_kinks`, which is allowed in addition, and `typical`, whose
     largest value the error is then relative to, if that is larger. Raises WrongResult.
     """
-    # Where float64 has no number, there is none to be near to.
+    # Where float64 has no number, nothing can be near it.
     without = ~wide.isfinite() & ~got.isfinite()
     scale = _largest(wide) or 1.0
     off, own = ((value.double() - wide).abs() / scale for value in (got, right))

@@ -41,7 +41,7 @@ class Built:
         self._first: FirstCall | None = first
 
     def take_first_call(self) -> FirstCall | None:
-        """Once: on a GPU it takes much memory. None afterwards."""
+        """Gives it once, since it takes much memory on a GPU; None afterwards."""
         first, self._first = self._first, None
         return first
 
@@ -71,7 +71,7 @@ def build(run: RunContext) -> Built:
 
 
 def _no_inputs(run: RunContext, why: str) -> NotJudged:
-    """The reference refuses the very inputs that it brings: there is nothing to hold a candidate against."""
+    """The reference refuses its own inputs: there is nothing to compare a candidate with."""
     job, reference = run.job, run.reference
     return NotJudged(
         "environment",
