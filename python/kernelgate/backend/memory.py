@@ -263,7 +263,7 @@ def opened(parcel: Parcel, descriptors: Sequence[int], device: torch.device) -> 
     return view_of(data, parcel, host.dtype)
 
 
-# Once in a process: it would be refused every time. KERNELGATE_IPC=off avoids IPC where it hangs or breaks.
+# Remembered for the process: it would be refused every time. KERNELGATE_IPC=off avoids IPC where it hangs or breaks.
 _ipc_refused: list[bool] = [True] if os.environ.get("KERNELGATE_IPC") == "off" else []
 
 

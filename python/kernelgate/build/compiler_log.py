@@ -30,7 +30,7 @@ _GCC = re.compile(
 _NVCC = re.compile(
     r"^(?P<unit>[^\s(][^(\n]*)\((?P<line>\d+)\): (?P<severity>[a-z ]+?)(?: #[\w-]+)?: (?P<message>.+)$"
 )
-# Tools that name no line of a source.
+# Tools whose errors name no line of a source.
 _OTHER = (
     re.compile(r"^(?P<unit>nvcc|ptxas|nvlink|cicc)\s+(?:fatal|error)\s*: (?P<message>.+)$"),
     re.compile(r"^(?P<unit>ptxas) \S+, line \d+; (?:fatal|error)\s*: (?P<message>.+)$"),

@@ -101,7 +101,7 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
         settings = {name: os.environ.get(name) for name in at_first if os.environ.get(name) != at_first[name]}
         settings.setdefault("TORCH_CUDA_ARCH_LIST", architectures)
         extension = _extension(given, settings)
-        if extension is None:  # not plain data: PyTorch takes it or raises its own error, and there is no cache
+        if extension is None:  # not plain data: PyTorch takes it or raises its own error, and nothing is cached
             return original(**given, build_directory=tempfile.mkdtemp(prefix="load_inline-"))
         extension = _versioned(extension, versions)
         started = time.monotonic()
@@ -174,7 +174,7 @@ def _versioned(extension: CudaExtension, versions: dict[str, tuple[int, CudaExte
 
 
 def _load(extension: CudaExtension, library: Path) -> ModuleType | str:
-    """The extension's module. One that is none registers operators, and is given back by its path, as PyTorch does."""
+    """The extension's module. A library that only registers operators is returned by its path, as PyTorch does."""
     import torch
 
     if not extension.arguments.get("is_python_module", True):

@@ -49,8 +49,8 @@ _ON_THE_DEVICE = (
 
 @dataclass(frozen=True)
 class _Rule:
-    """`what` and `next_step` are formatted with the groups of `message`; an empty `what` keeps the own words
-    of the exception.
+    """`what` and `next_step` are formatted with the groups of `message`; an empty `what` keeps the exception's own
+    words.
     """
 
     type: str

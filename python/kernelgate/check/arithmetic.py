@@ -19,7 +19,7 @@ ORDER: tuple[Arithmetic, ...] = ("fp32", "split", "TF32 or FP16", "BF16")
 ALLOWED: dict[str, Arithmetic] = {"tf32": "TF32 or FP16", "fp16": "TF32 or FP16", "bf16": "BF16"}
 """What --allow-arithmetic takes (`messages.job` checks it), and what it lets pass."""
 
-# The order of the additions is a candidate's own: an error within this factor of the reference's is of its class.
+# A candidate may add in any order: an error within this factor of the reference's counts as the same arithmetic.
 _ORDER_FACTOR = 4.0
 _LEAST_UNITS = 8.0
 # Without products: another formula for the same function, and the faster functions of CUDA, round a few times more.
@@ -57,7 +57,7 @@ class Bounds:
         return max(self.limit("TF32 or FP16"), _ORDER_FACTOR * self.bf16)
 
     def grade(self, units: float) -> Arithmetic | None:
-        """The finest arithmetic that an error fits; None above all of them: a wrong value."""
+        """The finest arithmetic that an error fits; None for a wrong value, whose error is above all of them."""
         return next((name for name in ORDER if units <= self.limit(name)), None)
 
 

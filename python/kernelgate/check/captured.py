@@ -17,7 +17,7 @@ _WARM_UPS = 2
 
 
 def compiled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """By torch.compile(fullgraph=True), without a compiler behind it: what counts is the graph."""
+    """By torch.compile(fullgraph=True) with the backend "eager": only the graph matters."""
     return torch.compile(module, fullgraph=True, backend="eager")(*inputs)
 
 

@@ -58,7 +58,7 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
 
 
 def distribution_words(distribution: Distribution, dtype: torch.dtype) -> str:
-    """How a report names the numbers of a case, whose own dtype this is."""
+    """How a report names the numbers of a case of this dtype."""
     count = count_of(dtype) if distribution == "every value" else None
     return f"all {count:,} values" if count is not None else DISTRIBUTION_WORDS[distribution]
 
@@ -175,7 +175,7 @@ def _rows_for(template: torch.Tensor, elements: int) -> tuple[int, ...]:
 
 
 def _odd(drawn: random.Random, least: int, most: int) -> int:
-    """An odd number from `least` to `most`, which are odd."""
+    """An odd number from `least` to `most`, both odd."""
     return drawn.randrange(least, most + 1, 2)
 
 
@@ -191,7 +191,7 @@ UNSTRUCTURED_PLAN = Plan("unstructured", "drop-in", unstructured=True)
 
 
 def not_finite_plan(kinds: Sequence[Kind]) -> Plan:
-    """Infinities and NaN: a matter of the problem only where its own inputs hold some."""
+    """Infinities and NaN. They belong to the problem only where its own inputs hold some."""
     own = any(kind.plain and kind.not_finite for kind in kinds)
     return Plan(NOT_FINITE, "problem" if own else "drop-in", "not finite")
 
@@ -281,12 +281,12 @@ def _values(
         return powers.copysign_(values).to(dtype)
     if plan.distribution == "negative":
         values.abs_().neg_()
-        # One normal number in ten million is 0, which would make it -0: no negative number.
+        # One normal number in ten million is 0. Its negative, -0, would be no negative number.
         return values.masked_fill_(values == 0, -1.0)
     if plan.distribution == "extremes":
         return _sprinkled(values, small_values(dtype), 5)
     if plan.distribution == "not finite":
-        # A whole row of a graded problem is lost to one inf, so they are sparse there.
+        # One inf spoils a whole row of a graded problem, so they are sparse there.
         step = max(5, min(4097, values.numel() // 6)) if graded else 5
         return _sprinkled(values, large_values(dtype, finite=not graded), step)
     return values

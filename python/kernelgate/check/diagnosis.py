@@ -15,7 +15,7 @@ import torch
 from kernelgate.check.numerics import Comparison, Graded, wrong_elements
 
 _SAMPLE = 1 << 20
-_FEW = 32  # elements, in which nothing is in common by chance
+_FEW = 32  # elements: among so many, nothing is in common by chance
 _LEFT = 0.02  # of an error, where something that all elements have in common explains it
 
 
@@ -37,12 +37,12 @@ def diagnose(inputs: Sequence[Any], got: torch.Tensor, expected: torch.Tensor, f
 
 
 def _times(got: float, expected: float, dtype: torch.dtype) -> str:
-    """How many times as large it is, where that is a number of few digits, and no chance."""
+    """How many times as large it is, where that is a number of few digits and cannot be chance."""
     if not dtype.is_floating_point or not expected or not math.isfinite(got / expected):
         return ""
     ratio = got / expected
     near = float(f"{ratio:.3g}")
-    # Two numbers that a person has written have a simple ratio as well.
+    # Two numbers that a person has chosen have a simple ratio as well.
     simple = any(one == float(f"{one:.3g}") for one in (got, expected))
     by_chance = simple or abs(ratio - near) > 8 * torch.finfo(dtype).eps * abs(near)
     return f", {near:g} times as large" if not by_chance and near not in (0.0, 1.0) else ""

@@ -51,6 +51,6 @@ def is_elementwise(
 
 
 def _drawn(like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Normal numbers, some of them large."""
+    """Normally distributed numbers, some of them large."""
     values = torch.randn(like.shape, generator=generator, device=like.device)
     return (values * values.abs().exp()).to(like.dtype)

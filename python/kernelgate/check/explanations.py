@@ -1,4 +1,4 @@
-"""Whether a wrong result is another one that is known: its evidence, without which nothing is said.
+"""Whether a wrong result equals another, known one. Without that evidence nothing is said.
 
 In: a wrong result, the reference's own, and what could explain it. Out: whether it does. Evidence is clear where the
 explanation leaves next to nothing of the error, and what is left is rounding.
@@ -40,7 +40,7 @@ def explains(got: torch.Tensor, value: torch.Tensor, there: torch.Tensor, slack:
 
 
 def _near(got: torch.Tensor, there: torch.Tensor) -> bool:
-    """Whether two results are one, but for rounding."""
+    """Whether two results are equal up to rounding."""
     if not got.is_floating_point():
         return bool(torch.equal(got, there))
     return bool(torch.isclose(got, there, rtol=_LEFT, atol=_LEFT * float(there.abs().nan_to_num(0.0).mean())).all())

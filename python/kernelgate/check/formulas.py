@@ -96,7 +96,7 @@ def fits(
     """Whether a result is another formula's. `value`: PyTorch's own result; `there`: that of the formula; `slack`:
     float64, by how much an element may differ in any case. All of one shape."""
     off = (there.double() - value.double()).abs()
-    # Which digits are lost differs from one library to the next, how many does not.
+    # Libraries lose different digits, but about as many.
     more = 2 * off.nan_to_num(0.0, 0.0, 0.0).max() if other.loses_digits else off / 4
     near = (got.double() - there.double()).abs() <= slack + more
     return bool(off.any()) and bool((near | ~value.isfinite()).all())

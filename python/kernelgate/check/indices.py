@@ -53,7 +53,7 @@ class _Watching(TorchDispatchMode):  # type: ignore[misc]
         if len(results) > position and not results[position].is_floating_point():
             named = dict(zip((one.name for one in func._schema.arguments), args, strict=False)) | kwargs
             dim = named.get("dim", None if name in ("argmax", "argmin") else -1)
-            # What was computed before has rounded; an input has not.
+            # Computed values carry rounding errors; inputs do not.
             units = 0.0 if args[0].data_ptr() in self._given else _UNITS
             source = IndexSource(args[0].detach(), dim, name in _DISTINCT, units)
             self.found.append((results[position], source))

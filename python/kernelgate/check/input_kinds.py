@@ -21,7 +21,7 @@ Matrix = Literal["upper triangular", "lower triangular", "diagonal", "symmetric"
 _SAMPLE = 1 << 20  # elements that are looked at
 _FEW = 16
 _LEAST_IN_ORDER = 6  # a shorter row is often in order by chance
-_ZEROS = 1 / 16  # more than that share of zeros is no chance
+_ZEROS = 1 / 16  # a larger share of zeros is no chance
 _LARGEST_DECOMPOSED = 512
 _WITH_ZEROS = ("upper triangular", "lower triangular", "diagonal")
 
@@ -73,7 +73,7 @@ def kinds(draws: Iterable[Sequence[torch.Tensor]]) -> list[Kind]:
         ]
     if first is None:
         return []
-    deliberate = any(differs)  # otherwise get_inputs() seeds its own generator, and a constant says nothing
+    deliberate = any(differs)  # otherwise get_inputs() seeds its own generator, and equal draws say nothing
     return [
         _common(
             [draw[number] for draw in found],

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 _PIECE = 1 << 26  # elements
-_FARTHEST = 1e300  # as far as a report says that an error is
+_FARTHEST = 1e300  # the largest error that a report gives
 _BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
@@ -35,7 +35,7 @@ class Comparison:
     not_finite: int = 0
 
     def with_more(self, other: Comparison) -> Comparison:
-        """Both together, where neither found anything wrong: the larger of the errors."""
+        """Both together, where neither found anything wrong, with the larger error."""
         return Comparison(
             0,
             self.total + other.total,
@@ -168,7 +168,7 @@ def _graded(x: torch.Tensor, right: Graded, bound: float) -> tuple[torch.Tensor,
     # Among the smallest numbers the distance to the next one no longer shrinks.
     least = max(info.smallest_normal * info.eps / 2, 5e-324)
     allowed = info.eps / 2 * right.scale
-    # Nothing rounds where the scale is 0, and only the very number is right.
+    # Where the scale is 0 nothing rounds, and only the exact number is right.
     error = torch.where(off == 0, 0.0, off / torch.where(allowed > 0, allowed.clamp_min(least), 0.0))
     special = ~rounded.isfinite()
     same = (x == rounded) | (x.isnan() & rounded.isnan())

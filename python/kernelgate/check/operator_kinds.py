@@ -42,7 +42,7 @@ NORMS = _named(
     native_group_norm native_layer_norm rms_norm std std_mean var var_mean
     """
 )
-# These give numbers that they were given, or whole numbers: nothing rounds.
+# These return numbers that they were given, or whole numbers: nothing rounds.
 EXACT = _named(
     """
     _local_scalar_dense _reshape_alias _to_copy _unique2 _unsafe_index abs abs_ adaptive_max_pool2d
@@ -73,7 +73,7 @@ LINEAR = _named(
     mv rsub sub sub_ sum
     """
 )
-# Fewer elements come out than go in, each a sum of some.
+# Reductions: each element of the result is a sum of several.
 REDUCTIONS = _named(
     """
     _adaptive_avg_pool2d _adaptive_avg_pool3d _cdist_forward _embedding_bag

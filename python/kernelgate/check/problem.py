@@ -77,7 +77,7 @@ class Problem:
     def __init__(self, text: str, label: str, device: torch.device, sizes: Mapping[str, int]) -> None:
         self.label = label
         self.device = device
-        # On a GPU what it names is what it has; and a text without the word names none.
+        # On a GPU the device that it names is there; a text without the word names none.
         self._names_devices = device.type != "cuda" and "cuda" in text
         tree = self._parse(text, sizes)
         module = types.ModuleType("problem")
@@ -139,7 +139,7 @@ class Problem:
         )
 
     def _line(self, exc: BaseException) -> int | None:
-        """Of the reference, where an exception came from."""
+        """The line of the reference where an exception came from."""
         line = None
         trace = exc.__traceback__
         while trace is not None:

@@ -34,7 +34,7 @@ from kernelgate.check.operator_steps import STEPS
 _SAMPLES = 6
 _WIDER = {2: 2.0, 3: 1.5}
 """The largest of so few normal numbers is this much smaller than that of as many as usual, with some room."""
-# A longer sum is not added up by one thread: what several threads add up apart rounds less.
+# Several threads share a longer sum, and partial sums round less.
 _LONGEST_CHAIN = 16_384
 _FP32_UNIT = 2.0**-24
 

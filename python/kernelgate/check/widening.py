@@ -110,7 +110,7 @@ def with_tensors(module: torch.nn.Module, change: Callable[[torch.Tensor], torch
 def change_tensors(
     changed: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]
 ) -> torch.nn.Module:
-    """The module itself, changed so; for one in which functions hold parts of it, which a copy does not reach."""
+    """The module itself, changed so: for one whose parts are held by functions, where a copy does not reach."""
     for tensor in (*changed.parameters(), *changed.buffers()):
         if tensor.is_floating_point():
             tensor.data = change(tensor.data)

@@ -73,7 +73,7 @@ class Child:
         self.builder: Child | None = None
 
     def close(self) -> None:
-        """Closes what is open for it here."""
+        """Closes the descriptors that are open for it here."""
         os.close(self.pidfd)
         for connection in (self.control, self.orders):
             if connection is not None:
@@ -110,7 +110,7 @@ class ForkServer:
                 self._import_more()
             for key, _events in ready:
                 if self._selector.get_map().get(key.fd) is not key:
-                    continue  # an event before this one in the same batch has closed it
+                    continue  # an earlier event of the same batch has closed it
                 if isinstance(key.data, Child):
                     if key.fd == key.data.pidfd:
                         self._reap(key.data)
@@ -124,7 +124,7 @@ class ForkServer:
         return None if self._complete or self._children or not self._served else _IDLE_S
 
     def _import_more(self) -> None:
-        """The next of what takes seconds to import: while nobody waits, one after another, an order between them."""
+        """Imports the next of the slow modules: one at a time while no order waits."""
         name = next(self._to_import, None)
         if name is None:
             # Inductor makes a folder for what it may compile; each worker has one of its own.
@@ -230,13 +230,13 @@ class ForkServer:
         del self._children[child.pid]
         for watched in (child.pidfd, child.control, child.orders):
             if watched is not None:
-                # A judge that closed its side is not listened to any more.
+                # A judge that closed its side is not read any more.
                 with contextlib.suppress(KeyError):
                     self._selector.unregister(watched)
         _kill_group(child.pid)
         if child.control is not None:
             self._kill_children_of(child.control)
-            # Who hears of its end may count on its workers having gone too.
+            # Its end is reported only once its workers have gone too.
             for left in [other for other in self._children.values() if other.owner is child.control]:
                 if left.pid in self._children:
                     self._reap(left)

@@ -34,7 +34,7 @@ def _children(pid: int) -> list[int]:
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - this is done a thousand times over
             with open(f"/proc/{pid}/task/{task}/children") as listed:
                 children += map(int, listed.read().split())
-    except OSError:  # it has ended meanwhile, or this kernel does not list them
+    except OSError:  # it has ended meanwhile, or this Linux kernel does not list them
         pass
     return children
 

@@ -24,7 +24,7 @@ _MANY_PROCESSES, _MAX_PROCESSES = 64, 512
 
 
 class WorkerFailed(Exception):
-    """A worker gave no answer, and is gone or is not asked again. The subclasses say what happened."""
+    """A worker gave no answer. It has ended, or is not asked again. The subclasses say what happened."""
 
 
 class WorkerEnded(WorkerFailed):

@@ -43,7 +43,7 @@ def advise(candidate: Candidate) -> list[Advice]:
 
 
 def advise_on_reference(reference: str, candidate: Candidate) -> list[Advice]:
-    """Where a reference and the program come from the same answer: one who wrote both can have made them agree."""
+    """Where a reference and the program come from the same answer: their author may have made them agree."""
     same = reference.strip() == candidate.source.text.strip()
     if not same and re.search(r"^\s*class\s+ModelNew\b", reference, re.MULTILINE) is None:
         return []
@@ -55,7 +55,7 @@ def advise_on_reference(reference: str, candidate: Candidate) -> list[Advice]:
 
 
 def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
-    # It may stand in the host's source, apart from the launches.
+    # It may be in the host's source, away from the launches.
     guarded = any(_GUARD.search(functions.blank(literal.value)) for literal in candidate.literals)
     for literal in candidate.literals:
         if "<<<" not in literal.value:

@@ -15,7 +15,7 @@ BodyKind = Literal["uses", "defines", "cuda"]
 
 
 def body_kind(text: str) -> BodyKind:
-    """What a cell's body is. A Markdown answer is what its code blocks are."""
+    """The kind of a cell's body. A Markdown answer has the kind of its code blocks."""
     text = without_leading_magics(text)
     tree = python_tree(text)
     if tree is not None:

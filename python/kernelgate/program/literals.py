@@ -62,7 +62,7 @@ def literals(python: str) -> list[Literal]:
             found.append(literal)
             joins = True
     except (tokenize.TokenError, SyntaxError, RecursionError, MemoryError):
-        pass  # Python has parsed it: only very odd texts get here, and they lose places, not verdicts
+        pass  # Python has parsed it: only very odd texts get here. They lose line numbers, and no verdict
     return found
 
 

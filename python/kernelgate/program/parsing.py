@@ -16,7 +16,7 @@ from kernelgate.program.source import to_lines
 
 _NOTEBOOK_LINE = re.compile(r"\s*(?:%|!)")
 _MOST_NOTEBOOK_LINES = 50
-# Compiling takes time by the square of the number of functions in a block. A longer block shows its error when loaded.
+# Compiling takes time quadratic in the functions of a block. A longer block shows its error when loaded.
 _MOST_LINES_COMPILED = 5_000
 
 
@@ -72,7 +72,7 @@ def _parse(text: str) -> ast.Module:
             symtable.symtable(text, "<candidate>", "exec")  # finds more than parsing does: a name declared twice
             for block in _blocks(tree):
                 if (block[-1].end_lineno or 0) - block[-1].lineno < _MOST_LINES_COMPILED:
-                    # And this more than both: a lone return.
+                    # And this finds one thing more: a return outside of a function.
                     compile(ast.Module(block, type_ignores=[]), "<candidate>", "exec", dont_inherit=True)
         return tree
     except (RecursionError, MemoryError) as error:

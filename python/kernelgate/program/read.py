@@ -131,7 +131,7 @@ def _from_markdown(
 
 
 def _refuse_unfit(text: str) -> None:
-    # Length first: nothing below may walk through a text of 100 MB.
+    # Length first: nothing below may read a text of 100 MB.
     if len(text) > MAX_SOURCE_BYTES:
         raise ProgramError(
             f"The text has {len(text) / 1e6:,.1f} million characters; a program has 1 MB at most",
@@ -157,7 +157,7 @@ def _refuse_unfit(text: str) -> None:
 
 
 def _refuse_other_encodings(python: str) -> None:
-    """What is read here is UTF-8. Python would read a file otherwise that says so in its first two lines."""
+    """The text here is UTF-8. Python would decode a file otherwise where its first two lines say so."""
     for number, row in enumerate(to_lines(python)[:2], start=1):
         named = _CODING.match(row)
         if named is not None and not _is_utf8(named[1]):

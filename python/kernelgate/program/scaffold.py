@@ -40,7 +40,7 @@ def scaffold(expression: str, inputs: Sequence[str]) -> Scaffold:
     try:
         node = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError):
-        problem_text(expression, [_DEFAULT_INPUT])  # which says what is wrong with it
+        problem_text(expression, [_DEFAULT_INPUT])  # this says what is wrong with it
         raise
     called = node.func if isinstance(node, ast.Call) else node
     last = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""

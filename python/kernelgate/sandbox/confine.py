@@ -36,8 +36,8 @@ _PRIVATE = {
     "TRITON_CACHE_DIR": "triton",
     "CUPY_CACHE_DIR": "cupy",
     "XDG_CACHE_HOME": "cache",
-    # What the driver compiles from PTX is lost with it, and so compiled again in each run: a cache that outlives
-    # a program could be filled by it for others. Extensions are built for the device and contain no PTX to compile.
+    # What the driver compiles from PTX is lost with it, and compiled again in each run: through a cache that outlives
+    # it, a program could affect others. Extensions are built for the device and contain no PTX to compile.
     "CUDA_CACHE_PATH": "driver",
 }
 
@@ -68,8 +68,8 @@ def confine(folder: Path, *, filtered: bool = True, unix_sockets: bool = True) -
 
 
 def confine_compiler(folder: Path) -> None:
-    """The same for a compiler, which needs neither devices nor shared memory. What does not hold here did not hold for
-    the worker either, which has reported it."""
+    """The same for a compiler, which needs neither devices nor shared memory. The worker has already reported what
+    cannot be closed here."""
     _confined([folder], _EMPTY_DEVICES, filtered=True, unix_sockets=False)
 
 

@@ -15,7 +15,7 @@ import struct
 from kernelgate.sandbox.syscalls import SystemCallFailed, no_new_privileges, system_call
 
 _SET_MODE_FILTER = 1
-# Without it, kernels before 5.16 slow the process down as if it ran code of a web page, and its timing with it.
+# Without it, Linux before 5.16 turns on mitigations that slow the process down, and distort its timing.
 _FLAG_SPEC_ALLOW = 1 << 2
 
 # By name: the numbers on x86-64 and on aarch64; None where there is no such call.

@@ -26,7 +26,7 @@ def shared_in_class(reference: str, candidate: str) -> set[str]:
 
 
 def with_sizes(candidate: str, reference: str, sizes: Mapping[str, int]) -> str:
-    """The candidate, with each number of the reference that is set, and that it has too and reads, set to the same."""
+    """The candidate with the reference's sizes: each number that it has too, and reads, is set to the same."""
     ours, theirs = numbers_in(ast.parse(reference)), _numbers(candidate)
     read = _names_read(ast.parse(candidate))
     places: list[tuple[ast.expr, int]] = []
@@ -59,7 +59,7 @@ def _numbers(candidate: str) -> dict[str, Number]:
 
 
 def _names_read(tree: ast.Module) -> set[str]:
-    """The names that a module reads, but for its functions that draw inputs."""
+    """The names that a module reads, without those in its functions that draw inputs."""
     parts = [n for n in tree.body if not (isinstance(n, ast.FunctionDef) and n.name in _DRAWING)]
     return {
         node.id

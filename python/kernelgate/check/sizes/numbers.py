@@ -44,7 +44,7 @@ class Number:
 
 
 def numbers_in(tree: ast.Module) -> dict[str, Number]:
-    """By name; of a name that is assigned twice the last."""
+    """By name; the last one of a name that is assigned twice."""
     return {number.name: number for number in _numbers(tree)}
 
 

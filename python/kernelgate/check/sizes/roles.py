@@ -38,7 +38,7 @@ _SMALL = 8  # a smaller number may count anything
 
 
 def role_of(name: str, value: int, position: int = 0, elements: int = 1) -> Role:
-    """`position`, `elements`: where the name holds a tuple, which of how many elements is meant."""
+    """`position`, `elements`: where the name holds a tuple, which element is meant, and of how many."""
     words = _words(name)
     if any(word in _BATCH for word in words):
         return "batch" if position == 0 else role_in_shape(value, position, elements)

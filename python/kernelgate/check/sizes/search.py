@@ -35,8 +35,8 @@ _ROUNDS: tuple[tuple[Role, int], ...] = (
     ("channels", 8),
 )
 """What is made smaller, in this order, and down to what."""
-_MOST_TRIALS = 100  # a number of trials and no time: a loaded machine must find the same sizes
-_HELPS = 0.99  # of what it cost before, which a step must save something of
+_MOST_TRIALS = 100  # trials, not seconds: a loaded machine must find the same sizes
+_HELPS = 0.99  # of the cost before: a step must save more than this leaves
 Sizes = Mapping[str, int]
 
 
@@ -141,7 +141,7 @@ class _Descent:
         )
 
     def _together(self, groups: list[tuple[str, ...]], values: Mapping[str, int], floor: int) -> bool:
-        """The smallest goes first, so that the next may have its place."""
+        """The smallest goes first, so that the next size may take its value."""
         moved = dict(values)
         for group in reversed(groups):
             value = next(iter(smaller(values[group[0]], floor, _taken(self._numbers, moved))), None)

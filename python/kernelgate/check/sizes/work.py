@@ -49,7 +49,7 @@ class Budget:
         return self.excess(work) <= 1
 
     def excess(self, work: Work) -> float:
-        """How many times too large it is, each way that it is; 1 where it fits."""
+        """How many times too large it is: the product of both excesses, 1 where it fits."""
         return max(work.elements / self.elements, 1) * max(work.operations / self.operations, 1)
 
 
@@ -95,7 +95,7 @@ def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
 
 
 class _Counted(TorchDispatchMode):  # type: ignore[misc]
-    """Adds up what operators do, and lets them."""
+    """Adds up what operators do, and runs them."""
 
     def __init__(self) -> None:
         super().__init__()

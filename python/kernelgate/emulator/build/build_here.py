@@ -13,7 +13,7 @@ from kernelgate.emulator.build.libraries import OwnLibrary, build_library
 
 
 class Builder(Protocol):
-    """Raises what `build` and `build_library` raise."""
+    """Raises the same as `build` and `build_library`."""
 
     def extension(self, extension: Extension) -> Built: ...
 

@@ -35,7 +35,7 @@ _LARGEST = 1 << 30  # bytes: no library comes near it
 
 
 class NoLibrary(Exception):
-    """A build left no library where it should be; the message says what instead."""
+    """A build left no library where it should be; the message says what is there."""
 
 
 def no_room(cache: Path) -> str:
@@ -131,7 +131,7 @@ def scratch(cache: Path) -> Iterator[Path]:
     """A folder for compilers to write to, on the cache's file system, removed afterwards."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        # With the builder's process in its name: who ends that process can remove it.
+        # The name holds the builder's process: whatever ends that process can remove it.
         folder = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-", dir=cache))
     except OSError as exc:
         raise ToolchainMissing(

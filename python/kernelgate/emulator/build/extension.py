@@ -68,7 +68,7 @@ _FLAGS: tuple[str, ...] = (
     "-fsanitize-undefined-trap-on-error",
     "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
 )
-# aarch64 divides by zero without a word, and one trap of its compiler looks like another; a GPU's `char` has a sign.
+# aarch64 divides by zero silently, and its compiler's traps look alike; a GPU's `char` is signed.
 _OF_AARCH64 = ("-fsigned-char", "-fsanitize=integer-divide-by-zero", "-fno-sanitize-recover=all")
 if platform.machine() == "aarch64":
     _FLAGS = (*(flag for flag in _FLAGS if flag != "-fsanitize-undefined-trap-on-error"), *_OF_AARCH64)

@@ -84,7 +84,7 @@ def _not_built(message: str, error: Diagnostic | None) -> Refused:
 
 
 def _first_errors(failed: CompileFailed) -> list[Diagnostic]:
-    """The first error of each unit, where it stands in the program's own text; what follows may be its echo."""
+    """The first error of each unit, where it is in the program's own text; later errors may follow from it."""
     found: dict[str, Diagnostic] = {}
     for diagnostic in failed.diagnostics:
         if diagnostic.severity == "error" and diagnostic.unit in _UNITS:

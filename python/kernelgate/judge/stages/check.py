@@ -142,7 +142,7 @@ class _Check:
             there._rows = [row]
             self._rows.append(row)
             try:
-                there._one(OTHER_SIZE_PLAN, row)
+                there._with_memory(OTHER_SIZE_PLAN, row)
             except NotJudged as end:
                 if end.kind == "timeout":
                     raise
