@@ -49,6 +49,7 @@ def _parser() -> Parser:
     fix.add_argument("--write", action="store_true", help="write them into the file")
     add_options(fix, verb="verify")
     add_evaluate(verbs)
+    verbs.add_parser("mcp", help="serve tools to programs, over standard input and output")
     add_plain_verbs(verbs)
     return parser
 
@@ -106,6 +107,10 @@ def main(argv: list[str] | None = None) -> int:
             return _fix(args)
         if args.verb == "evaluate":
             return run_evaluate(args)
+        if args.verb == "mcp":
+            from kernelgate.agents.server import serve
+
+            return serve()
         text, status = answer(args)
         print(text)
         return status

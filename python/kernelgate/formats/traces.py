@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kernelgate.report import Report
+from kernelgate.report.measured import Timed
 from kernelgate.report.types import Verdict
 
 _STATUS = {
@@ -79,17 +80,17 @@ def _correctness(report: Report) -> dict[str, Any]:
         "power": None
         if report.power is None
         else {"caught": report.power.caught, "total": report.power.total},
-        "timed": _times(report) is not None,
+        "timed": times(report) is not None,
     }
     return {"max_relative_error": error, "max_absolute_error": error, "extra": {"kernelgate": extra}}
 
 
 def _performance(report: Report) -> dict[str, float]:
     """Zeros where nothing was timed: a trace that has passed has to have them; `extra` says so."""
-    times = _times(report)
-    if times is None:
+    found = times(report)
+    if found is None:
         return {"latency_ms": 0.0, "reference_latency_ms": 0.0, "speedup_factor": 0.0}
-    own, reference = times
+    own, reference = (timed.median_s for timed in found)
     return {
         "latency_ms": own * 1e3,
         "reference_latency_ms": reference * 1e3,
@@ -97,16 +98,13 @@ def _performance(report: Report) -> dict[str, float]:
     }
 
 
-def _times(report: Report) -> tuple[float, float] | None:
-    """Seconds of candidate and reference, forward, with cold caches."""
-    rows = (
-        [row for row in report.timing.rows if (row.phase, row.cache_state) == ("forward", "cold")]
-        if report.timing
-        else []
-    )
-    medians = {row.role: row.median_s for row in rows}
-    own, reference = medians.get("candidate", 0.0), medians.get("reference", 0.0)
-    return (own, reference) if own and reference else None
+def times(report: Report) -> tuple[Timed, Timed] | None:
+    """Of candidate and reference, forward, with cold caches; None where either was not timed."""
+    rows = report.timing.rows if report.timing is not None else []
+    found = {
+        row.role: row for row in rows if (row.phase, row.cache_state) == ("forward", "cold") and row.median_s
+    }
+    return (found["candidate"], found["reference"]) if {"candidate", "reference"} <= set(found) else None
 
 
 def _libraries(report: Report) -> dict[str, str]:
