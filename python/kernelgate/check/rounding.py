@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.operator_kinds import (
     ATTENTION,
     CONVOLUTIONS,
@@ -199,7 +200,8 @@ def rounding_spread(
     spread = [torch.zeros_like(right) for right in oracle]
     count = samples or _SAMPLES
     for sample in range(count):
-        with _Rounding(unit, seed + sample, device, operators):
+        # Entered first, the check comes last: what rounding moves may leave a range by it.
+        with asserts_raise(device), _Rounding(unit, seed + sample, device, operators):
             moved = call()
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)

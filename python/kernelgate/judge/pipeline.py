@@ -105,9 +105,11 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
     failures.refuse_amd(candidate)
     failures.refuse_triton(candidate, target)
     # Only now: these import torch, which has just been found to be there.
+    from kernelgate.check.captured import leave_uncompiled
     from kernelgate.judge.device_memory import give_back_memory
     from kernelgate.judge.run_context import run_context
 
+    leave_uncompiled()
     clock = RunClock(job.limits.run_s)
     too_much: Work | None = None
     for size in range(_MOST_SIZES):

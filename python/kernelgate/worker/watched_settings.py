@@ -99,10 +99,11 @@ _NAMED: dict[str, Read] = {
 }
 _INTERVAL_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
-# PyTorch's own getters, which differ between versions: flags of cuBLAS, cuDNN, oneDNN and of attention.
+# PyTorch's own getters, which differ between versions: flags of cuBLAS, cuDNN, oneDNN and of attention. The order in
+# which attention tries its kernels is left out: PyTorch itself changes it at the first call.
 _GETTERS = re.compile(
     r"_get_.*(tf32|precision_reduction|bf16_reduction|accumulation|sdp_enabled|_enabled|deterministic|benchmark"
-    r"|uninitialized_memory|preferred_backend|priority_order|qengine|carveout)$"
+    r"|uninitialized_memory|preferred_backend|qengine|carveout)$"
 )
 _NAMED_ABOVE = re.compile(
     r"_get_(cublas_allow_tf32|cudnn_(allow_tf32|benchmark|deterministic|enabled)|determ.*ms)$"

@@ -118,3 +118,24 @@ def test_a_function_that_a_constructor_makes_of_its_parts_has_their_parameters()
     text = reference(made=made, before="x = self.apply_first(x)")
     report = judged(text, text.replace("Model(", "ModelNew("))
     assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
+
+
+def test_a_reference_is_judged_by_what_it_computes_whether_it_is_compiled_or_not() -> None:
+    reference = (
+        "import torch, torch.nn as nn\n"
+        "class Model(nn.Module):\n"
+        "    @torch.compile(fullgraph=True)\n"
+        "    def forward(self, x): return torch.softmax(x, -1) * 2\n"
+        "def get_inputs(): return [torch.randn(8, 40)]\n"
+    )
+    program = (
+        "import torch, torch.nn as nn\n"
+        "class ModelNew(nn.Module):\n"
+        "    def forward(self, x): return torch.softmax(x, -1) * {}\n"
+    )
+    outcomes = []
+    for factor in (2, 2.02):
+        report = verify(program.format(factor), problem=None, reference=reference)
+        assert report.verdict is not None
+        outcomes.append(report.verdict.outcome)
+    assert outcomes == ["pass", "fail"]
