@@ -28,22 +28,6 @@ const PROGRAM = 'class ModelNew: pass';
 const TRACE = 'payload-ran';
 const PAYLOAD = `import os;os.mkdir("${TRACE}")`;
 
-/** The data with other numbers, save the schema's version. */
-function withNumbers(data: unknown, choose: (old: number) => number): unknown {
-  if (Array.isArray(data)) {
-    return data.map(one => withNumbers(one, choose));
-  }
-  if (typeof data === 'object' && data !== null) {
-    return Object.fromEntries(
-      Object.entries(data).map(([key, value]) => [
-        key,
-        key === 'schema' ? value : withNumbers(value, choose)
-      ])
-    );
-  }
-  return typeof data === 'number' ? choose(data) : data;
-}
-
 for (const trusted of [false, true]) {
   test.describe(
     trusted ? 'in a trusted notebook' : 'in a notebook of a stranger',
@@ -107,50 +91,6 @@ for bundle in json.loads(${JSON.stringify(JSON.stringify(foreign))}):
           expect((await savedNotebook(page, path)).cells).toEqual(before);
         });
       }
-
-      test('figures that no run reaches do not stop the page', async ({
-        page,
-        tmpPath
-      }) => {
-        const names = [
-          'benchmark',
-          'profile',
-          'slower',
-          'sweep',
-          'cell-profile-gpu'
-        ];
-        const drawn = (report: unknown) =>
-          code('', [
-            reportOutput(report as object, { 'text/plain': 'as text' })
-          ]);
-        let n = 0;
-        const wide = (old: number) =>
-          n++ % 2 ? 1e9 : Number.isInteger(old) ? 1 : 1e-12;
-        await openNotebook(page, tmpPath, [
-          ...names.map(name => drawn(withNumbers(reportFixture(name), wide))),
-          ...[1e308, -1e308].flatMap(figure =>
-            names.map(name =>
-              drawn(withNumbers(reportFixture(name), () => figure))
-            )
-          )
-        ]);
-        if (trusted) {
-          await trust(page);
-        }
-
-        await expect(reports(page).first()).toContainText('PyTorch eager');
-        const all = await cells(page);
-        for (let index = 0; index < all.length; index++) {
-          await page.notebook.selectCells(index);
-          const output = cellOutput(page, index);
-          await expect(output).toContainText(
-            index < names.length ? 'NVIDIA' : 'as text'
-          );
-        }
-        await page.notebook.selectCells(0);
-        const charts = reports(page).first().locator('svg[role=img]');
-        expect(await charts.count()).toBeGreaterThan(0);
-      });
 
       test('a fix is inserted as it is shown, or not at all', async ({
         page,

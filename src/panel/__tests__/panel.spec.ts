@@ -1,4 +1,6 @@
 /** The panel: kernel, device and catalogue. */
+import { act } from 'react';
+
 import { EMULATED, H200 } from '../../kernel/__tests__/fakeSession';
 import { KernelState } from '../../tokens';
 import { actions, draw, isDisabled, ready, setUp } from './draw';
@@ -151,5 +153,22 @@ describe('Panel: the catalogue without a GPU', () => {
       'Needs a GPU'
     );
     expect(isDisabled(button('Check LeakyReLU on CPU'))).toBe(false);
+  });
+});
+
+describe('Panel: a program before it is inserted', () => {
+  it('is loaded when it is opened, and shown as a text', async () => {
+    const { node } = draw({});
+    const details = node.querySelector<HTMLDetailsElement>(
+      '.jp-KernelPanel-preview'
+    )!;
+    const shown = () => details.querySelector('pre')?.textContent ?? '';
+    expect(shown()).not.toContain('class ModelNew');
+    await act(async () => {
+      details.open = true;
+      details.dispatchEvent(new Event('toggle'));
+      await new Promise(resolve => setTimeout(resolve));
+    });
+    expect(shown()).toContain('class ModelNew');
   });
 });

@@ -45,6 +45,18 @@ describe('Panel: runs', () => {
     expect(glyph?.classList).toContain('jp-mod-warn');
   });
 
+  it('draws the newest of many at first, and all at a press', () => {
+    const runs = Array.from({ length: 1000 }, (_, n) =>
+      run('pass', { id: `kg-${n}` })
+    );
+    const { node, button } = draw({ runs });
+    const rows = () => node.querySelectorAll('tbody tr').length;
+    expect(rows()).toBe(50);
+    expect(node.textContent).toContain('#1000 ·');
+    act(() => button('Show all 1000 runs').click());
+    expect(rows()).toBe(1000);
+  });
+
   it('says which run is older than its cell', () => {
     const old = draw({ runs: [run('pass', { isStale: true })] });
     expect(old.text).toContain('older than the cell');

@@ -93,7 +93,38 @@ function Card({
           onClick={() => actions.benchmark(id)}
         />
       </div>
+      <Preview operator={operator} trans={trans} />
     </li>
+  );
+}
+
+/** The program before it is inserted; loaded when it is opened. */
+function Preview({
+  operator: { name, loadProgram },
+  trans
+}: Pick<ICardProps, 'operator' | 'trans'>): React.JSX.Element {
+  const [program, setProgram] = React.useState<string | null>(null);
+  const load = async () => {
+    try {
+      setProgram((await loadProgram?.()) ?? '');
+    } catch {
+      setProgram(trans.__('The Jupyter server did not answer.'));
+    }
+  };
+  return (
+    <details
+      className="jp-KernelPanel-preview"
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open && program === null) {
+          void load();
+        }
+      }}
+    >
+      <summary>{trans.__('Program')}</summary>
+      <pre tabIndex={0} aria-label={trans.__('Program of %1', name)}>
+        {program ?? trans.__('Loading…')}
+      </pre>
+    </details>
   );
 }
 

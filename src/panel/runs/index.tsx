@@ -8,7 +8,11 @@ import { Accordion } from '../section';
 import { ISectionProps } from '../props';
 import { goToWords, resultWords } from '../words';
 import { Comparison } from './comparison';
+import { asCsv, asJson, save } from './exports';
 import { INumberedRun, numbered } from './number';
+
+/** Drawn at first: with a thousand, each update would take its time. */
+const SHOWN = 50;
 
 interface IRunsProps extends ISectionProps {
   runs: readonly IRun[];
@@ -35,44 +39,99 @@ export function Runs({
         </p>
       ) : (
         <>
-          <table className="jp-KernelPanel-runs">
-            <caption className="jp-KernelPanel-hidden">
-              {trans.__('Runs in this notebook, newest first')}
-            </caption>
-            <thead>
-              <tr>
-                {runs.length > 1 && (
-                  <th scope="col">
-                    <span className="jp-KernelPanel-hidden">
-                      {trans.__('Compare')}
-                    </span>
-                  </th>
-                )}
-                <th scope="col">{trans.__('Run')}</th>
-                <th scope="col">{trans.__('Result')}</th>
-                <th scope="col">{trans.__('Cell')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map(one => (
-                <Row
-                  key={one.run.id}
-                  one={one}
-                  isCompared={runs.length > 1 ? isCompared(one) : null}
-                  actions={actions}
-                  trans={trans}
-                />
-              ))}
-            </tbody>
-          </table>
+          <RunTable
+            runs={all}
+            isCompared={runs.length > 1 ? isCompared : null}
+            actions={actions}
+            trans={trans}
+          />
           <Comparison
             runs={all.filter(isCompared).reverse()}
             isAlone={runs.length === 1}
             trans={trans}
           />
+          <Exports runs={all} trans={trans} />
         </>
       )}
     </Accordion>
+  );
+}
+
+interface IRunTableProps extends ISectionProps {
+  runs: readonly INumberedRun[];
+  /** Null where there is nothing to compare with. */
+  isCompared: ((one: INumberedRun) => boolean) | null;
+}
+
+function RunTable({
+  runs,
+  isCompared,
+  actions,
+  trans
+}: IRunTableProps): React.JSX.Element {
+  const [isWhole, setWhole] = React.useState(false);
+  const shown = isWhole ? runs : runs.slice(0, SHOWN);
+  return (
+    <>
+      <table className="jp-KernelPanel-runs">
+        <caption className="jp-KernelPanel-hidden">
+          {trans.__('Runs in this notebook, newest first')}
+        </caption>
+        <thead>
+          <tr>
+            {isCompared && (
+              <th scope="col">
+                <span className="jp-KernelPanel-hidden">
+                  {trans.__('Compare')}
+                </span>
+              </th>
+            )}
+            <th scope="col">{trans.__('Run')}</th>
+            <th scope="col">{trans.__('Result')}</th>
+            <th scope="col">{trans.__('Cell')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(one => (
+            <Row
+              key={one.run.id}
+              one={one}
+              isCompared={isCompared && isCompared(one)}
+              actions={actions}
+              trans={trans}
+            />
+          ))}
+        </tbody>
+      </table>
+      {shown.length < runs.length && (
+        <button className="jp-mod-link" onClick={() => setWhole(true)}>
+          {trans.__('Show all %1 runs', runs.length)}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** What takes all runs out of the notebook, into a file. */
+function Exports({
+  runs,
+  trans
+}: Pick<IRunTableProps, 'runs' | 'trans'>): React.JSX.Element {
+  return (
+    <div className="jp-KernelPanel-bar">
+      <button
+        title={trans.__('The whole reports, in one file')}
+        onClick={() => save('runs.json', 'application/json', asJson(runs))}
+      >
+        {trans.__('Export JSON')}
+      </button>
+      <button
+        title={trans.__('A line of figures for each run')}
+        onClick={() => save('runs.csv', 'text/csv', asCsv(runs))}
+      >
+        {trans.__('Export CSV')}
+      </button>
+    </div>
   );
 }
 
