@@ -32,7 +32,7 @@ class Rule:
 
 RULES = (
     Rule("factor 1.01", "y = right() * 1.01", r"1\.01|factor"),
-    Rule("dropped term", "y = right(); y = y - y.mean()", r"(every|each) element is .* (smaller|larger)|dropped|term"),
+    Rule("dropped term", "y = right(); y = y - y.abs().mean()", r"every element is .* (smaller|larger)"),
     Rule("last tile missing", "y = tile_missing(right())", r"in the last|never written|last element"),
     Rule("wrong axis", "y = right().flip(-1)", r"axis|revers|order of|transposed|permut|other place"),
     Rule("swapped sizes", "y = right(swapped(x))", r"swap|transposed|order of|height|width|other place"),
@@ -51,7 +51,10 @@ def tile_missing(y):
 
 def swapped(x):
     """The elements of the last two dimensions in the order of a tensor with these two swapped."""
-    return x.reshape(*x.shape[:-2], x.shape[-1], x.shape[-2]).transpose(-1, -2).contiguous()
+    mixed = x.reshape(*x.shape[:-2], x.shape[-1], x.shape[-2]).transpose(-1, -2).contiguous()
+    if torch.equal(mixed, x):
+        raise ValueError("no mistake: it is symmetric")
+    return mixed
 
 
 class ModelNew(_Right):
