@@ -19,8 +19,8 @@ from kernelgate.report import Contract
 _OPERATION_S = 1 / 20e9
 _CALL_S = 1e-4
 _ELEMENT_S = 3e-9
-_SLOW_S = 0.05
-_VERY_SLOW_S = 0.2
+_SLOW_S = 0.025
+_VERY_SLOW_S = 0.15
 
 _SLOW_CASES = frozenset({"as given", "drawn again", "normal", "extremes", "integers", "odd size", "strided slice"})
 _VERY_SLOW_CASES = frozenset({"as given", "drawn again", "normal"})
@@ -53,8 +53,8 @@ class Pace:
 
     @property
     def other_size(self) -> bool:
-        """Whether another size is tried."""
-        return self.call_s < _VERY_SLOW_S
+        """Whether another size is looked for and tried."""
+        return self.call_s < _SLOW_S
 
     @property
     def far_cases(self) -> bool:

@@ -35,7 +35,10 @@ _ROUNDS: tuple[tuple[Role, int], ...] = (
     ("channels", 8),
 )
 """What is made smaller, in this order, and down to what."""
-_MOST_TRIALS = 100  # trials, not seconds: a loaded machine must find the same sizes
+# Trials and their operators, not seconds: a loaded machine must find the same sizes.
+_MOST_TRIALS = 100
+_MOST_CALLS = 12_000
+_FEWEST_TRIALS = 20
 _HELPS = 0.99  # of the cost before: a step must save more than this leaves
 Sizes = Mapping[str, int]
 
@@ -60,6 +63,7 @@ class Search:
         self._label = label
         self._fixed = dict(fixed)
         self._trials = 0
+        self._most_trials = _MOST_TRIALS
         self._work: Callable[[str, str, Sizes], Work] = work_of
         self.numbers = {
             name: number
@@ -78,9 +82,11 @@ class Search:
                 work = self._tried({})
             except DoesNotRun:
                 return Fitted({}, None, ({},), followed)
+        if work.calls:
+            self._most_trials = min(_MOST_TRIALS, max(_FEWEST_TRIALS, _MOST_CALLS // work.calls))
         descent = _Descent(self.numbers, self._tried, budget, work)
         for role, floor in _ROUNDS:
-            while descent.excess > 1 and self._trials < _MOST_TRIALS and descent.step(role, floor):
+            while descent.excess > 1 and self._trials < self._most_trials and descent.step(role, floor):
                 pass
         return Fitted(dict(descent.sizes), descent.work, tuple(descent.steps), followed)
 
@@ -96,7 +102,7 @@ class Search:
         for group in _groups(self.numbers, found, ("batch", "space", "other", "channels")):
             for value in other_remainders(found[group[0]], _taken(self.numbers, found)):
                 tried = {**found, **dict.fromkeys(group, value)}
-                if self._trials < 2 * _MOST_TRIALS and self._runs(tried, budget, at_most):
+                if self._trials < 2 * self._most_trials and self._runs(tried, budget, at_most):
                     found, changed = tried, True
                     break
         return {name: n for name, n in found.items() if n != self.numbers[name].value} if changed else None
