@@ -85,6 +85,11 @@ class MutationScore:
         if tensors:
             yield name, tensors[0]
 
+    @property
+    def weak(self) -> bool:
+        """Whether a pass of the cases so far would say too little."""
+        return _too_little(self._tally.total - len(self._tally.slipped), self._tally.total)
+
     def result(self) -> Power:
         self._previous = None
         slipped = [one_line(name, 120) for name in self._tally.slipped]
@@ -93,4 +98,8 @@ class MutationScore:
 
 def too_weak(power: Power) -> bool:
     """Whether a pass of such a check says too little."""
-    return power.total > 0 and power.caught < _TOO_LITTLE * power.total
+    return _too_little(power.caught, power.total)
+
+
+def _too_little(caught: int, total: int) -> bool:
+    return total > 0 and caught < _TOO_LITTLE * total

@@ -238,3 +238,21 @@ def get_init_inputs():
 """
     found = Search(text, "p.py", {}).fitted(Budget(elements=1 << 10, operations=1 << 20))
     assert found.sizes["hidden"] > found.sizes.get("groups", 512)
+
+
+def test_a_batch_normalization_keeps_enough_elements_of_a_channel() -> None:
+    text = """
+import torch
+batch, height, width = 64, 128, 96
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(*[torch.nn.Conv2d(8, 8, 3, 2, 1), torch.nn.BatchNorm2d(8)] * 5)
+    def forward(self, x):
+        return self.layers(x)
+def get_inputs():
+    return [torch.rand(batch, 8, height, width)]
+"""
+    found = Search(text, "p.py", {}).fitted(Budget(elements=1 << 8, operations=1 << 10))
+    sizes = {**{"batch": 64, "height": 128, "width": 96}, **found.sizes}
+    assert sizes["batch"] * -(-sizes["height"] // 32) * -(-sizes["width"] // 32) >= 16

@@ -20,6 +20,7 @@ from kernelgate.check.one_device import OneDevice
 from kernelgate.check.problem import Problem, ProblemError
 
 _META = torch.device("meta")
+_FEW_OF_A_BATCH = 16  # elements of a channel
 
 
 class DoesNotRun(Exception):
@@ -30,7 +31,7 @@ class DoesNotRun(Exception):
 class Work:
     """Of one call. `elements`: of inputs, parameters, buffers, and the largest result on the way. `operations`: of
     arithmetic, and one for each element that an operator makes. `lone`: how many normalizations are over one element
-    each, and give the same for every input. `calls`: of operators, a recurrent layer's
+    each, and give the same for every input, or over a few of a batch. `calls`: of operators, a recurrent layer's
     for one moment."""
 
     elements: int
@@ -136,8 +137,11 @@ def _batch_norm(args: Sequence[Any]) -> tuple[torch.Tensor, torch.Tensor, torch.
 
 
 def _over_one(func: Any, args: Sequence[Any]) -> bool:
-    """Whether an operator normalizes, and every element by itself alone."""
+    """Whether an operator normalizes, and every element by itself alone; of batch normalization, over so few that what
+    it makes of rounding grows from layer to layer."""
     name = func._schema.name.removeprefix("aten::")
+    if name == "native_batch_norm":
+        return bool(args[5] and args[0].numel() < _FEW_OF_A_BATCH * args[0].shape[1])
     if name == "native_group_norm":
         _x, _weight, _bias, _n, channels, size, groups = args[:7]
         return bool(channels * size == groups)

@@ -87,7 +87,8 @@ class _Check:
         live.begin("check", len(self._rows) + (every is not None) + len(gates.ALL))
         for plan, case in zip(plans, list(self._rows), strict=True):
             live.doing(f"Case “{plan.name}”")
-            if reference.pace.leaves_out_case(plan):
+            needed = plan.contract == "problem" and self._power.weak
+            if reference.pace.leaves_out_case(plan) and not needed:
                 case.message = reference.pace.why
             else:
                 self._with_memory(plan, case)
@@ -210,7 +211,9 @@ class _Check:
         except RunEnded as end:
             self._interrupted(row, plan, end)
         most = self._run.reference.pace.mutant_cases
-        if plan.contract == "problem" and row.outcome == "pass" and (most is None or self._power.cases < most):
+        if plan.contract == "problem" and row.outcome == "pass" and (
+            most is None or self._power.cases < most or self._power.weak
+        ):
             self._power.show(case.inputs, case.expected)
 
     def _compare(self, case: DrawnCase, result: Result) -> Comparison:
