@@ -24,7 +24,7 @@ from torch.utils import cpp_extension
 found = torch.cuda.device_count() if torch.cuda.is_available() else 0
 names = [torch.cuda.get_device_name(i) + ", sm_%d%d" % torch.cuda.get_device_capability(i) for i in range(found)]
 print(json.dumps({"version": torch.__version__, "cuda": torch.version.cuda, "devices": names,
-                  "cuda_home": cpp_extension.CUDA_HOME}))
+                  "cuda_home": cpp_extension.CUDA_HOME, "sms": torch.cuda.get_arch_list() if found else []}))
 """
 
 
@@ -38,12 +38,20 @@ class Gpu(msgspec.Struct, frozen=True):
 
 
 class Torch(msgspec.Struct, frozen=True):
-    """PyTorch, as it answers when imported. `cuda`: what it was built for; None for a CPU build."""
+    """PyTorch, as it answers when imported. `cuda`: what it was built for; None for a CPU build. `sms`: what it has
+    kernels for, as "sm_90"; asked only where there is a GPU."""
 
     version: str
     cuda: str | None
     devices: list[str]
     cuda_home: str | None
+    sms: list[str] = []
+
+
+def driver_cuda() -> str:
+    """The newest CUDA that the driver knows, as `nvidia-smi` says; "" where it does not."""
+    found = re.search(r"CUDA Version: (\d+\.\d+)", output_of("nvidia-smi") or "")
+    return found[1] if found is not None else ""
 
 
 def version_of(package: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from pathlib import Path
 
 from kernelgate.cli.evaluate import add_evaluate, run_evaluate
@@ -14,6 +15,7 @@ from kernelgate.commands.program_files import check_writable, read_program, writ
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, answer
 from kernelgate.commands.terminal import Progress
+from kernelgate.commands.watch import saves
 from kernelgate.report import Report
 from kernelgate.report.as_json import as_json
 from kernelgate.report.model_text import as_model_text
@@ -48,6 +50,10 @@ def _parser() -> Parser:
     fix.add_argument("file", metavar="FILE", help="a program that defines ModelNew")
     fix.add_argument("--write", action="store_true", help="write them into the file")
     add_options(fix, verb="verify")
+    watch = verbs.add_parser("watch", help="verify a program each time it is saved, until Ctrl+C")
+    watch.add_argument("file", metavar="FILE", help="a program that defines ModelNew")
+    add_options(watch, verb="verify")
+    add_output_options(watch)
     add_evaluate(verbs)
     verbs.add_parser("mcp", help="serve tools to programs, over standard input and output")
     add_plain_verbs(verbs)
@@ -69,6 +75,25 @@ def _run(args: argparse.Namespace) -> int:
     if args.html:
         write_page(report, args.html)
     return exit_status(report)
+
+
+def _watch(args: argparse.Namespace) -> int:
+    """Returns the exit status of the last run, when it is interrupted."""
+    read_program(args.file)  # a wrong name is said now, not waited for
+    status = STATUS_USAGE
+    args.verb = "verify"
+    try:
+        for _ in saves(args.file):
+            print(f"--- {args.file}, saved at {time.strftime('%H:%M:%S')}", flush=True)
+            try:
+                status = _run(args)
+            except UsageError as exc:
+                print(f"kernelgate: {exc}", file=sys.stderr)
+                status = STATUS_USAGE
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return status
+    return status
 
 
 def _fix(args: argparse.Namespace) -> int:
@@ -105,6 +130,8 @@ def main(argv: list[str] | None = None) -> int:
             return _run(args)
         if args.verb == "fix":
             return _fix(args)
+        if args.verb == "watch":
+            return _watch(args)
         if args.verb == "evaluate":
             return run_evaluate(args)
         if args.verb == "mcp":

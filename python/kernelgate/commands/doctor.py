@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import site
 import sys
@@ -16,8 +17,9 @@ from typing import Literal
 
 import msgspec
 
+from kernelgate.commands.versions import Versions, misfits
 from kernelgate.emulator import supported
-from kernelgate.machine import Gpu, Torch, ask_torch, gpus, output_of, version_of
+from kernelgate.machine import Gpu, Torch, ask_torch, driver_cuda, gpus, output_of, version_of
 from kernelgate.messages.job import cache_folder
 from kernelgate.nvrtc.library import MISSING as NVRTC_MISSING
 from kernelgate.nvrtc.library import nvrtc
@@ -61,7 +63,7 @@ def diagnose() -> Diagnosis:
     gpu = _gpu(there, torch)
     tools = [_nvcc(torch), _compiler(), _ninja()]
     on, sentence = _conclusion(torch, gpu, tools, emulation)
-    more = [_nvrtc(), *([_nvml()] if there else [])]
+    more = [_nvrtc(), *([_versions(there, torch), _nvml()] if there else [])]
     findings = [_python(), _torch(torch), gpu, *tools, emulation, *more, _cache(), _jupyterlab()]
     return Diagnosis(kernelgate=__version__, verifies_on=on, sentence=sentence, findings=findings)
 
@@ -152,6 +154,32 @@ def _nvcc(torch: Torch | str) -> Finding:
         name="nvcc",
         found=True,
         says=f"{release.rpartition('tools, ')[2].strip()}, in {home or shutil.which('nvcc')}",
+    )
+
+
+def _versions(there: list[Gpu], torch: Torch | str) -> Finding:
+    """Whether driver, toolkit, PyTorch and GPU fit together."""
+    known = torch if isinstance(torch, Torch) else None
+    home = known.cuda_home if known is not None else None
+    nvcc = output_of(Path(home, "bin", "nvcc") if home else "nvcc", "--version")
+    release = re.search(r"release (\d+\.\d+)", nvcc or "")
+    found = misfits(
+        Versions(
+            driver=there[0].driver,
+            driver_cuda=driver_cuda(),
+            nvcc=release[1] if release is not None else "",
+            torch_cuda=(known.cuda or "") if known is not None else "",
+            torch_sms=known.sms if known is not None else (),
+            gpus=[name.rpartition(", ")[2] for name in known.devices] if known is not None else (),
+        )
+    )
+    if not found:
+        return Finding(name="Versions", found=True, says="driver, toolkit, PyTorch and GPU fit together")
+    return Finding(
+        name="Versions",
+        found=False,
+        says="; ".join(each.says for each in found),
+        next_step="; ".join(each.next_step for each in found),
     )
 
 
