@@ -5,7 +5,7 @@ declare module '*.py' {
   export default source;
 }
 
-// Typed as unknown on purpose: whoever imports JSON says what it must be.
+// Typed as unknown on purpose: the importer of JSON says what it must be.
 declare module '*.json' {
   const value: unknown;
   export default value;

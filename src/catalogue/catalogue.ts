@@ -8,7 +8,7 @@
 import { ICatalogue, IOperator } from '../tokens';
 import { OPERATORS } from './operators';
 
-/** The operator that a manifest describes; throws where the manifest is no such thing. */
+/** The operator that a manifest describes; throws where it is no manifest of an operator. */
 export function readOperator(
   manifest: unknown,
   loadProgram: IOperator['loadProgram']

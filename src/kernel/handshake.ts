@@ -22,7 +22,7 @@ export type Answer =
       readonly outdated: 'package' | 'extension';
     };
 
-/** What the package answered; null where it is not an answer at all. */
+/** The package's answer; null for anything else. */
 export function readAnswer(data: unknown): Answer | null {
   if (!isRecord(data) || !isCount(data.protocol)) {
     return null;

@@ -19,7 +19,7 @@ import { readAnswer } from './handshake';
 import { ServerWatch } from './reach';
 import { evaluate, HANDSHAKE, rememberCell, RequestError } from './request';
 
-/** A cell larger than this is no program, and no message for a kernel. */
+/** A larger cell is no program, and too large a message for a kernel. */
 const MAX_SOURCE = 1_000_000;
 
 /** A notebook without a kernel, and none chosen, is given this time to get one. */

@@ -11,7 +11,7 @@ export interface IFailingCase {
   readonly redraw: IRedraw;
 }
 
-/** Null where the failure is no wrong value, or too little is told of it. */
+/** Null where the failure is not a wrong value, or the report says too little about it. */
 export function failingCase(report: IReport): IFailingCase | null {
   const { failure, cases, seed } = report;
   const found = cases.find(({ name }) => name === failure?.case);

@@ -41,7 +41,7 @@ export type FixPlace =
 /** Lines of code longer than this are cut in a report. */
 const MAX_EXCERPT = 400;
 
-/** Every character of it is seen where it stands. */
+/** Every character is visible where it stands. */
 const PLAIN = /^[ -~\n\t]*$/;
 
 /** As many blanks, or empty lines, push what follows out of sight. */

@@ -1,4 +1,4 @@
-/** What is known of a report, its runs and its program, for every part of the extension. */
+/** A report, its runs and its program as data, for every part of the extension. */
 export * from './failingCase';
 export * from './fix';
 export * from './lineMarks';

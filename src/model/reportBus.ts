@@ -36,9 +36,9 @@ export interface IRunState {
   readonly isLost: boolean;
   /** It has not ended, and the server of its kernel does not answer. */
   readonly isUnheard: boolean;
-  /** Its program's cell reads otherwise now. */
+  /** The text of its program's cell has changed. */
   readonly isStale: boolean;
-  /** Where the fix goes in that cell; null where there is none, or it reads otherwise. */
+  /** Where the fix goes in that cell; null where there is none, or the text has changed. */
   readonly fix: FixPlace | null;
 }
 

@@ -24,7 +24,7 @@ export interface ICommandContext {
   translator: ITranslator;
 }
 
-/** Loads what can be done with a run: nobody needs it before a person acts. */
+/** Loads what can be done with a run, once a person acts. */
 export type LoadActions = () => Promise<RunActions>;
 
 type Schema = { readonly [name: string]: ReadonlyJSONValue };

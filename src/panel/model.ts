@@ -86,7 +86,7 @@ export class PanelModel extends VDomModel {
     this.stateChanged.emit();
   }
 
-  /** Takes a run into the comparison, or out of it; the earliest choice gives way. */
+  /** Adds a run to the comparison, or removes it; the earliest choice makes room. */
   toggleCompared(run: string): void {
     this._compared = this._compared.includes(run)
       ? this._compared.filter(one => one !== run)

@@ -2,7 +2,7 @@ import { TranslationBundle } from '@jupyterlab/translation';
 
 import { IPanelActions } from './actions';
 
-/** What every section of the panel is given beside its data. */
+/** What every section of the panel gets besides its data. */
 export interface ISectionProps {
   actions: IPanelActions;
   trans: TranslationBundle;

@@ -24,7 +24,7 @@ import '../../style/report.css';
 /** Characters of a text summary that are shown. */
 const MAX_SUMMARY = 20_000;
 
-/** What the renderer of an output has, beside the data. */
+/** What the renderer of an output has besides the data. */
 interface IHost {
   trans: IRenderMime.TranslationBundle;
   bus: ReportBus;
@@ -56,7 +56,7 @@ export function drawReport(
       summary={summary}
     />
   );
-  // What an action is for is an output of an open notebook, or nothing at all.
+  // An action is for an output of an open notebook, or does nothing.
   const actions = state ? actionsFor(output, bus.actions) : {};
   flushSync(() => {
     root.render(

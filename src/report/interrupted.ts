@@ -6,7 +6,7 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import type { IRunState } from '../model/reportBus';
 import type { IReport } from '../model/types';
 
-/** The report with what is known of its end, for drawing. */
+/** The report with its known end, for drawing. */
 export function closeInterrupted(
   report: IReport,
   { isUnheard }: IRunState,

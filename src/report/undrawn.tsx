@@ -5,7 +5,7 @@ import { Glyph } from '../ui/glyph';
 import { useTrans } from '../ui/trans';
 
 interface IUndrawnProps {
-  /** Of a report of another version; null if it is no report at all. */
+  /** The version of a report of another version; null if it is not a report. */
   version: number | null;
   /** The report's own text, from the same bundle; may be empty. */
   summary: string;

@@ -66,11 +66,11 @@ export type KernelState =
   /** It starts, restarts or connects: it cannot be asked yet. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'dead' }
-  /** Its server does not answer: it may run, and nothing is heard of it. */
+  /** Its server does not answer: it may be running. */
   | { readonly kind: 'unreachable' }
-  /** It runs no Python, so that nothing is sent to it. */
+  /** It runs no Python, so nothing is sent to it. */
   | { readonly kind: 'other-language'; readonly language: string }
-  /** Nothing was sent to it, because nobody looked or asked. */
+  /** Nothing was sent to it, because nothing needed it yet. */
   | { readonly kind: 'unasked' }
   /** A question waits here, unsent, for the running cell to end. */
   | { readonly kind: 'waiting' }
@@ -147,7 +147,7 @@ export interface IRun {
   readonly isRunning: boolean;
   /** It has not ended, and the server of its kernel does not answer. */
   readonly isUnheard: boolean;
-  /** The cell of its program reads otherwise now. */
+  /** The text of its program's cell has changed. */
   readonly isStale: boolean;
   /** What holds its report; null where its output is gone. */
   readonly output: ReportOutput | null;

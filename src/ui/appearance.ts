@@ -5,7 +5,7 @@ import type { ICase, IReport, ISpeed } from '../model/types';
 /** Names of CSS modifiers: `jp-mod-pass`, and so on. */
 export type Tone = 'pass' | 'fail' | 'warn' | 'info' | 'running' | 'none';
 
-/** Told apart by shape, so that colour only repeats it. */
+/** Each has a shape of its own, so that colour only repeats it. */
 export type Shape =
   | 'check'
   | 'cross'
@@ -65,7 +65,7 @@ function appearanceOfPass(report: IReport): IAppearance {
   if (report.verdict?.outcome !== 'pass') {
     return { tone: 'info', shape: 'question' };
   }
-  // Before its speed: what is right here only is no plain pass.
+  // Before its speed: a program that is right only here is no plain pass.
   if (report.verdict.obstacle) {
     return RESERVED;
   }

@@ -123,7 +123,7 @@ interface IGlyphProps {
   small?: boolean;
 }
 
-/** A state as a shape; it stands beside words, so it has none of its own. */
+/** A state as a shape; it stands beside words, so it needs no label. */
 export function Glyph({ appearance, small }: IGlyphProps): React.JSX.Element {
   const size = small ? ' jp-mod-small' : '';
   return (

@@ -30,7 +30,7 @@ export interface IRow {
 
 /** A row that a chart is in. */
 export interface IChartRow extends IRow {
-  /** Its value in words, for whoever points at it or comes by the arrow keys. */
+  /** Its value in words, shown to a pointer or the arrow keys. */
   readonly said: string;
 }
 

@@ -1,6 +1,6 @@
 import * as React from 'react';
 
-/** A kernel that has not stopped this long after a cancel may not do it at all. */
+/** A kernel that has not stopped this long after a cancel may never stop. */
 const PATIENCE_MS = 5000;
 
 /** Whether a cancel that was pressed has had no effect for five seconds. */

@@ -57,8 +57,8 @@ def test_a_program_that_swallows_nan_is_correct_for_a_problem_without_any() -> N
     report = verify(text)
     assert report.verdict is not None
     assert report.verdict.sentence == "Correct for this problem; not a drop-in: NaN is not passed on"
-    (case,) = [case for case in report.cases if case.outcome == "fail"]
-    assert case.message == "NaN inputs give 0 instead of NaN"
+    failed = {case.message for case in report.cases if case.outcome == "fail"}
+    assert failed == {"NaN inputs give 0 instead of NaN"}
     strict = verify(text, contract="drop-in")
     assert strict.verdict is not None and strict.verdict.outcome == "fail"
 

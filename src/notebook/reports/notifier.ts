@@ -15,7 +15,7 @@ import { IFoundRun, IRun } from '../../tokens';
 import { indexOfCell } from '../cells';
 import { TOAST_MS } from '../toast';
 
-/** A shorter run is over before a person has read of it. */
+/** A shorter run ends before a person has read about it. */
 const LONG_MS = 5000;
 
 export interface INotifierOptions {

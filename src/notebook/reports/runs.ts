@@ -346,7 +346,7 @@ export class NotebookRuns implements IDisposable {
     );
   }
 
-  /** Whether the cell of the program is there, and reads otherwise now. */
+  /** Whether the cell of the program is there, and its text has changed. */
   private _isStale(
     { candidate, state }: IReport,
     cells: ReadonlyMap<string, ICellModel>
@@ -386,7 +386,7 @@ export class NotebookRuns implements IDisposable {
   private _isReachable = true;
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _ageTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The programs of cells that a run was of, so that each is hashed once. */
+  /** The programs of cells that were run, so that each is hashed once. */
   private _programs = new WeakMap<
     ICellModel,
     { source: string; hashes: string[] }

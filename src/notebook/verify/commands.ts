@@ -85,7 +85,7 @@ function ranIn(cellId: string, { runs }: IReportHistory): ReadonlyJSONObject {
   };
 }
 
-/** What a verb needs beside the arguments of a person. */
+/** What a verb needs besides a person's arguments. */
 export function verifyOptions(
   {
     app: { commands },

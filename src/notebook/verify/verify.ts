@@ -136,7 +136,7 @@ export interface IRunVerify {
   target: ITarget;
   /** Null where the target says it by itself. */
   problem: Problem | null;
-  /** What a new cell says beside; one of a person's keeps what it says. */
+  /** What else a new cell says; a cell that a person wrote keeps its text. */
   options: CallOptions;
   /** Whether the person asked for more cases this time. */
   thorough?: boolean;
@@ -221,7 +221,7 @@ export async function runVerifyAgain(
   await runCell(panel, cellId, translator);
 }
 
-/** The line of a person's for the program as it reads now; a body of theirs stays. */
+/** The person's line, for the program as it is now; the body that they wrote stays. */
 function withMagicOf(
   verb: Verb,
   source: string,

@@ -15,7 +15,7 @@ import { Verb } from './verbs';
 /** What a program is for: an operator, or a reference of a person's own. */
 export type Problem = IOperator | IReference;
 
-/** What a call says beside its problem, where that is not what it does by itself. */
+/** What a call says besides its problem, where that differs from its default. */
 export type CallOptions = Pick<
   IPreferences,
   'device' | 'contract' | 'thorough' | 'budget'

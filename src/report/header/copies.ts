@@ -48,7 +48,7 @@ function longestFence(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 }
 
-/** No sign of it means anything in Markdown or HTML. */
+/** None of its characters means anything in Markdown or HTML. */
 function escaped(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+!|<>&~-]/g, '\\$&');
 }

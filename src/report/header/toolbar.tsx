@@ -13,7 +13,7 @@ export function Toolbar({ name, children }: IToolbarProps): React.JSX.Element {
     (child): child is React.ReactElement<{ tabIndex?: number }> =>
       React.isValidElement(child)
   );
-  // A button may go while it is the stop.
+  // A button may disappear while it is the tab stop.
   const current = Math.min(stop, buttons.length - 1);
 
   function onKeyDown(event: React.KeyboardEvent<HTMLElement>): void {

@@ -6,7 +6,7 @@ import { ScrollTable } from '../../ui/table';
 import { useTrans } from '../../ui/trans';
 import { nameWithArguments } from './kernelName';
 
-/** Architectures that are not here stand beside the one that is. */
+/** Other architectures, beside the one of this device. */
 export function BuildFacts({
   builds
 }: {

@@ -5,7 +5,7 @@ import { useTrans } from '../../ui/trans';
 interface ILogProps {
   name: string;
   text: string;
-  /** Lines of the whole, of which `text` may be a part. */
+  /** How many lines the whole log has; `text` may be a part. */
   lines: number;
 }
 

@@ -1,4 +1,4 @@
-/** What every component of a report may use, beside its own part of the data. */
+/** What every component of a report may use, besides its own part of the data. */
 import { createContext, useContext } from 'react';
 import type { IReportActions, IRunState } from '../../model/reportBus';
 
