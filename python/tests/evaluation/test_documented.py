@@ -26,8 +26,6 @@ def test_the_example_gives_the_rows_of_single_runs(
     rows = sorted(capsys.readouterr().out.splitlines())
     assert rows == ["first pass correct in emulation", "second fail wrong result"]
     assert "2 candidates: 1 pass, 1 fail" in (tmp_path / "table.html").read_text()
-    for row, text in zip(
-        sorted(names["found"].rows, key=lambda row: row.name), programs.values(), strict=True
-    ):
-        single = verify(text, shape=(8, 64), cache=str(cache), seed=int(row.report.seed))
-        assert (row.report.verdict, row.report.cases) == (single.verdict, single.cases)
+    (wrong,) = [row.report for row in names["found"].rows if row.outcome == "fail"]
+    single = verify(programs["second_text"], shape=(8, 64), cache=str(cache), seed=int(wrong.seed))
+    assert (wrong.verdict, wrong.cases) == (single.verdict, single.cases)
