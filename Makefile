@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONPATH := $(CURDIR)/python
+# The tests start hundreds of processes, and without cached bytecode each compiles all of PyTorch that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 # What the runners write of their tests, for the summary.
 RESULTS := .kernelgate/results

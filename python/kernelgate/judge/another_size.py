@@ -23,13 +23,14 @@ from kernelgate.judge.run_ended import RunEnded
 
 @contextlib.contextmanager
 def at_another_size(run: RunContext) -> Iterator[RunContext | None]:
-    """Afterwards its worker is gone."""
+    """Afterwards its worker is gone. That loads the program while the judge goes on."""
     reference = _reference(run)
     if reference is None:
         yield None
         return
     worker = run.worker.another(at_sizes(run.candidate, run.job.reference_text, reference.sizes))
     try:
+        worker.prepare(run.target)
         session = Session(worker, reference, run.target, run.live)
         yield dataclasses.replace(run, reference=reference, worker=worker, session=session)
     finally:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import torch
 
-from kernelgate.backend.memory import check_answer, opened
 from kernelgate.check.cases import case_seed
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
+from kernelgate.judge.call_result import Result
 from kernelgate.judge.device_memory import free_for_workers
+from kernelgate.judge.disguised_call import DisguisedCall
 from kernelgate.judge.model_in_worker import Answered, ModelInWorker, close_all
 from kernelgate.judge.packed_arguments import packed_argument, packed_construction
 from kernelgate.judge.parameter_states import State
@@ -54,22 +55,6 @@ _NOT_BY_NAME = {
     "no": "its parameters have other shapes than the reference's: same random seed instead",
 }
 A = TypeVar("A")
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a call gave. On a GPU the tensors are the worker's own memory: compare them before the next call."""
-
-    answer: Returned
-    outputs: list[torch.Tensor]
-    inputs: list[torch.Tensor]
-    earlier: list[torch.Tensor]
-    gradients: list[torch.Tensor | None]
-
-    @property
-    def output(self) -> torch.Tensor | None:
-        """The first tensor."""
-        return self.outputs[0] if self.outputs else None
 
 
 @dataclass(frozen=True)
@@ -270,24 +255,19 @@ class Session:
             outputs = [got.tensor(one) for one in got.answer.outputs]
             return Result(answer=got.answer, outputs=outputs, inputs=[], earlier=[], gradients=[])
 
-    def call_alone(self, inputs: Sequence[Any], module: str) -> Result:
-        """One call in a process that looks like a notebook's kernel, where the program has the name `module`. Raises
-        BadParcel for a result that cannot be opened."""
+    def begin_disguised(self, inputs: list[Any], module: str) -> DisguisedCall:
+        """Begins one call in a process that looks like a notebook's kernel, where the program has the name `module`.
+        The caller closes it."""
         reference = self._reference
         init, seed, parameters, descriptors = packed_construction(reference)
         dtype = str(reference.dtype).removeprefix("torch.")
         try:
             values = [packed_argument(value, descriptors) for value in inputs]
             construct = Construct(init=init, seed=seed, dtype=dtype, state=parameters)
-            answer, received = self._worker.alone(construct, Call(inputs=values), module, descriptors)
+            handle = self._worker.begin_disguised(construct, Call(inputs=values), module, descriptors)
         finally:
             close_all(descriptors)
-        try:
-            check_answer(answer, received)
-            outputs = [opened(one, received, reference.device) for one in answer.outputs]
-        finally:
-            close_all(received)
-        return Result(answer=answer, outputs=outputs, inputs=[], earlier=[], gradients=[])
+        return DisguisedCall(self._worker, handle, inputs, reference.device)
 
     def _of_own_form(self, inputs: Sequence[Any]) -> bool:
         """Whether inputs have the shapes and dtype of the problem's own."""

@@ -22,9 +22,7 @@ from kernelgate.judge.model_in_worker import close_all
 from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import CandidateRaised, OutOfMemory, RunEnded
 from kernelgate.messages.built import BuiltExtension
-from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job
-from kernelgate.messages.parcel import BadParcel
 from kernelgate.messages.worker import (
     ANSWER_TO,
     Alone,
@@ -41,9 +39,10 @@ from kernelgate.messages.worker import (
     NoToolchain,
     OwnFailure,
     Refused,
+    Reply,
     Request,
-    Returned,
 )
+from kernelgate.processes.orders import Orders
 from kernelgate.processes.worker_handle import BadAnswer, WorkerFailed, WorkerHandle, WorkerTimeout
 from kernelgate.program import Candidate
 from kernelgate.report import Build, StageName, cut, one_line
@@ -57,7 +56,7 @@ class Workers:
     """What starts the workers of a run. `memory_bytes`: of the host, that one may take; `clock`: of the run."""
 
     job: Job
-    control: Channel
+    orders: Orders
     live: LiveReport
     memory_bytes: int
     clock: RunClock
@@ -67,7 +66,7 @@ class Workers:
     ) -> WorkerHandle:
         """A new worker; the caller closes it. `disguised`: one that looks like a notebook's kernel."""
         tick = self.live.tick
-        return WorkerHandle(self.control, self.job.cache, self.memory_bytes, tick, on_build, disguised=disguised)
+        return WorkerHandle(self.orders, self.job.cache, self.memory_bytes, tick, on_build, disguised=disguised)
 
 
 class CandidateWorker:
@@ -99,6 +98,7 @@ class CandidateWorker:
         self._target = target
         self._recorded = recorded
         self._handle: WorkerHandle | None = None
+        self._prepared = False
         self._build: Build | None = None
         self._compiling: str | None = None
         self._build_began = 0.0
@@ -118,20 +118,28 @@ class CandidateWorker:
         """The process, where there is one."""
         return self._handle.pid if self._handle is not None else None
 
+    def prepare(self, target: Target, *, examine: bool = False, limit_s: float | None = None) -> None:
+        """What `start` with the same arguments does, without waiting: `start` then waits for what is left of it."""
+        self._handle = self._workers.start(self._note_build)
+        self._handle.send(self._load(target, examine=examine, limit_s=limit_s), ())
+        self._prepared = True
+
     def start(self, target: Target, *, examine: bool = False, limit_s: float | None = None) -> None:
         """A new worker that has loaded the candidate, within `limit_s` if given. Raises RunEnded."""
-        self.close()
-        self._handle = self._workers.start(self._note_build)
-        if self._recorded:
-            self._usual = self._behaviour_before(target)
+        prepared, self._prepared = self._prepared, False
+        if not prepared:
+            self.close()
+            self._handle = self._workers.start(self._note_build)
+            if self._recorded:
+                self._usual = self._behaviour_before(target)
         load = self._load(target, examine=examine, limit_s=limit_s)
         if self._workers.clock.begin():
             # The client counts from here, too: only now the program can be what takes long.
             self._live.doing("Importing the program", at_once=True)
         try:
-            answer, _ = self.ask(load, (), "build", "importing the program", limit_s)
+            answer, _ = self.ask(load, (), "build", "importing the program", limit_s, sent=prepared)
         finally:
-            confined = self._handle.confined
+            confined = self._handle.confined if self._handle is not None else None
             if confined is not None and self._recorded:
                 held = [one_line(name, 120) for name in confined.held]
                 self._live.confined(held, one_line(confined.missing, 600))
@@ -149,26 +157,19 @@ class CandidateWorker:
             launch_limit_s=_OF_A_CALL * (job.limits.call_s if limit_s is None else limit_s),
         )
 
-    def alone(
+    def begin_disguised(
         self, construct: Construct, call: Call, module: str, descriptors: Sequence[int]
-    ) -> tuple[Returned, list[int]]:
-        """The answer to one call in a process that looks like a notebook's kernel, and that has ended by then; one that
-        says why it is none, where the process gave none."""
-        limits, clock = self._workers.job.limits, self._workers.clock
-        request = Alone(self._load(self._target), construct, call, module)
+    ) -> WorkerHandle:
+        """A process that looks like a notebook's kernel, and that has been sent its one request. The caller receives
+        the reply, and closes it."""
         handle = self._workers.start(disguised=True)
-        try:
-            reply, received = handle.ask(request, descriptors, limits.call_s, limits.build_s, clock.deadline)
-        except WorkerFailed as exc:
-            nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
-            nothing.not_possible = one_line(f"a process of its own gave no answer: {exc}", 200)
-            return nothing, []
-        finally:
-            handle.close()
-        if isinstance(reply.answer, Returned):
-            return reply.answer, received
-        close_all(received)
-        raise BadParcel("it answers something else than what was asked")
+        handle.send(Alone(self._load(self._target), construct, call, module), descriptors)
+        return handle
+
+    def receive(self, handle: WorkerHandle) -> tuple[Reply, list[int]]:
+        """The reply of a process beside this one, within the limits of the run. Raises WorkerFailed."""
+        limits = self._workers.job.limits
+        return handle.receive(limits.call_s, limits.build_s, self._workers.clock.deadline)
 
     def behaves_otherwise(self) -> list[str]:
         """The names of PyTorch's operators and modules whose values in the worker have changed since it loaded the
@@ -203,6 +204,7 @@ class CandidateWorker:
 
     def close(self) -> None:
         """Ends the worker, where there is one; what it printed goes into the report."""
+        self._prepared = False
         if self._handle is not None:
             printed = self._handle.close()
             self._handle = None
@@ -222,11 +224,13 @@ class CandidateWorker:
         stage: StageName,
         doing: str,
         limit_s: float | None = None,
+        *,
+        sent: bool = False,
     ) -> tuple[Answer, list[int]]:
         """The worker's answer to a request, where it is what was asked for. Everything else raises RunEnded.
 
         `doing` says in words what the candidate was at: "constructing ModelNew". `limit_s` takes the place of the job's
-        own limit of a call; a build has its own in any case.
+        own limit of a call; a build has its own in any case. `sent`: the request is on its way already.
         """
         assert self._handle is not None
         limits = self._workers.job.limits
@@ -236,7 +240,9 @@ class CandidateWorker:
             raise failures.run_timed_out(clock, stage, doing)
         began, built_before_s = time.monotonic(), self.building_s
         try:
-            reply, received = self._handle.ask(request, descriptors, call_s, limits.build_s, clock.deadline)
+            if not sent:
+                self._handle.send(request, descriptors)
+            reply, received = self._handle.receive(call_s, limits.build_s, clock.deadline)
         except WorkerTimeout as exc:
             self._spent(began, built_before_s)
             doing = self._compiling or doing

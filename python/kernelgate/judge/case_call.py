@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.cases import Plan, case_seed
-from kernelgate.judge.candidate_session import Result
+from kernelgate.judge.call_result import Result
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.run_context import RunContext

@@ -25,7 +25,7 @@ from kernelgate.check.numerics import (
     wrong_by_error,
     wrong_elements,
 )
-from kernelgate.judge.candidate_session import Result
+from kernelgate.judge.call_result import Result
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import explained
 from kernelgate.messages.parcel import Parcel

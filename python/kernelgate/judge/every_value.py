@@ -18,7 +18,7 @@ from kernelgate.check.bit_patterns import count_of, fill
 from kernelgate.check.cases import Plan
 from kernelgate.check.nesting import flatten
 from kernelgate.check.numerics import Comparison, wrong_by_error, wrong_elements
-from kernelgate.judge.candidate_session import Result
+from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.expected import Expected

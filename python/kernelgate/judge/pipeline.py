@@ -7,6 +7,7 @@ part into the report; `judge.live_report` shows it meanwhile. Not here: what a s
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import sys
@@ -116,7 +117,8 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
         live.begin("build", 1)
         with run_context(job, target, candidate, seed, live, control, clock, too_much) as run:
             try:
-                _run_stages(run, report)
+                with contextlib.ExitStack() as beside:
+                    _run_stages(run, report, beside)
                 return
             except TooLarge as end:
                 too_much = run.reference.work
@@ -127,14 +129,17 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
         live.start_again()
 
 
-def _run_stages(run: RunContext, report: Report) -> None:
-    """The stages that need a device. Raises RunEnded; TooLarge where a smaller size may go further."""
+def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -> None:
+    """The stages that need a device. `beside`: ends what they have begun ahead of need. Raises RunEnded; TooLarge where
+    a smaller size may go further."""
     from kernelgate.judge.device_memory import memory_failure
+    from kernelgate.judge.gates.alone import beside_the_check
+    from kernelgate.judge.gates.trial import Trial
     from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.check import check
     from kernelgate.judge.stages.device_compile import device_compile
     from kernelgate.judge.stages.gates import try_gates
-    from kernelgate.judge.stages.memory_check import memory_check
+    from kernelgate.judge.stages.memory_check import memory_check, prepared
     from kernelgate.judge.stages.sanitize import sanitize
     from kernelgate.judge.verdict import conclude, obstacle_failure
 
@@ -144,15 +149,19 @@ def _run_stages(run: RunContext, report: Report) -> None:
         built = build(run)
         report.device_code = device_compile(run)
         live.end("build")
-        checked = check(run, built)
-        report.cases, report.power = checked.cases, checked.power
-        report.gates = try_gates(run, checked.gates)
+        trial = Trial(run.session, run.reference, run.comparer, run.seed)
+        with beside_the_check(trial, begins=run.has_room_beside):
+            checked = check(run, built)
+            report.cases, report.power = checked.cases, checked.power
+            examiner = beside.enter_context(prepared(run))
+            report.gates = try_gates(run, checked.gates, trial)
     except Exception as exc:
+        beside.close()
         end = memory_failure(run, exc)
         if isinstance(end, TooLarge) or not isinstance(end, RunEnded):
             raise end from None
         raise _explained(run, end) from None
-    report.memory_check = memory_check(run)
+    report.memory_check = memory_check(run, examiner)
     report.sanitizer = sanitize(run)
     report.arithmetic = checked.arithmetic
     live.stage("check").total = len(report.cases) + len(report.gates)

@@ -146,6 +146,12 @@ class Reference:
         }
 
     @property
+    def nbytes(self) -> int:
+        """Of inputs and parameters."""
+        tensors = [*tensors_in(list(self.own_inputs)), *self._base.state_dict().values()]
+        return sum(int(one.nbytes) for one in tensors)
+
+    @property
     def parameter_names(self) -> list[str]:
         return [name for name, _parameter in self._base.named_parameters()]
 

@@ -16,6 +16,7 @@ from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.candidate_worker import CandidateWorker, Workers
 from kernelgate.judge.compare import Comparer
+from kernelgate.judge.device_memory import room_on
 from kernelgate.judge.findings import Sources
 from kernelgate.judge.gpu_turn import GpuTurn
 from kernelgate.judge.live_report import LiveReport
@@ -23,8 +24,12 @@ from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_clock import RunClock
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job
+from kernelgate.processes.orders import Orders
 from kernelgate.processes.worker_handle import memory_limit
 from kernelgate.program import Candidate
+
+_SMALL_BYTES = 64 << 20
+_MUCH_BYTES = 16 << 30  # a process that uses CUDA takes half a GiB for it
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,12 @@ class RunContext:
     workers: Workers
     worker: CandidateWorker
     session: Session
+
+    @property
+    def has_room_beside(self) -> bool:
+        """Whether processes beside the candidate's worker may hold the problem as well."""
+        room = room_on(self.target.torch_device)
+        return self.reference.nbytes <= _SMALL_BYTES and (room is None or room.free >= _MUCH_BYTES)
     gpu: GpuTurn
 
 
@@ -62,7 +73,7 @@ def run_context(
 ) -> Iterator[RunContext]:
     """The context of a run; afterwards its worker is gone. `too_much`: the work of sizes at which memory ran out.
     Raises RunEnded where the reference cannot be used."""
-    workers = Workers(job, control, live, job.limits.memory_bytes or memory_limit(), clock)
+    workers = Workers(job, Orders(control), live, job.limits.memory_bytes or memory_limit(), clock)
     reference = Reference(job, target.torch_device, seed, candidate, too_much)
     sized = at_sizes(candidate, job.reference_text, reference.sizes)
     worker = CandidateWorker(workers, sized, target, Sources())

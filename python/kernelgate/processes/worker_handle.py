@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable, Sequence
 
 from kernelgate.machine import available_bytes
-from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
-from kernelgate.messages.fork_server import Ended, Notice, Start, Started, Stop
+from kernelgate.messages.channel import ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
+from kernelgate.messages.fork_server import Start
 from kernelgate.messages.worker import Alone, Building, Confined, FromWorker, Reply, Request
 from kernelgate.processes import process_tree
+from kernelgate.processes.orders import Orders
 
 _KEPT_OUTPUT = 8192
 _MAX_BUILDS = 200
@@ -107,7 +108,7 @@ class WorkerHandle:
 
     def __init__(
         self,
-        control: Channel,
+        orders: Orders,
         cache: str,
         memory_limit: int,
         on_wait: Callable[[], None],
@@ -115,7 +116,7 @@ class WorkerHandle:
         *,
         disguised: bool = False,
     ) -> None:
-        self._control = control
+        self._orders = orders
         self._memory_limit = memory_limit
         self._on_wait = on_wait
         self._on_build = on_build
@@ -123,17 +124,23 @@ class WorkerHandle:
         output_read, output_write = os.pipe()
         self._faults, faults_write = os.pipe()
         try:
-            control.send(Start("worker", cache, disguised), [theirs.fileno(), output_write, faults_write])
+            descriptors = [theirs.fileno(), output_write, faults_write]
+            self.pid = orders.start(Start("worker", cache, disguised), descriptors)
         finally:
             theirs.close()
             os.close(output_write)
             os.close(faults_write)
         self._output = Output(output_read)
-        started, _ = control.receive(Notice, timeout_s=30)
-        assert isinstance(started, Started)
-        self.pid = started.pid
         self.confined: Confined | None = None
         self._ended = False
+        self._send_failed: Exception | None = None
+
+    def send(self, request: Request | Alone, descriptors: Sequence[int]) -> None:
+        """Sends a request ahead: what comes of it, `receive` says."""
+        try:
+            self._channel.send(request, descriptors)
+        except (ChannelClosed, ChannelTimeout, ProtocolError) as exc:
+            self._send_failed = exc
 
     def ask(
         self,
@@ -148,9 +155,17 @@ class WorkerHandle:
         While a compiler runs, `build_timeout_s` is the limit; `timeout_s` starts anew when it has ended. `deadline`, of
         the monotonic clock, holds in any case.
         """
+        self.send(request, descriptors)
+        return self.receive(timeout_s, build_timeout_s, deadline)
+
+    def receive(
+        self, timeout_s: float, build_timeout_s: float, deadline: float
+    ) -> tuple[Reply, list[int]]:
+        """The reply to what has been sent; limits as those of `ask`, counted from now. Raises WorkerFailed."""
         limit_s, builds = timeout_s, 0
         try:
-            self._channel.send(request, descriptors)
+            if self._send_failed is not None:
+                raise self._send_failed
             while True:
                 left_s = max(0.1, min(limit_s, deadline - time.monotonic()))
                 message, received = self._channel.receive(FromWorker, left_s, watch=self._watch)
@@ -199,23 +214,15 @@ class WorkerHandle:
             return b""
 
     def _await_end(self, timeout_s: float) -> int | None:
-        deadline = time.monotonic() + timeout_s
-        while not self._ended and time.monotonic() < deadline:
-            try:
-                notice, _ = self._control.receive(Notice, timeout_s=max(0.01, deadline - time.monotonic()))
-            except (ChannelTimeout, ChannelClosed):
-                break
-            if isinstance(notice, Ended) and notice.pid == self.pid:
-                self._ended = True
-                return notice.status
-        return None
+        status = self._orders.end_of(self.pid, timeout_s)
+        self._ended = status is not None
+        return status
 
     def stop(self) -> None:
         """Ends the process, with all that it started."""
         if not self._ended:
-            with contextlib.suppress(ChannelClosed):
-                self._control.send(Stop(self.pid))
-                self._await_end(5.0)
+            self._orders.stop(self.pid)
+            self._await_end(5.0)
 
     def close(self) -> str:
         """Ends it with all that it started; what was printed. In this order: the output ends when they have."""

@@ -47,7 +47,7 @@ def _environment(python_path: str) -> dict[str, str]:
 
 
 FORK_SERVER = ("-m", "kernelgate.processes.fork_server")
-_ROLES = (
+ROLES = (
     "kernelgate.judge.pipeline:judge_main",
     "kernelgate.worker.process:worker_main",
     "kernelgate.build.build_server:builder_main",
@@ -80,7 +80,7 @@ class ForkServerClient:
         path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
         try:
             self._process = subprocess.Popen(
-                [sys.executable, *FORK_SERVER, str(theirs.fileno()), self._folder, *_ROLES, *_IMPORTED_AHEAD],
+                [sys.executable, *FORK_SERVER, str(theirs.fileno()), self._folder, *ROLES, *_IMPORTED_AHEAD],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 from kernelgate.check.cases import case_seed
+from kernelgate.judge.disguised_call import DisguisedCall
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
 
@@ -15,13 +19,30 @@ UNWATCHED = GateKind(
 )
 
 
+@contextlib.contextmanager
+def beside_the_check(trial: Trial, *, begins: bool) -> Iterator[None]:
+    """In the body, the call runs beside the others, if it `begins` so."""
+    with contextlib.ExitStack() as ended:
+        if begins and not trial.reference.pace.leaves_out_gate(UNWATCHED.name, UNWATCHED.contract):
+            with contextlib.suppress(NotTried):  # which the gate finds as well
+                trial.disguised = _begin(trial)
+                ended.callback(trial.disguised.close)
+        yield
+
+
 def in_a_process_of_its_own(trial: Trial) -> None:
     """A program that raises there, or ends its process, counts as not tried: that process may lack other things."""
-    inputs = trial.inputs("alone")
-    expected = trial.expected(inputs)
-    if expected.seed is not None:
-        raise NotTried(None)  # random numbers are compared in the cases
-    result = trial.session.call_alone(inputs, f"notebook_{case_seed(trial.seed, 'module'):x}"[:24])
-    if result.answer.not_possible is not None:
-        raise NotTried(result.answer.not_possible)
-    trial.comparer.check(result, expected, inputs)
+    with contextlib.closing(trial.disguised or _begin(trial)) as call:
+        expected = trial.expected(call.inputs)
+        if expected.seed is not None:
+            raise NotTried(None)  # random numbers are compared in the cases
+        result = call.result()
+        if result.answer.not_possible is not None:
+            raise NotTried(result.answer.not_possible)
+        trial.comparer.check(result, expected, call.inputs)
+
+
+def _begin(trial: Trial) -> DisguisedCall:
+    return trial.session.begin_disguised(
+        trial.inputs("alone"), f"notebook_{case_seed(trial.seed, 'module'):x}"[:24]
+    )

@@ -10,9 +10,11 @@ import torch
 from kernelgate.check.captured import TRIALS
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.nesting import tensors_in
-from kernelgate.judge.candidate_session import Result, Session
+from kernelgate.judge.call_result import Result
+from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.compare import Comparer, WrongResult, changed_words
 from kernelgate.judge.copies import Mode
+from kernelgate.judge.disguised_call import DisguisedCall
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import NotTried
 from kernelgate.judge.parameter_states import State
@@ -26,7 +28,9 @@ _ON_COPIES = frozenset({"late inputs", "side stream", "other device", "graph"})
 
 
 class Trial:
-    """What the calls that are tried here show beside their values: `output_reused`, whether any result shared memory
+    """`disguised`: the call in a process of its own, where that has begun already.
+
+    What the calls that are tried here show beside their values: `output_reused`, whether any result shared memory
     with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing.
     `slow_gradient`: that PyTorch's own gradient takes too long, in words, once that is known."""
 
@@ -35,6 +39,7 @@ class Trial:
         self.reference = reference
         self.comparer = comparer
         self.seed = seed
+        self.disguised: DisguisedCall | None = None
         self.output_reused = False
         self.input_changed = ""
         self.slow_gradient = ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kernelgate.build.diagnostics import explain_inputs
 from kernelgate.check.cases import PROBLEM_PLANS
-from kernelgate.judge.candidate_session import Result
+from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext

@@ -19,7 +19,7 @@ from kernelgate.check.nesting import shape_words
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
 from kernelgate.judge.another_size import at_another_size
-from kernelgate.judge.candidate_session import Result
+from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.compare import WrongResult, changed_words, same_strides
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
@@ -85,17 +85,27 @@ class _Check:
         live.show(cases=self._rows)
         every = every_value(self._run)
         live.begin("check", len(self._rows) + (every is not None) + len(gates.ALL))
-        for plan, case in zip(plans, list(self._rows), strict=True):
-            live.doing(f"Case “{plan.name}”")
-            needed = plan.contract == "problem" and self._power.weak
-            if reference.pace.leaves_out_case(plan) and not needed:
-                case.message = reference.pace.why
-            else:
-                self._with_memory(plan, case)
-            live.step("check")
-        if every is not None:
-            self._every_value(every)
-        self._at_another_size()
+        with contextlib.ExitStack() as ended:
+            ahead = self._run.has_room_beside and reference.pace.other_size
+            other = ended.enter_context(at_another_size(self._run)) if ahead else None
+            for plan, case in zip(plans, list(self._rows), strict=True):
+                live.doing(f"Case “{plan.name}”")
+                needed = plan.contract == "problem" and self._power.weak
+                if reference.pace.leaves_out_case(plan) and not needed:
+                    case.message = reference.pace.why
+                else:
+                    self._with_memory(plan, case)
+                live.step("check")
+            if every is not None:
+                self._every_value(every)
+            live.doing(f"Case “{OTHER_SIZE_PLAN.name}”")
+            if not reference.pace.other_size:
+                self._rows.append(self._row(OTHER_SIZE_PLAN))
+                self._rows[-1].message = reference.pace.why
+            elif not ahead:
+                other = ended.enter_context(at_another_size(self._run))
+            if other is not None:
+                self._at_another_size(other)
         if self._power.constant:
             live.note("check", _CONSTANT)
         return Checked(self._rows, self._power.result(), self._arithmetic, self._gates)
@@ -127,29 +137,19 @@ class _Check:
             self._wrong(row, *every.beyond)
         self._run.live.step("check")
 
-    def _at_another_size(self) -> None:
-        live = self._run.live
-        live.doing(f"Case “{OTHER_SIZE_PLAN.name}”")
-        pace = self._run.reference.pace
-        if not pace.other_size:
-            self._rows.append(self._row(OTHER_SIZE_PLAN))
-            self._rows[-1].message = pace.why
-            return
-        with at_another_size(self._run) as other:
-            if other is None:
-                return
-            there = _Check(other, None)
-            row = there._row(OTHER_SIZE_PLAN)
-            there._rows = [row]
-            self._rows.append(row)
-            try:
-                there._with_memory(OTHER_SIZE_PLAN, row)
-            except NotJudged as end:
-                if end.kind == "timeout":
-                    raise
-                row.outcome, row.message = "not run", one_line(end.sentence, 600)
-            if not there._rows:
-                self._rows.remove(row)
+    def _at_another_size(self, other: RunContext) -> None:
+        there = _Check(other, None)
+        row = there._row(OTHER_SIZE_PLAN)
+        there._rows = [row]
+        self._rows.append(row)
+        try:
+            there._with_memory(OTHER_SIZE_PLAN, row)
+        except NotJudged as end:
+            if end.kind == "timeout":
+                raise
+            row.outcome, row.message = "not run", one_line(end.sentence, 600)
+        if not there._rows:
+            self._rows.remove(row)
 
     @property
     def _arithmetic(self) -> str:

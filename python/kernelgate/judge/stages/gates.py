@@ -20,11 +20,10 @@ from kernelgate.messages.worker import Returned
 from kernelgate.report import Gate, one_line
 
 
-def try_gates(run: RunContext, found: Gates) -> list[Gate]:
+def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
     """`found`: what the cases have shown; the gates that are tried are added to it. Raises RunEnded."""
     _end_at_a_failure(run, found)
     _look_again(run, found)
-    trial = Trial(run.session, run.reference, run.comparer, run.seed)
     if not run.reference.case_inputs.kinds:
         return []
     _note_operators(run, trial)

@@ -28,16 +28,30 @@ from kernelgate.report import Contract, Failure, Finding, MemoryCheck, one_line
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault
+    from kernelgate.judge.candidate_worker import CandidateWorker
 
 _MOST_FINDINGS = 24
 _DOING = "being examined"
 
 
-def memory_check(run: RunContext) -> MemoryCheck | None:
-    """None where there is nothing to look at. Raises RunEnded where a fault is found although all values were right."""
+@contextlib.contextmanager
+def prepared(run: RunContext) -> Iterator[CandidateWorker]:
+    """A worker that looks at every access. It loads the program while the judge goes on, if both have room."""
+    worker = run.worker.another()
+    try:
+        if _wanted(run) and run.target.can_check_memory and run.has_room_beside:
+            worker.prepare(EMULATED, examine=True, limit_s=run.job.limits.examine_s)
+        yield worker
+    finally:
+        worker.close()
+
+
+def memory_check(run: RunContext, worker: CandidateWorker) -> MemoryCheck | None:
+    """`worker`: its process, if `prepared` has begun one. None where there is nothing to look at. Raises RunEnded where
+    a fault is found although all values were right."""
     if not _wanted(run):
         return None
-    look = _Look(run)
+    look = _Look(run, worker)
     look.at(("problem", "drop-in"))
     for fault, found in look.found:
         if found.certain and (found.contract == "problem" or run.job.contract == "drop-in"):
@@ -49,7 +63,7 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
     """The end of a run with the fault behind it, where one is found."""
     if not _wanted(run) or isinstance(end, NotJudged) or not _is_open(end):
         return end
-    look = _Look(run)
+    look = _Look(run, run.worker.another())
     look.at(("problem",))
     waits = [fault for fault, _found in look.found if fault.kind == "waits"]
     if end.kind == "timeout":
@@ -93,9 +107,9 @@ def _is_open(end: RunEnded) -> bool:
 class _Look:
     """One look at every access: its worker, its time, and what it found, the certain first."""
 
-    def __init__(self, run: RunContext) -> None:
+    def __init__(self, run: RunContext, worker: CandidateWorker) -> None:
         self._run = run
-        self._worker = run.worker.another()
+        self._worker = worker
         self._reference = run.reference
         self._model = ModelInWorker(self._ask, run.reference)
         self._until = 0.0
