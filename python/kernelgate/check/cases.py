@@ -168,6 +168,31 @@ def drop_in_plans(
     return (*shapes, *converted) if dtypes else shapes
 
 
+_REACH = 1024  # elements of a block of 1,024 threads, or of 256 that take four each
+_LONGER_REACHES = (2048, 4096, 8192)
+
+
+def every_size_plans(template: torch.Tensor, *, any_shape: bool) -> list[Plan]:
+    """Cases of every size from 1 to one more than a block of a kernel usually reaches: whatever the remainder, one of
+    them has it. Then those beside what longer blocks reach.
+
+    `any_shape`: as for `drop_in_plans`. Otherwise rows, up to more than the problem has, and odd sizes of each other
+    dimension, which the reference may refuse.
+    """
+    if any_shape or template.dim() < 2:
+        beside = [reach + more for reach in _LONGER_REACHES for more in (-1, 0, 1)]
+        return [Plan("every size", "drop-in", shape=(size,)) for size in (*range(1, _REACH + 2), *beside)]
+    own = tuple(template.shape)
+    shapes = [(rows, *own[1:]) for rows in range(1, min(own[0], 64) + 34)] + [(own[0] + 1, *own[1:])]
+    shapes += [
+        (*own[:dim], size, *own[dim + 1 :])
+        for dim in range(1, len(own))
+        for size in (*range(1, 34, 2), own[dim] - 1, own[dim] + 1)
+        if size > 0
+    ]
+    return [Plan("every size", "drop-in", shape=shape) for shape in shapes]
+
+
 def _rows_for(template: torch.Tensor, elements: int) -> tuple[int, ...]:
     """The template's shape with as many rows as take that many elements, and two at least."""
     rest = tuple(template.shape[1:])

@@ -126,6 +126,12 @@ def parse_names(written: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(written.split(",")) if isinstance(written, str) else tuple(written)
 
 
+def parse_every_size(written: str | None) -> bool:
+    if written not in (None, "all"):
+        raise UsageError(f"The sizes cannot be {written!r}", "Write --sizes all, or leave it out")
+    return written == "all"
+
+
 class Job(msgspec.Struct, kw_only=True):
     """One run. Exactly one of `problem` and `reference`, a program's text, is given.
 
@@ -215,13 +221,20 @@ class Job(msgspec.Struct, kw_only=True):
         ),
     ] = None
     thorough: Annotated[
-        bool,
-        Option("try more cases: inputs times 1000, parameters times 30, more numbers for the constructor"),
+        bool, Option("try more cases: inputs times 1000, parameters times 30, more numbers for the constructor")
     ] = False
     all_values: Annotated[
+        bool, Option("compare every float32 number, if the problem is elementwise in one input; a GPU always does")
+    ] = False
+    every_size: Annotated[
         bool,
         Option(
-            "compare every float32 number, where the problem works element by element on one input; a GPU always does"
+            "look at every access at each size from 1 to 1,025, and beside longer blocks: all",
+            name="examine_sizes",
+            flag="--sizes",
+            written=str | None,
+            default=None,
+            read=parse_every_size,
         ),
     ] = False
     listing: Annotated[

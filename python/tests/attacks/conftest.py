@@ -29,7 +29,8 @@ def _judge(program: Program, device: Device) -> Report:
             problem=program.problem,
             contract=program.contract,  # type: ignore[arg-type]
             device=device,
-            all_values=program.all_values,
+            all_values=program.asks == "all values",
+            every_size=program.asks == "all sizes",
             shape=_SHAPES[program.problem] if device == "cuda" else None,
         )
     )

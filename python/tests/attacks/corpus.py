@@ -58,7 +58,7 @@ class Program:
     """`sentence` is a part of the verdict's sentence, `on_a_gpu` the same where it differs there.
 
     `slips`: why an attack gets through; empty where it does not. `wavers`: why chance decides about a program.
-    `all_values`: the run is asked for every float32 number.
+    `asks`: what the run is asked for beside, "all values" or "all sizes".
     """
 
     name: str
@@ -73,7 +73,7 @@ class Program:
     on_a_gpu: str
     slips: str
     wavers: str
-    all_values: bool = False
+    asks: str = ""
 
     def words(self, device: Device) -> str:
         return (device == "cuda" and self.on_a_gpu) or self.sentence
@@ -105,7 +105,7 @@ def _read(file: Path) -> Program:
             on_a_gpu=fields.pop("On a GPU", ""),
             slips=fields.pop("Slips", ""),
             wavers=fields.pop("Wavers", ""),
-            all_values=fields.pop("Asks", "") == "all values",
+            asks=fields.pop("Asks", ""),
         )
     except (KeyError, ValueError) as exc:
         raise ValueError(f"{file}: the docstring lacks or misspells {exc}") from exc

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kernelgate.backend.target import EMULATED
-from kernelgate.check.cases import Plan, case_seed
-from kernelgate.check.nesting import shape_words
+from kernelgate.check.cases import Plan, case_seed, every_size_plans
+from kernelgate.check.nesting import shape_words, tensors_in
 from kernelgate.judge import findings
 from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.model_in_worker import ModelInWorker
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_FINDINGS = 24
 _DOING = "being examined"
+_EVERY_SIZE_S = 300.0
 
 
 @contextlib.contextmanager
@@ -80,7 +81,7 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
 def _wanted(run: RunContext) -> bool:
     """Whether there is anything to look at. It is done wherever the run's own build allows it: on a GPU, whose run does
     not build for the CPU by itself, only where it is asked for."""
-    asked = run.job.examine
+    asked = True if run.job.every_size else run.job.examine
     return run.worker.built and (run.target.can_check_memory if asked is None else asked)
 
 
@@ -122,7 +123,7 @@ class _Look:
         run.live.show(memory_check=memory_check)
         run.live.doing("Examining every access")
         run.worker.close()  # two at once would share the processor and the memory
-        limit_s = run.job.limits.examine_s
+        limit_s = _EVERY_SIZE_S if run.job.every_size else run.job.limits.examine_s
         self._until = time.monotonic() + limit_s
         done: list[str] = []
         try:
@@ -138,13 +139,16 @@ class _Look:
                     inputs = self._inputs(plan)
                     self._call(plan, inputs)
                     done.append(shape_words(inputs))
+            if run.job.every_size and "drop-in" in contracts and not self.found:
+                done.append(self._every_size())
+            # Last: what it calls the program on is no memory of the device, which a look would find.
             self._without_kernels(self._plans(contracts)[0])
         except RunEnded as end:
             over = end.kind == "timeout"
             memory_check.state = "cut short" if over else "not run"
             memory_check.note = f"cut short after {limit_s:g} s" if over else one_line(end.sentence, 600)
         else:
-            memory_check.note = one_line(f"on {' and '.join(done)}", 600) if done else ""
+            memory_check.note = one_line(f"on {' and '.join(filter(None, done))}", 600) if done else ""
         finally:
             self._worker.close()
         certain = [found for fault, found in self.found if fault.kind != "waits"]
@@ -182,6 +186,28 @@ class _Look:
         except CandidateRaised:
             if plan.contract == "problem":
                 raise
+
+    def _every_size(self) -> str:
+        """Looks at small inputs of each size, until something is found: these in words. Raises RunEnded."""
+        run, reference = self._run, self._reference
+        leading = reference.case_inputs.leading
+        if leading is None:
+            return ""
+        template = tensors_in(list(reference.own_inputs))[leading]
+        plans = every_size_plans(template, any_shape=reference.any_shape)
+        looked = 0
+        for number, plan in enumerate(plans):
+            run.live.doing(f"Examining size {number + 1:,} of {len(plans):,}")
+            with self._tolerating(plan):
+                inputs = self._inputs(plan)
+                if not reference.any_shape:
+                    reference.expected_value(inputs)
+                self._call(plan, inputs)
+                looked += 1
+            if any(found.certain for _fault, found in self.found):
+                break
+        largest = max((plan.shape[0] for plan in plans if plan.shape), default=0)
+        return f"{looked:,} sizes up to {largest:,}" if looked else ""
 
     @property
     def _left_s(self) -> float:

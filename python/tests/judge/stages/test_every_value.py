@@ -70,7 +70,9 @@ def test_a_program_that_takes_its_own_shape_only_is_compared_there() -> None:
 
 
 def test_a_half_that_no_problem_has_is_a_matter_of_drop_in() -> None:
-    report = verify(forward("y = F.leaky_relu(x, s)\nreturn torch.where(x.isinf(), 0 * y, y)"), dtype="float16")
+    report = verify(
+        forward("y = F.leaky_relu(x, s)\nreturn torch.where(x.isinf(), 0 * y, y)"), dtype="float16"
+    )
     assert report.verdict is not None and report.verdict.outcome == "pass"
     found = row(report, "all float16 values")
     assert (found.contract, found.outcome) == ("drop-in", "fail")
