@@ -28,205 +28,200 @@ const PROGRAM = 'class ModelNew: pass';
 const TRACE = 'payload-ran';
 const PAYLOAD = `import os;os.mkdir("${TRACE}")`;
 
-for (const trusted of [false, true]) {
-  test.describe(
-    trusted ? 'in a trusted notebook' : 'in a notebook of a stranger',
-    () => {
-      for (const shared of [false, true]) {
-        test(`a report of another notebook changes none of this one, ${shared ? 'in the same kernel' : 'in a kernel of its own'}`, async ({
-          page,
-          tmpPath
-        }) => {
-          const wrong = reportFixture('wrong-result');
-          const running = reportFixture('running');
-          const path = await openNotebook(page, tmpPath, [
-            code('', [reportOutput(wrong, { 'text/plain': 'mine' })]),
-            code('', [reportOutput(running, { 'text/plain': 'mine' })])
-          ]);
-          if (trusted) {
-            await trust(page);
-          }
-          await expect(verdict(reports(page).first())).toContainText('Wrong');
-          const kernel = await page.evaluate(() => {
-            const front = window.jupyterapp.shell
-              .currentWidget as NotebookPanel;
-            return front.sessionContext.session?.kernel?.id;
-          });
-          const before = (await savedNotebook(page, path)).cells;
-          const foreign = [wrong, running].map(({ run }) => ({
-            [REPORT_MIME]: { ...reportFixture('pass'), run },
-            'text/plain': 'foreign'
-          }));
-          const source = `import json
+/** A story in a notebook of a stranger, then in a trusted one, each in a folder of its own. */
+function inBoth(
+  title: string,
+  story: (page: Page, folder: string, trusted: boolean) => Promise<void>
+): void {
+  test(title, async ({ page, tmpPath }) => {
+    for (const trusted of [false, true]) {
+      const folder = `${tmpPath}/${trusted ? 'trusted' : 'strange'}`;
+      await page.contents.createDirectory(folder);
+      await story(page, folder, trusted);
+    }
+  });
+}
+
+for (const shared of [false, true]) {
+  inBoth(
+    `a report of another notebook changes none of this one, ${shared ? 'in the same kernel' : 'in a kernel of its own'}`,
+    async (page, tmpPath, trusted) => {
+      const wrong = reportFixture('wrong-result');
+      const running = reportFixture('running');
+      const path = await openNotebook(page, tmpPath, [
+        code('', [reportOutput(wrong, { 'text/plain': 'mine' })]),
+        code('', [reportOutput(running, { 'text/plain': 'mine' })])
+      ]);
+      if (trusted) {
+        await trust(page);
+      }
+      await expect(verdict(reports(page).first())).toContainText('Wrong');
+      const kernel = await page.evaluate(() => {
+        const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+        return front.sessionContext.session?.kernel?.id;
+      });
+      const before = (await savedNotebook(page, path)).cells;
+      const foreign = [wrong, running].map(({ run }) => ({
+        [REPORT_MIME]: { ...reportFixture('pass'), run },
+        'text/plain': 'foreign'
+      }));
+      const source = `import json
 from IPython.display import publish_display_data
 for bundle in json.loads(${JSON.stringify(JSON.stringify(foreign))}):
     publish_display_data(bundle)`;
 
-          await openNotebook(
-            page,
-            tmpPath,
-            [code(source)],
-            'python3',
-            'foreign'
-          );
-          if (shared) {
-            await page.evaluate(async id => {
-              const front = window.jupyterapp.shell
-                .currentWidget as NotebookPanel;
-              await front.sessionContext.changeKernel({ id });
-            }, kernel);
-          }
-          await runCell(page, 0);
-          await expect(verdict(reports(page).last())).toContainText('Correct');
-          await expect(reports(page)).toHaveCount(2);
-          // The other notebook has heard of it by now, if it ever does.
-          await kernelIs(page, 'idle');
-          await page.waitForTimeout(500);
-
-          await open(page, path);
-          await expect(verdict(reports(page).first())).toContainText('Wrong');
-          await expect(verdict(reports(page).last())).toHaveText(
-            'Did not finish: no verdict'
-          );
-          expect((await savedNotebook(page, path)).cells).toEqual(before);
-        });
+      await openNotebook(page, tmpPath, [code(source)], 'python3', 'foreign');
+      if (shared) {
+        await page.evaluate(async id => {
+          const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+          await front.sessionContext.changeKernel({ id });
+        }, kernel);
       }
+      await runCell(page, 0);
+      await expect(verdict(reports(page).last())).toContainText('Correct');
+      await expect(reports(page)).toHaveCount(2);
+      // The other notebook has heard of it by now, if it ever does.
+      await kernelIs(page, 'idle');
+      await page.waitForTimeout(500);
 
-      test('a fix is inserted as it is shown, or not at all', async ({
-        page,
-        tmpPath
-      }) => {
-        const CALL = 'm = load_inline("m", cpp_sources="", cuda_sources=CUDA)';
-        const fix = 'torch::Tensor f(torch::Tensor x);';
-        const sneaky = `${fix}");__import__("os").mkdir("${TRACE}");("`;
-        const withFix = (cell: number, text: string, shown = CALL) => {
-          const report = reportFixture('build-failure');
-          report.run = `kg-${cell}-${text.length}-${shown.length}`;
-          Object.assign(report.candidate, {
-            cell_id: `cell-${cell}`,
-            source_sha256: createHash('sha256').update(CALL).digest('hex')
-          });
-          Object.assign(report.failure ?? {}, {
-            fix,
-            edit: { line: 1, column: 34, text, replaces: 0 },
-            where: {
-              label: 'cell [4]',
-              line: 1,
-              column: null,
-              excerpt: [{ line: 1, text: shown, marked: true }]
-            }
-          });
-          return code('', [reportOutput(report)]);
-        };
-        await openNotebook(page, tmpPath, [
-          code(CALL),
-          withFix(0, sneaky),
-          withFix(0, `${fix}${' '.repeat(400)}${sneaky}`),
-          withFix(0, `${fix}\u2028${sneaky}`),
-          withFix(0, fix, 'm = load_inline("n", cpp_sources="")'),
-          withFix(0, fix)
-        ]);
-        if (trusted) {
-          await trust(page);
-        }
-        const button = (cell: number) =>
-          cellOutput(page, cell).getByRole('button', { name: 'Insert fix' });
-
-        for (const cell of [1, 2, 3, 4]) {
-          await page.notebook.selectCells(cell);
-          await expect(button(cell)).toHaveAttribute('aria-disabled', 'true');
-          await button(cell).click({ force: true });
-          expect((await cells(page))[0]?.source).toBe(CALL);
-        }
-        await page.notebook.selectCells(5);
-        const after = CALL.replace('""', `"${fix}"`);
-        await expect(
-          cellOutput(page, 5).getByRole('group', { name: 'Suggested fix' })
-        ).toContainText(after);
-        await button(5).click();
-        expect((await cells(page))[0]?.source).toBe(after);
-      });
-
-      test('two copies of a notebook act each in its own cells', async ({
-        page,
-        tmpPath
-      }) => {
-        const report = reportFixture('wrong-result');
-        report.candidate.cell_id = 'cell-0';
-        const copy = [code(PROGRAM), code('"ran"', [reportOutput(report)])];
-        const path = await openNotebook(page, tmpPath, copy);
-        const before = await cells(page);
-        await openNotebook(page, tmpPath, copy, 'python3', 'copy');
-        if (trusted) {
-          await trust(page);
-        }
-
-        await reports(page)
-          .getByRole('button', { name: 'Insert failing case as a cell' })
-          .click();
-        await reports(page).getByRole('button', { name: 'Run again' }).click();
-
-        await expect
-          .poll(async () =>
-            (await cells(page)).map(cell => cell.execution_count)
-          )
-          .toEqual([null, null, 1]);
-        await open(page, path);
-        const withoutMarks = (cell: Cell) => ({ ...cell, metadata: {} });
-        expect((await cells(page)).map(withoutMarks)).toEqual(
-          before.map(withoutMarks)
-        );
-      });
-
-      test('a failing case is inserted as code of ours, whatever its texts are', async ({
-        page,
-        tmpPath
-      }) => {
-        const report = reportFixture('wrong-result');
-        // Python, IPython and the editor end lines at different ones of these.
-        const [shown, name, problem, label] = [
-          '\n\r',
-          '\f\v',
-          '\x1c\x85',
-          '\u2028\u2029'
-        ].map(ends =>
-          [...ends].map(end => `${end}!${end}${PAYLOAD}#`).join('')
-        );
-        report.cases.splice(0, 1);
-        for (const one of report.cases) {
-          Object.assign(one, { name });
-          Object.assign(one.first ?? {}, { got: shown, expected: shown });
-          Object.assign(one.redraw ?? {}, { problem });
-        }
-        Object.assign(report.failure ?? {}, { case: name });
-        Object.assign(report.problem, { dtype: label });
-        Object.assign(report.candidate, { label });
-        report.candidate.cell_id = 'cell-0';
-        await openNotebook(page, tmpPath, [
-          code(PROGRAM),
-          code('', [reportOutput(report)])
-        ]);
-        if (trusted) {
-          await trust(page);
-        }
-
-        await reports(page)
-          .getByRole('button', { name: 'Insert failing case as a cell' })
-          .click();
-
-        const source = String((await cells(page))[1]?.source);
-        expect(source).toContain('kernelgate.draw_case(');
-        expect(source).toMatch(/^[ -~\n]*$/);
-        await runCell(page, 1);
-        await expect
-          .poll(async () => (await cells(page))[1]?.execution_count)
-          .toBe(1);
-        await kernelIs(page, 'idle');
-        expect(await exists(page, `${tmpPath}/${TRACE}`)).toBe(false);
-      });
+      await open(page, path);
+      await expect(verdict(reports(page).first())).toContainText('Wrong');
+      await expect(verdict(reports(page).last())).toHaveText(
+        'Did not finish: no verdict'
+      );
+      expect((await savedNotebook(page, path)).cells).toEqual(before);
     }
   );
 }
+
+inBoth(
+  'a fix is inserted as it is shown, or not at all',
+  async (page, tmpPath, trusted) => {
+    const CALL = 'm = load_inline("m", cpp_sources="", cuda_sources=CUDA)';
+    const fix = 'torch::Tensor f(torch::Tensor x);';
+    const sneaky = `${fix}");__import__("os").mkdir("${TRACE}");("`;
+    const withFix = (cell: number, text: string, shown = CALL) => {
+      const report = reportFixture('build-failure');
+      report.run = `kg-${cell}-${text.length}-${shown.length}`;
+      Object.assign(report.candidate, {
+        cell_id: `cell-${cell}`,
+        source_sha256: createHash('sha256').update(CALL).digest('hex')
+      });
+      Object.assign(report.failure ?? {}, {
+        fix,
+        edit: { line: 1, column: 34, text, replaces: 0 },
+        where: {
+          label: 'cell [4]',
+          line: 1,
+          column: null,
+          excerpt: [{ line: 1, text: shown, marked: true }]
+        }
+      });
+      return code('', [reportOutput(report)]);
+    };
+    await openNotebook(page, tmpPath, [
+      code(CALL),
+      withFix(0, sneaky),
+      withFix(0, `${fix}${' '.repeat(400)}${sneaky}`),
+      withFix(0, `${fix}\u2028${sneaky}`),
+      withFix(0, fix, 'm = load_inline("n", cpp_sources="")'),
+      withFix(0, fix)
+    ]);
+    if (trusted) {
+      await trust(page);
+    }
+    const button = (cell: number) =>
+      cellOutput(page, cell).getByRole('button', { name: 'Insert fix' });
+
+    for (const cell of [1, 2, 3, 4]) {
+      await page.notebook.selectCells(cell);
+      await expect(button(cell)).toHaveAttribute('aria-disabled', 'true');
+      await button(cell).click({ force: true });
+      expect((await cells(page))[0]?.source).toBe(CALL);
+    }
+    await page.notebook.selectCells(5);
+    const after = CALL.replace('""', `"${fix}"`);
+    await expect(
+      cellOutput(page, 5).getByRole('group', { name: 'Suggested fix' })
+    ).toContainText(after);
+    await button(5).click();
+    expect((await cells(page))[0]?.source).toBe(after);
+  }
+);
+
+inBoth(
+  'two copies of a notebook act each in its own cells',
+  async (page, tmpPath, trusted) => {
+    const report = reportFixture('wrong-result');
+    report.candidate.cell_id = 'cell-0';
+    const copy = [code(PROGRAM), code('"ran"', [reportOutput(report)])];
+    const path = await openNotebook(page, tmpPath, copy);
+    const before = await cells(page);
+    await openNotebook(page, tmpPath, copy, 'python3', 'copy');
+    if (trusted) {
+      await trust(page);
+    }
+
+    await reports(page)
+      .getByRole('button', { name: 'Insert failing case as a cell' })
+      .click();
+    await reports(page).getByRole('button', { name: 'Run again' }).click();
+
+    await expect
+      .poll(async () => (await cells(page)).map(cell => cell.execution_count))
+      .toEqual([null, null, 1]);
+    await open(page, path);
+    const withoutMarks = (cell: Cell) => ({ ...cell, metadata: {} });
+    expect((await cells(page)).map(withoutMarks)).toEqual(
+      before.map(withoutMarks)
+    );
+  }
+);
+
+inBoth(
+  'a failing case is inserted as code of ours, whatever its texts are',
+  async (page, tmpPath, trusted) => {
+    const report = reportFixture('wrong-result');
+    // Python, IPython and the editor end lines at different ones of these.
+    const [shown, name, problem, label] = [
+      '\n\r',
+      '\f\v',
+      '\x1c\x85',
+      '\u2028\u2029'
+    ].map(ends => [...ends].map(end => `${end}!${end}${PAYLOAD}#`).join(''));
+    report.cases.splice(0, 1);
+    for (const one of report.cases) {
+      Object.assign(one, { name });
+      Object.assign(one.first ?? {}, { got: shown, expected: shown });
+      Object.assign(one.redraw ?? {}, { problem });
+    }
+    Object.assign(report.failure ?? {}, { case: name });
+    Object.assign(report.problem, { dtype: label });
+    Object.assign(report.candidate, { label });
+    report.candidate.cell_id = 'cell-0';
+    await openNotebook(page, tmpPath, [
+      code(PROGRAM),
+      code('', [reportOutput(report)])
+    ]);
+    if (trusted) {
+      await trust(page);
+    }
+
+    await reports(page)
+      .getByRole('button', { name: 'Insert failing case as a cell' })
+      .click();
+
+    const source = String((await cells(page))[1]?.source);
+    expect(source).toContain('kernelgate.draw_case(');
+    expect(source).toMatch(/^[ -~\n]*$/);
+    await runCell(page, 1);
+    await expect
+      .poll(async () => (await cells(page))[1]?.execution_count)
+      .toBe(1);
+    await kernelIs(page, 'idle');
+    expect(await exists(page, `${tmpPath}/${TRACE}`)).toBe(false);
+  }
+);
 
 const KERNELS = [
   ['python3', 'emulation on the CPU'],
