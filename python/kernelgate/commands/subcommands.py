@@ -24,7 +24,7 @@ RUN_VERBS: dict[Verb, str] = {
     "benchmark": "build, check and time it",
     "profile": "build, check, time and profile it",
 }
-VERBS = ", ".join([*RUN_VERBS, "fix", "evaluate", "mcp", "show", "list", "scaffold", "doctor"])
+VERBS = ", ".join([*RUN_VERBS, "fix", "watch", "evaluate", "mcp", "show", "list", "scaffold", "doctor"])
 
 
 def add_plain_verbs(verbs: Any) -> None:
