@@ -2,7 +2,7 @@
 
 pytest --kernelgate-device emulated
 
-Nothing of KernelGate is imported before a test asks for the fixture.
+PyTorch is not imported before a test asks for the fixture.
 """
 
 from __future__ import annotations

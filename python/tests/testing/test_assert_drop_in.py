@@ -54,7 +54,12 @@ def test_in_a_persons_tests_what_is_no_drop_in_fails_with_the_report(tmp_path: P
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words],
         cwd=tmp_path,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": PACKAGE, "KERNELGATE_CACHE": str(cache)},
+        env={
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": PACKAGE,
+            "KERNELGATE_CACHE": str(cache),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # the same plugin, where this package is installed
+        },
         capture_output=True,
         text=True,
         timeout=300,
