@@ -39,7 +39,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   const panel = page.getByRole('region', { name: 'KernelGate' });
   for (const [theme, title] of Object.entries(THEMES)) {
     await page.theme.setTheme(title);
-    for (const width of [1100, 900, 640]) {
+    for (const width of [1400, 900, 480]) {
       await setReportWidth(page, width);
       await reports(page).screenshot({
         path: join(FOLDER, `${name}-${theme}-${width}.png`)
