@@ -34,6 +34,7 @@ from kernelgate.tools import compute_sanitizer  # noqa: E402
 
 TOOLS = {
     "bounds": ("memcheck",),
+    "host": ("memcheck", "initcheck"),
     "unwritten": ("initcheck",),
     "races": ("racecheck",),
     "waiting": ("synccheck", "memcheck"),

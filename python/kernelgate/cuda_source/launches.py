@@ -92,7 +92,7 @@ def _edit(
     text = (
         f"::kernelgate::launch(::kernelgate::shape({configuration}), "
         f'{{"{_as_literal(kernel)}", "{unit}", {line}{_parameters(all_tokens, at, parameters)}}}, '
-        f"[&](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}"
+        f"[=](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}"
         f"{gap}{separator}{arguments})"
     )
     return Edit(all_tokens[first].start, all_tokens[last].end, text)

@@ -26,6 +26,8 @@ _TITLES = {
     "null": "Illegal memory access",
     "host_memory": "Illegal memory access",
     "host_access": "Illegal memory access",
+    "freed": "Illegal memory access",
+    "bad_free": "Illegal free",
     "index": "Illegal memory access",
     "misaligned": "Misaligned memory access",
     "stack_overflow": "Stack overflow in a kernel",
@@ -45,6 +47,8 @@ _NEXT_STEPS = {
     "host_memory": "Pass memory of the device: x.cuda(), or make it with device=input.device, or register it as a "
     "buffer; what is no tensor, copy with cudaMemcpy",
     "host_access": "Copy it to the CPU first, with .cpu() or .item()",
+    "freed": "Read what you need before the free, and let no other thread use it afterwards",
+    "bad_free": "Free each pointer once, and only what malloc or new gave in a kernel",
     "misaligned": "Use a vector type only where the address is a multiple of its size, and a scalar loop elsewhere",
     "stack_overflow": "End the recursion earlier, or make the local array smaller",
     "division_by_zero": "Check the divisor first",
@@ -199,6 +203,8 @@ def next_step(fault: Fault, other: int | None) -> str:
         if fault.line == fault.other_line:
             return "Use an atomic operation, or let one thread do it, between two __syncthreads()"
         return "Put __syncthreads() between the two, where every thread of the block reaches it"
+    if fault.kind == "host_access" and fault.region is not None and fault.region.startswith("variable"):
+        return "Copy it with cudaMemcpyToSymbol or cudaMemcpyFromSymbol"
     if fault.kind == "uninitialised":
         if fault.region is not None and fault.region.startswith("tensor"):
             return "Write it first, or allocate it with torch::zeros"
@@ -219,6 +225,8 @@ def _lines(where: Place, other: int | None) -> str:
 def _who(fault: Fault, where: Place, other: int | None) -> str:
     """Kernel k, block (0, 0, 0): thread (33, 0, 0) reads, thread (1, 0, 0) writes in line 12"""
     if fault.kind == "host_access":
+        if fault.name is not None and fault.region is not None and fault.region.startswith("variable"):
+            return "Host code has a copy of its own on a GPU, which kernels do not see"
         return "Host code looks into memory that only kernels can reach on a GPU"
     if fault.kernel is None:
         return "It happened in host code, not in a kernel"

@@ -12,7 +12,7 @@ def launched(kernel: str, configuration: str, arguments: str, line: int = 1, gap
     given = f", {arguments}" if arguments else ""
     return (
         f'::kernelgate::launch(::kernelgate::shape({configuration}), {{"{kernel}", "cuda.cu", {line}}}, '
-        f"[&](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}{gap}{given})"
+        f"[=](auto... kernelgate_arguments) {{ {kernel}(kernelgate_arguments...); }}{gap}{given})"
     )
 
 

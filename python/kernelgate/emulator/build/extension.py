@@ -66,6 +66,7 @@ _FLAGS: tuple[str, ...] = (
     "-fstack-clash-protection",  # a large local array cannot step over the guard page of a thread's stack
     "-fsanitize=alignment",  # a GPU refuses misaligned accesses, this processor would not
     "-fsanitize-undefined-trap-on-error",
+    "-fcheck-new",  # new gives null in a kernel where the heap is full
     "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
 )
 # aarch64 divides by zero silently, and its compiler's traps look alike; a GPU's `char` is signed.
@@ -82,6 +83,12 @@ _EXAMINED = (
     "-fsanitize=signed-integer-overflow,integer-divide-by-zero,bounds",
     "-fsanitize-recover=all",
 )
+# malloc and new in a kernel take memory of the device (`runtime/heap.cpp`).
+_ALLOCATORS = (
+    *("malloc", "free", "_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t"),
+    *("_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t"),
+)
+_LINK_FLAGS = tuple(f"-Wl,--wrap={name}" for name in _ALLOCATORS)
 _MESSAGE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): "
     r"(?:fatal )?(?P<severity>error|warning|note): (?P<text>.*)$"
@@ -235,7 +242,7 @@ def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> _Plan:
         succeed(plan.name, compiling(folder, commands), cache)
         library = "extension.so"
         links = torch_libraries() if plan.lane == "real headers" else []
-        link = [*command, "-shared", *objects, "-o", library, *links]
+        link = [*command, "-shared", *_LINK_FLAGS, *objects, "-o", library, *links]
         succeed(plan.name, compiling(folder, [link]), cache)
         try:
             read = [path for unit in plan.units for path in _read_by(folder / f"{Path(unit.name).stem}.d")]

@@ -32,9 +32,11 @@ Kind = Literal[
     "index",  # outside of an array whose size the compiler knows
     "host_memory",  # a kernel touches memory of the host
     "host_access",  # host code touches memory of the device
+    "freed",  # memory of malloc in a kernel that free has taken back
+    "bad_free",  # of memory that malloc in a kernel has not given
     "waits",  # for a thread that cannot run
 ]
-RegionKind = Literal["tensor", "__shared__ array", "dynamic __shared__ array", "variable"]
+RegionKind = Literal["tensor", "__shared__ array", "dynamic __shared__ array", "variable", "heap block"]
 
 
 class FaultLine(msgspec.Struct, forbid_unknown_fields=True):

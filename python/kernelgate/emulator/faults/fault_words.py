@@ -51,10 +51,16 @@ def description(fault: FaultLine) -> str:
         case "index":
             return f"index outside of an array of type {fault.detail}"
         case "host_memory":
-            name = "" if fault.name is None else f", `{fault.name.partition('[')[0]}`,"
+            name = "" if fault.name is None else f", `{own_name(fault.name)}`,"
             return f"{access} of host memory{name} in a kernel"
         case "host_access":
+            if fault.region == "variable" and fault.name is not None:
+                return f"{access} in host code of `{own_name(fault.name)}`, a variable that kernels use"
             return f"{access} of device memory in host code"
+        case "freed":
+            return f"{access} of memory that free has taken back"
+        case "bad_free":
+            return "free of memory that malloc in a kernel has not given, or that was given back before"
         case "waits":
             return "a thread waits in a loop for a value that another thread would have to write"
         case _ if fault.region is None:
@@ -68,6 +74,7 @@ def element(fault: FaultLine) -> str | None:
     if fault.name is None:
         return None
     name, _, dimensions = fault.name.partition("[")
+    name = own_name(name)
     offset, size = fault.offset_bytes or 0, fault.region_bytes or 0
     if not dimensions and fault.region == "__shared__ array":
         return name  # one value
@@ -85,6 +92,18 @@ def element(fault: FaultLine) -> str | None:
     return name
 
 
+def own_name(symbol: str) -> str:
+    """A variable's name as the program has it; a symbol of C++ holds it as its last name, each behind its length."""
+    if not symbol.startswith("_Z"):
+        return symbol.partition("[")[0].partition(".")[0]
+    name, at = symbol, 0
+    while m := re.compile(r"\d+").search(symbol, at):
+        at = m.end() + int(m[0])
+        if m.end() < at <= len(symbol) and not symbol[m.end()].isdigit():
+            name = symbol[m.end() : at]
+    return name
+
+
 _PLAIN = re.compile(r"\d+\](?:\[\d+\])*")  # what follows the name and its first bracket
 
 
@@ -98,13 +117,13 @@ def _race(fault: FaultLine) -> str:
 
 def _memory(fault: FaultLine) -> str:
     found = element(fault)
-    kind = "shared memory" if fault.region != "tensor" else "tensor memory"
+    kind = {"tensor": "tensor memory", "heap block": "memory of malloc"}.get(fault.region or "", "shared memory")
     return f"`{found}`" if found is not None else kind
 
 
 def _distance(fault: FaultLine) -> str:
     offset, size = fault.offset_bytes or 0, fault.region_bytes or 0
-    name = "" if fault.name is None else fault.name.partition("[")[0]
+    name = "" if fault.name is None else own_name(fault.name)
     region = f"`{name}`, a {fault.region} of {size} bytes" if name else f"a {fault.region} of {size} bytes"
     if offset < 0:
         if -offset >= _FAR:

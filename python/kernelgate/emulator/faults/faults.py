@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 
 from kernelgate.emulator.faults.fault_line import FaultLine, Triple
-from kernelgate.emulator.faults.fault_words import description, element
+from kernelgate.emulator.faults.fault_words import description, element, own_name
 
 POISON_U16 = 0xFFFB  # memory.h writes it four times a word: NaN as half, bfloat16, float and double
 
@@ -81,7 +81,7 @@ def decode_fault(line: bytes) -> Fault:
         number,
         _sentence(fault, unit, number),
         description(fault),
-        None if fault.name is None else fault.name.partition("[")[0],
+        None if fault.name is None else own_name(fault.name),
         element(fault),
         fault.other_line if other_line is None else other_line,
         fault.other_access,

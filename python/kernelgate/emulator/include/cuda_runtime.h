@@ -14,7 +14,7 @@ inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  memcpy(reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol)) + offset, source, bytes);
+  kernelgate_copy(reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol)) + offset, source, bytes);
   return cudaSuccess;
 }
 template <typename T>
@@ -25,8 +25,18 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, 
 template <typename T>
 inline cudaError_t cudaMemcpyFromSymbol(void* target, const T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  memcpy(target, reinterpret_cast<const char*>(&symbol) + offset, bytes);
+  kernelgate_copy(target, reinterpret_cast<const char*>(&symbol) + offset, bytes);
   return cudaSuccess;
+}
+template <typename T>
+inline cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) {
+  *pointer = const_cast<std::remove_const_t<T>*>(&symbol);
+  kernelgate_give_address(*pointer);
+  return cudaSuccess;
+}
+template <typename T>
+inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T&) {
+  return *bytes = sizeof(T), cudaSuccess;
 }
 template <typename Kernel>
 inline cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute attribute, int value) {

@@ -169,6 +169,20 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
   return cudaSuccess;
 }
 
+enum cudaLimit {
+  cudaLimitStackSize = 0,
+  cudaLimitPrintfFifoSize = 1,
+  cudaLimitMallocHeapSize = 2,
+};
+inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  if (limit == cudaLimitMallocHeapSize) kernelgate_limit_heap(value);
+  return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  *value = limit == cudaLimitMallocHeapSize ? kernelgate_heap_limit() : limit == cudaLimitStackSize ? 1024 : 1 << 20;
+  return cudaSuccess;
+}
+
 inline cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   *pointer = kernelgate_allocate(bytes);
   return *pointer || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -177,7 +191,7 @@ inline cudaError_t cudaFree(void* pointer) { return kernelgate_release(pointer),
 inline cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) { return cudaMalloc(pointer, bytes); }
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
 inline cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind) {
-  memmove(target, source, bytes);
+  kernelgate_copy(target, source, bytes);
   return cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind kind,
@@ -185,7 +199,7 @@ inline cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t byte
   return cudaMemcpy(target, source, bytes, kind);
 }
 inline cudaError_t cudaMemset(void* target, int value, size_t bytes) {
-  return memset(target, value, bytes), cudaSuccess;
+  return kernelgate_fill(target, value, bytes), cudaSuccess;
 }
 inline cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t = nullptr) {
   return cudaMemset(target, value, bytes);

@@ -2,6 +2,7 @@
 #pragma once
 #include "examine.h"
 #include "findings.h"
+#include "variables.h"
 #include <vector>
 
 namespace kernelgate {
@@ -35,8 +36,18 @@ namespace examination __attribute__((visibility("hidden"))) {
   bool is_private(const Thread& thread, const char* address);
   // The memory of an access of a kernel; null where it is none of the kernel's, which is reported if it is a fault.
   Memory* memory_at(Thread & thread, const char* address, size_t bytes, bool write, const void* code);
-  void host_access(const char* address, bool write, const void* code);
   void forget_overflows(int threads);
+
+  // --- host and device ---
+  enum class Stack { none, of_host, of_runtime };
+  void enter_launch(const void* frame);
+  // Whose part of the launching thread's stack an address is in.
+  Stack stack_at(const char* address);
+  // Whether a launch was given the address of a variable, which is then the host's own.
+  bool is_of_host(const LaunchArguments& arguments, const Variable& variable);
+  // A kernel uses a variable that it was given no address of: the device's.
+  void kernel_names(const Variable& variable);
+  void host_access(const char* address, bool write, const void* code);
 
   // --- unwritten reads ---
   void check_written(const Memory& memory, const char* address, size_t bytes, const void* code);

@@ -23,6 +23,10 @@ void describe_memory(Line& line, const Worker& worker, const Memory& memory) {
   switch (memory.kind) {
     case MemoryKind::tensor: return describe_tensor(line, &worker, memory.region);
     case MemoryKind::shared: return describe_shared(line, {memory.slot, memory.region, true});
+    case MemoryKind::heap:
+      line.text("region", "heap block");
+      line.number("region_bytes", static_cast<long>(memory.region.bytes));
+      return;
     case MemoryKind::variable:
       line.text("region", "variable");
       line.number("region_bytes", static_cast<long>(memory.region.bytes));
@@ -60,8 +64,9 @@ using namespace examination;
 bool examining() { return on; }
 const void* last_code() { return latest; }
 
-void examine_launch() {
+void examine_launch(const void* frame) {
   if (!on) return;
+  enter_launch(frame);
   first_run += static_cast<uint32_t>(runs.size());
   runs.clear();
 }

@@ -11,7 +11,7 @@ namespace kernelgate {
 bool examining();
 const void* last_code();  // where the last access was made
 
-void examine_launch();
+void examine_launch(const void* frame);  // of the runtime, which host code has called
 void examine_block(const Worker& worker, int threads);
 void examine_barrier();                                  // all threads of the block have met
 void examine_collective(unsigned warp, unsigned lanes);  // these lanes have met

@@ -1,10 +1,6 @@
-// Rule: a kernel accesses memory that it was given, inside its bounds, and the host no memory of the device.
+// Rule: a kernel accesses memory that it was given, inside its bounds.
 #include "examination.h"
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
-#include <pthread.h>
-#include <string.h>
+#include "heap.h"
 #include <sys/mman.h>
 #include <utility>
 
@@ -26,42 +22,9 @@ void describe_overflow(Line& line, const Thread& thread) {
   if (overflows[thread.linear]) describe_code(line, "other_", call_site(overflows[thread.linear]));
 }
 
-bool on_launching_stack(const char* address) {
-  static thread_local const char *begin = nullptr, *end = nullptr;
-  if (!begin) {
-    pthread_attr_t attributes;
-    void* stack = nullptr;
-    size_t bytes = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes)) return true;
-    pthread_attr_getstack(&attributes, &stack, &bytes);
-    pthread_attr_destroy(&attributes);
-    begin = static_cast<const char*>(stack);
-    end = begin + bytes;
-  }
-  return address >= begin && address < end;
-}
-
 bool is_mapped(const char* address) {
   void* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(address) & ~uintptr_t{page_bytes - 1});
   return msync(page, 1, MS_ASYNC) == 0;
-}
-
-// A __device__ variable: a symbol with a size in the library of the program.
-Memory* find_variable(const char* address, bool& in_library) {
-  Dl_info place;
-  void* symbol = nullptr;
-  in_library = dladdr1(address, &place, &symbol, RTLD_DL_SYMENT) != 0;
-  if (!in_library || !symbol || !place.dli_saddr) return nullptr;
-  if (strstr(place.dli_sname, "10kernelgate")) return nullptr;  // the shim's own
-  const size_t bytes = static_cast<const ElfW(Sym)*>(symbol)->st_size;
-  char* begin = static_cast<char*>(place.dli_saddr);
-  if (address >= begin + bytes) return nullptr;
-  Memory variable{};
-  variable.kind = MemoryKind::variable;
-  variable.region.begin = begin;
-  variable.region.bytes = bytes;
-  variable.name = place.dli_sname;
-  return add_memory(variable);
 }
 
 bool lies_in(const char* address, const void* begin, size_t bytes) {
@@ -75,13 +38,14 @@ bool is_index(const char* address) {
 }
 
 // Nothing of the program's lies there: the host's memory, or none at all. An index that has overflowed leads anywhere,
-// and what it meets is no pointer of the host's that the program has passed.
+// and what it meets is no pointer of the host's that the program has passed. `of_host` is a tensor, `variable` a variable.
 void report_stray(Thread& thread, const char* address, size_t bytes, bool write, const void* code,
-                  const Region* of_host = nullptr) {
-  const bool mapped = of_host || is_mapped(address);
+                  const Region* of_host = nullptr, const Variable* variable = nullptr) {
+  const bool known = of_host || variable;
+  const bool mapped = known || is_mapped(address);
   const LaunchArguments& arguments = thread.owner().worker->arguments;
-  const Region* far = of_host ? nullptr : find_far_tensor(address, arguments.pointers, arguments.count);
-  const bool of_the_host = of_host || (mapped && !far && !overflows[thread.linear]);
+  const Region* far = known ? nullptr : find_far_tensor(address, arguments.pointers, arguments.count);
+  const bool of_the_host = known || (mapped && !far && !overflows[thread.linear]);
   if (is_new(Kind::stray, code)) {
     Line line;
     const bool null = reinterpret_cast<uintptr_t>(address) < 65536;
@@ -93,6 +57,11 @@ void report_stray(Thread& thread, const char* address, size_t bytes, bool write,
       line.number("offset_bytes", address - tensor->begin);
       line.number("access_bytes", static_cast<long>(bytes));
     }
+    if (variable) {
+      line.text("region", "variable");
+      line.number("region_bytes", static_cast<long>(variable->bytes));
+      line.text("name", variable->name);
+    }
     describe_code(line, "", call_site(code));
     describe_overflow(line, thread);
     add_finding(line);
@@ -100,37 +69,68 @@ void report_stray(Thread& thread, const char* address, size_t bytes, bool write,
   if (!mapped) end_launch(thread);
 }
 
-Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write, const void* code) {
+void report_freed(const Thread& thread, bool write, const void* code) {
+  if (!is_new(Kind::bounds, code)) return;
+  Line line;
+  line.text("kind", "freed");
+  line.text("access", write ? "write" : "read");
+  describe_thread(line, thread);
+  describe_code(line, "", call_site(code));
+  add_finding(line);
+}
+
+Memory* add_memory_of(MemoryKind kind, const Region& region) {
+  Memory found{};
+  found.kind = kind;
+  found.region = region;
+  return add_memory(found);
+}
+
+// Memory that no kernel has touched so far; null where it is none of the kernel's.
+Memory* new_memory(Thread& thread, const char* address, size_t bytes, bool write, const void* code) {
   Worker& worker = *thread.owner().worker;
-  Memory* memory = find_memory(address);
-  if (!memory) {
-    for (const SharedObject& object : worker.shared)
-      if (object.region.holds(address)) {
-        Memory shared{};
-        shared.kind = MemoryKind::shared;
-        shared.region = object.region;
-        shared.slot = object.slot;
-        memory = add_memory(shared);
-      }
-  }
-  if (!memory)
-    if (const Region* region = find_tensor(address)) {
-      if (region->place == Place::host && worker.arguments.bytes) {
-        report_stray(thread, address, bytes, write, code, region);
-        return nullptr;
-      }
-      Memory tensor{};
-      tensor.kind = MemoryKind::tensor;
-      tensor.region = *region;
-      memory = add_memory(tensor);
+  for (const SharedObject& object : worker.shared)
+    if (object.region.holds(address)) {
+      Memory* shared = add_memory_of(MemoryKind::shared, object.region);
+      shared->slot = object.slot;
+      return shared;
     }
-  if (!memory) {
-    bool in_library = false;
-    if (worker.owns_stack(address) || on_launching_stack(address)) return nullptr;
-    memory = find_variable(address, in_library);
-    if (!memory && !in_library) report_stray(thread, address, bytes, write, code);
-    if (!memory) return nullptr;
+  if (const Region* region = find_tensor(address)) {
+    if (region->place != Place::host || !worker.arguments.knows_devices)
+      return add_memory_of(MemoryKind::tensor, *region);
+    report_stray(thread, address, bytes, write, code, region);
+    return nullptr;
   }
+  Region block;
+  if (find_block(address, block)) {
+    if (block.bytes) return add_memory_of(MemoryKind::heap, block);
+    report_freed(thread, write, code);
+    return nullptr;
+  }
+  if (worker.owns_stack(address) || lies_in(address, worker.arguments.call, worker.arguments.bytes)) return nullptr;
+  const Stack stack = stack_at(address);
+  if (stack == Stack::of_runtime) return nullptr;
+  bool in_library = false;
+  const Variable* variable = stack == Stack::none ? find_variable(address, in_library) : nullptr;
+  if (variable && !variable->of_program) return nullptr;
+  if (variable ? is_of_host(worker.arguments, *variable) : !in_library) {
+    report_stray(thread, address, bytes, write, code, nullptr, variable);
+    return nullptr;
+  }
+  if (!variable) return nullptr;
+  kernel_names(*variable);
+  Region region{};
+  region.begin = variable->begin;
+  region.bytes = variable->bytes;
+  Memory* memory = add_memory_of(MemoryKind::variable, region);
+  memory->name = variable->name;
+  return memory;
+}
+
+Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write, const void* code) {
+  Memory* memory = find_memory(address);
+  if (!memory) memory = new_memory(thread, address, bytes, write, code);
+  if (!memory) return nullptr;
   if (!memory->covers(address, bytes)) {
     if (memory->kind == MemoryKind::variable) return nullptr;
     if (is_new(Kind::bounds, code)) {
@@ -140,6 +140,7 @@ Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write,
       describe_overflow(line, thread);
       add_finding(line);
     }
+    if (memory->kind == MemoryKind::heap) return nullptr;  // no page there traps
     const char* usable = memory->region.mapping + page_bytes;
     if (address < usable || address + bytes > memory->region.mapping + memory->region.mapped_bytes - page_bytes)
       end_launch(thread);
@@ -164,18 +165,6 @@ Memory* memory_at(Thread& thread, const char* address, size_t bytes, bool write,
   std::swap(recent[0], recent[1]);
   if (recent[0] && recent[0]->covers(address, bytes)) return recent[0];
   return memory_of(thread, address, bytes, write, code);
-}
-
-void host_access(const char* address, bool write, const void* code) {
-  const Region* tensor = find_tensor(address);
-  if (!tensor || tensor->place != Place::device || !is_new(Kind::host_access, code)) return;
-  Line line;
-  line.text("kind", "host_access");
-  line.text("access", write ? "write" : "read");
-  describe_tensor(line, nullptr, *tensor);
-  line.number("offset_bytes", address - tensor->begin);
-  describe_code(line, "", call_site(code));
-  add_finding(line);
 }
 
 void forget_overflows(int threads) {

@@ -164,9 +164,9 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   while (workers.size() < share) workers.push_back(std::make_unique<Worker>());
   for (size_t i = 0; i < share; i++) workers[i]->prepare(*site, *shape, run_thread, *arguments, threads_in_order);
 
-  examine_launch();
+  examine_launch(__builtin_frame_address(0));
   // An examination sees each access by itself, and goes on.
-  const HostMemoryClosed closed(arguments->call, examining() ? 0 : arguments->bytes);
+  const HostMemoryClosed closed(arguments->call, examining() || !arguments->knows_devices ? 0 : arguments->bytes);
   const Watchdog watchdog;
   std::atomic<uint64_t> next{0};
   const uint64_t chunk = std::max<uint64_t>(1, blocks / (share * 16));

@@ -1,6 +1,8 @@
 // The runtime library in one unit: each part would parse the same standard headers again.
 #include "fiber.cpp"
 #include "memory.cpp"
+#include "heap.cpp"
+#include "variables.cpp"
 #include "findings.cpp"
 #include "operand.cpp"
 #include "report.cpp"
@@ -12,6 +14,7 @@
 #include "shadow.cpp"
 #include "examine.cpp"
 #include "examine_bounds.cpp"
+#include "examine_host.cpp"
 #include "examine_unwritten.cpp"
 #include "examine_races.cpp"
 #include "examine_barriers.cpp"

@@ -26,7 +26,7 @@ struct Cell {
   Access foreign_read;  // the last one of another block
 };
 
-enum class MemoryKind : uint8_t { tensor, shared, variable };
+enum class MemoryKind : uint8_t { tensor, shared, variable, heap };
 
 struct Memory {
   Region region;  // of a variable only its begin and its size

@@ -1,9 +1,10 @@
 """Programs with one deliberate fault each, a module a family."""
 
-from . import bounds, races, unwritten, waiting
+from . import bounds, host, races, unwritten, waiting
 
 FAMILIES = {
     "bounds": bounds.CASES,
+    "host": host.CASES,
     "unwritten": unwritten.CASES,
     "races": races.CASES,
     "waiting": waiting.CASES,

@@ -14,6 +14,8 @@ _KINDS = {
     "index": "index outside of an array",
     "host_memory": "host memory in a kernel",
     "host_access": "device memory in host code",
+    "freed": "memory that was given back",
+    "bad_free": "wrong free",
     "misaligned": "misaligned access",
     "uninitialised": "uninitialised read",
     "race": "data race, both lines",

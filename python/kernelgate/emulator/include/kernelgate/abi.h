@@ -33,13 +33,13 @@ struct LaunchShape {
   size_t shared_bytes;
 };
 
-// The arguments of a launch: what the threads are run with, and which of them are pointers (others are null). `bytes` is
-// the size of `call`; 0 where the program's C++ does not know on which device a tensor is.
+// The arguments of a launch: what the threads are run with, its size, and which of them are pointers (others are null).
 struct LaunchArguments {
   void* call;
+  size_t bytes;
   const void* const* pointers;
   int count;
-  size_t bytes;
+  bool knows_devices;  // whether the program's C++ knows on which device a tensor is
 };
 
 // One __shared__ declaration; its address names the object.
@@ -96,6 +96,15 @@ void kernelgate_release(void* pointer);
 // On which device a tensor is, by an address in it: -1 unknown, 0 the GPU, 1 the CPU, 2 the CPU and pinned.
 int kernelgate_place(const void* pointer);
 void kernelgate_put(const void* pointer, int place);
+
+// The heap of the device, for malloc and new in kernels.
+void kernelgate_limit_heap(size_t bytes);
+size_t kernelgate_heap_limit();
+// Copies and fills of the CUDA runtime: no accesses of the program's own.
+void kernelgate_copy(void* target, const void* source, size_t bytes);
+void kernelgate_fill(void* target, int value, size_t bytes);
+// The program has asked for a device variable's address, to pass it to kernels.
+void kernelgate_give_address(const void* variable);
 
 int kernelgate_last_error(int clear);
 const char* kernelgate_last_error_detail();

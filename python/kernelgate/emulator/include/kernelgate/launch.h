@@ -19,16 +19,16 @@ inline const void* pointer_in([[maybe_unused]] const T& argument) {
 template <typename Kernel, typename... Arguments>
 inline void launch(LaunchShape shape, LaunchSite site, Kernel kernel, Arguments... arguments) {
   struct Call {
-    Kernel& kernel;
+    Kernel kernel;  // with what it needs of the host's variables
     std::tuple<Arguments...> arguments;
   } call{kernel, std::tuple<Arguments...>(arguments...)};
   const void* const pointers[] = {pointer_in(arguments)..., nullptr};
 #ifdef KERNELGATE_TORCH  // torch's own headers, under which a tensor is moved nowhere
-  constexpr size_t bytes = 0;
+  constexpr bool knows_devices = false;
 #else
-  constexpr size_t bytes = sizeof call;
+  constexpr bool knows_devices = true;
 #endif
-  const LaunchArguments given{&call, pointers, static_cast<int>(sizeof...(Arguments)), bytes};
+  const LaunchArguments given{&call, sizeof call, pointers, static_cast<int>(sizeof...(Arguments)), knows_devices};
   kernelgate_launch(
       &site, &shape,
       [](void* erased) {
