@@ -19,6 +19,7 @@ from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
 from kernelgate.emulator.build.extension import Built, Extension, build, build_extension
 from kernelgate.emulator.build.libraries import OwnLibrary, build_library
 from kernelgate.emulator.build.toolchain import supported
+from kernelgate.emulator.costs import LineCost, decode_costs
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused, ToolchainMissing
 from kernelgate.emulator.faults.faults import POISON_U16, Fault, decode_fault
 from kernelgate.emulator.translate.units import Lane
@@ -38,12 +39,14 @@ __all__ = [
     "Fault",
     "Finished",
     "Lane",
+    "LineCost",
     "OwnLibrary",
     "Refused",
     "ToolchainMissing",
     "build",
     "build_extension",
     "build_library",
+    "decode_costs",
     "decode_fault",
     "install",
     "run_commands",

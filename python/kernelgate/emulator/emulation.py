@@ -95,6 +95,14 @@ class Emulation:
         self._native.examine_anew()
         self._native.set_poison(poison)
 
+    def count_costs(self, on: bool) -> None:
+        """Starts or stops counting what accesses cost a GPU's memory, in a process that examines; forgets the rest."""
+        self._native.count_costs(on)
+
+    def cost_lines(self) -> list[bytes]:
+        """What was counted, a line an instruction, undecoded: see `decode_costs`."""
+        return self._native.costs()
+
     def launches(self) -> int:
         """How many kernels were launched so far."""
         return self._native.launches()

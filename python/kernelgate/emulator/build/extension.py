@@ -78,6 +78,7 @@ if platform.machine() == "aarch64":
 _NOT_EXAMINED = ("-fwrapv", "-fsanitize-undefined-trap-on-error", "-fno-sanitize-recover=all")
 _EXAMINED = (
     "-fsanitize=thread",
+    "-fno-tree-sra",  # what the source reads at once stays one access
     "--param=tsan-instrument-func-entry-exit=0",
     "--param=tsan-distinguish-volatile=1",
     "-fsanitize=signed-integer-overflow,integer-divide-by-zero,bounds",

@@ -14,6 +14,7 @@ from typing import Any
 ORDERS = ("normal", "reversed", "shuffled")
 SIDES = ("end", "start")
 _REPORT_BYTES = 64 * 1024
+_COSTS_BYTES = 256 * 1024
 _MOST_WORKERS = 4
 
 
@@ -24,7 +25,8 @@ class Native:
         self._facade = ctypes.PyDLL(str(facade), mode=ctypes.RTLD_GLOBAL)
         self._facade.kernelgate_register_operators.restype = ctypes.py_object
         self._runtime.kernelgate_set_order.argtypes = [ctypes.c_int, ctypes.c_uint64]
-        for function in (self._runtime.kernelgate_overwritten, self._runtime.kernelgate_findings):
+        runtime = self._runtime
+        for function in (runtime.kernelgate_overwritten, runtime.kernelgate_findings, runtime.kernelgate_costs):
             function.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
             function.restype = ctypes.c_size_t
         self._runtime.kernelgate_failed_launch.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
@@ -82,6 +84,14 @@ class Native:
     def _lines(self, function: Any) -> list[bytes]:
         buffer = ctypes.create_string_buffer(_REPORT_BYTES)
         used = function(buffer, _REPORT_BYTES)
+        return buffer.raw[:used].splitlines()
+
+    def count_costs(self, on: bool) -> None:
+        self._runtime.kernelgate_count_costs(int(on))
+
+    def costs(self) -> list[bytes]:
+        buffer = ctypes.create_string_buffer(_COSTS_BYTES)
+        used = self._runtime.kernelgate_costs(buffer, _COSTS_BYTES)
         return buffer.raw[:used].splitlines()
 
     def examine(self) -> None:

@@ -6,24 +6,18 @@ Not here: the handler that writes the line (`runtime/report.cpp`).
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from kernelgate.emulator.faults.fault_line import FaultLine, Triple
 from kernelgate.emulator.faults.fault_words import description, element, own_name
+from kernelgate.emulator.faults.source_place import source_places
 
 POISON_U16 = 0xFFFB  # memory.h writes it four times a word: NaN as half, bfloat16, float and double
 
 _LINE_LIMIT = 8192
-_LOOKUP_TIMEOUT_S = 20.0
-_UNITS = ("cuda.cu", "main.cpp")
-_PLACE = re.compile(r"([^/\n:]+):(\d+)(?: \(discriminator \d+\))?$")
 
 
 @dataclass(frozen=True)
@@ -63,10 +57,11 @@ def decode_fault(line: bytes) -> Fault:
     except (msgspec.DecodeError, UnicodeDecodeError):
         nothing = (None,) * 9
         return Fault("unknown", *nothing, text="The worker died, and its report could not be read.")
-    unit, number, inlined = _source_place(fault.library, fault.library_offset)
+    (place,) = source_places(fault.library, [fault.library_offset])
+    unit, number, inlined = place.unit, place.line, place.inlined
     if number is None and fault.line is not None:  # the call itself knows
         unit, number = fault.launch_unit, fault.line
-    _, other_line, _ = _source_place(fault.other_library, fault.other_library_offset)
+    (other,) = source_places(fault.other_library, [fault.other_library_offset])
     region = None if fault.region is None else f"{fault.region} of {fault.region_bytes} bytes"
     return Fault(
         fault.kind,
@@ -83,38 +78,12 @@ def decode_fault(line: bytes) -> Fault:
         description(fault),
         None if fault.name is None else own_name(fault.name),
         element(fault),
-        fault.other_line if other_line is None else other_line,
+        fault.other_line if other.line is None else other.line,
         fault.other_access,
         fault.other_block,
         fault.other_thread,
         inlined,
     )
-
-
-def _source_place(library: str | None, offset: int | None) -> tuple[str | None, int | None, bool]:
-    """Unit and line of an address: the innermost frame in the user's sources; and whether others lie further in."""
-    tool = shutil.which("addr2line")
-    if tool is None or library is None or offset is None or offset < 0:
-        return None, None, False
-    path = Path(library)
-    if not path.is_absolute() or path.suffix != ".so" or not path.is_file():
-        return None, None, False
-    try:
-        answer = subprocess.run(
-            [tool, "-i", "-e", library, hex(offset)],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LOOKUP_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None, None, False
-    for depth, frame in enumerate(answer.stdout.splitlines()):
-        m = _PLACE.search(frame)
-        if m and m[1] in _UNITS:
-            return m[1], int(m[2]), depth > 0
-    return None, None, False
 
 
 def _sentence(fault: FaultLine, unit: str | None, line: int | None) -> str:

@@ -1,5 +1,6 @@
 // An examination: see examine.h. The rules are in examine_bounds.cpp, examine_unwritten.cpp, examine_races.cpp and
 // examine_barriers.cpp; each access passes them in that order.
+#include "costs.h"
 #include "examination.h"
 #include <set>
 #include <tuple>
@@ -74,6 +75,7 @@ void examine_launch(const void* frame) {
 void examine_block(const Worker& worker, int threads) {
   if (!on) return;
   settle_all();
+  count_block();
   runs.push_back({worker.block.index, 0, false});
   forget_overflows(threads);
   start_block(threads);
@@ -105,6 +107,10 @@ void examine_access(const void* pointer, size_t bytes, bool write, unsigned mark
   Memory* memory = memory_at(thread, address, bytes, write, code);
   if (!memory) return;
   const size_t offset = static_cast<size_t>(address - memory->region.begin);
+  if (counting() && (write || !(marks & atomic_mark))) {  // an update reads and writes, and is one request
+    const Space space = memory->kind == MemoryKind::shared ? Space::shared : Space::global;
+    count_access(thread, space, address, bytes, write, marks & atomic_mark, code);
+  }
   memory->refine(offset, bytes);
   Run& run = runs.back();
   if (marks) run.acquired = true;

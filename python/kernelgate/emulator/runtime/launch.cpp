@@ -1,4 +1,5 @@
 // Launches: what a GPU checks first, the order of blocks and threads, and their share for each OS thread.
+#include "costs.h"
 #include "examine.h"
 #include "line.h"
 #include "report.h"
@@ -175,6 +176,7 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
     helpers.emplace_back([&, i] { run_share(*workers[i], *shape, block_order, next, chunk); });
   run_share(*workers[0], *shape, block_order, next, chunk);
   for (std::thread& helper : helpers) helper.join();
+  count_block();
 
   if (stopping()) {
     for (auto& worker : workers) worker->abandon();

@@ -10,6 +10,7 @@
 #include "warp.cpp"
 #include "async_copy.cpp"
 #include "scheduler.cpp"
+#include "costs.cpp"
 #include "launch.cpp"
 #include "shadow.cpp"
 #include "examine.cpp"
