@@ -1262,6 +1262,88 @@ export const followsSchema: (data: unknown) => boolean = (function () {
   const ref27 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
+    if (!(data.kernel !== undefined && hasOwn(data, 'kernel'))) return false;
+    if (!(data.space !== undefined && hasOwn(data, 'space'))) return false;
+    if (!(data.access !== undefined && hasOwn(data, 'access'))) return false;
+    if (!(data.requests !== undefined && hasOwn(data, 'requests')))
+      return false;
+    if (!(data.lanes !== undefined && hasOwn(data, 'lanes'))) return false;
+    if (!(data.asked_bytes !== undefined && hasOwn(data, 'asked_bytes')))
+      return false;
+    if (!(data.moved_bytes !== undefined && hasOwn(data, 'moved_bytes')))
+      return false;
+    if (!(data.passes !== undefined && hasOwn(data, 'passes'))) return false;
+    if (!(data.least_passes !== undefined && hasOwn(data, 'least_passes')))
+      return false;
+    if (!(
+      data.access === 'atomic' ||
+      data.access === 'load' ||
+      data.access === 'store'
+    ))
+      return false;
+    if (data.advice !== undefined && hasOwn(data, 'advice')) {
+      if (!(typeof data.advice === 'string')) return false;
+      if (data.advice.length > 600 && stringLength(data.advice) > 600)
+        return false;
+    } else data.advice = '';
+    if (!Number.isInteger(data.asked_bytes)) return false;
+    if (!(0 <= data.asked_bytes)) return false;
+    if (!(9007199254740991 >= data.asked_bytes)) return false;
+    if (data.cost !== undefined && hasOwn(data, 'cost')) {
+      if (!(typeof data.cost === 'string')) return false;
+      if (data.cost.length > 600 && stringLength(data.cost) > 600) return false;
+    } else data.cost = '';
+    if (!(typeof data.kernel === 'string')) return false;
+    if (data.kernel.length > 120 && stringLength(data.kernel) > 120)
+      return false;
+    if (!(typeof data.lanes === 'number')) return false;
+    if (!(0 <= data.lanes)) return false;
+    if (!(1000000000000 >= data.lanes)) return false;
+    if (data.lanes_words !== undefined && hasOwn(data, 'lanes_words')) {
+      if (!(typeof data.lanes_words === 'string')) return false;
+      if (data.lanes_words.length > 120 && stringLength(data.lanes_words) > 120)
+        return false;
+    } else data.lanes_words = '';
+    if (!Number.isInteger(data.least_passes)) return false;
+    if (!(0 <= data.least_passes)) return false;
+    if (!(9007199254740991 >= data.least_passes)) return false;
+    if (data.line !== undefined && hasOwn(data, 'line')) {
+      const sub79 = (() => {
+        if (!Number.isInteger(data.line)) return false;
+        if (!(0 <= data.line)) return false;
+        if (!(9007199254740991 >= data.line)) return false;
+        return true;
+      })();
+      const sub80 = (() => {
+        if (!(data.line === null)) return false;
+        return true;
+      })();
+      if (!(sub79 || sub80)) return false;
+    } else data.line = null;
+    if (!Number.isInteger(data.moved_bytes)) return false;
+    if (!(0 <= data.moved_bytes)) return false;
+    if (!(9007199254740991 >= data.moved_bytes)) return false;
+    if (!Number.isInteger(data.passes)) return false;
+    if (!(0 <= data.passes)) return false;
+    if (!(9007199254740991 >= data.passes)) return false;
+    if (!Number.isInteger(data.requests)) return false;
+    if (!(0 <= data.requests)) return false;
+    if (!(9007199254740991 >= data.requests)) return false;
+    if (data.same_address !== undefined && hasOwn(data, 'same_address')) {
+      if (!(typeof data.same_address === 'number')) return false;
+      if (!(0 <= data.same_address)) return false;
+      if (!(1000000000000 >= data.same_address)) return false;
+    } else data.same_address = 0;
+    if (!(data.space === 'global' || data.space === 'shared')) return false;
+    if (data.text !== undefined && hasOwn(data, 'text')) {
+      if (!(typeof data.text === 'string')) return false;
+      if (data.text.length > 400 && stringLength(data.text) > 400) return false;
+    } else data.text = '';
+    return true;
+  };
+  const ref28 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
     if (!(data.phase !== undefined && hasOwn(data, 'phase'))) return false;
     if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
@@ -1339,36 +1421,45 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(0 <= data.left_out)) return false;
       if (!(9007199254740991 >= data.left_out)) return false;
     } else data.left_out = 0;
+    if (data.lines !== undefined && hasOwn(data, 'lines')) {
+      if (!Array.isArray(data.lines)) return false;
+      if (data.lines.length > 64) return false;
+      for (let ll = 0; ll < data.lines.length; ll++) {
+        if (data.lines[ll] !== undefined && hasOwn(data.lines, ll)) {
+          if (!ref27(data.lines[ll])) return false;
+        }
+      }
+    } else data.lines = [];
     if (data.note !== undefined && hasOwn(data, 'note')) {
       if (!(typeof data.note === 'string')) return false;
       if (data.note.length > 600 && stringLength(data.note) > 600) return false;
     } else data.note = '';
     if (data.peak_bytes !== undefined && hasOwn(data, 'peak_bytes')) {
-      const sub79 = (() => {
+      const sub81 = (() => {
         if (!Number.isInteger(data.peak_bytes)) return false;
         if (!(0 <= data.peak_bytes)) return false;
         if (!(9007199254740991 >= data.peak_bytes)) return false;
         return true;
       })();
-      const sub80 = (() => {
+      const sub82 = (() => {
         if (!(data.peak_bytes === null)) return false;
         return true;
       })();
-      if (!(sub79 || sub80)) return false;
+      if (!(sub81 || sub82)) return false;
     } else data.peak_bytes = null;
     if (data.timeline !== undefined && hasOwn(data, 'timeline')) {
       if (!Array.isArray(data.timeline)) return false;
       if (data.timeline.length > 600) return false;
-      for (let ll = 0; ll < data.timeline.length; ll++) {
-        if (data.timeline[ll] !== undefined && hasOwn(data.timeline, ll)) {
-          if (!ref27(data.timeline[ll])) return false;
+      for (let mm = 0; mm < data.timeline.length; mm++) {
+        if (data.timeline[mm] !== undefined && hasOwn(data.timeline, mm)) {
+          if (!ref28(data.timeline[mm])) return false;
         }
       }
     } else data.timeline = [];
     return true;
   };
   const pattern1 = new RegExp('^[A-Za-z0-9-]{1,64}$', 'u');
-  const ref28 = function validate(data) {
+  const ref29 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1419,7 +1510,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.total = 0;
     return true;
   };
-  const ref30 = function validate(data) {
+  const ref31 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1430,17 +1521,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.against = '';
     if (data.against_s !== undefined && hasOwn(data, 'against_s')) {
-      const sub85 = (() => {
+      const sub87 = (() => {
         if (!(typeof data.against_s === 'number')) return false;
         if (!(0 <= data.against_s)) return false;
         if (!(1000000000 >= data.against_s)) return false;
         return true;
       })();
-      const sub86 = (() => {
+      const sub88 = (() => {
         if (!(data.against_s === null)) return false;
         return true;
       })();
-      if (!(sub85 || sub86)) return false;
+      if (!(sub87 || sub88)) return false;
     } else data.against_s = null;
     if (data.agrees !== undefined && hasOwn(data, 'agrees')) {
       if (!(typeof data.agrees === 'boolean')) return false;
@@ -1460,17 +1551,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.seconds !== undefined && hasOwn(data, 'seconds')) {
-      const sub87 = (() => {
+      const sub89 = (() => {
         if (!(typeof data.seconds === 'number')) return false;
         if (!(0 <= data.seconds)) return false;
         if (!(1000000000 >= data.seconds)) return false;
         return true;
       })();
-      const sub88 = (() => {
+      const sub90 = (() => {
         if (!(data.seconds === null)) return false;
         return true;
       })();
-      if (!(sub87 || sub88)) return false;
+      if (!(sub89 || sub90)) return false;
     } else data.seconds = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
@@ -1478,7 +1569,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref32 = function validate(data) {
+  const ref33 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.phase !== undefined && hasOwn(data, 'phase'))) return false;
@@ -1513,7 +1604,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.work = '';
     return true;
   };
-  const ref33 = function validate(data) {
+  const ref34 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1545,7 +1636,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.vendor = false;
     return true;
   };
-  const ref34 = function validate(data) {
+  const ref35 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.device !== undefined && hasOwn(data, 'device'))) return false;
@@ -1583,7 +1674,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref35 = function validate(data) {
+  const ref36 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1622,7 +1713,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref31 = function validate(data) {
+  const ref32 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.conclusion !== undefined && hasOwn(data, 'conclusion')) {
@@ -1633,12 +1724,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.lower_bounds !== undefined && hasOwn(data, 'lower_bounds')) {
       if (!Array.isArray(data.lower_bounds)) return false;
       if (data.lower_bounds.length > 3) return false;
-      for (let oo = 0; oo < data.lower_bounds.length; oo++) {
+      for (let pp = 0; pp < data.lower_bounds.length; pp++) {
         if (
-          data.lower_bounds[oo] !== undefined &&
-          hasOwn(data.lower_bounds, oo)
+          data.lower_bounds[pp] !== undefined &&
+          hasOwn(data.lower_bounds, pp)
         ) {
-          if (!ref32(data.lower_bounds[oo])) return false;
+          if (!ref33(data.lower_bounds[pp])) return false;
         }
       }
     } else data.lower_bounds = [];
@@ -1649,21 +1740,21 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.peak_rates !== undefined && hasOwn(data, 'peak_rates')) {
       if (!Array.isArray(data.peak_rates)) return false;
       if (data.peak_rates.length > 16) return false;
-      for (let pp = 0; pp < data.peak_rates.length; pp++) {
-        if (data.peak_rates[pp] !== undefined && hasOwn(data.peak_rates, pp)) {
-          if (!ref33(data.peak_rates[pp])) return false;
+      for (let qq = 0; qq < data.peak_rates.length; qq++) {
+        if (data.peak_rates[qq] !== undefined && hasOwn(data.peak_rates, qq)) {
+          if (!ref34(data.peak_rates[qq])) return false;
         }
       }
     } else data.peak_rates = [];
     if (data.predictions !== undefined && hasOwn(data, 'predictions')) {
       if (!Array.isArray(data.predictions)) return false;
       if (data.predictions.length > 8) return false;
-      for (let qq = 0; qq < data.predictions.length; qq++) {
+      for (let rr = 0; rr < data.predictions.length; rr++) {
         if (
-          data.predictions[qq] !== undefined &&
-          hasOwn(data.predictions, qq)
+          data.predictions[rr] !== undefined &&
+          hasOwn(data.predictions, rr)
         ) {
-          if (!ref34(data.predictions[qq])) return false;
+          if (!ref35(data.predictions[rr])) return false;
         }
       }
     } else data.predictions = [];
@@ -1679,15 +1770,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.shares !== undefined && hasOwn(data, 'shares')) {
       if (!Array.isArray(data.shares)) return false;
       if (data.shares.length > 24) return false;
-      for (let rr = 0; rr < data.shares.length; rr++) {
-        if (data.shares[rr] !== undefined && hasOwn(data.shares, rr)) {
-          if (!ref35(data.shares[rr])) return false;
+      for (let ss = 0; ss < data.shares.length; ss++) {
+        if (data.shares[ss] !== undefined && hasOwn(data.shares, ss)) {
+          if (!ref36(data.shares[ss])) return false;
         }
       }
     } else data.shares = [];
     return true;
   };
-  const ref36 = function validate(data) {
+  const ref37 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1698,17 +1789,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.kept.length > 120 && stringLength(data.kept) > 120) return false;
     } else data.kept = '';
     if (data.kept_bytes !== undefined && hasOwn(data, 'kept_bytes')) {
-      const sub91 = (() => {
+      const sub93 = (() => {
         if (!Number.isInteger(data.kept_bytes)) return false;
         if (!(0 <= data.kept_bytes)) return false;
         if (!(9007199254740991 >= data.kept_bytes)) return false;
         return true;
       })();
-      const sub92 = (() => {
+      const sub94 = (() => {
         if (!(data.kept_bytes === null)) return false;
         return true;
       })();
-      if (!(sub91 || sub92)) return false;
+      if (!(sub93 || sub94)) return false;
     } else data.kept_bytes = null;
     if (data.peak !== undefined && hasOwn(data, 'peak')) {
       if (!(typeof data.peak === 'string')) return false;
@@ -1722,7 +1813,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref37 = function validate(data) {
+  const ref38 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1785,11 +1876,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.samples_s !== undefined && hasOwn(data, 'samples_s')) {
       if (!Array.isArray(data.samples_s)) return false;
       if (data.samples_s.length > 300) return false;
-      for (let uu = 0; uu < data.samples_s.length; uu++) {
-        if (data.samples_s[uu] !== undefined && hasOwn(data.samples_s, uu)) {
-          if (!(typeof data.samples_s[uu] === 'number')) return false;
-          if (!(0 <= data.samples_s[uu])) return false;
-          if (!(1000000000 >= data.samples_s[uu])) return false;
+      for (let vv = 0; vv < data.samples_s.length; vv++) {
+        if (data.samples_s[vv] !== undefined && hasOwn(data.samples_s, vv)) {
+          if (!(typeof data.samples_s[vv] === 'number')) return false;
+          if (!(0 <= data.samples_s[vv])) return false;
+          if (!(1000000000 >= data.samples_s[vv])) return false;
         }
       }
     } else data.samples_s = [];
@@ -1799,7 +1890,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref38 = function validate(data) {
+  const ref39 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1847,7 +1938,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e-12 <= data.ratio)) return false;
     if (!(1000000000000 >= data.ratio)) return false;
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub95 = (() => {
+      const sub97 = (() => {
         if (!(
           data.verdict === 'FASTER' ||
           data.verdict === 'SAME' ||
@@ -1857,15 +1948,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           return false;
         return true;
       })();
-      const sub96 = (() => {
+      const sub98 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub95 || sub96)) return false;
+      if (!(sub97 || sub98)) return false;
     } else data.verdict = null;
     return true;
   };
-  const ref39 = function validate(data) {
+  const ref40 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
@@ -1934,16 +2025,16 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref29 = function validate(data) {
+  const ref30 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
     if (data.clocks !== undefined && hasOwn(data, 'clocks')) {
       if (!Array.isArray(data.clocks)) return false;
       if (data.clocks.length > 12) return false;
-      for (let nn = 0; nn < data.clocks.length; nn++) {
-        if (data.clocks[nn] !== undefined && hasOwn(data.clocks, nn)) {
-          if (!ref30(data.clocks[nn])) return false;
+      for (let oo = 0; oo < data.clocks.length; oo++) {
+        if (data.clocks[oo] !== undefined && hasOwn(data.clocks, oo)) {
+          if (!ref31(data.clocks[oo])) return false;
         }
       }
     } else data.clocks = [];
@@ -1987,22 +2078,22 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kept_words = '';
     if (data.limit !== undefined && hasOwn(data, 'limit')) {
-      const sub89 = (() => {
-        if (!ref31(data.limit)) return false;
+      const sub91 = (() => {
+        if (!ref32(data.limit)) return false;
         return true;
       })();
-      const sub90 = (() => {
+      const sub92 = (() => {
         if (!(data.limit === null)) return false;
         return true;
       })();
-      if (!(sub89 || sub90)) return false;
+      if (!(sub91 || sub92)) return false;
     } else data.limit = null;
     if (data.memory !== undefined && hasOwn(data, 'memory')) {
       if (!Array.isArray(data.memory)) return false;
       if (data.memory.length > 6) return false;
-      for (let ss = 0; ss < data.memory.length; ss++) {
-        if (data.memory[ss] !== undefined && hasOwn(data.memory, ss)) {
-          if (!ref36(data.memory[ss])) return false;
+      for (let tt = 0; tt < data.memory.length; tt++) {
+        if (data.memory[tt] !== undefined && hasOwn(data.memory, tt)) {
+          if (!ref37(data.memory[tt])) return false;
         }
       }
     } else data.memory = [];
@@ -2016,24 +2107,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.peak_words = '';
     if (data.power_w !== undefined && hasOwn(data, 'power_w')) {
-      const sub93 = (() => {
+      const sub95 = (() => {
         if (!Number.isInteger(data.power_w)) return false;
         if (!(0 <= data.power_w)) return false;
         if (!(9007199254740991 >= data.power_w)) return false;
         return true;
       })();
-      const sub94 = (() => {
+      const sub96 = (() => {
         if (!(data.power_w === null)) return false;
         return true;
       })();
-      if (!(sub93 || sub94)) return false;
+      if (!(sub95 || sub96)) return false;
     } else data.power_w = null;
     if (data.rows !== undefined && hasOwn(data, 'rows')) {
       if (!Array.isArray(data.rows)) return false;
       if (data.rows.length > 40) return false;
-      for (let tt = 0; tt < data.rows.length; tt++) {
-        if (data.rows[tt] !== undefined && hasOwn(data.rows, tt)) {
-          if (!ref37(data.rows[tt])) return false;
+      for (let uu = 0; uu < data.rows.length; uu++) {
+        if (data.rows[uu] !== undefined && hasOwn(data.rows, uu)) {
+          if (!ref38(data.rows[uu])) return false;
         }
       }
     } else data.rows = [];
@@ -2053,23 +2144,23 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.sm_clock_mhz !== undefined && hasOwn(data, 'sm_clock_mhz')) {
       if (!Array.isArray(data.sm_clock_mhz)) return false;
       if (data.sm_clock_mhz.length > 2) return false;
-      for (let vv = 0; vv < data.sm_clock_mhz.length; vv++) {
+      for (let xx = 0; xx < data.sm_clock_mhz.length; xx++) {
         if (
-          data.sm_clock_mhz[vv] !== undefined &&
-          hasOwn(data.sm_clock_mhz, vv)
+          data.sm_clock_mhz[xx] !== undefined &&
+          hasOwn(data.sm_clock_mhz, xx)
         ) {
-          if (!Number.isInteger(data.sm_clock_mhz[vv])) return false;
-          if (!(0 <= data.sm_clock_mhz[vv])) return false;
-          if (!(9007199254740991 >= data.sm_clock_mhz[vv])) return false;
+          if (!Number.isInteger(data.sm_clock_mhz[xx])) return false;
+          if (!(0 <= data.sm_clock_mhz[xx])) return false;
+          if (!(9007199254740991 >= data.sm_clock_mhz[xx])) return false;
         }
       }
     } else data.sm_clock_mhz = [];
     if (data.speeds !== undefined && hasOwn(data, 'speeds')) {
       if (!Array.isArray(data.speeds)) return false;
       if (data.speeds.length > 40) return false;
-      for (let xx = 0; xx < data.speeds.length; xx++) {
-        if (data.speeds[xx] !== undefined && hasOwn(data.speeds, xx)) {
-          if (!ref38(data.speeds[xx])) return false;
+      for (let yy = 0; yy < data.speeds.length; yy++) {
+        if (data.speeds[yy] !== undefined && hasOwn(data.speeds, yy)) {
+          if (!ref39(data.speeds[yy])) return false;
         }
       }
     } else data.speeds = [];
@@ -2081,24 +2172,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.sweep !== undefined && hasOwn(data, 'sweep')) {
       if (!Array.isArray(data.sweep)) return false;
       if (data.sweep.length > 60) return false;
-      for (let yy = 0; yy < data.sweep.length; yy++) {
-        if (data.sweep[yy] !== undefined && hasOwn(data.sweep, yy)) {
-          if (!ref39(data.sweep[yy])) return false;
+      for (let zz = 0; zz < data.sweep.length; zz++) {
+        if (data.sweep[zz] !== undefined && hasOwn(data.sweep, zz)) {
+          if (!ref40(data.sweep[zz])) return false;
         }
       }
     } else data.sweep = [];
     if (data.temperature_c !== undefined && hasOwn(data, 'temperature_c')) {
-      const sub97 = (() => {
+      const sub99 = (() => {
         if (!Number.isInteger(data.temperature_c)) return false;
         if (!(0 <= data.temperature_c)) return false;
         if (!(9007199254740991 >= data.temperature_c)) return false;
         return true;
       })();
-      const sub98 = (() => {
+      const sub100 = (() => {
         if (!(data.temperature_c === null)) return false;
         return true;
       })();
-      if (!(sub97 || sub98)) return false;
+      if (!(sub99 || sub100)) return false;
     } else data.temperature_c = null;
     if (
       data.training_conclusion !== undefined &&
@@ -2118,7 +2209,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.verified = 0;
     return true;
   };
-  const ref40 = function validate(data) {
+  const ref41 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.outcome !== undefined && hasOwn(data, 'outcome'))) return false;
@@ -2163,12 +2254,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.support !== undefined && hasOwn(data, 'support')) {
       if (!Array.isArray(data.support)) return false;
       if (data.support.length > 3) return false;
-      for (let zz = 0; zz < data.support.length; zz++) {
-        if (data.support[zz] !== undefined && hasOwn(data.support, zz)) {
-          if (!(typeof data.support[zz] === 'string')) return false;
+      for (let iii = 0; iii < data.support.length; iii++) {
+        if (data.support[iii] !== undefined && hasOwn(data.support, iii)) {
+          if (!(typeof data.support[iii] === 'string')) return false;
           if (
-            data.support[zz].length > 600 &&
-            stringLength(data.support[zz]) > 600
+            data.support[iii].length > 600 &&
+            stringLength(data.support[iii]) > 600
           )
             return false;
         }
@@ -2337,11 +2428,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         if (!ref24(data.profile)) return false;
         return true;
       })();
-      const sub81 = (() => {
+      const sub83 = (() => {
         if (!(data.profile === null)) return false;
         return true;
       })();
-      if (!(sub62 || sub81)) return false;
+      if (!(sub62 || sub83)) return false;
     } else data.profile = null;
     if (data.progress !== undefined && hasOwn(data, 'progress')) {
       if (!(typeof data.progress === 'string')) return false;
@@ -2351,15 +2442,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.run === 'string')) return false;
     if (!pattern1.test(data.run)) return false;
     if (data.sanitizer !== undefined && hasOwn(data, 'sanitizer')) {
-      const sub82 = (() => {
+      const sub84 = (() => {
         if (!ref20(data.sanitizer)) return false;
         return true;
       })();
-      const sub83 = (() => {
+      const sub85 = (() => {
         if (!(data.sanitizer === null)) return false;
         return true;
       })();
-      if (!(sub82 || sub83)) return false;
+      if (!(sub84 || sub85)) return false;
     } else data.sanitizer = null;
     if (data.scaled !== undefined && hasOwn(data, 'scaled')) {
       if (!(typeof data.scaled === 'string')) return false;
@@ -2378,23 +2469,23 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.stages !== undefined && hasOwn(data, 'stages')) {
       if (!Array.isArray(data.stages)) return false;
       if (data.stages.length > 4) return false;
-      for (let mm = 0; mm < data.stages.length; mm++) {
-        if (data.stages[mm] !== undefined && hasOwn(data.stages, mm)) {
-          if (!ref28(data.stages[mm])) return false;
+      for (let nn = 0; nn < data.stages.length; nn++) {
+        if (data.stages[nn] !== undefined && hasOwn(data.stages, nn)) {
+          if (!ref29(data.stages[nn])) return false;
         }
       }
     } else data.stages = [];
     if (!(data.state === 'finished' || data.state === 'running')) return false;
     if (data.timing !== undefined && hasOwn(data, 'timing')) {
-      const sub84 = (() => {
-        if (!ref29(data.timing)) return false;
+      const sub86 = (() => {
+        if (!ref30(data.timing)) return false;
         return true;
       })();
-      const sub99 = (() => {
+      const sub101 = (() => {
         if (!(data.timing === null)) return false;
         return true;
       })();
-      if (!(sub84 || sub99)) return false;
+      if (!(sub86 || sub101)) return false;
     } else data.timing = null;
     if (!(typeof data.title === 'string')) return false;
     if (data.title.length > 600 && stringLength(data.title) > 600) return false;
@@ -2411,15 +2502,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.verb = 'verify';
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub100 = (() => {
-        if (!ref40(data.verdict)) return false;
+      const sub102 = (() => {
+        if (!ref41(data.verdict)) return false;
         return true;
       })();
-      const sub101 = (() => {
+      const sub103 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub100 || sub101)) return false;
+      if (!(sub102 || sub103)) return false;
     } else data.verdict = null;
     return true;
   };

@@ -346,6 +346,10 @@ export interface IProfile {
    */
   kernels: IKernelFacts[];
   left_out: number;
+  /**
+   * @maxItems 64
+   */
+  lines: ILineCost[];
   note: string;
   peak_bytes: number | null;
   /**
@@ -393,6 +397,27 @@ export interface ICounter {
   name: string;
   unit: string;
   value: number;
+}
+/**
+ * What the accesses of one kind in one line of the person's source cost a GPU's memory, counted in emulation by the
+ *     hardware's definitions; never a time. A request is one instruction of one warp.
+ */
+export interface ILineCost {
+  access: 'atomic' | 'load' | 'store';
+  advice: string;
+  asked_bytes: number;
+  cost: string;
+  kernel: string;
+  lanes: number;
+  lanes_words: string;
+  least_passes: number;
+  line: number | null;
+  moved_bytes: number;
+  passes: number;
+  requests: number;
+  same_address: number;
+  space: 'global' | 'shared';
+  text: string;
 }
 /**
  * One bar of the timeline. Seconds from the start of the call.

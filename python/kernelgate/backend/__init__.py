@@ -58,6 +58,12 @@ class Backend(Protocol):
     def examine_anew(self, poison: int) -> None:
         """Has known faults reported again, and fresh memory hold `poison` (64 bits; 0: as usual)."""
 
+    def count_costs(self, on: bool) -> None:
+        """Starts or stops counting what accesses cost, where the device examines them; forgets what was counted."""
+
+    def costs(self) -> list[str]:
+        """What was counted, in the device's own words."""
+
     def launches(self) -> int | None:
         """How many kernels of the candidate were launched so far; None where the device does not count them."""
 

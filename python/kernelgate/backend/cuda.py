@@ -111,6 +111,12 @@ class CudaBackend:
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
         return None  # PyTorch's exceptions carry no line
 
+    def count_costs(self, on: bool) -> None:
+        pass  # ncu counts on a GPU
+
+    def costs(self) -> list[str]:
+        return []
+
     def examine_anew(self, poison: int) -> None:
         pass  # another program examines a GPU: compute-sanitizer
 

@@ -108,6 +108,12 @@ class EmulatedBackend:
     def examine_anew(self, poison: int) -> None:
         self._emulation.examine_anew(poison)
 
+    def count_costs(self, on: bool) -> None:
+        self._emulation.count_costs(on)
+
+    def costs(self) -> list[str]:
+        return [line.decode(errors="replace")[:8192] for line in self._emulation.cost_lines()[:1024]]
+
     def launches(self) -> int | None:
         return self._emulation.launches()
 

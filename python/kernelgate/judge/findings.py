@@ -17,7 +17,7 @@ from kernelgate.report import Contract, Failure, Finding, Place, StageName, cut,
 from kernelgate.report.wording import lower_first
 
 if TYPE_CHECKING:
-    from kernelgate.emulator import Fault
+    from kernelgate.emulator import Fault, LineCost
 
 _KEPT_SOURCES = 16
 
@@ -237,6 +237,15 @@ def _who(fault: Fault, where: Place, other: int | None) -> str:
     one = f"block {fault.block} thread {fault.thread} {fault.access}s"
     two = f"block {fault.other_block} thread {fault.other_thread} {fault.other_access}s"
     return f"Kernel {fault.kernel}: {one}{_lines(where, None)}; {two}, line {other}"
+
+
+def cost_place(candidate: Candidate, cost: LineCost, sources: Sources) -> Place:
+    """The person's line behind a line that was counted."""
+    from kernelgate.emulator import Fault
+
+    nothing = (None,) * 5
+    fault = Fault("", None, cost.kernel, *nothing, cost.unit, cost.line, "")
+    return _place(candidate, fault, sources)[0]
 
 
 def _place(candidate: Candidate, fault: Fault, sources: Sources) -> tuple[Place, int | None]:

@@ -224,11 +224,15 @@ def _with_scaling(run: RunContext, end: RunEnded) -> RunEnded:
 def _measure(run: RunContext, checked: Checked, report: Report) -> None:
     """The stages time and profile, as far as they were asked for and are possible."""
     from kernelgate.judge.stages import profile, time
+    from kernelgate.judge.stages.line_costs import line_costs
     from kernelgate.judge.timing.lineup import Lineup
 
     if not run.target.can_time:
         why = "emulation says nothing about speed"
         report.timing = time.no_times(report.problem.shape, why)
+        if run.job.verb == "profile" and run.target.can_check_memory and run.worker.built:
+            report.profile = line_costs(run)
+            run.live.end("profile")
         for stage in report.stages:
             if stage.state == "waiting":
                 stage.state, stage.note = "not run", why

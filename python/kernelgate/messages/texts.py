@@ -11,4 +11,5 @@ from msgspec import Meta
 
 Text = Annotated[str, Meta(max_length=2_000_000)]
 Line = Annotated[str, Meta(max_length=2000)]
+CostText = Annotated[str, Meta(max_length=8192)]
 FaultText = Annotated[str, Meta(max_length=8192)]

@@ -20,7 +20,7 @@ from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.failures import CompilerFailed, Raised
 from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weigh, Weighed
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.texts import FaultText, Line, Text
+from kernelgate.messages.texts import CostText, FaultText, Line, Text
 
 # --- asked by the judge ---------------------------------------------------------------------------------------------
 
@@ -55,6 +55,7 @@ Manner = Literal[
     "observed",
     "without kernels",
     "examined",
+    "counted",
     "train",
     "eval",
     "autocast",
@@ -226,6 +227,8 @@ class Returned(msgspec.Struct, tag="returned"):
     """Manner "examined": faults as the device reports them (`emulator.decode_fault` reads them)."""
     unwritten_matters: bool = False
     """Manner "examined": the result depends on memory that nothing had written."""
+    costs: Annotated[list[CostText], Meta(max_length=1024)] = []
+    """Manner "counted": what accesses cost, as the device reports it (`emulator.decode_costs` reads it)."""
     not_possible: Line | None = None
     """Why a manner cannot be tried on this device; the rest is then empty."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kernelgate.report import limit_words, numbers, speed_words, table_words
+from kernelgate.report import cost_words, limit_words, numbers, speed_words, table_words
 from kernelgate.report.markup import Html, column, details, join, table, tag
 from kernelgate.report.measured import (
     BuildFacts,
@@ -143,7 +143,10 @@ def _profile(profile: Profile, timing: Timing | None) -> Iterable[Html]:
     kernels = [_kernel(kernel) for kernel in profile.kernels]
     builds = [(f"{build.name}, {build.arch}", _resources(build)) for build in profile.builds]
     notes = [("Counters", profile.counters_note), ("Note", profile.note)]
-    body = join([table(kernels), table(builds), table(notes)])
+    lines = [(cost_words.place(line), cost_words.cost(line), cost_words.lanes(line)) for line in profile.lines]
+    costs = _grid(("Line", "A request costs", "Lanes"), lines) if lines else table([])
+    helps = [(cost_words.place(line), cost_words.advice(line)) for line in profile.lines if cost_words.advice(line)]
+    body = join([costs, table(helps), table(kernels), table(builds), table(notes)])
     if body:
         yield details(f"Profile: {conclusion}", body)
 

@@ -340,12 +340,45 @@ class DeviceCode(Record, kw_only=True):
     """As shown: "at most 32 registers, no spills, occupancy at least 50%"."""
 
 
+class LineCost(Record, kw_only=True):
+    """What the accesses of one kind in one line of the person's source cost a GPU's memory, counted in emulation by the
+    hardware's definitions; never a time. A request is one instruction of one warp."""
+
+    kernel: Name
+    line: Count | None = None
+    text: Annotated[str, Meta(max_length=400)] = ""
+    """The line itself."""
+    space: Literal["global", "shared"]
+    access: Literal["load", "store", "atomic"]
+    requests: Count
+    lanes: Part
+    """Of 32, on average."""
+    asked_bytes: Count
+    """Global memory: bytes that the lanes use, each once a request."""
+    moved_bytes: Count
+    """Global memory: bytes of the sectors of 32 that they lie in."""
+    passes: Count
+    """Shared memory: over the banks."""
+    least_passes: Count
+    """Without a conflict."""
+    same_address: Part = 0.0
+    """Atomics: lanes at the address that most of a request's lanes update, on average."""
+    cost: Words = ""
+    """As shown: "32 sectors for 128 bytes"."""
+    lanes_words: Name = ""
+    """As shown: "16 of 32"."""
+    advice: Words = ""
+    """As shown, what would help; empty where nothing is lost."""
+
+
 class Profile(Record, kw_only=True):
     """What the profile stage saw, or why it saw nothing (`note`)."""
 
     timeline: Annotated[list[Launch], Meta(max_length=600)] = []
     kernels: Annotated[list[KernelFacts], Meta(max_length=64)] = []
     builds: Annotated[list[BuildFacts], Meta(max_length=64)] = []
+    lines: Annotated[list[LineCost], Meta(max_length=64)] = []
+    """Without a GPU: what each line costs, the dearest first."""
     counters_note: Words = ""
     """Where the device's counters could not be read: why, and what an administrator can set."""
     peak_bytes: Count | None = None

@@ -7,7 +7,7 @@ Not here: the verdict's sentence and the facts, which are part of the judgement 
 
 from __future__ import annotations
 
-from kernelgate.report import limit_words, numbers, speed_words, table_words, wording
+from kernelgate.report import cost_words, limit_words, numbers, speed_words, table_words, wording
 from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import DeviceCode, Limit, Phase, Profile, Timing
 from kernelgate.report.types import Case, MemoryCheck, Place, Report, Verdict
@@ -154,6 +154,9 @@ def _profile(profile: Profile, timing: Timing | None) -> None:
     for kernel in profile.kernels:
         kernel.time = numbers.duration(kernel.seconds)
         kernel.occupancy_words = table_words.occupancy(kernel)
+    for line in profile.lines:
+        line.cost, line.lanes_words = cost_words.cost(line), cost_words.lanes(line)
+        line.advice = cost_words.advice(line)
     for build in profile.builds:
         build.occupancy_words = table_words.occupancy(build)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from kernelgate.report import limit_words, numbers
+from kernelgate.report import cost_words, limit_words, numbers
 from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import (
     CacheState,
@@ -303,6 +303,8 @@ def launched(timing: Timing | None, profile: Profile | None) -> list[tuple[str, 
 
 def profiled_conclusion(timing: Timing | None, profile: Profile) -> str:
     """launches 1, spills 0 B"""
+    if profile.lines:
+        return cost_words.conclusion(profile.lines)
     found = ", ".join(f"{name} {value}" for name, value in launched(timing, profile))
     return found or profile.note or "nothing was launched"
 

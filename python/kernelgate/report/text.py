@@ -11,9 +11,9 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from kernelgate.report import numbers, speed_words, wording
+from kernelgate.report import cost_words, numbers, speed_words, wording
 from kernelgate.report.bounded import ascii_only, clean, one_line
-from kernelgate.report.measured import KernelFacts, Timing
+from kernelgate.report.measured import KernelFacts, LineCost, Timing
 from kernelgate.report.types import Fact, Failure, Report, Verdict
 
 COLUMNS = 80
@@ -24,6 +24,7 @@ _FIX_LINES = 2
 _FIX_ROWS = 4
 _PROGRAM_LINES = 4
 _PROGRAM_COLUMNS = 24
+_COST_LINES = 6
 _KERNEL_LINES = 8
 
 _ANSWERS = re.compile("^(Yes|No|Unclear)[,:] *")
@@ -49,7 +50,7 @@ class _Entry:
 
 
 def as_text(report: Report) -> str:
-    """The report in at most `LINES` lines of `COLUMNS` columns, ASCII only."""
+    """The report in at most `LINES` lines of `COLUMNS` columns, ASCII only; below them what lines of a kernel cost."""
     entries = _entries(report)
     indent = max(_MIN_INDENT, *(len(entry.word) + 2 for entry in entries))
     blocks = [(entry.optional, _drawn(entry, indent)) for entry in entries]
@@ -60,7 +61,8 @@ def as_text(report: Report) -> str:
     body = [line for _, lines in blocks for line in lines][: LINES - 1]
     # Where there is much to say, the last of the figures give way; an empty line alone is none.
     figures = figures[: LINES - 1 - len(body)]
-    return "\n".join([_header(report), *body, *(figures if len(figures) > 1 else [])])
+    costs = _line_costs(report.profile.lines) if report.profile is not None and report.profile.lines else []
+    return "\n".join([_header(report), *body, *(figures if len(figures) > 1 else []), *costs])
 
 
 def _header(report: Report) -> str:
@@ -233,6 +235,26 @@ def _figures(report: Report) -> list[str]:
         for r in shown
     ]
     return ["", *(_shortened(line, COLUMNS).rstrip() for line in [*lines, _rest(report, timing)] if line)]
+
+
+def _line_costs(lines: list[LineCost]) -> list[str]:
+    """line 12, global load  32 sectors for 128 bytes  32 of 32: the dearest lines, each with what would help."""
+    shown = [
+        (cost_words.place(line), cost_words.cost(line), f"lanes {cost_words.lanes(line)}", cost_words.advice(line))
+        for line in lines[:_COST_LINES]
+    ]
+    place, cost = (max(len(row[column]) for row in shown) for column in (0, 1))
+    drawn = []
+    for row in shown:
+        drawn.append(f"  {row[0]:{place}}  {row[1]:{cost}}  {row[2]}")
+        drawn += [f"    {part}" for part in textwrap.wrap(row[3], COLUMNS - 4)]
+    rest = len(lines) - len(shown)
+    return ["", *(_shortened(_ascii_kept(line), COLUMNS) for line in drawn), *([f"  and {rest} more"] if rest else [])]
+
+
+def _ascii_kept(text: str) -> str:
+    """With its columns, which `_ascii` would fold."""
+    return text.encode("ascii", "replace").decode()
 
 
 def _longest(kernels: list[KernelFacts]) -> list[str]:

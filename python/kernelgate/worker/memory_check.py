@@ -42,6 +42,16 @@ def examined(attempt: Callable[[], Any], backend: Backend) -> tuple[list[str], b
         backend.examine_anew(0)
 
 
+def counted(attempt: Callable[[], Any], backend: Backend) -> list[str]:
+    """What the accesses of a call cost, as far as the device counts that. What the call raises is raised."""
+    backend.count_costs(True)
+    try:
+        attempt()
+        return backend.costs()
+    finally:
+        backend.count_costs(False)
+
+
 def _again(attempt: Callable[[], Any], backend: Backend, poison: int) -> torch.Tensor:
     backend.examine_anew(poison)
     result = result_bytes(attempt())

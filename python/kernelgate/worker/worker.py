@@ -61,7 +61,7 @@ from kernelgate.worker.device_compile import compile_device_code
 from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
 from kernelgate.worker.global_state import Watch
 from kernelgate.worker.kernel_use import kernels_matter, watched
-from kernelgate.worker.memory_check import examined
+from kernelgate.worker.memory_check import counted, examined
 from kernelgate.worker.module_state import moved, own_state, take_state
 from kernelgate.worker.stopwatch import Stopwatch
 
@@ -223,7 +223,7 @@ class Worker:
 
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
         module = self._constructed()
-        if request.manner in ("examined", "without kernels"):
+        if request.manner in ("examined", "counted", "without kernels"):
             return self._examine(request, descriptors), []
         inputs = [self._argument(argument, descriptors) for argument in request.inputs]
         if request.same_memory:
@@ -304,6 +304,9 @@ class Worker:
         nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
         if request.manner == "without kernels":
             nothing.kernels_matter = kernels_matter(called, inputs, self.backend)
+            return nothing
+        if request.manner == "counted":
+            nothing.costs = counted(lambda: called(inputs()), self.backend)
             return nothing
         nothing.findings, nothing.unwritten_matters = examined(lambda: called(inputs()), self.backend)
         return nothing

@@ -45,6 +45,20 @@ describe('the profile', () => {
     expect(said(timeline)).toContain('3.39 ms, from 22.6 µs, stream 7');
   });
 
+  it('says what each line costs where there is no GPU', async () => {
+    const profile = section(await draw(recorded('line-costs')), 'Profile');
+    expect(conclusion(profile)).toBe(
+      'line 8 costs most in vain: global store, 32 sectors for 128 bytes'
+    );
+    const drawn = rows(profile, 'Cost of each line');
+    expect(drawn).toContainEqual([
+      'line 8, global store',
+      '32 sectors for 128 bytes',
+      '32 of 32'
+    ]);
+    expect(profile.textContent).toContain('Neighbouring lanes are far apart');
+  });
+
   it('tables launches and resources, and builds a row a kernel', async () => {
     const node = await draw(recorded('profile'));
     const profile = section(node, 'Profile');

@@ -3,6 +3,7 @@ import { formatCount, formatSize } from '../../ui/format';
 import { PHASES } from '../../model/speed';
 import type { IReport } from '../../model/types';
 import { BuildFacts } from '../parts/buildFacts';
+import { LineCosts } from './lineCosts';
 import { Resources } from './resources';
 import { Section } from '../parts/section';
 import { Timeline } from './timeline';
@@ -50,6 +51,7 @@ export function Profile({
             phased={phased}
           />
         ))}
+        <LineCosts profile={profile} />
         <Resources profile={profile} timing={timing} phased={phased} />
         <BuildFacts builds={profile.builds} />
         {notes.map(note => (

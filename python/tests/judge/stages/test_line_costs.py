@@ -1,0 +1,42 @@
+"""A profile without a GPU: what each line costs, at the person's lines, and never a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from judge.candidates import forward, verify
+from judge.examined import RIGHT, leaky, line_of
+from kernelgate.emulator import supported
+from kernelgate.report import cost_words
+
+pytestmark = pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+
+
+def test_a_load_far_apart_is_the_dearest_line_with_what_would_help():
+    body = (
+        "  int j = n % 8 ? i : i % 8 * (n / 8) + i / 8;\n"
+        "  if (i < n) y[j] = x[j] > 0 ? x[j] : slope * x[j];\n}"
+    )
+    text = leaky(body)
+    report = verify(text, verb="profile")
+    assert report.verdict.outcome == "pass"
+    dearest = report.profile.lines[0]
+    assert (dearest.line, dearest.space, dearest.access) == (line_of(text, "y[j] ="), "global", "load")
+    assert dearest.cost == "8 sectors for 128 bytes"
+    assert dearest.text.startswith("if (i < n) y[j] =")
+    assert dearest.advice.startswith("Neighbouring lanes are far apart")
+    assert report.profile.conclusion.startswith(f"line {dearest.line} costs most in vain: global load")
+    states = {stage.name: stage.state for stage in report.stages}
+    assert (states["time"], states["profile"]) == ("not run", "passed")
+    assert report.timing.rows == []
+
+
+def test_a_kernel_of_neighbouring_lanes_moves_nothing_in_vain():
+    profile = verify(leaky(RIGHT), verb="profile").profile
+    assert [line.cost for line in profile.lines] == ["4 sectors for 128 bytes"] * 2
+    assert profile.conclusion == cost_words.conclusion([])
+
+
+def test_a_program_without_a_kernel_has_no_costs():
+    report = verify(forward("return F.leaky_relu(x, s)"), verb="profile")
+    assert report.profile is None
