@@ -3,7 +3,8 @@
 
 The kernels are those of python/tests/emulator/costset.py. Counted is a whole launch: sectors and requests of global
 loads and stores, and the passes over the banks of shared memory that conflicts add. With `--device cuda` the same
-kernels, built by nvcc, run under ncu. OUT/costs.json holds all figures, OUT/costs.md a table of both. No figure is a time.
+kernels, built by nvcc, run under ncu. OUT/costs.json holds all figures, OUT/costs.md a table of both. No figure is a
+time.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ class Native:
         self._facade = ctypes.PyDLL(str(facade), mode=ctypes.RTLD_GLOBAL)
         self._facade.kernelgate_register_operators.restype = ctypes.py_object
         self._runtime.kernelgate_set_order.argtypes = [ctypes.c_int, ctypes.c_uint64]
-        runtime = self._runtime
-        for function in (runtime.kernelgate_overwritten, runtime.kernelgate_findings, runtime.kernelgate_costs):
+        for name in ("overwritten", "findings", "costs"):
+            function = getattr(self._runtime, f"kernelgate_{name}")
             function.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
             function.restype = ctypes.c_size_t
         self._runtime.kernelgate_failed_launch.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
