@@ -17,7 +17,7 @@ from kernelgate.report import Contract
 
 # Of PyTorch on two cores: arithmetic, an operator's start, and an element that is read.
 _OPERATION_S = 1 / 20e9
-_CALL_S = 1e-4
+_CALL_S = 5e-5
 _ELEMENT_S = 3e-9
 _SLOW_S = 0.025
 _VERY_SLOW_S = 0.15
