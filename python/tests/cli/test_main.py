@@ -107,11 +107,12 @@ def test_a_page_that_does_not_fit_on_the_disk_leaves_the_older_one_and_no_scrap(
     (tmp_path / "report.html").write_text("an older page")
     (sample, *_) = sorted((Path(__file__).parents[1] / "fixtures" / "reports").glob("*.json"))
     code = f"""
-import pathlib, resource, msgspec
+import pathlib, resource, sys, msgspec
 from kernelgate.commands.program_files import write_page
 from kernelgate.run import UsageError
 from kernelgate.report import Report
 report = msgspec.json.decode(pathlib.Path({str(sample)!r}).read_bytes(), type=Report)
+sys.dont_write_bytecode = True  # half of it would fit
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
     write_page(report, "report.html")

@@ -107,6 +107,7 @@ def test_recursion_without_an_end_is_told_as_a_stack_overflow(cache):
 
 def test_a_full_disk_is_told_with_the_mend(cache):
     def body(emulation):
+        sys.dont_write_bytecode = True  # half of it would fit
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
         with emulation.active():
             load_one_to_one(
