@@ -32,6 +32,18 @@ KERNELGATE_IN_LIBRARY void* tensor_data(const Object& tensor, c10::ScalarType wa
 
 namespace at {
 
+// What Tensor::type() gives; no ScalarType, so that AT_DISPATCH refuses it as PyTorch's does.
+class DeprecatedTypeProperties {
+ public:
+  DeprecatedTypeProperties(ScalarType type, bool cuda) : type_(type), cuda_(cuda) {}
+  ScalarType scalarType() const { return type_; }
+  bool is_cuda() const { return cuda_; }
+
+ private:
+  ScalarType type_;
+  bool cuda_;
+};
+
 class Tensor {
  public:
   Tensor() = default;
@@ -102,6 +114,12 @@ class Tensor {
   T* data_ptr() const {
     return static_cast<T*>(kernelgate::tensor_data(python(), CppTypeToScalarType<T>::value));
   }
+  // Both are deprecated in PyTorch, and still there.
+  template <typename T>
+  T* data() const {
+    return data_ptr<T>();
+  }
+  DeprecatedTypeProperties type() const { return {scalar_type(), is_cuda()}; }
   template <typename T>
   const T* const_data_ptr() const {
     return data_ptr<std::remove_const_t<T>>();
