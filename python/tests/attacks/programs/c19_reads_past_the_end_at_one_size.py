@@ -5,7 +5,7 @@ Problem: leakyrelu
 Contract: drop-in
 Asks: all sizes
 Runs: emulation
-Verdict: fail: Illegal memory access: read of
+Verdict: fail: Illegal memory access: read 2400 bytes past the end
 """
 
 import torch
