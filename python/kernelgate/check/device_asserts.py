@@ -49,10 +49,11 @@ def _require(values: torch.Tensor, least: float, most: float, what: str) -> None
         raise OutOfRange(f"{what} out of range: outside of {least:g} to {most:g}")
 
 
-def _probabilities(name: str, most: float) -> Callable[[Mapping[str, Any]], None]:
+def _probabilities(most: float, *names: str) -> Callable[[Mapping[str, Any]], None]:
     def check(named: Mapping[str, Any]) -> None:
-        if isinstance(named[name], torch.Tensor):
-            _require(named[name], 0.0, most, "probabilities")
+        for name in names:
+            if isinstance(named[name], torch.Tensor):
+                _require(named[name], 0.0, most, "probabilities")
 
     return check
 
@@ -121,8 +122,8 @@ _CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
     **dict.fromkeys(("nll_loss_forward", "nll_loss2d_forward"), _classes),
     "multi_margin_loss": _margin_classes,
     "multilabel_margin_loss_forward": _margin_labels,
-    "binary_cross_entropy": _probabilities("self", 1.0),
-    "bernoulli": _probabilities("self", 1.0),
-    "multinomial": _probabilities("self", float("inf")),
-    "poisson": _probabilities("self", float("inf")),
+    "binary_cross_entropy": _probabilities(1.0, "self", "target"),
+    "bernoulli": _probabilities(1.0, "self"),
+    "multinomial": _probabilities(float("inf"), "self"),
+    "poisson": _probabilities(float("inf"), "self"),
 }

@@ -34,6 +34,12 @@ SUMS_ALONG = (
     )
     | SOFTMAX
 )
+# Moved by rounding, their arguments may leave the range in which they are defined.
+OF_PROBABILITIES = _named(
+    """
+    binary_cross_entropy
+    """
+)
 NORMS = _named(
     """
     _batch_norm_no_update _batch_norm_with_update _fused_rms_norm _native_batch_norm_legit

@@ -25,6 +25,7 @@ from kernelgate.check.operator_kinds import (
     EXACT,
     LINEAR,
     NORMS,
+    OF_PROBABILITIES,
     PRODUCTS,
     REDUCTIONS,
     SOFTMAX,
@@ -74,7 +75,7 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
             with self:
                 return STEPS[name](*args, **kwargs)
         terms = _terms(name, args)
-        summed = name not in SOFTMAX and not func._schema.is_mutable
+        summed = name not in SOFTMAX | OF_PROBABILITIES and not func._schema.is_mutable
         if terms > 1 and summed and _rounds(args[0]):
             result = func(*[self._as_summed(value, terms) for value in args], **kwargs)
         else:

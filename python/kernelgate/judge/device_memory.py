@@ -107,7 +107,7 @@ def memory_failure(run: RunContext, exc: Exception, *, checked: bool = False) ->
         return too_large(reference.shape, reference.room)
     if exc.failure is not None:
         words = f"{free / 1e9:.1f} GB were free for the call; the reference takes {taken / 1e9:.1f} GB for it"
-        exc.failure.what = one_line(f"{exc.failure.what.rstrip('. ')}. {words}", 600)
+        exc.failure.what = one_line(f"{words}. {exc.failure.what}", 600)  # PyTorch's own words are long
     return exc
 
 

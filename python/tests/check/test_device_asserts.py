@@ -40,6 +40,11 @@ CALLS: dict[str, tuple[Callable[[torch.Tensor, Any], object], tuple[float, ...],
     ),
     "multi-margin": (lambda x, i: F.multi_margin_loss(x, torch.full((6,), i)), (0, 4), (-1, 5)),
     "binary cross-entropy": (lambda x, p: F.binary_cross_entropy(x * 0 + p, x), (0.0, 1.0), (-0.1, 1.1)),
+    "labels of binary cross-entropy": (
+        lambda x, p: F.binary_cross_entropy(x, x * 0 + p),
+        (0.0, 1.0),
+        (-0.1, 1.1),
+    ),
     "bernoulli": (lambda x, p: torch.bernoulli(x * 0 + p), (0.0, 1.0), (-0.1, 1.1)),
     "multinomial": (lambda x, p: torch.multinomial(x + p, 2), (0.1, 3.0), (-1.5,)),
 }
