@@ -274,6 +274,12 @@ class _Words:
 
 _WORDS = (
     _Words(
+        re.compile(r"calling a __host__ function\(\"(?P<name>[\w:~]+).*?\"\) from a __\w+__ function"
+                   r"\(\"(?P<caller>[\w:]+)"),
+        "{caller} calls {name}, which is for the host alone",
+        "Declare {name} __device__ if it is yours: a library's function for the host cannot be called in a kernel",
+    ),
+    _Words(
         re.compile(r"(?:reference to '|^\")(?P<name>\w+)['\"] is ambiguous"),
         "{name} is the name of two things",
         "Rename yours, or write its namespace; leave out using namespace",

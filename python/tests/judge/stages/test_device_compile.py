@@ -45,21 +45,31 @@ def test_a_right_program_is_compiled_for_both_architectures_and_its_kernels_are_
     assert "PTX for sm_80" in as_html(report)
 
 
-def test_a_program_that_only_gcc_takes_fails_in_the_build_at_its_line() -> None:
+def test_a_kernel_that_calls_a_host_function_fails_in_the_build_at_its_line() -> None:
     text = leaky(RIGHT.replace("v > 0 ? v : slope * v", "positive(v, slope)"))
     text = text.replace("__global__ void leaky", HOST_FUNCTION)
     report = verify(text)
     assert report.verdict is not None and report.failure is not None
     assert (report.verdict.outcome, report.verdict.kind) == ("fail", "build")
-    assert report.verdict.sentence == (
-        "Does not compile for a GPU: kernel leaky uses positive, which is for the host alone"
-    )
+    assert report.verdict.sentence == "Does not compile: leaky calls positive, which is for the host alone"
     assert report.failure.where is not None
     assert report.failure.where.line == line_of(text, "= positive(v, slope)")
-    assert report.failure.next_step == "Declare positive __device__"
+    assert report.failure.next_step.startswith("Declare positive __device__")
     assert [(stage.name, stage.state) for stage in report.stages] == [("build", "failed"), ("check", "not run")]
     fixed = verify(text.replace("float positive", "__device__ float positive"), examine=False)
     assert fixed.verdict is not None and fixed.verdict.outcome == "pass"
+
+
+def test_a_program_that_only_gcc_takes_fails_in_the_build_at_its_line() -> None:
+    body = "thread_local float last = slope; return v > 0 ? v : last * v;"
+    text = leaky(RIGHT.replace("v > 0 ? v : slope * v", "positive(v, slope)"))
+    text = text.replace(
+        "__global__ void leaky", f"__device__ float positive(float v, float slope) {{ {body} }}\n__global__ void leaky"
+    )
+    report = verify(text)
+    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
+    assert report.verdict.sentence.startswith("Does not compile for a GPU: cannot use thread_local")
+    assert report.failure.where.line == line_of(text, "thread_local")
 
 
 def test_a_compiler_that_is_kept_busy_decides_nothing() -> None:
