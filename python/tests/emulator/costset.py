@@ -108,7 +108,7 @@ COSTS = [
     Cost(
         "vectors_of_shared",
         "  __shared__ float4 s[256];\n  s[t] = ((const float4*)x)[i % 1024];\n  __syncthreads();\n"
-        "  float4 v =\n      s[t];  //!\n  y[i] = v.x + v.y + v.z + v.w;\n",
+        "  float4 v = s[t];  //!\n  y[i] = v.x + v.y + v.z + v.w;\n",
         ways=1,
     ),
     Cost(

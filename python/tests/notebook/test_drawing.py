@@ -80,9 +80,14 @@ def _drawn(report: Report, case: Case, **options: Any) -> Any:
         ("F.leaky_relu(x.bfloat16(), self.negative_slope).to(x.dtype)", {}, "as given"),
         ("F.leaky_relu(x, 0.011)", {"shape": (7, 33)}, "normal"),
         (
-            "torch.nan_to_num(F.leaky_relu(x, 0.01), 0.0, float('inf'), float('-inf'))",
+            "F.leaky_relu(x, 0.01).nan_to_num(0.0 if x.dtype == torch.float32 else torch.nan, torch.inf, -torch.inf)",
             {"contract": "drop-in"},
             "infinities and NaN",
+        ),
+        (
+            "F.leaky_relu(x, 0.011 if x.dtype == torch.float16 else 0.01)",
+            {"contract": "drop-in"},
+            "half",
         ),
         (
             "F.leaky_relu(torch.as_strided(x, x.shape, torch.empty(x.shape).stride()), 0.01)",

@@ -20,6 +20,11 @@ class GateKind:
     next_step: str = ""
 
 
+class WrongValues(Exception):
+    """The candidate is wrong on numbers that no case had; the message says how, as half a sentence. Of the gate it says
+    nothing."""
+
+
 class NotTried(Exception):
     """The gate cannot be tried here. `why`: what the report shows, None where it does not apply to the problem at
     all."""

@@ -11,6 +11,7 @@ import re
 
 from kernelgate.judge import gates
 from kernelgate.judge.gates import Gates
+from kernelgate.judge.gates.gate_kind import WrongValues
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import RunEnded
@@ -37,7 +38,11 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
             continue
         with contextlib.suppress(RunEnded):  # what it raises now, it raises in the gate as well
             run.session.construct(run.reference.dtype)
-        found.try_one(kind, attempt, trial)
+        try:
+            found.try_one(kind, attempt, trial)
+        except WrongValues as exc:
+            what = f"Called with numbers drawn anew, after its cases: {exc}"
+            raise wrong_result(run.candidate, str(exc), what) from None
         if trial.output_reused:
             found.note(gates.UNALIASED, kind.contract, holds=False)
         if trial.input_changed:

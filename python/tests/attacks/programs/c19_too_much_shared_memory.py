@@ -3,7 +3,7 @@
 Class: 19
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: nothing is written to the output
+Verdict: fail: asks for 49408 bytes of dynamic shared memory
 On a GPU: Raises AcceleratorError
 """
 
