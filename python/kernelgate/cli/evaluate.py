@@ -29,7 +29,7 @@ RESULTS = "kernelgate-results.jsonl"
 
 def add_evaluate(verbs: Any) -> None:
     """Adds the subcommand to a parser."""
-    parser = verbs.add_parser("evaluate", help="judge many programs, each once; the same command goes on")
+    parser = verbs.add_parser("evaluate", help="judge many programs, each once; after a stop, continue")
     parser.add_argument(
         "paths", metavar="WHAT", nargs="+", help="programs, folders of them, or lists of jobs, JOBS.jsonl"
     )
@@ -74,7 +74,7 @@ def run_evaluate(args: argparse.Namespace) -> int:
         done = evaluate(all_asked, engine, Path(args.results), shown.row)
     except KeyboardInterrupt:
         shown.close()
-        print("kernelgate: interrupted; the same command goes on from here", file=sys.stderr)
+        print("kernelgate: interrupted; run the same command again to continue", file=sys.stderr)
         return STATUS_INTERRUPTED
     finally:
         engine.close()
