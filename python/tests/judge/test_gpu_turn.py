@@ -47,12 +47,13 @@ def line(process: subprocess.Popen[str]) -> str:
 def test_who_checks_shares_the_gpu_and_who_measures_waits_for_all_of_them(tmp_path: Path) -> None:
     turn = GpuTurn("GPU-1-2", print, tmp_path)
     turn.share()
-    with other(tmp_path, "share") as second, other(tmp_path, "alone") as third:
+    with other(tmp_path, "share") as second:
         assert line(second) == "shared"
-        assert line(third).startswith("Waiting for the GPU")
-        turn.close()
-        second.kill()  # a killed process holds nothing
-        assert line(third) == "alone"
+        with other(tmp_path, "alone") as third:
+            assert line(third).startswith("Waiting for the GPU")
+            turn.close()
+            second.kill()  # a killed process holds nothing
+            assert line(third) == "alone"
 
 
 def test_two_that_check_and_then_want_to_measure_both_get_their_turn(tmp_path: Path) -> None:
