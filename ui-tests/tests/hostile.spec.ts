@@ -145,7 +145,7 @@ inBoth(
       cellOutput(page, 5).getByRole('group', { name: 'Suggested fix' })
     ).toContainText(after);
     await button(5).click();
-    expect((await cells(page))[0]?.source).toBe(after);
+    await expect.poll(async () => (await cells(page))[0]?.source).toBe(after);
   }
 );
 

@@ -60,8 +60,12 @@ test('little is loaded at first, and the toolbar keeps room for the name of the 
     page.getByRole('heading', { name: 'What Insert inserts' })
   ).toBeVisible();
   await page.menu.clickMenuItem('File>New Launcher');
+  // JupyterLab may have opened a launcher of its own, behind this one.
   await page
-    .locator('.jp-LauncherCard', { hasText: 'New notebook with an example' })
+    .locator('.jp-LauncherCard:visible', {
+      hasText: 'New notebook with an example'
+    })
+    .last()
     .click();
   await page
     .getByRole('dialog')
