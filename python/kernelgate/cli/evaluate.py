@@ -43,7 +43,7 @@ def add_evaluate(verbs: Any) -> None:
         "--results",
         metavar="FILE",
         default=RESULTS,
-        help=f"where rows are kept, and what is gone on from: {RESULTS}",
+        help=f"the file of rows, from which a later run continues: {RESULTS}",
     )
     parser.add_argument(
         "--verb", dest="verb_of_runs", default="verify", metavar="VERB", help="verify, benchmark or profile"

@@ -1,4 +1,4 @@
-"""The results of an evaluation as they come: a file of JSON lines, a row each, that a later evaluation goes on from.
+"""The results of an evaluation as they come: a file of JSON lines, a row each. A later evaluation continues from it.
 
 In: rows. Out: the file, and the rows that it has. A row is on the disk before the next one is asked for; a line that a
 killed process left half written counts for nothing. One evaluation at a time writes a file.

@@ -33,22 +33,22 @@ def evaluate(all_asked: Sequence[Asked], engine: Engine, results: Path | None, o
 
     Raises UsageError where the file cannot be used, KeyboardInterrupt.
     """
-    kept = ResultsFile(results) if results is not None else None
+    file = ResultsFile(results) if results is not None else None
     try:
-        known = kept.rows() if kept is not None else {}
+        known = file.rows() if file is not None else {}
         keys = list(dict.fromkeys(asked.key for asked in all_asked))
         rows = {key: known[key] for key in keys if key in known and known[key].is_judged}
         pace = Pace(len(keys), len(rows))
         for row in judge_all(all_asked, engine, known):
-            if kept is not None:
-                kept.add(row)
+            if file is not None:
+                file.add(row)
             rows[row.key] = row
             pace.done += 1
             on_row(row, _in_order(keys, rows, pace))
         return _in_order(keys, rows, pace)
     finally:
-        if kept is not None:
-            kept.close()
+        if file is not None:
+            file.close()
 
 
 def _in_order(keys: Sequence[str], rows: dict[str, Row], pace: Pace) -> Evaluation:

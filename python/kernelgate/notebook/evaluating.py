@@ -87,11 +87,11 @@ def evaluate(
     else:
         found = [asked_as_json(job, at, Path(), options, verb) for at, job in enumerate(jobs, start=1)]
     local = local_processes(slots) if executor is None else None
-    kept = Path(results) if results is not None else None
+    file = Path(results) if results is not None else None
     shown = _Table() if shell_here() is not None else _Lines()
     try:
         done = session.evaluate(
-            found, local or engine_of(executor), kept, shown.row
+            found, local or engine_of(executor), file, shown.row
         )
     finally:
         if local is not None:

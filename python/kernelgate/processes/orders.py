@@ -1,6 +1,6 @@
 """What a judge orders of its fork server, and what that answers: processes that start, and their ends.
 
-In: a socket to the fork server. Out: ids, and how each process ended, to whoever asks: several may run at once, and
+In: a socket to the fork server. Out: the ids of processes, and how each ended. Several may run at once, and they may
 end in any order. Not here: what a process is asked to do (`processes.worker_handle`).
 """
 

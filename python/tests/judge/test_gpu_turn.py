@@ -1,4 +1,4 @@
-"""Turns on a GPU, between processes: who measures is alone, whoever came first, and a killed process holds nothing."""
+"""Processes take turns on a GPU: a process that measures is alone, and a killed process holds no turn."""
 
 from __future__ import annotations
 

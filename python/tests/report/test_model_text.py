@@ -1,4 +1,4 @@
-"""What a model is told: short, with the place and the fix, and nothing that would give an answer away."""
+"""The report for a model is short, names the place and the fix, and gives no expected value away."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ export class RunNotifier {
 
   /** The notification of each run that has one. */
   private _shown = new Map<string, string>();
-  /** When each run that goes on was first heard of. */
+  /** When each running run was first seen. */
   private _since = new Map<string, number>();
 }
 
@@ -100,7 +100,7 @@ const TYPES = {
   'not run': 'warning'
 } as const;
 
-/** What goes on, with its count. */
+/** What the run does now, with its count. */
 function doing({ doing, stages, progress }: IReport): string {
   const count = stages.find(({ state }) => state === 'running')?.count ?? '';
   return [doing, count].filter(part => part !== '').join(' ') || progress;

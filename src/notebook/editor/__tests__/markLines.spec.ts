@@ -19,7 +19,7 @@ const mark = (line: number, changes: Partial<ILineMark> = {}): ILineMark => ({
   ...changes
 });
 
-/** An editor whose text has the given marks, until others are told. */
+/** An editor whose text has the given marks, until a test sets others. */
 function open(first: readonly ILineMark[]) {
   const marks = {
     known: first as readonly ILineMark[] | null,
