@@ -33,7 +33,8 @@ from kernelgate.check.operator_kinds import (
 )
 from kernelgate.check.operator_steps import STEPS
 
-_SAMPLES = 6
+ROUNDING_SAMPLES = 6
+"""How often rounding is tried, where a call of the reference is cheap."""
 _WIDER = {2: 2.0, 3: 1.5}
 """The largest of so few normal numbers is this much smaller than that of as many as usual, with some room."""
 # Several threads share a longer sum, and partial sums round less.
@@ -91,14 +92,14 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
         for tensor in _tuple(result):
             if _rounds(tensor) and tensor.numel():
-                tensor.add_(tensor * self._noise(tensor, relative))
+                tensor.add_(self._change(tensor, relative))
         return result
 
     def _as_two_steps(self, name: str, args: Sequence[Any], result: Any) -> None:
         """A product and what is added to it, in place: a program may round the product before."""
         bias = _added(name, args)
         if bias is not None and isinstance(result, torch.Tensor) and _rounds(result) and result.numel():
-            result.add_((result - bias) * self._noise(result, self._unit))
+            result.add_(self._change(result - bias, self._unit))
 
     def _note(self, name: str) -> None:
         seen = self._operators
@@ -111,7 +112,11 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         if not isinstance(value, torch.Tensor) or not _rounds(value):
             return value
         relative = self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 2)
-        return value + value * self._noise(value, relative)
+        return value + self._change(value, relative)
+
+    def _change(self, value: torch.Tensor, relative: float) -> torch.Tensor:
+        """By how much rounding moves a value; an infinity, such as that of a mask, stays what it is."""
+        return (value * self._noise(value, relative)).nan_to_num_(0.0, 0.0, 0.0)
 
     def _noise(self, like: torch.Tensor, relative: float) -> torch.Tensor:
         """Uniform, of that standard deviation; complex for a complex tensor, whose parts round apart."""
@@ -187,7 +192,7 @@ def rounding_spread(
     oracle: Sequence[torch.Tensor],
     dtype: torch.dtype,
     seed: int,
-    samples: int | None = None,
+    samples: int = ROUNDING_SAMPLES,
 ) -> tuple[list[torch.Tensor], Operators]:
     """How far each element of the result moves by rounding in `dtype`, in units of that dtype's rounding.
 
@@ -199,12 +204,11 @@ def rounding_spread(
     device = oracle[0].device if oracle else torch.device("cpu")
     operators = Operators()
     spread = [torch.zeros_like(right) for right in oracle]
-    count = samples or _SAMPLES
-    for sample in range(count):
+    for sample in range(samples):
         # Entered first, the check comes last: what rounding moves may leave a range by it.
         with asserts_raise(device), _Rounding(unit, seed + sample, device, operators):
             moved = call()
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)
             torch.maximum(most, off, out=most)
-    return [most.div_(unit / _WIDER.get(count, 1.0)) for most in spread], operators
+    return [most.div_(unit / _WIDER.get(samples, 1.0)) for most in spread], operators

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import torch
 
@@ -32,6 +31,7 @@ class Grade:
 class Expected:
     """`values`: every tensor of the reference's own result, in order; `form`: of the result, as `check.nesting` has it.
 
+    `graded`: computes the grades, from many more samples of rounding where asked.
     `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
     `inputs_after`: the tensors among the inputs, where the reference's call has changed some. `seed`: of the random
     numbers of the call, None where the reference draws none. `has_own_parameters`: the module has
@@ -41,7 +41,7 @@ class Expected:
     values: list[torch.Tensor]
     form: str
     aliases_input: bool
-    graded: Callable[[], list[Grade | None]] | None = None
+    graded: Callable[[bool], list[Grade | None]] | None = None
     indices: dict[int, IndexSource] = field(default_factory=dict)
     state_after: dict[str, torch.Tensor] = field(default_factory=dict)
     inputs_after: list[torch.Tensor] | None = None
@@ -49,16 +49,34 @@ class Expected:
     has_own_parameters: bool = True
     recall: Recall | None = None
     """The reference once more, to find out what a wrong result is."""
+    _grades: list[Grade | None] | None = None
+    _is_close: bool = False
 
     @property
     def value(self) -> torch.Tensor:
         """The first tensor."""
         return self.values[0]
 
-    @cached_property
+    @property
     def grades(self) -> list[Grade | None]:
         """For each tensor; None where it has to be equal bit for bit."""
-        return self.graded() if self.graded is not None else [None] * len(self.values)
+        if self._grades is None:
+            self._grades = self._graded(closely=False)
+        return self._grades
+
+    def grade_closely(self) -> bool:
+        """Grades anew from many more samples of rounding; False where that was done before.
+
+        Few samples show of an element here and there that it hardly moves, although rounding moves it.
+        """
+        if self._is_close:
+            return False
+        self._is_close = True
+        self._grades = self._graded(closely=True)
+        return True
+
+    def _graded(self, *, closely: bool) -> list[Grade | None]:
+        return self.graded(closely) if self.graded is not None else [None] * len(self.values)
 
     @property
     def grade(self) -> Grade | None:

@@ -15,7 +15,7 @@ import torch
 
 from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
 from kernelgate.check.numerics import Graded, as_real, compare_graded
-from kernelgate.check.rounding import Operators, rounding_spread
+from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, rounding_spread
 from kernelgate.judge.expected import Grade
 
 Change = Callable[[torch.Tensor], torch.Tensor]
@@ -25,6 +25,11 @@ _SEED = 0x6B67
 def unchanged(tensor: torch.Tensor) -> torch.Tensor:
     """No change."""
     return tensor
+
+
+def _magnitude(tensor: torch.Tensor) -> torch.Tensor:
+    """Without its sign; infinities keep theirs, as those of a mask say what to leave out."""
+    return torch.where(tensor.isinf(), tensor, tensor.abs())
 
 
 # For one sum the magnitudes are about the spread, and up to ten times the spread for a very long one.
@@ -42,11 +47,11 @@ class Wide:
 
 
 def grades(
-    values: Sequence[torch.Tensor], wide: Wide, *, integers: bool, samples: int | None = None
+    values: Sequence[torch.Tensor], wide: Wide, *, integers: bool, samples: int = ROUNDING_SAMPLES
 ) -> list[Grade | None]:
     """A grade for each of the reference's own tensors; None for one that has to be equal bit for bit.
 
-    `integers`: inputs and parameters are small whole numbers. `samples`: how often rounding is tried; None: as usual.
+    `integers`: inputs and parameters are small whole numbers. `samples`: how often rounding is tried.
     """
     values = [as_real(value) for value in values]
     floating = [number for number, value in enumerate(values) if value.is_floating_point()]
@@ -55,7 +60,7 @@ def grades(
     oracle = _oracle(values, wide)
     dtype = max((values[number].dtype for number in floating), key=lambda kind: torch.finfo(kind).eps)
     spread, operators = _spread(oracle, wide, dtype, samples)
-    magnitudes = _attempt(wide, torch.abs, oracle)
+    magnitudes = _attempt(wide, _magnitude, oracle)
     found: list[Grade | None] = [None] * len(values)
     coarse = _coarse(wide, oracle) if operators.products and dtype == torch.float32 else None
     for number in floating:
@@ -95,7 +100,7 @@ def _attempt(wide: Wide, change: Change, otherwise: Sequence[torch.Tensor]) -> l
 
 
 def _spread(
-    oracle: Sequence[torch.Tensor], wide: Wide, dtype: torch.dtype, samples: int | None
+    oracle: Sequence[torch.Tensor], wide: Wide, dtype: torch.dtype, samples: int
 ) -> tuple[list[torch.Tensor], Operators]:
     floating = [one if one.is_floating_point() else one.double() for one in oracle]
 

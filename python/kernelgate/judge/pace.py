@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kernelgate.check.cases import Plan
+from kernelgate.check.rounding import ROUNDING_SAMPLES
 from kernelgate.check.sizes.work import Work
 from kernelgate.messages.job import Job
 from kernelgate.report import Contract
@@ -62,10 +63,10 @@ class Pace:
         return self.call_s < _SLOW_S
 
     @property
-    def rounding_samples(self) -> int | None:
-        """How often rounding is tried for the tolerance of a case; None for as often as usual."""
+    def rounding_samples(self) -> int:
+        """How often rounding is tried for the tolerance of a case."""
         if self.call_s < _SLOW_S:
-            return None
+            return ROUNDING_SAMPLES
         return 3 if self.call_s < _VERY_SLOW_S else 2
 
     @property

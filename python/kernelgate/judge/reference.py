@@ -40,6 +40,8 @@ from kernelgate.judge.sized_problem import label_of, sized_problem
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate
 
+_CLOSELY = 8
+"""How many times more samples of rounding a close look takes."""
 T = TypeVar("T")
 
 
@@ -199,7 +201,7 @@ class Reference:
         expected.recall = Recall(self.module(dtype, state), inputs, mode, run)
         if self.graded:
             wide = Wide(lambda change: self._wide_result(inputs, dtype, state, mode, change))
-            expected.graded = lambda: self._grades(values, wide, state)
+            expected.graded = lambda closely: self._grades(values, wide, state, closely)
         return expected
 
     def _gives_another_result(
@@ -216,9 +218,12 @@ class Reference:
         except Exception as exc:  # such as one that may be called once
             return not is_out_of_memory(exc)
 
-    def _grades(self, values: Sequence[torch.Tensor], wide: Wide, state: State) -> list[Grade | None]:
+    def _grades(
+        self, values: Sequence[torch.Tensor], wide: Wide, state: State, closely: bool
+    ) -> list[Grade | None]:
+        samples = self.pace.rounding_samples * (_CLOSELY if closely else 1)
         try:
-            return grades(values, wide, integers=state == "integers", samples=self.pace.rounding_samples)
+            return grades(values, wide, integers=state == "integers", samples=samples)
         except Exception as exc:
             if is_out_of_memory(exc):
                 raise too_large(self.shape, self.room) from exc

@@ -295,14 +295,18 @@ def _cancelled(last: Report) -> Report:
 
 
 def _out_of_time(last: Report, limit_s: float) -> Report:
-    at = _while_at(last)
-    progress = f" ({lower_first(last.progress)})" if last.progress else ""
+    """Only the reference and the comparison can keep the judge from reporting so itself."""
+    sentence = f"Timed out after {limit_s:g} s{_while_at(last)}"
+    what = "The reference has not come to an end"
+    if last.progress:  # it has, at least once
+        sentence += ", in PyTorch's reference and the comparison"
+        what = f"PyTorch's reference and the comparison were still at work ({lower_first(last.progress)})"
     failure = Failure(
         stage=_running_stage(last),
-        what=one_line(f"The reference has not come to an end{progress}. {SAFE}", 600),
-        next_step="Look for a loop in it that does not end, or give the run more time with --timeout",
+        what=one_line(f"{what}. {SAFE}", 600),
+        next_step="Look for a loop in the reference that does not end, or give the run more time with --timeout",
     )
-    return _closed(last, "timeout", f"Timed out after {limit_s:g} s{at}", failure)
+    return _closed(last, "timeout", sentence, failure)
 
 
 def _judge_gone(last: Report, log: str) -> Report:

@@ -41,12 +41,12 @@ def get_inputs():
     return [torch.ones(4)]
 """
     report = verify(
-        RIGHT, problem=None, reference=reference, reference_label="mine.py", limits=Limits.of_run(3)
+        RIGHT, problem=None, reference=reference, reference_label="mine.py", limits=Limits.of_run(5)
     )
     assert report.verdict is not None and report.failure is not None
     assert (report.verdict.kind, report.verdict.outcome) == ("timeout", "unclear")
-    assert "most of which PyTorch's reference" in report.verdict.sentence
-    assert "s in the reference and the comparison" in report.failure.what
+    assert "PyTorch's reference and the comparison" in report.verdict.sentence
+    assert "reference and the comparison" in report.failure.what
 
 
 def test_a_reference_from_the_same_answer_draws_a_warning() -> None:
