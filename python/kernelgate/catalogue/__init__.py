@@ -1,5 +1,8 @@
 """The operators: a folder each, with `operator.json`, `problem.py` and, where we have one, `model_new.py`.
 
+A program has up to three forms: `full` is model_new.py, `short` is short.py, which gives up gates to be read in one go,
+and `benchmark` is the full program and its problem in one file.
+
 Adding a folder adds an operator; nothing else names one.
 """
 
@@ -11,8 +14,10 @@ from typing import Literal
 
 import msgspec
 
+from kernelgate.catalogue.benchmark_form import benchmark_form
 from kernelgate.json_decode import decoded
 
+Form = Literal["full", "short", "benchmark"]
 _FOLDER = Path(__file__).parent
 
 
@@ -57,8 +62,15 @@ class Operator(msgspec.Struct, frozen=True):
     @property
     def program_text(self) -> str | None:
         """Our candidate; None where there is none yet."""
-        path = _FOLDER / self.id / "model_new.py"
-        return path.read_text(encoding="utf-8") if path.exists() else None
+        return self.form_text("full")
+
+    def form_text(self, form: Form) -> str | None:
+        """Our candidate in one of its forms; None where there is none."""
+        path = _FOLDER / self.id / ("short.py" if form == "short" else "model_new.py")
+        if not path.exists():
+            return None
+        text = path.read_text(encoding="utf-8")
+        return benchmark_form(text, self.problem_text) if form == "benchmark" else text
 
 
 @lru_cache(maxsize=1)

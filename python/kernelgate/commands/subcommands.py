@@ -6,10 +6,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from kernelgate.atomic_write import write_whole
-from kernelgate.catalogue import Operator, operators
+from kernelgate.catalogue import Form, Operator, operators
 from kernelgate.commands import doctor
 from kernelgate.commands.option_table import OPTIONS
 from kernelgate.commands.options import suggestion
@@ -24,6 +24,9 @@ RUN_VERBS: dict[Verb, str] = {
     "benchmark": "build, check and time it",
     "profile": "build, check, time and profile it",
 }
+_FORMS = (
+    "full; short, to be read in one go; or benchmark, with its problem in one file, as KernelBench's script takes it"
+)
 VERBS = ", ".join([*RUN_VERBS, "fix", "watch", "evaluate", "mcp", "show", "list", "scaffold", "doctor"])
 
 
@@ -31,6 +34,7 @@ def add_plain_verbs(verbs: Any) -> None:
     """Adds the subcommands without a run to a parser."""
     show = verbs.add_parser("show", help="print our program for a problem")
     show.add_argument("problem", metavar="ID")
+    show.add_argument("--form", choices=get_args(Form), default="full", help=_FORMS)
     verbs.add_parser("list", help="the problems of the catalogue")
     start = verbs.add_parser("scaffold", help="write a program to start from, and its problem")
     start.add_argument("expression", metavar="EXPRESSION", help="a module or function, such as torch.nn.GELU")
@@ -43,7 +47,7 @@ def add_plain_verbs(verbs: Any) -> None:
 def answer(args: argparse.Namespace) -> tuple[str, int]:
     """What such a subcommand prints, and its exit status. Raises UsageError."""
     if args.verb == "show":
-        return program_of(args.problem).rstrip("\n"), 0
+        return program_of(args.problem, args.form).rstrip("\n"), 0
     if args.verb == "list":
         return listed(), 0
     if args.verb == "scaffold":
@@ -88,10 +92,11 @@ def operator_named(name: str) -> Operator:
     return found
 
 
-def program_of(name: str) -> str:
-    """Our program for an operator. Raises UsageError where there is none."""
-    text = operator_named(name).program_text
+def program_of(name: str, form: Form = "full") -> str:
+    """Our program for an operator, in one of its forms. Raises UsageError where there is none."""
+    text = operator_named(name).form_text(form)
     if text is None:
-        known = ", ".join(o.id for o in operators().values() if o.program_text is not None)
-        raise UsageError(f"There is no program for {name} yet", f"Choose one of: {known}")
+        what = "no program" if form != "short" else "no short form of the program"
+        known = ", ".join(o.id for o in operators().values() if o.form_text(form) is not None)
+        raise UsageError(f"There is {what} for {name} yet", f"Choose one of: {known}")
     return text

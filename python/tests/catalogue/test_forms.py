@@ -1,0 +1,64 @@
+"""The forms of the catalogue's programs, as `kernelgate show` prints them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+import torch
+
+from kernelgate.catalogue import operators
+from kernelgate.catalogue.benchmark_form import benchmark_form
+from kernelgate.cli.main import main
+
+WITH_PROGRAM = [each.id for each in operators().values() if each.program_text is not None]
+PROGRAM = '"""Twice."""\n\nimport torch\n\nrows = 2\n\n\nclass ModelNew(torch.nn.Module):\n    pass\n'
+PROBLEM = '"""The problem.\n\nIt is made up."""\n\nimport torch, math\nfrom torch import nn\n\nsize = 3\n'
+
+
+@pytest.mark.parametrize("operator", WITH_PROGRAM)
+def test_the_benchmark_form_is_program_and_problem_in_one_file(
+    operator: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", operator, "--form", "benchmark"]) == 0
+    text = capsys.readouterr().out
+    # As KernelBench's script loads it: a line of its own before it, no module and no file.
+    found: dict[str, Any] = {}
+    exec("import os\n" + text, found)
+    for name, value in vars_of(operators()[operator].problem_text).items():
+        assert found[name] == value
+    small = dict(batch_size=3, dim=5, in_features=4, out_features=6)
+    found.update({name: size for name, size in small.items() if name in found})
+    arguments, inputs = found["get_init_inputs"](), found["get_inputs"]()
+    torch.manual_seed(3)
+    reference = found["Model"](*arguments)
+    torch.manual_seed(3)
+    ours = found["ModelNew"](*arguments)
+    assert torch.equal(ours(*inputs), reference(*inputs))
+
+
+def vars_of(text: str) -> dict[str, float]:
+    """The constants of a problem."""
+    return {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+
+
+def test_imports_that_only_the_problem_has_stand_at_the_top() -> None:
+    text = benchmark_form(PROGRAM, PROBLEM)
+    assert text.startswith('"""Twice."""\n\nimport torch\nimport math\nfrom torch import nn\n\nrows = 2')
+    assert text.endswith("\n\n\n# The problem\n# The problem.\n\nsize = 3\n")
+
+
+def test_a_name_that_means_two_things_is_refused() -> None:
+    with pytest.raises(ValueError, match="both define rows"):
+        benchmark_form(PROGRAM, PROBLEM + "rows = 4\n")
+
+
+def test_the_full_form_is_what_show_prints_without_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "leakyrelu"]) == main(["show", "leakyrelu", "--form", "full"]) == 0
+    text = (operators()["leakyrelu"].program_text or "").rstrip("\n") + "\n"
+    assert capsys.readouterr().out == 2 * text
