@@ -21,6 +21,7 @@ __all__ = [
     "evaluate",
     "handshake",
     "load_ipython_extension",
+    "operator",
     "profile",
     "remember_cell",
     "unload_ipython_extension",
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         unload_ipython_extension,
         verify,
     )
+    from kernelgate.program.from_expression import operator
 
 
 def __getattr__(name: str) -> Any:
@@ -47,6 +49,10 @@ def __getattr__(name: str) -> Any:
         from kernelgate.interface import KernelInterface
 
         return KernelInterface
+    if name == "operator":
+        from kernelgate.program.from_expression import operator
+
+        return operator
     if name in __all__:
         import kernelgate.notebook as notebook
 

@@ -1,5 +1,5 @@
 """The subcommands, the same in a shell and in a cell; and the answers of those that need no run: show, list,
-scaffold and doctor."""
+operator, scaffold and doctor."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from kernelgate.commands.options import suggestion
 from kernelgate.commands.program_files import check_writable
 from kernelgate.messages.job import Verb
 from kernelgate.program import ProgramError
+from kernelgate.program.from_expression import operator
 from kernelgate.program.scaffold import scaffold
 from kernelgate.run import UsageError
 
@@ -24,10 +25,10 @@ RUN_VERBS: dict[Verb, str] = {
     "benchmark": "build, check and time it",
     "profile": "build, check, time and profile it",
 }
-_FORMS = (
-    "full; short, to be read in one go; or benchmark, with its problem in one file, as KernelBench's script takes it"
+_FORMS = "full; short, to be read in one go; or benchmark, one file with its problem, as KernelBench's script takes it"
+VERBS = ", ".join(
+    [*RUN_VERBS, "fix", "watch", "evaluate", "mcp", "show", "list", "operator", "scaffold", "doctor"]
 )
-VERBS = ", ".join([*RUN_VERBS, "fix", "watch", "evaluate", "mcp", "show", "list", "scaffold", "doctor"])
 
 
 def add_plain_verbs(verbs: Any) -> None:
@@ -36,6 +37,21 @@ def add_plain_verbs(verbs: Any) -> None:
     show.add_argument("problem", metavar="ID")
     show.add_argument("--form", choices=get_args(Form), default="full", help=_FORMS)
     verbs.add_parser("list", help="the problems of the catalogue")
+    make = verbs.add_parser(
+        "operator", help="write a drop-in program for an elementwise expression, and its problem"
+    )
+    make.add_argument("expression", metavar="EXPRESSION", help="in x, such as 'x * torch.sigmoid(x)'")
+    make.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="a number that the expression names",
+    )
+    make.add_argument(
+        "--size", default="4096x393216", metavar="SIZES", help="of the problem's input, as 64x768"
+    )
+    make.add_argument("--folder", default=".", metavar="FOLDER", help="where to; here if not given")
     start = verbs.add_parser("scaffold", help="write a program to start from, and its problem")
     start.add_argument("expression", metavar="EXPRESSION", help="a module or function, such as torch.nn.GELU")
     start.add_argument("--input", dest="inputs", action="append", default=[], help=OPTIONS["inputs"].help)
@@ -52,6 +68,8 @@ def answer(args: argparse.Namespace) -> tuple[str, int]:
         return listed(), 0
     if args.verb == "scaffold":
         return scaffolded(args.expression, args.inputs, Path(args.folder)), 0
+    if args.verb == "operator":
+        return generated(args.expression, args.parameter, args.size, Path(args.folder)), 0
     diagnosis = doctor.diagnose()
     return doctor.as_json(diagnosis) if args.json else doctor.as_text(diagnosis), diagnosis.status
 
@@ -62,7 +80,32 @@ def scaffolded(expression: str, inputs: Sequence[str], folder: Path) -> str:
         made = scaffold(expression, inputs)
     except ProgramError as exc:
         raise UsageError(exc.what, exc.next_step) from None
-    files = {folder / made.problem_file: made.problem, folder / made.program_file: made.program}
+    return _written(folder, made.name, made.problem, made.program)
+
+
+def generated(expression: str, parameters: Sequence[str], size: str, folder: Path) -> str:
+    """Writes an operator's two files, neither over another one; what to do with them. Raises UsageError."""
+    values = dict(_parameter(each) for each in parameters)
+    if "size" in values:
+        raise UsageError("A parameter cannot be named size", "Give it another name")
+    try:
+        made = operator(expression, size=size, **values)
+    except ProgramError as exc:
+        raise UsageError(exc.what, exc.next_step) from None
+    return _written(folder, made.name, made.problem, made.program)
+
+
+def _parameter(text: str) -> tuple[str, float]:
+    name, _, number = text.partition("=")
+    try:
+        return name.strip(), float(number)
+    except ValueError:
+        raise UsageError(f"--parameter {text} gives no number", "Write it as --parameter slope=0.1") from None
+
+
+def _written(folder: Path, name: str, problem_text: str, program_text: str) -> str:
+    """Writes a problem and a program for it, neither over another file. Raises UsageError."""
+    files = {folder / f"{name}_problem.py": problem_text, folder / f"{name}_model_new.py": program_text}
     for path in files:
         check_writable(str(path))
         if path.exists():

@@ -26,14 +26,6 @@ class Scaffold(NamedTuple):
     problem: str
     program: str
 
-    @property
-    def problem_file(self) -> str:
-        return f"{self.name}_problem.py"
-
-    @property
-    def program_file(self) -> str:
-        return f"{self.name}_model_new.py"
-
 
 def scaffold(expression: str, inputs: Sequence[str]) -> Scaffold:
     """Raises ProgramError."""
@@ -43,7 +35,13 @@ def scaffold(expression: str, inputs: Sequence[str]) -> Scaffold:
         problem_text(expression, [_DEFAULT_INPUT])  # this says what is wrong with it
         raise
     called = node.func if isinstance(node, ast.Call) else node
-    last = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+    last = (
+        called.attr
+        if isinstance(called, ast.Attribute)
+        else called.id
+        if isinstance(called, ast.Name)
+        else ""
+    )
     found = elementwise(last)
     if found is not None and not _takes_formula(node, found[1]):
         found = None

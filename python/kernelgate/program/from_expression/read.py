@@ -1,0 +1,230 @@
+"""Reads an expression of PyTorch in one input, `x`, as a term.
+
+In: `F.leaky_relu(x * scale, 0.1)`, `torch.nn.GELU()`, `x.clamp(min=0)`, and the names of its parameters. Out: the
+expression as a call on x, and its term; ProgramError for what is no elementwise expression of floating numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from kernelgate.program.from_expression.terms import Term, X, as_term, function, number, parameter
+from kernelgate.program.source import ProgramError
+
+_NONE = "none"
+# What PyTorch's functions take behind the tensor, with their defaults.
+_TAKES: dict[str, tuple[tuple[str, float | str | None], ...]] = {
+    "leaky_relu": (("negative_slope", 0.01),),
+    "elu": (("alpha", 1.0),),
+    "celu": (("alpha", 1.0),),
+    "gelu": (("approximate", _NONE),),
+    "softplus": (("beta", 1.0), ("threshold", 20.0)),
+    "hardtanh": (("min_val", -1.0), ("max_val", 1.0)),
+    "hardshrink": (("lambd", 0.5),),
+    "softshrink": (("lambd", 0.5),),
+    "threshold": (("threshold", None), ("value", None)),
+    "clamp": (("min", float("-inf")), ("max", float("inf"))),
+    "pow": (("exponent", None),),
+    "add": (("other", None),),
+    "sub": (("other", None),),
+    "mul": (("other", None),),
+    "div": (("other", None),),
+}
+_PLAIN = (
+    "abs exp expm1 log log1p sqrt rsqrt reciprocal sin cos tanh erf sigmoid relu relu6 selu silu mish logsigmoid "
+    "hardswish hardsigmoid square neg softsign tanhshrink"
+)
+_TAKES |= {name: () for name in _PLAIN.split()}
+_CLASSES = {
+    "CELU": "celu", "ELU": "elu", "GELU": "gelu", "Hardshrink": "hardshrink", "Hardsigmoid": "hardsigmoid",
+    "Hardswish": "hardswish", "Hardtanh": "hardtanh", "LeakyReLU": "leaky_relu", "LogSigmoid": "logsigmoid",
+    "Mish": "mish", "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu", "SiLU": "silu", "Sigmoid": "sigmoid",
+    "Softplus": "softplus", "Softshrink": "softshrink", "Softsign": "softsign", "Tanh": "tanh",
+    "Tanhshrink": "tanhshrink", "Threshold": "threshold",
+}  # fmt: skip
+_OTHER_NAMES = {
+    "multiply": "mul",
+    "divide": "div",
+    "subtract": "sub",
+    "negative": "neg",
+    "absolute": "abs",
+    "clip": "clamp",
+}
+_BINARY = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
+_RELATIONS = {ast.Gt: "gt", ast.GtE: "ge", ast.Lt: "lt", ast.LtE: "le"}
+_PACKAGES = ("torch", "torch.nn", "torch.nn.functional", "torch.special", "nn", "F")
+_MOST_NODES = 200
+
+
+@dataclass(frozen=True)
+class Reading:
+    """`text`: the expression, in x."""
+
+    text: str
+    term: Term
+
+
+def read_expression(expression: str, parameters: Collection[str] = ()) -> Reading:
+    """Raises ProgramError."""
+    try:
+        node = ast.parse(expression.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as exc:
+        words = exc.msg if isinstance(exc, SyntaxError) else str(exc)
+        raise ProgramError(f"The expression is no Python: {words}", None, _EXAMPLE) from None
+    if sum(1 for _ in ast.walk(node)) > _MOST_NODES:
+        raise ProgramError(
+            "The expression is too long for one kernel", None, "Split it into several operators"
+        )
+    node = _called_on_x(node)
+    reader = _Reader(parameters)
+    term = reader.term(node)
+    if term.is_condition or not term.holds_input:
+        raise ProgramError("The expression computes nothing from x", None, _EXAMPLE)
+    unused = [name for name in parameters if name not in reader.used]
+    if unused:
+        raise ProgramError(
+            f"The expression uses no {unused[0]}", None, f"Leave the parameter {unused[0]} out"
+        )
+    return Reading(ast.unparse(node), term)
+
+
+_EXAMPLE = "Write it as x * torch.sigmoid(x), or torch.nn.GELU()"
+
+
+def _called_on_x(node: ast.expr) -> ast.expr:
+    """A module or a function alone is called on x."""
+    if any(isinstance(each, ast.Name) and each.id == "x" for each in ast.walk(node)):
+        return node
+    if isinstance(node, ast.Attribute) and node.attr in _CLASSES:
+        node = ast.Call(node, [], [])
+    return ast.Call(node, [ast.Name("x", ast.Load())], [])
+
+
+class _Reader:
+    def __init__(self, parameters: Collection[str]) -> None:
+        self._parameters = parameters
+        self.used = set[str]()
+
+    def term(self, node: ast.expr) -> Term:
+        if isinstance(node, ast.Name):
+            return self._name(node.id)
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, int | float)
+            and not isinstance(node.value, bool)
+        ):
+            return number(float(node.value))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            inner = self.term(node.operand)
+            return number(-float(inner.value)) if inner.function == "number" else function("neg", inner)
+        if isinstance(node, ast.BinOp):
+            return self._binary(node)
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _RELATIONS:
+            sides = self.term(node.left), self.term(node.comparators[0])
+            return function(_RELATIONS[type(node.ops[0])], *sides)
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        raise self._unknown(node)
+
+    def _name(self, name: str) -> Term:
+        if name == "x":
+            return X
+        if name in self._parameters:
+            self.used.add(name)
+            return parameter(name)
+        raise ProgramError(
+            f"There is no {name} in the expression's names", None, f"Give it a value: {name}=1.0"
+        )
+
+    def _binary(self, node: ast.BinOp) -> Term:
+        left, right = self.term(node.left), self.term(node.right)
+        if isinstance(node.op, ast.Pow):
+            return _power(left, right)
+        name = _BINARY.get(type(node.op))
+        if name is None:
+            raise self._unknown(node)
+        return function(name, left, right)
+
+    def _call(self, node: ast.Call) -> Term:
+        if isinstance(node.func, ast.Call):  # torch.nn.GELU()(x)
+            made, name = node.func, _path(node.func.func)[1]
+            if name in _CLASSES and len(node.args) == 1 and not node.keywords:
+                return self._applied(_CLASSES[name], node.args[0], made.args, made.keywords, node)
+            raise self._unknown(node)
+        package, name = _path(node.func)
+        name = _OTHER_NAMES.get(name, name)
+        if package in _PACKAGES:
+            if name == "where" and len(node.args) == 3:
+                return function("where", *map(self.term, node.args))
+            if not node.args:
+                raise self._unknown(node)
+            return self._applied(name, node.args[0], node.args[1:], node.keywords, node)
+        if isinstance(node.func, ast.Attribute):
+            return self._applied(name, node.func.value, node.args, node.keywords, node)
+        raise self._unknown(node)
+
+    def _applied(
+        self,
+        name: str,
+        on: ast.expr,
+        arguments: Sequence[ast.expr],
+        keywords: Sequence[ast.keyword],
+        node: ast.expr,
+    ) -> Term:
+        if name not in _TAKES:
+            raise self._unknown(node)
+        takes = _TAKES[name]
+        given: dict[str, Term | float | str | None] = dict(takes)
+        named = [(key, value) for (key, _), value in zip(takes, arguments, strict=False)]
+        named += [(each.arg or "", each.value) for each in keywords if each.arg != "inplace"]
+        if len(arguments) > len(takes) or any(key not in given for key, _ in named):
+            raise self._unknown(node)
+        for key, value in named:
+            if isinstance(value, ast.Constant) and value.value in (_NONE, "tanh"):
+                given[key] = str(value.value)
+            else:
+                given[key] = self.term(value)
+        if any(value is None for value in given.values()):
+            raise self._unknown(node)
+        return _function(name, self.term(on), list(given.values()))
+
+    def _unknown(self, node: ast.expr) -> ProgramError:
+        return ProgramError(
+            f"{ast.unparse(node)[:80]} is not known as an elementwise function of x",
+            None,
+            "Use PyTorch's activations, + - * / **, torch.where, clamp and the elementary functions",
+        )
+
+
+def _function(name: str, on: Term, given: Sequence[Term | float | str | None]) -> Term:
+    if name == "gelu":
+        return function("gelu" if given[0] == _NONE else "gelu_tanh", on)
+    values = [as_term(each) for each in given if isinstance(each, Term | float)]
+    if name == "pow":
+        return _power(on, values[0])
+    if name == "hardtanh":
+        return function("clamp_inside", on, *values)
+    if name == "relu6":
+        return function("clamp_inside", on, 0.0, 6.0)
+    if name == "softsign":
+        return function("div", on, function("add", function("abs", on), 1.0))
+    if name == "tanhshrink":
+        return function("sub", on, function("tanh", on))
+    return function(name, on, *values)
+
+
+def _power(base: Term, exponent: Term) -> Term:
+    known = {2.0: "square", 3.0: "cube", 0.5: "sqrt", -0.5: "rsqrt", -1.0: "reciprocal"}
+    if exponent.holds_input:
+        raise ProgramError("An exponent that depends on x is not known", None, "Write torch.exp of a product")
+    if exponent.function == "number" and float(exponent.value) in known:
+        return function(known[float(exponent.value)], base)
+    return function("pow", base, exponent)
+
+
+def _path(node: ast.expr) -> tuple[str, str]:
+    """A dotted name as its package and its last part."""
+    package, _, last = ast.unparse(node).rpartition(".")
+    return package, last

@@ -1,0 +1,165 @@
+"""Operators from an expression: what is read, what the kernels compute, what is kept, and the program that passes."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F
+from expressions import EXPRESSIONS
+
+import kernelgate
+from kernelgate.cli.main import main
+from kernelgate.program import ProgramError
+from kernelgate.program.from_expression.cuda_lines import CudaLines
+from kernelgate.program.from_expression.functions import DERIVATIVES, derivative_of
+from kernelgate.program.from_expression.read import read_expression
+from kernelgate.program.from_expression.terms import Term, X
+
+MORE = {
+    "celu": ("F.celu(x, 0.7)", {}),
+    "gelu_tanh": ("F.gelu(x, approximate='tanh')", {}),
+    "logsigmoid": ("F.logsigmoid(x)", {}),
+    "hardshrink": ("F.hardshrink(x, 0.3)", {}),
+    "softshrink": ("F.softshrink(x)", {}),
+    "threshold": ("F.threshold(x, 0.1, 20.0)", {}),
+    "relu6": ("torch.nn.ReLU6()(4 * x)", {}),
+    "tanhshrink": ("F.tanhshrink(x)", {}),
+    "powers": ("x ** 2 + x.pow(3) - (x * x + 1) ** 0.5 + (x.abs() + 1) ** 1.3", {}),
+    "roots": (
+        "torch.sqrt(x * x + 2) + torch.rsqrt(x * x + 1) + 1 / (x * x + 1) + (x * x + 3).reciprocal()",
+        {},
+    ),
+    "elementary": ("torch.exp(-x) + torch.expm1(x) + torch.log(x * x + 1) + torch.log1p(x * x)", {}),
+    "waves": ("torch.sin(x) * x.cos() - torch.erf(x) + (-x)", {}),
+    "chosen": ("torch.where(x > 0.25, torch.log(x + 1), x * 0.5)", {}),
+    "straight": ("x * 2 + 1", {}),
+    "compared": ("torch.where(x >= 1, x, torch.where(x <= -1, -x, torch.where(x < 0, 3 * x, x)))", {}),
+}
+ALL = EXPRESSIONS | MORE
+
+
+def functions_of(term: Term) -> set[str]:
+    return {term.function}.union(*map(functions_of, term.arguments))
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """Each expression and its derivative, from the lines that go into a kernel, by g++ in double precision."""
+    head = """#include <cmath>
+using std::fabs; using W = double; using T = double;
+template <typename> double rounded(double v) { return v; }
+static double clamped(double v, double low, double high) { return v < low ? low : v > high ? high : v; }
+"""
+    parts = [head]
+    for name, (expression, parameters) in ALL.items():
+        term = read_expression(expression, parameters).term
+        fields = "".join(f"double {key} = {value};" for key, value in parameters.items())
+        for kind, each in (("value", term), ("slope", derivative_of(term))):
+            made = CudaLines(rounded=kind == "value")
+            result = made.value(each)
+            body = "".join(made.lines)
+            parts.append(
+                f'extern "C" double {kind}_{name}(double x) {{ struct {{ {fields} }} p; {body} return {result}; }}'
+            )
+    folder = tmp_path_factory.mktemp("compiled")
+    (folder / "all.cpp").write_text("\n".join(parts))
+    subprocess.run(
+        ["g++", "-O0", "-shared", "-fPIC", "-w", "all.cpp", "-o", "all.so"], cwd=folder, check=True
+    )
+    return ctypes.CDLL(str(folder / "all.so"))
+
+
+def called(library: ctypes.CDLL, name: str) -> Callable[[float], float]:
+    function = getattr(library, name)
+    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double]
+    return lambda x: float(function(x))
+
+
+def reference(expression: str, parameters: dict[str, float]) -> Callable[[torch.Tensor], torch.Tensor]:
+    text = read_expression(expression, parameters).text
+    return lambda x: eval(text, {"torch": torch, "F": F, "x": x, **parameters})
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_value_and_derivative_are_those_of_pytorch_and_autograd(name: str, compiled: ctypes.CDLL) -> None:
+    numbers = [*torch.linspace(-4.1, 4.1, 57, dtype=torch.float64).tolist(), 30.0, -30.0, 0.1234]
+    x = torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+    right = reference(*ALL[name])(x)
+    (slope,) = torch.autograd.grad(right.sum(), x)
+    for kind, expected in (("value", right), ("slope", slope)):
+        got = torch.tensor(
+            [called(compiled, f"{kind}_{name}")(each) for each in numbers], dtype=torch.float64
+        )
+        torch.testing.assert_close(
+            got, expected.detach(), rtol=1e-7, atol=1e-9, msg=lambda m, k=kind: f"{k}: {m}"
+        )
+
+
+def test_every_function_with_a_derivative_is_in_an_expression_above() -> None:
+    used = set[str]().union(*(functions_of(read_expression(*each).term) for each in ALL.values()))
+    assert set(DERIVATIVES) <= used
+
+
+@pytest.mark.parametrize(
+    ("expression", "kept"),
+    [
+        ("torch.relu(x)", "mask"),
+        ("F.leaky_relu(x * 3, 0.1) / 2", "mask"),
+        ("torch.clamp(x, -1, 1)", "mask"),
+        ("x * 2 + 1", "mask"),
+        ("torch.sigmoid(x)", "input"),
+        ("torch.abs(x)", "input"),  # three values: -1, 0 and 1
+        ("torch.clamp(F.leaky_relu(x, 0.1), -1, 1)", "input"),
+    ],
+)
+def test_a_bit_is_kept_where_the_derivative_takes_two_values(expression: str, kept: str) -> None:
+    assert kernelgate.operator(expression).kept == kept
+
+
+@pytest.mark.parametrize(
+    ("expression", "parameters", "says"),
+    [
+        ("x @ x", {}, "x @ x is not known as an elementwise function of x"),
+        ("torch.softmax(x, dim=1)", {}, "is not known as an elementwise function"),
+        ("x *", {}, "The expression is no Python"),
+        ("x * scale", {}, "There is no scale"),
+        ("x * 2", {"scale": 2.0}, "uses no scale"),
+        ("x * mask", {"mask": 2.0}, "cannot be named mask"),
+        ("x > 0", {}, "computes nothing from x"),
+        ("2 ** x", {}, "exponent"),
+        ("__import__('os').system('true')", {}, "is not known"),
+        ("F.leaky_relu(x, 0.1, 0.2, 0.3)", {}, "is not known"),
+        ("x * 2", {"size": "4 096"}, "is no size"),
+    ],
+)
+def test_what_is_no_elementwise_expression_says_so(
+    expression: str, parameters: dict[str, float], says: str
+) -> None:
+    with pytest.raises(ProgramError) as raised:
+        kernelgate.operator(expression, **parameters)
+    assert says in raised.value.what and raised.value.next_step
+
+
+def test_a_common_part_is_computed_once() -> None:
+    made = CudaLines(rounded=False)
+    sigmoid = Term("sigmoid", (X,))
+    made.value(sigmoid * sigmoid)
+    assert len(made.lines) == 2
+
+
+def test_the_files_pass_as_a_drop_in(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
+    words = ["operator", "torch.where(x > 0, x, torch.tanh(x) * scale)", "--parameter", "scale=0.5"]
+    assert main([*words, "--size", "64x96", "--folder", str(tmp_path)]) == 0
+    program, problem = (tmp_path / f"where_tanh_{kind}.py" for kind in ("model_new", "problem"))
+    verify = ["verify", str(program), "--reference", str(problem), "--device", "emulated"]
+    assert main([*verify, "--contract", "drop-in"]) == 0
+    said = capsys.readouterr()
+    assert "CORRECT" in said.out and f"kernelgate verify {program}" in said.out
