@@ -6,10 +6,13 @@ import ctypes
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F
+from catalogue.programs import layouts
+from emulator.support import Emulation, in_worker, same_bits
 from expressions import EXPRESSIONS
 
 import kernelgate
@@ -163,3 +166,28 @@ def test_the_files_pass_as_a_drop_in(
     assert main([*verify, "--contract", "drop-in"]) == 0
     said = capsys.readouterr()
     assert "CORRECT" in said.out and f"kernelgate verify {program}" in said.out
+
+
+def test_values_and_gradients_are_pytorchs_bits_in_every_layout_and_type(cache: Path) -> None:
+    made = kernelgate.operator("F.leaky_relu(x * scale, slope)", scale=2.0, slope=0.125)
+
+    def body(emulation: Emulation) -> list[Any]:
+        found: dict[str, Any] = {"__name__": "program"}
+        exec(made.program, found)
+        wrong = []
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
+            module = found["ModelNew"]()
+            for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+                for x in layouts(dtype):
+                    ours, theirs = (x.detach().requires_grad_() for _ in range(2))
+                    results = module(ours), F.leaky_relu(theirs * 2.0, 0.125)
+                    gradients = [
+                        torch.autograd.grad(result.sum(), leaf)[0]
+                        for result, leaf in zip(results, (ours, theirs), strict=True)
+                    ]
+                    strides = results[0].stride() == results[1].stride()
+                    if not (strides and same_bits(*results) and same_bits(*gradients)):
+                        wrong.append((x.shape, x.stride(), dtype))
+        return [*wrong, *(fault.text for fault in emulation.overwritten())]
+
+    assert in_worker(cache, body).result() == []

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from kernelgate.program.from_expression import template
+from kernelgate.program.from_expression import device_template, template
 from kernelgate.program.from_expression.cuda_lines import CudaLines
 from kernelgate.program.from_expression.functions import WIDENED_BY_AUTOCAST, derivative_of
 from kernelgate.program.from_expression.read import Reading, read_expression
@@ -84,10 +84,10 @@ class _Text:
     def program(self, slope: Term, choice: tuple[Term | None, Term, Term] | None) -> str:
         masked = choice is not None
         whole = template.PROGRAM.replace(
-            "@DEVICE_SLOPE@", template.DEVICE_MASK if masked else template.DEVICE_INPUT
+            "@DEVICE_SLOPE@", device_template.DEVICE_MASK if masked else device_template.DEVICE_INPUT
         )
         for place, with_mask, with_input in (
-            ("@KERNELS@", template.KERNELS_MASK, template.KERNELS_INPUT),
+            ("@KERNELS@", device_template.KERNELS_MASK, device_template.KERNELS_INPUT),
             ("@HOST_BACKWARD@", template.HOST_MASK, template.HOST_INPUT),
             ("@SHAPES@", template.SHAPES_MASK, template.SHAPES_INPUT),
             ("@AUTOGRAD@", template.AUTOGRAD_MASK, template.AUTOGRAD_INPUT),
