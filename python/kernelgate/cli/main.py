@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from kernelgate.cli.evaluate import add_evaluate, run_evaluate
+from kernelgate.cli.export import add_export, run_export, shown
 from kernelgate.commands.fix import as_diff, fix_program
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
@@ -55,6 +56,7 @@ def _parser() -> Parser:
     add_options(watch, verb="verify")
     add_output_options(watch)
     add_evaluate(verbs)
+    add_export(verbs)
     verbs.add_parser("mcp", help="serve tools to programs, over standard input and output")
     add_plain_verbs(verbs)
     return parser
@@ -134,6 +136,10 @@ def main(argv: list[str] | None = None) -> int:
             return _watch(args)
         if args.verb == "evaluate":
             return run_evaluate(args)
+        if args.verb == "export":
+            report, says = run_export(args)
+            print(shown(report, says))
+            return exit_status(report)
         if args.verb == "mcp":
             from kernelgate.agents.server import serve
 
