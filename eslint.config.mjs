@@ -55,6 +55,8 @@ export default tseslint.config(
       '.venv/',
       'bench/',
       'dist/',
+      'examples/*/lib/',
+      'examples/*/*/labextension/',
       'lib/',
       'python/',
       // Generated.
@@ -148,7 +150,7 @@ export default tseslint.config(
     ...jest.configs['flat/recommended']
   },
   {
-    files: ['*.js', 'ui-tests/*.js'],
+    files: ['*.js', 'examples/*/*.js', 'ui-tests/*.js'],
     languageOptions: { globals: globals.node, sourceType: 'commonjs' },
     rules: { '@typescript-eslint/no-require-imports': 'off' }
   },

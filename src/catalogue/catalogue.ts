@@ -1,9 +1,13 @@
 /**
  * The operators of the catalogue, bundled with the extension.
  *
- * In: what scripts/generate.mjs found in python/kernelgate/catalogue. Out: `ICatalogue`.
+ * In: what scripts/generate.mjs found in python/kernelgate/catalogue, and what other
+ * extensions add. Out: `ICatalogue`.
  * Not here: what is done with an operator (`notebook`, `panel`).
  */
+
+import { DisposableDelegate, IDisposable } from '@lumino/disposable';
+import { ISignal, Signal } from '@lumino/signaling';
 
 import { ICatalogue, IOperator } from '../tokens';
 import { OPERATORS } from './operators';
@@ -39,12 +43,36 @@ export class Catalogue implements ICatalogue {
       readOperator(entry.manifest, entry.loadProgram)
     )
   ) {
-    this.operators = operators;
+    this._operators = operators;
   }
 
-  readonly operators: readonly IOperator[];
+  get operators(): readonly IOperator[] {
+    return this._operators;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
 
   get(id: unknown): IOperator | null {
     return this.operators.find(operator => operator.id === id) ?? null;
   }
+
+  add(operator: IOperator): IDisposable {
+    if (this.get(operator.id)) {
+      throw new Error(`There is an operator ${operator.id} already`);
+    }
+    this._setOperators([...this._operators, operator]);
+    return new DisposableDelegate(() =>
+      this._setOperators(this._operators.filter(one => one !== operator))
+    );
+  }
+
+  private _setOperators(operators: readonly IOperator[]): void {
+    this._operators = operators;
+    this._changed.emit();
+  }
+
+  private _operators: readonly IOperator[];
+  private _changed = new Signal<this, void>(this);
 }

@@ -7,6 +7,7 @@ import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { IDisposable } from '@lumino/disposable';
 
 import { CommandIDs } from '../tokens/commandIds';
 import { reportBus, ReportOutput } from '../model';
@@ -145,15 +146,21 @@ function addToPalette(
 ): void {
   const trans = translator.load('jupyterlab_kernelgate');
   const category = trans.__('KernelGate');
-  for (const { id, loadProgram } of catalogue.operators) {
-    if (loadProgram) {
-      palette.addItem({
-        command: CommandIDs.insert,
-        args: { operator: id, isPalette: true },
-        category
-      });
-    }
-  }
+  let inserts: IDisposable[] = [];
+  const offerOperators = () => {
+    inserts.forEach(item => item.dispose());
+    inserts = catalogue.operators
+      .filter(({ loadProgram }) => loadProgram)
+      .map(({ id }) =>
+        palette.addItem({
+          command: CommandIDs.insert,
+          args: { operator: id, isPalette: true },
+          category
+        })
+      );
+  };
+  offerOperators();
+  catalogue.changed.connect(offerOperators);
   palette.addItem({
     command: CommandIDs.verify,
     args: { thorough: true },

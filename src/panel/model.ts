@@ -48,7 +48,8 @@ export interface IPanelModelOptions {
 export class PanelModel extends VDomModel {
   constructor(private _options: IPanelModelOptions) {
     super();
-    const { tracker, link, history } = _options;
+    const { tracker, link, history, catalogue } = _options;
+    catalogue.changed.connect(this._onChanged, this);
     tracker.currentChanged.connect(this._onChanged, this);
     link.changed.connect(this._onChanged, this);
     history.changed.connect(this._onChanged, this);

@@ -5,6 +5,7 @@
 import { ISessionContext } from '@jupyterlab/apputils';
 import { NotebookPanel } from '@jupyterlab/notebook';
 import { Token } from '@lumino/coreutils';
+import { IDisposable } from '@lumino/disposable';
 import { ISignal } from '@lumino/signaling';
 
 import type { IReport, IRunState, ReportOutput } from '../model';
@@ -28,8 +29,18 @@ export interface ICatalogue {
   /** In the order in which they are offered; the first has the toolbar's button. */
   readonly operators: readonly IOperator[];
 
+  /** An operator was added or removed. */
+  readonly changed: ISignal<ICatalogue, void>;
+
   /** The operator of that id; null for anything else, whatever its type. */
   get(id: unknown): IOperator | null;
+
+  /**
+   * Adds an operator of another extension behind the others, until the answer is
+   * disposed of. The kernel has to know its problem, too: by the entry point
+   * `kernelgate.operators` of a Python package. Throws where the id is taken.
+   */
+  add(operator: IOperator): IDisposable;
 }
 
 export const ICatalogue = new Token<ICatalogue>(

@@ -21,6 +21,22 @@ describe('Catalogue', () => {
     expect(operator.loadProgram).toBeNull();
   });
 
+  it('takes an operator of another extension, until that removes it', () => {
+    const catalogue = new Catalogue();
+    const heard = jest.fn();
+    catalogue.changed.connect(heard);
+    const other = { ...catalogue.operators[0]!, id: 'softplus' };
+
+    const added = catalogue.add(other);
+
+    expect(catalogue.get('softplus')).toBe(other);
+    expect(catalogue.operators.at(-1)).toBe(other);
+    expect(() => catalogue.add(other)).toThrow('softplus');
+    added.dispose();
+    expect(catalogue.get('softplus')).toBeNull();
+    expect(heard).toHaveBeenCalledTimes(2);
+  });
+
   it.each([undefined, null, 7, '', 'softmax', 'constructor', ['leakyrelu']])(
     'knows no operator %p',
     id => {

@@ -27,9 +27,10 @@ function addInsert(context: ICommandContext): void {
   const disabledReason = () => insertDisabledReason(link.state, translator);
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
     catalogue.get(args.operator);
-  const insertable = catalogue.operators
-    .filter(({ loadProgram }) => loadProgram)
-    .map(({ id }) => id);
+  const insertable = () =>
+    catalogue.operators
+      .filter(({ loadProgram }) => loadProgram)
+      .map(({ id }) => id);
   commands.addCommand(CommandIDs.insert, {
     label: args => {
       const operator = operatorOf(args);
@@ -48,15 +49,16 @@ function addInsert(context: ICommandContext): void {
       );
     },
     icon: args => (args.isPalette ? undefined : operatorIcon),
-    describedBy: argumentsOf(
-      {
-        operator: idProperty(
-          trans.__('The id of an operator of the catalogue'),
-          insertable
-        )
-      },
-      ['operator']
-    ),
+    describedBy: () =>
+      argumentsOf(
+        {
+          operator: idProperty(
+            trans.__('The id of an operator of the catalogue'),
+            insertable()
+          )
+        },
+        ['operator']
+      ),
     isEnabled: args =>
       disabledReason() === '' && Boolean(operatorOf(args)?.loadProgram),
     execute: async args => {

@@ -40,17 +40,20 @@ function addVerb(verb: Verb, context: ICommandContext): void {
         ? trans.__('Verify program in cell thoroughly')
         : verbLabel(verb, operatorOf(args)?.name, trans),
     caption: () => disabledReason() || verbCaption(verb, trans),
-    describedBy: argumentsOf({
-      operator: idProperty(
-        trans.__('The id of an operator of the catalogue'),
-        catalogue.operators.map(one => one.id)
-      ),
-      cellId: idProperty(trans.__('The id of a cell of the notebook in front')),
-      thorough: {
-        type: 'boolean',
-        description: trans.__('Whether more cases are tried')
-      }
-    }),
+    describedBy: () =>
+      argumentsOf({
+        operator: idProperty(
+          trans.__('The id of an operator of the catalogue'),
+          catalogue.operators.map(one => one.id)
+        ),
+        cellId: idProperty(
+          trans.__('The id of a cell of the notebook in front')
+        ),
+        thorough: {
+          type: 'boolean',
+          description: trans.__('Whether more cases are tried')
+        }
+      }),
     isEnabled: () => disabledReason() === '',
     execute: async args => {
       const operator = operatorOf(args);
