@@ -8,12 +8,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from kernelgate.agents import TOOLS, runs
+from kernelgate.agents import TOOLS, placement, runs
+from kernelgate.agents.kernel import Kernel
 from kernelgate.messages.job import UsageError
 
 _INSTRUCTIONS = (
@@ -52,13 +55,26 @@ def _saying(tool: Callable[..., Any], error: type[Exception]) -> Callable[..., A
     return said
 
 
-def serve() -> int:
-    """Until standard input is closed. Whatever else would be printed goes to standard error."""
+def serve(url: str = "", kernel_name: str = "") -> int:
+    """Until standard input is closed. `url`: of the Jupyter server or kernel gateway in whose kernel the tools run; in
+    this process where it is empty. The token is JUPYTER_TOKEN. Raises UsageError."""
+    kernel = _kernel(url, kernel_name) if url else None
+    placement.choose(kernel)
     ours = server()
     try:
         with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
             ours.run("stdio")
     finally:
         runs.end_all()
+        if kernel is not None:
+            kernel.close()
         sys.stdout.flush()
     return 0
+
+
+def _kernel(url: str, kernel_name: str) -> Kernel:
+    if not url.startswith(("http://", "https://")):
+        raise UsageError(f"{url} is no address of a server", "Write it as http://host:8888")
+    if importlib.util.find_spec("tornado") is None:
+        raise UsageError("The package tornado is not installed", "Install it: pip install tornado")
+    return Kernel(url, os.environ.get("JUPYTER_TOKEN", ""), kernel_name)

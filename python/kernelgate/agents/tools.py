@@ -3,7 +3,7 @@
 In: texts and options. Out: records of plain data. A run that takes longer than its caller waits is answered with
 its handle, and `result` reads it. An answer has nothing that helps to pass without being right (`report.model_text`).
 A reference is trusted, as everywhere: who gives one says what is right.
-Not here: serving them (`agents.server`), the runs (`agents.runs`).
+Not here: serving them (`agents.server`), in which process they run (`agents.placement`), the runs (`agents.runs`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kernelgate.agents import runs
+from kernelgate.agents.placement import in_its_place
 from kernelgate.catalogue import operators
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.references import with_reference
@@ -66,11 +67,13 @@ class Compared:
     reference_ms: float | None
 
 
+@in_its_place
 def list_problems() -> list[Problem]:
     """The problems of the catalogue. Any other problem is given as `reference`."""
     return [Problem(id=one.id, name=one.name, computes=one.summary) for one in operators().values()]
 
 
+@in_its_place
 async def verify(
     program: str,
     problem: str = "",
@@ -89,6 +92,7 @@ async def verify(
     return await _begun("verify", program, problem, reference, inputs, options, wait_s)
 
 
+@in_its_place
 async def benchmark(
     program: str,
     problem: str = "",
@@ -101,6 +105,7 @@ async def benchmark(
     return await _begun("benchmark", program, problem, reference, inputs, options, wait_s)
 
 
+@in_its_place
 async def profile(
     program: str,
     problem: str = "",
@@ -113,6 +118,7 @@ async def profile(
     return await _begun("profile", program, problem, reference, inputs, options, wait_s)
 
 
+@in_its_place
 async def result(handle: str, wait_s: float = 20.0) -> Answer:
     """What is known of a run; waits for its end for wait_s seconds at most."""
     found = runs.known(handle)
@@ -120,12 +126,14 @@ async def result(handle: str, wait_s: float = 20.0) -> Answer:
     return _answer(found)
 
 
+@in_its_place
 def explain(handle: str) -> str:
     """A finished run as people read it: verdict, place, figures."""
     report = runs.known(handle).report
     return as_text(report) if report is not None else "nothing is known yet"
 
 
+@in_its_place
 def compare(handles: list[str]) -> list[Compared]:
     """Finished runs side by side, the fastest right one first."""
     return sorted(
@@ -133,6 +141,7 @@ def compare(handles: list[str]) -> list[Compared]:
     )
 
 
+@in_its_place
 async def cancel(handle: str) -> Answer:
     """Ends a run, and everything that it started."""
     found = runs.known(handle)

@@ -57,7 +57,14 @@ def _parser() -> Parser:
     add_output_options(watch)
     add_evaluate(verbs)
     add_export(verbs)
-    verbs.add_parser("mcp", help="serve tools to programs, over standard input and output")
+    mcp = verbs.add_parser("mcp", help="serve tools to programs, over standard input and output")
+    mcp.add_argument(
+        "--server",
+        metavar="URL",
+        default="",
+        help="run them in a kernel of this Jupyter server or kernel gateway; its token is JUPYTER_TOKEN",
+    )
+    mcp.add_argument("--kernel", metavar="NAME", default="", help="which kernel; the usual one if not given")
     add_plain_verbs(verbs)
     return parser
 
@@ -143,7 +150,7 @@ def main(argv: list[str] | None = None) -> int:
         if args.verb == "mcp":
             from kernelgate.agents.server import serve
 
-            return serve()
+            return serve(args.server, args.kernel)
         text, status = answer(args)
         print(text)
         return status

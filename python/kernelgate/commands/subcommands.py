@@ -27,7 +27,19 @@ RUN_VERBS: dict[Verb, str] = {
 }
 _FORMS = "full; short, to be read in one go; or benchmark, one file with its problem, as KernelBench's script takes it"
 VERBS = ", ".join(
-    [*RUN_VERBS, "fix", "watch", "evaluate", "export", "mcp", "show", "list", "operator", "scaffold", "doctor"]
+    [
+        *RUN_VERBS,
+        "fix",
+        "watch",
+        "evaluate",
+        "export",
+        "mcp",
+        "show",
+        "list",
+        "operator",
+        "scaffold",
+        "doctor",
+    ]
 )
 
 

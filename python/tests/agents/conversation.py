@@ -1,0 +1,78 @@
+"""What a client of the Model Context Protocol asks of every tool, and what it has to be answered."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from cli.commands import PACKAGE
+from judge.candidates import forward
+
+from kernelgate.agents import TOOLS
+
+SMALL = {"device": "emulated", "shape": "8x64"}
+RIGHT = forward("return F.leaky_relu(x, s)")
+WRONG = forward("return F.leaky_relu(x, 0.011)")
+HANGS = forward("while True:\n    pass")
+
+
+def talk(words: Sequence[str], **environment: str) -> dict[str, Any]:
+    """With `kernelgate mcp` and these words, as a real client."""
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    path = os.pathsep.join([PACKAGE, os.environ.get("PYTHONPATH", "")])
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "kernelgate.cli", "mcp", *words],
+        env={**os.environ, "PYTHONPATH": path, **environment},
+    )
+    return asyncio.run(_conversation(stdio_client(parameters)))
+
+
+async def _conversation(server: Any) -> dict[str, Any]:
+    """What a client gets that calls every tool."""
+    from mcp import Client
+
+    async with Client(server) as client:
+
+        async def call(name: str, **arguments: Any) -> Any:
+            answered = await client.call_tool(name, arguments)
+            content = answered.structured_content
+            assert not answered.is_error, answered
+            return content["result"] if content is not None and set(content) == {"result"} else content
+
+        said: dict[str, Any] = {
+            "tools": (await client.list_tools()).tools,
+            "problems": await call("list_problems"),
+        }
+        given = {"problem": "leakyrelu", "options": SMALL}
+        said["began"] = await call("verify", program=HANGS, wait_s=0, **given)
+        said["cancelled"] = await call("cancel", handle=said["began"]["handle"])
+        said["right"] = await call("profile", program=RIGHT, wait_s=0, **given)
+        while said["right"]["state"] == "running":
+            said["right"] = await call("result", handle=said["right"]["handle"], wait_s=60)
+        said["wrong"] = await call("benchmark", program=WRONG, wait_s=120, **given)
+        handles = [said["wrong"]["handle"], said["right"]["handle"]]
+        said["compared"] = await call("compare", handles=handles)
+        said["explained"] = await call("explain", handle=handles[0])
+        said["refused"] = await client.call_tool(
+            "verify", {"program": RIGHT, **given, "options": {"seed": 1}}
+        )
+        return said
+
+
+def check(said: dict[str, Any]) -> None:
+    assert {tool.name for tool in said["tools"]} == {name.partition(":")[2] for name in TOOLS}
+    assert all(tool.output_schema for tool in said["tools"])
+    assert "leakyrelu" in [problem["id"] for problem in said["problems"]]
+    assert said["began"]["state"] == "running"
+    assert said["cancelled"]["state"] == "finished" and "Cancelled" in said["cancelled"]["text"]
+    assert said["right"]["outcome"] == "pass"
+    sentence = "Wrong result: negative inputs are multiplied by 0.011 instead of 0.01"
+    assert said["wrong"]["outcome"] == "fail" and said["wrong"]["text"].startswith(f"FAIL: {sentence}")
+    assert [one["outcome"] for one in said["compared"]] == ["pass", "fail"]
+    assert said["explained"].startswith("KernelGate")
+    assert said["refused"].is_error and "seed cannot be chosen here" in said["refused"].content[0].text
