@@ -4,8 +4,8 @@
  * In: a notebook and texts of ours. Nothing here runs a cell.
  */
 
-import { CodeCell, ICellModel } from '@jupyterlab/cells';
-import { Notebook } from '@jupyterlab/notebook';
+import { CodeCell, ICellModel, MarkdownCell } from '@jupyterlab/cells';
+import { INotebookModel, Notebook } from '@jupyterlab/notebook';
 
 import { sha256 } from '../model';
 import { ICatalogue } from '../tokens';
@@ -105,11 +105,31 @@ export function insertCodeBelow(
   index: number,
   source: string
 ): void {
+  insertBelow(notebook, index, codeCell(source));
+}
+
+/** The same for Markdown, which is drawn. */
+export function insertMarkdownBelow(
+  notebook: Notebook,
+  index: number,
+  source: string
+): void {
+  insertBelow(notebook, index, { cell_type: 'markdown', source, metadata: {} });
+  if (notebook.activeCell instanceof MarkdownCell) {
+    notebook.activeCell.rendered = true;
+  }
+}
+
+function insertBelow(
+  notebook: Notebook,
+  index: number,
+  added: Parameters<INotebookModel['sharedModel']['insertCell']>[1]
+): void {
   const cell = notebook.widgets[index];
   const next = notebook.widgets[index + 1];
   const isVerified = next && markOf(next.model).verify === cell?.model.id;
   const at = index + (isVerified ? 2 : 1);
-  notebook.model?.sharedModel.insertCell(at, codeCell(source));
+  notebook.model?.sharedModel.insertCell(at, added);
   goToCell(notebook, at);
 }
 

@@ -27,6 +27,7 @@ async function loadActions(context: ICommandContext): ReturnType<LoadActions> {
   return new RunActions({
     app: context.app,
     translator: context.translator,
+    history: context.history,
     verifyAgain: (panel, verb, cellId) =>
       verifyAgain({ ...verifyOptions(context, panel, verb), cellId })
   });

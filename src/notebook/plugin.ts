@@ -26,10 +26,14 @@ export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
   id: 'jupyterlab-kernelgate:history',
   description: 'Keeps the runs of the open notebooks.',
   autoStart: true,
-  requires: [INotebookTracker, IKernelLink],
+  requires: [INotebookTracker, IKernelLink, ICatalogue],
   provides: IReportHistory,
-  activate: (_, tracker: INotebookTracker, link: IKernelLink) =>
-    new ReportHistory(tracker, link)
+  activate: (
+    _,
+    tracker: INotebookTracker,
+    link: IKernelLink,
+    catalogue: ICatalogue
+  ) => new ReportHistory(tracker, link, catalogue)
 };
 
 /** Has the name of the schema, which puts its commands into toolbar and menu. */

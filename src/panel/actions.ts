@@ -5,6 +5,10 @@ export interface IPanelActions {
   benchmark(operatorId: string): void;
   goToRun(run: string): void;
   toggleCompared(run: string): void;
+  deleteRun(run: string): void;
+  /** Of two runs, the earlier one first. */
+  showDifference(before: string, after: string): void;
+  insertComparison(before: string, after: string): void;
   cancel(run: string): void;
   refresh(): void;
   insertInstallCell(): void;

@@ -72,11 +72,43 @@ export const panel: JupyterFrontEndPlugin<void> = {
       },
       execute: args => compare(history.find(String(args.run)))
     });
+    addShowDifference(app, history, words);
     reportBus.offer({ compare: output => compare(history.holding(output)) });
     restorer?.add(widget, widget.id);
     app.shell.add(widget, 'right', { rank: RANK });
   }
 };
+
+/** Opens the difference of the programs of two runs beside the notebook. */
+function addShowDifference(
+  { commands, shell }: JupyterFrontEnd,
+  history: IReportHistory,
+  translator: ITranslator
+): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  const run = (description: string) => ({ type: 'string', description });
+  commands.addCommand(CommandIDs.showDifference, {
+    label: trans.__('Show what changed between the programs of two runs'),
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: {
+          before: run(trans.__('The id of the earlier run')),
+          after: run(trans.__('The id of the later run'))
+        },
+        required: ['before', 'after']
+      }
+    },
+    execute: async args => {
+      const before = history.find(String(args.before));
+      const after = history.find(String(args.after));
+      if (before && after) {
+        const { showDifference } = await import('./difference');
+        await showDifference(before, after, { history, shell, trans });
+      }
+    }
+  });
+}
 
 /** The panel's buttons are commands: what they do is the notebook's part. */
 function panelActions(
@@ -92,6 +124,11 @@ function panelActions(
     benchmark: operator => run(CommandIDs.benchmark, { operator }),
     goToRun: id => run(CommandIDs.revealRun, { run: id }),
     toggleCompared: id => model.toggleCompared(id),
+    deleteRun: id => run(CommandIDs.deleteRun, { run: id }),
+    showDifference: (before, after) =>
+      run(CommandIDs.showDifference, { before, after }),
+    insertComparison: (before, after) =>
+      run(CommandIDs.insertComparison, { before, after }),
     cancel: id => run(CommandIDs.interrupt, { run: id }),
     refresh: () => link.refresh(),
     insertInstallCell: () => run(CommandIDs.insertInstallCell),

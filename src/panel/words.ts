@@ -13,19 +13,3 @@ export function goToWords(
     ? trans.__('Go to cell')
     : trans.__('Go to cell [%1]', prompt);
 }
-
-/** How a run came out, in two or three words. */
-export function resultWords(run: IRun, trans: TranslationBundle): string {
-  const { report } = run;
-  if (report.state === 'running') {
-    return run.isRunning
-      ? trans.__('running')
-      : run.isUnheard
-        ? trans.__('not heard of')
-        : trans.__('did not finish');
-  }
-  // Reports of earlier versions have no short form.
-  return (
-    report.verdict?.short || report.verdict?.sentence || trans.__('no verdict')
-  );
-}

@@ -8,6 +8,9 @@ export namespace CommandIDs {
   export const revealCell = 'kernelgate:reveal-cell';
   export const runAgain = 'kernelgate:run-again';
   export const compareRun = 'kernelgate:compare-run';
+  export const deleteRun = 'kernelgate:delete-run';
+  export const showDifference = 'kernelgate:show-difference';
+  export const insertComparison = 'kernelgate:insert-comparison';
   export const insertFix = 'kernelgate:insert-fix';
   export const insertFailingCase = 'kernelgate:insert-failing-case';
   export const interrupt = 'kernelgate:interrupt';

@@ -153,6 +153,8 @@ export const IKernelLink = new Token<IKernelLink>(
 export interface IRun {
   /** One of its own among the runs of its notebook, whatever their reports say. */
   readonly id: string;
+  /** From 1, in the order in which the notebook came to know them. */
+  readonly number: number;
   readonly report: IReport;
   /** It goes on now, in this page's sight: not just saved before it ended. */
   readonly isRunning: boolean;
@@ -190,6 +192,15 @@ export interface IReportHistory {
 
   /** The run whose report an output holds, in whichever open notebook that is. */
   holding(output: ReportOutput): IFoundRun | null;
+
+  /**
+   * The program of a run of an open notebook; null where it is none of the
+   * catalogue's, and no cell has read so since the notebook was opened.
+   */
+  programOf(found: IFoundRun): Promise<string | null>;
+
+  /** Takes a run that has ended out of its notebook, with its output; the answer puts it back. */
+  remove(found: IFoundRun): () => void;
 
   /** What is known of an output beyond its report; null where it is in no open notebook. */
   stateOf(output: ReportOutput): IRunState | null;

@@ -45,3 +45,29 @@ export function contractName(
     ? trans.__('This problem')
     : trans.__('As a drop-in, beyond this problem');
 }
+
+/** A run as a list shows it. */
+export interface IListedRun {
+  readonly number: number;
+  readonly report: IReport;
+  readonly isRunning: boolean;
+  readonly isUnheard: boolean;
+}
+
+/** How a run came out, in two or three words. */
+export function resultWords(
+  { report, isRunning, isUnheard }: IListedRun,
+  trans: Trans
+): string {
+  if (report.state === 'running') {
+    return isRunning
+      ? trans.__('running')
+      : isUnheard
+        ? trans.__('not heard of')
+        : trans.__('did not finish');
+  }
+  // Reports of earlier versions have no short form.
+  return (
+    report.verdict?.short || report.verdict?.sentence || trans.__('no verdict')
+  );
+}

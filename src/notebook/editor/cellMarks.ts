@@ -5,13 +5,12 @@
  * the newest run of its program, or none where it reads otherwise than what ran.
  */
 
-import { ICellModel } from '@jupyterlab/cells';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { ILineMark, lineMarks } from '../../model';
 import { IReportHistory } from '../../tokens';
-import { programHashes } from '../reports/program';
+import { CellPrograms } from '../reports/program';
 
 export class CellMarks {
   constructor(
@@ -47,29 +46,19 @@ export class CellMarks {
     const known = new Map<object, readonly ILineMark[]>();
     for (const cell of this._tracker.currentWidget?.model?.cells ?? []) {
       const report = newest.get(cell.id)?.report;
-      const source = report ? cell.sharedModel.getSource() : '';
       const isSame =
         report?.state === 'finished' &&
-        this._hashes(cell, source).includes(report.candidate.source_sha256);
-      known.set(cell, isSame ? lineMarks(report, source) : NONE);
+        this._programs.reads(cell, report.candidate.source_sha256);
+      known.set(
+        cell,
+        isSame ? lineMarks(report, cell.sharedModel.getSource()) : NONE
+      );
     }
     return known;
   }
 
-  private _hashes(cell: ICellModel, source: string): readonly string[] {
-    let known = this._programs.get(cell);
-    if (known?.source !== source) {
-      known = { source, hashes: programHashes(source) };
-      this._programs.set(cell, known);
-    }
-    return known.hashes;
-  }
-
   private _known: Map<object, readonly ILineMark[]> | null = null;
-  private _programs = new WeakMap<
-    ICellModel,
-    { source: string; hashes: readonly string[] }
-  >();
+  private _programs = new CellPrograms();
   private _changed = new Signal<this, void>(this);
 }
 

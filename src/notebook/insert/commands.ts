@@ -12,7 +12,7 @@ import { IOperator } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import { operatorIcon } from '../../ui/icons';
 import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
-import { TOAST_MS } from '../toast';
+import { TOAST_MS } from '../../ui/toast';
 
 export function addInsertCommands(context: ICommandContext): void {
   addInsert(context);

@@ -28,6 +28,9 @@ export function addRunCommands(
   add(CommandIDs.runAgain, trans.__('Repeat a run'), (actions, found) =>
     actions.runAgain(found)
   );
+  add(CommandIDs.deleteRun, trans.__('Delete a run'), (actions, found) =>
+    actions.delete(found)
+  );
   add(
     CommandIDs.insertFix,
     trans.__('Insert the fix of a run'),
@@ -45,6 +48,7 @@ export function addRunCommands(
   );
   addRevealCell(context, load);
   addInterrupt(context, load);
+  addInsertComparison(context, load);
 }
 
 function addRunCommand(
@@ -112,6 +116,30 @@ function addInterrupt(
           : tracker.currentWidget;
       if (panel) {
         await (await load()).interrupt(panel);
+      }
+    }
+  });
+}
+
+function addInsertComparison(
+  { app: { commands }, history, translator }: ICommandContext,
+  load: LoadActions
+): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  commands.addCommand(CommandIDs.insertComparison, {
+    label: trans.__('Insert the comparison of two runs'),
+    describedBy: argumentsOf(
+      {
+        before: idProperty(trans.__('The id of the earlier run')),
+        after: idProperty(trans.__('The id of the later run'))
+      },
+      ['before', 'after']
+    ),
+    execute: async args => {
+      const before = history.find(String(args.before));
+      const after = history.find(String(args.after));
+      if (before && after) {
+        await (await load()).insertComparison(before, after);
       }
     }
   });

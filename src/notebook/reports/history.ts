@@ -7,13 +7,20 @@ import { KernelMessage } from '@jupyterlab/services';
 import { ISignal, Signal } from '@lumino/signaling';
 
 import { IRunState, ReportOutput } from '../../model';
-import { IFoundRun, IKernelLink, IReportHistory, IRun } from '../../tokens';
+import {
+  ICatalogue,
+  IFoundRun,
+  IKernelLink,
+  IReportHistory,
+  IRun
+} from '../../tokens';
 import type { NotebookRuns } from './runs';
 
 export class ReportHistory implements IReportHistory {
   constructor(
     tracker: INotebookTracker,
-    private _link?: IKernelLink
+    private _link?: IKernelLink,
+    private _catalogue?: ICatalogue
   ) {
     this._tracker = tracker;
     _link?.changed.connect(() => this._reach(), this);
@@ -53,6 +60,18 @@ export class ReportHistory implements IReportHistory {
       }
     }
     return null;
+  }
+
+  async programOf({ notebook, run }: IFoundRun): Promise<string | null> {
+    const ours = this._catalogue?.get(run.report.problem.id)?.loadProgram;
+    return (
+      (await this._notebooks.get(notebook)?.programOf(run, ours ?? null)) ??
+      null
+    );
+  }
+
+  remove({ notebook, run }: IFoundRun): () => void {
+    return this._notebooks.get(notebook)?.remove(run) ?? (() => undefined);
   }
 
   /** What is known of an output beyond its report; null where it is in no open notebook. */

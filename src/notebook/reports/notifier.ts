@@ -13,7 +13,7 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import type { IReport } from '../../model';
 import { IFoundRun, IRun } from '../../tokens';
 import { indexOfCell } from '../cells';
-import { TOAST_MS } from '../toast';
+import { TOAST_MS } from '../../ui/toast';
 
 /** A shorter run ends before a person has read about it. */
 const LONG_MS = 5000;

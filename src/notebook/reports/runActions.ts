@@ -12,17 +12,25 @@ import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { placeFix } from '../../model';
-import { IFoundRun } from '../../tokens';
+import { IFoundRun, IReportHistory } from '../../tokens';
 import { failingCaseSource } from './caseCell';
-import { goToCell, indexOfCell, insertCodeBelow, markOf } from '../cells';
-import { programHashes } from './program';
-import { TOAST_MS } from '../toast';
+import {
+  goToCell,
+  indexOfCell,
+  insertCodeBelow,
+  insertMarkdownBelow,
+  markOf
+} from '../cells';
+import { comparisonSource } from './comparisonCell';
+import { programsIn } from './program';
+import { TOAST_MS } from '../../ui/toast';
 import { Verb } from '../verify/verbs';
 import { runCell } from '../verify/verify';
 
 export interface IRunActionsOptions {
   app: JupyterFrontEnd;
   translator: ITranslator;
+  history: IReportHistory;
   /** Runs a cell that verifies another once more. */
   verifyAgain: (
     panel: NotebookPanel,
@@ -69,6 +77,41 @@ export class RunActions {
     }
   }
 
+  /** Takes a run out of its notebook; a message offers to put it back. */
+  delete(found: IFoundRun): void {
+    if (found.run.isRunning) {
+      return;
+    }
+    const putBack = this._options.history.remove(found);
+    Notification.info(this._trans.__('Run %1 deleted', found.run.number), {
+      autoClose: TOAST_MS,
+      actions: [{ label: this._trans.__('Undo'), callback: putBack }]
+    });
+  }
+
+  /** Puts the comparison of two runs of a notebook below the cell of the later one. */
+  async insertComparison(before: IFoundRun, after: IFoundRun): Promise<void> {
+    const { history } = this._options;
+    const { notebook, run } = after;
+    const [old, now] = await Promise.all(
+      [before, after].map(async found => ({
+        run: found.run,
+        program: await history.programOf(found).catch(() => null)
+      }))
+    );
+    if (!old || !now || notebook.isDisposed) {
+      return;
+    }
+    const { content } = notebook;
+    const index = indexOfCell(content, run.cell?.id ?? '');
+    this._options.app.shell.activateById(notebook.id);
+    insertMarkdownBelow(
+      content,
+      index < 0 ? content.activeCellIndex : index,
+      comparisonSource(old, now, this._trans)
+    );
+  }
+
   insertFix({ notebook, run }: IFoundRun): void {
     const { failure, candidate } = run.report;
     if (!failure?.edit || !candidate.cell_id) {
@@ -78,7 +121,7 @@ export class RunActions {
     const model = notebook.content.widgets[index]?.model.sharedModel;
     const source = model?.getSource() ?? '';
     // The place is one of the text that was run, and of no other.
-    const isSame = programHashes(source).includes(candidate.source_sha256);
+    const isSame = programsIn(source).has(candidate.source_sha256);
     const fix = isSame ? placeFix(source, failure) : null;
     if (!model || fix?.kind !== 'placed') {
       Notification.warning(

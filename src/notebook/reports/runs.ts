@@ -10,9 +10,8 @@
  * kernel's updates no longer find their output; they are written to it here.
  */
 
-import { ICellModel, ICodeCellModel, isCodeCellModel } from '@jupyterlab/cells';
+import { ICellModel } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
-import { IOutputModel } from '@jupyterlab/rendermime';
 import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { JSONExt, ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
@@ -28,7 +27,8 @@ import {
   validateReport
 } from '../../model';
 import { IRun } from '../../tokens';
-import { programHashes } from './program';
+import { HeldReports, IHeld, REPORT_MESSAGES } from './heldReports';
+import { CellPrograms, programsIn } from './program';
 
 /** Of those whose output is gone; the others are as many as the notebook holds. */
 const MAX_GONE = 100;
@@ -39,17 +39,8 @@ const SCAN_DELAY_MS = 50;
 /** Someone who types makes a pause of this length before a report is called old. */
 const AGE_DELAY_MS = 300;
 
-const MESSAGES = ['display_data', 'update_display_data', 'execute_result'];
-
 /** What an update may change in a notebook. */
 const BUNDLE_MIMES = [REPORT_MIME, 'text/html', 'text/plain'];
-
-/** An output with a report, and the cell that it is of. */
-interface IHeld {
-  readonly output: IOutputModel;
-  readonly cell: ICodeCellModel;
-  readonly report: IReport;
-}
 
 export class NotebookRuns implements IDisposable {
   /** `isOfOther`: whether a client that asked the kernel is another notebook's. */
@@ -58,6 +49,7 @@ export class NotebookRuns implements IDisposable {
     private _isOfOther: (client: string) => boolean = () => false
   ) {
     this._panel = panel;
+    this._held = new HeldReports(panel, () => this._settleSoon());
     const session = panel.sessionContext;
     session.iopubMessage.connect((_, msg) => this.hear(msg), this);
     session.statusChanged.connect(this._onStatusChanged, this);
@@ -96,6 +88,7 @@ export class NotebookRuns implements IDisposable {
     this._isDisposed = true;
     clearTimeout(this._timer);
     clearTimeout(this._ageTimer);
+    this._held.dispose();
     Signal.clearData(this);
   }
 
@@ -114,14 +107,14 @@ export class NotebookRuns implements IDisposable {
 
   /** Whether the output was seen in this notebook. */
   knows(output: ReportOutput): boolean {
-    return this._owners.has(output);
+    return this._held.knows(output);
   }
 
   /** The run whose report the output holds; null where the output is none of this notebook's. */
   holding(output: ReportOutput): IRun | null {
     const known = this._runs.find(run => run.output === output);
     if (!known) {
-      const held = this._find(output);
+      const held = this._held.find(output);
       return held && this._runOf(held, held.report.run, this._cellsById());
     }
     return known;
@@ -129,7 +122,7 @@ export class NotebookRuns implements IDisposable {
 
   /** What is known of an output beyond its report; null where it is none of this notebook's. */
   stateOf(output: ReportOutput): IRunState | null {
-    const held = this._find(output);
+    const held = this._held.find(output);
     if (!held) {
       return null;
     }
@@ -138,9 +131,37 @@ export class NotebookRuns implements IDisposable {
     return state;
   }
 
+  /** The program of a run; null where it is not this one of the catalogue, and no cell has read so since the notebook was opened. */
+  async programOf(
+    { report }: IRun,
+    loadOurs: (() => Promise<string>) | null
+  ): Promise<string | null> {
+    const hash = report.candidate.source_sha256;
+    const known = this._programs.textOf(hash);
+    if (known !== null || !loadOurs) {
+      return known;
+    }
+    return programsIn(await loadOurs()).get(hash) ?? null;
+  }
+
+  /** Takes a run that has ended out of the notebook, with its output; the answer puts it back. */
+  remove({ output, report }: IRun): () => void {
+    const held = output && this._held.find(output);
+    const putBack = held ? this._held.remove(held) : () => undefined;
+    this._seen.delete(report.run);
+    this._settle();
+    return () => {
+      if (!this._isDisposed) {
+        this._seen.set(report.run, report);
+        putBack();
+        this._settle();
+      }
+    };
+  }
+
   /** Takes what the kernel publishes. */
   hear(msg: KernelMessage.IMessage): void {
-    if (!MESSAGES.includes(msg.header.msg_type)) {
+    if (!REPORT_MESSAGES.includes(msg.header.msg_type)) {
       return;
     }
     // Notebooks that share a kernel hear each other's outputs.
@@ -167,7 +188,7 @@ export class NotebookRuns implements IDisposable {
 
   /** Writes an update to the outputs that show the run as going on. */
   private _follow(run: string, data: ReadonlyPartialJSONObject): void {
-    const going = [...this._held()].filter(
+    const going = [...this._held.all()].filter(
       ({ report }) => report.run === run && report.state === 'running'
     );
     for (const { output } of going) {
@@ -217,60 +238,17 @@ export class NotebookRuns implements IDisposable {
     this._timer = setTimeout(() => this._settle(), SCAN_DELAY_MS);
   }
 
-  /** The outputs that hold a report, from the top. Each is read once. */
-  private *_held(): Iterable<IHeld> {
-    for (const cell of this._panel.model?.cells ?? []) {
-      if (isCodeCellModel(cell)) {
-        for (let n = 0; n < cell.outputs.length; n++) {
-          const output = cell.outputs.get(n);
-          const report = this._reportIn(output);
-          if (report) {
-            this._owners.set(output, cell);
-            yield { output, cell, report };
-          }
-        }
-      }
-    }
-  }
-
-  private _find(output: ReportOutput): IHeld | null {
-    const cell = this._owners.get(output);
-    const held = output as IOutputModel;
-    const report = cell && !cell.isDisposed ? this._reportIn(held) : null;
-    if (cell && report) {
-      return { output: held, cell, report };
-    }
-    return [...this._held()].find(one => one.output === output) ?? null;
-  }
-
-  private _reportIn(output: IOutputModel): IReport | null {
-    let report = this._reports.get(output);
-    if (report === undefined) {
-      report = MESSAGES.includes(output.type)
-        ? validateReport(output.data[REPORT_MIME])
-        : null;
-      this._reports.set(output, report);
-      output.changed.connect(this._onOutputChanged, this);
-    }
-    return report;
-  }
-
-  private _onOutputChanged(output: IOutputModel): void {
-    this._reports.delete(output);
-    this._settleSoon();
-  }
-
   /** Puts the runs in order, and says what is new. */
   private _settle(): void {
     const cells = this._cellsById();
     const ids = new Set<string>();
-    const held: IRun[] = [];
-    for (const one of this._held()) {
+    const found: (Partial<IHeld> & { report: IReport; id: string })[] = [];
+    for (const one of this._held.all()) {
       const { run } = one.report;
       const id = ids.has(run) ? `${run} ${one.cell.id} ${ids.size}` : run;
       ids.add(id);
       this._seen.set(run, one.report);
-      held.push(this._runOf(one, id, cells));
+      found.push({ ...one, id });
     }
     const gone = [...this._seen.values()]
       .filter(({ run }) => !ids.has(run))
@@ -278,11 +256,16 @@ export class NotebookRuns implements IDisposable {
     for (const { run } of gone.splice(MAX_GONE)) {
       this._seen.delete(run);
     }
-    this._runs = [
-      ...held,
-      ...gone.map(report => this._runOf({ report }, report.run, cells))
-    ].sort((a, b) => newestFirst(a.report, b.report));
-    for (const one of this._held()) {
+    found.push(...gone.map(report => ({ report, id: report.run })));
+    found.sort((a, b) => newestFirst(a.report, b.report));
+    // A number stays with its run, whichever others go.
+    for (const { id } of [...found].reverse()) {
+      if (!this._numbers.has(id)) {
+        this._numbers.set(id, this._numbers.size + 1);
+      }
+    }
+    this._runs = found.map(({ id, ...one }) => this._runOf(one, id, cells));
+    for (const one of this._held.all()) {
       this._tell(one, cells);
     }
     this._changed.emit();
@@ -308,6 +291,7 @@ export class NotebookRuns implements IDisposable {
     const isOpen = report.state === 'running';
     return {
       id,
+      number: this._numbers.get(id) ?? 0,
       report,
       isRunning: isOpen && this._going.has(report.run) && this._isReachable,
       isUnheard: isOpen && !this._isReachable,
@@ -352,16 +336,12 @@ export class NotebookRuns implements IDisposable {
     cells: ReadonlyMap<string, ICellModel>
   ): boolean {
     const cell = cells.get(candidate.cell_id ?? '');
-    if (state === 'running' || !cell) {
+    if (!cell) {
       return false;
     }
-    const source = cell.sharedModel.getSource();
-    let known = this._programs.get(cell);
-    if (known?.source !== source) {
-      known = { source, hashes: programHashes(source) };
-      this._programs.set(cell, known);
-    }
-    return !known.hashes.includes(candidate.source_sha256);
+    // While it goes on, too: the text is remembered with it.
+    const isSame = this._programs.reads(cell, candidate.source_sha256);
+    return state !== 'running' && !isSame;
   }
 
   /** Whether the kernel may be at work on a run that was not heard of yet. */
@@ -373,9 +353,6 @@ export class NotebookRuns implements IDisposable {
 
   private _panel: NotebookPanel;
   private _runs: readonly IRun[] = [];
-  /** What each output holds; null where that is no report. */
-  private _reports = new WeakMap<IOutputModel, IReport | null>();
-  private _owners = new WeakMap<ReportOutput, ICodeCellModel>();
   /** What was last said of an output. */
   private _announced = new WeakMap<ReportOutput, IRunState>();
   /** The last report of each run that was heard or seen here. */
@@ -386,11 +363,9 @@ export class NotebookRuns implements IDisposable {
   private _isReachable = true;
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _ageTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The programs of cells that were run, so that each is hashed once. */
-  private _programs = new WeakMap<
-    ICellModel,
-    { source: string; hashes: string[] }
-  >();
+  private _held: HeldReports;
+  private _programs = new CellPrograms();
+  private _numbers = new Map<string, number>();
   private _changed = new Signal<this, void>(this);
   private _isDisposed = false;
 }

@@ -9,7 +9,7 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { RequestError } from '../../kernel/request';
 import { ICatalogue, IKernelLink, IOperator } from '../../tokens';
-import { TOAST_MS } from '../toast';
+import { TOAST_MS } from '../../ui/toast';
 import { Verb } from './verbs';
 import { chooseProblem, findTarget, runVerify, runVerifyAgain } from './verify';
 import { CallOptions } from './verifySource';

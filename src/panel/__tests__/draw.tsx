@@ -21,6 +21,9 @@ export const actions = {
   benchmark: jest.fn(),
   goToRun: jest.fn(),
   toggleCompared: jest.fn(),
+  deleteRun: jest.fn(),
+  showDifference: jest.fn(),
+  insertComparison: jest.fn(),
   cancel: jest.fn(),
   refresh: jest.fn(),
   insertInstallCell: jest.fn(),
@@ -45,6 +48,7 @@ export function run(name: string, rest: Partial<IRun> = {}): IRun {
   const report = recorded(name);
   return {
     id: report.run,
+    number: 1,
     report,
     isRunning: false,
     isUnheard: false,

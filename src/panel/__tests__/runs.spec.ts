@@ -47,7 +47,7 @@ describe('Panel: runs', () => {
 
   it('draws the newest of many at first, and all at a press', () => {
     const runs = Array.from({ length: 1000 }, (_, n) =>
-      run('pass', { id: `kg-${n}` })
+      run('pass', { id: `kg-${n}`, number: 1000 - n })
     );
     const { node, button } = draw({ runs });
     const rows = () => node.querySelectorAll('tbody tr').length;
@@ -80,7 +80,7 @@ describe('Panel: runs', () => {
 
 describe('Panel: a comparison', () => {
   const [slower, profile, wrong] = ['slower', 'profile', 'wrong-result'].map(
-    name => run(name)
+    (name, n) => run(name, { number: n + 1 })
   ) as [IRun, IRun, IRun];
 
   function rows(compared: IRun[], runs = [profile, slower, wrong]) {
@@ -106,6 +106,8 @@ describe('Panel: a comparison', () => {
       '',
       ' | #1 | #2 | Change',
       'Result | correct for this problem, 1.59x slower; not a drop-in | correct, 1.01x faster | –',
+      'Cases | 9 of 15 pass, 2 fail, 4 not supported | 15 of 15 pass | –',
+      'Largest error | 2.1e9 ulp | 0 ulp | –',
       'Time | 4.85 ms | 3.01 ms | 1.61x faster',
       'Against eager | 1.59x slower | 1.011x faster | –',
       'Of limit | 63% | 100% | +37 points',
@@ -122,7 +124,9 @@ describe('Panel: a comparison', () => {
       compared: [profile.report.run, other.report.run]
     });
     expect(text).toContain('The times do not compare');
-    const time = rows([profile, other], [profile, other])[3];
+    const time = rows([profile, other], [profile, other]).find(row =>
+      row.startsWith('Time')
+    );
     expect(time).toMatch(/^Time .* –$/);
   });
 
@@ -148,6 +152,45 @@ describe('Panel: a comparison', () => {
     expect(box.checked).toBe(false);
     act(() => box.click());
     expect(actions.toggleCompared).toHaveBeenCalledWith(profile.report.run);
+  });
+});
+
+describe('Panel: what can be done with runs', () => {
+  const [first, second] = ['slower', 'profile'].map((name, n) =>
+    run(name, { number: n + 1 })
+  ) as [IRun, IRun];
+  const both = { runs: [second, first], compared: [second.id, first.id] };
+
+  it('shows the difference of two programs, and inserts their comparison', () => {
+    const { button } = draw(both);
+    button('Source diff').click();
+    button('Insert comparison as a cell').click();
+    expect(actions.showDifference).toHaveBeenCalledWith(first.id, second.id);
+    expect(actions.insertComparison).toHaveBeenCalledWith(first.id, second.id);
+  });
+
+  it('offers no difference of a program with itself', () => {
+    const again = { ...first, id: 'again', number: 2 };
+    const { button, text } = draw({
+      runs: [again, first],
+      compared: [again.id, first.id]
+    });
+    expect(text).toContain('the same');
+    expect(button('Source diff')).toBeUndefined();
+  });
+
+  it('deletes a run; the focus goes to the next one', () => {
+    const { node, button } = draw(both);
+    document.body.append(node);
+    button('Delete run 2').click();
+    expect(actions.deleteRun).toHaveBeenCalledWith(second.id);
+    expect(document.activeElement).toBe(button('Delete run 1'));
+    node.remove();
+  });
+
+  it('deletes no run that goes on', () => {
+    const going = run('running', { isRunning: true });
+    expect(draw({ runs: [going] }).button('Delete run 1')).toBeUndefined();
   });
 });
 

@@ -1,16 +1,16 @@
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
-import { formatRatio } from '../../ui/format';
-import { isSameWork, reached } from './reached';
-import { resultWords } from '../words';
-import { INumberedRun } from './number';
+import { IRun } from '../../tokens';
+import { comparisonOf } from '../../ui/comparison';
+import { IPanelActions } from '../actions';
 
 interface IComparisonProps {
   /** The earlier one first; one or two. */
-  runs: readonly INumberedRun[];
+  runs: readonly IRun[];
   /** There is no other run to choose. */
   isAlone: boolean;
+  actions: IPanelActions;
   trans: TranslationBundle;
 }
 
@@ -18,6 +18,7 @@ interface IComparisonProps {
 export function Comparison({
   runs,
   isAlone,
+  actions,
   trans
 }: IComparisonProps): React.JSX.Element | null {
   const [before, after] = runs;
@@ -32,7 +33,7 @@ export function Comparison({
       tabIndex={-1}
     >
       {after ? (
-        <Table before={before} after={after} trans={trans} />
+        <Table before={before} after={after} actions={actions} trans={trans} />
       ) : (
         <p className="jp-KernelPanel-quiet">
           {isAlone
@@ -48,19 +49,27 @@ export function Comparison({
 }
 
 interface ITableProps {
-  before: INumberedRun;
-  after: INumberedRun;
+  before: IRun;
+  after: IRun;
+  actions: IPanelActions;
   trans: TranslationBundle;
 }
 
-function Table({ before, after, trans }: ITableProps): React.JSX.Element {
-  const note = timesNote(before, after, trans);
+function Table({
+  before,
+  after,
+  actions,
+  trans
+}: ITableProps): React.JSX.Element {
+  const { title, rows, note, isSameProgram } = comparisonOf(
+    before,
+    after,
+    trans
+  );
   return (
     <>
       <table className="jp-KernelPanel-runs">
-        <caption>
-          {trans.__('Run %1 against run %2', after.number, before.number)}
-        </caption>
+        <caption>{title}</caption>
         <thead>
           <tr>
             <td />
@@ -70,7 +79,7 @@ function Table({ before, after, trans }: ITableProps): React.JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {comparisonRows(before, after, trans).map(([name, ...cells]) => (
+          {rows.map(([name, ...cells]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               {cells.map((cell, n) => (
@@ -81,80 +90,22 @@ function Table({ before, after, trans }: ITableProps): React.JSX.Element {
         </tbody>
       </table>
       {note && <p className="jp-KernelPanel-quiet">{note}</p>}
+      <div className="jp-KernelPanel-bar">
+        {!isSameProgram && (
+          <button
+            title={trans.__('What changed in the program, beside the notebook')}
+            onClick={() => actions.showDifference(before.id, after.id)}
+          >
+            {trans.__('Source diff')}
+          </button>
+        )}
+        <button
+          title={trans.__('This table, as text below the later run')}
+          onClick={() => actions.insertComparison(before.id, after.id)}
+        >
+          {trans.__('Insert comparison as a cell')}
+        </button>
+      </div>
     </>
   );
-}
-
-/** A name, both runs, and what changed; a row that neither run has is left out. */
-function comparisonRows(
-  before: INumberedRun,
-  after: INumberedRun,
-  trans: TranslationBundle
-): string[][] {
-  const [old, now] = [before.run.report, after.run.report];
-  const [was, is] = [reached(old), reached(now)];
-  const isSame = isSameWork(old, now);
-  const lines = (count: number) => trans._n('%1 line', '%1 lines', count);
-  return [
-    [
-      trans.__('Result'),
-      resultWords(before.run, trans),
-      resultWords(after.run, trans),
-      ''
-    ],
-    [
-      trans.__('Time'),
-      was.time,
-      is.time,
-      was.seconds !== null && is.seconds !== null && isSame
-        ? speedup(was.seconds / is.seconds, trans)
-        : ''
-    ],
-    [trans.__('Against eager'), was.against, is.against, ''],
-    [
-      trans.__('Of limit'),
-      was.share,
-      is.share,
-      was.share && is.share && isSame ? points(was.share, is.share, trans) : ''
-    ],
-    [
-      trans.__('Source'),
-      lines(old.candidate.lines),
-      lines(now.candidate.lines),
-      old.candidate.source_sha256 === now.candidate.source_sha256
-        ? trans.__('the same')
-        : trans.__('changed')
-    ]
-  ].filter(([, ...cells]) => cells.some(cell => cell !== ''));
-}
-
-/** How far the times compare; empty where one run has none. */
-function timesNote(
-  before: INumberedRun,
-  after: INumberedRun,
-  trans: TranslationBundle
-): string {
-  const [old, now] = [before.run.report, after.run.report];
-  if ([old, now].some(report => reached(report).seconds === null)) {
-    return '';
-  }
-  return isSameWork(old, now)
-    ? trans.__('The times are of two runs, and were not taken in turn.')
-    : trans.__(
-        'The times do not compare: another problem, shape, dtype or device.'
-      );
-}
-
-/** "1.63x faster": a ratio of times never falls below 1 in words. */
-function speedup(ratio: number, trans: TranslationBundle): string {
-  return ratio >= 1
-    ? trans.__('%1 faster', formatRatio(ratio))
-    : trans.__('%1 slower', formatRatio(ratio));
-}
-
-/** Between the shares as they are shown, or the columns would not add up. */
-function points(was: string, is: string, trans: TranslationBundle): string {
-  const [before, after] = [parseInt(was, 10), parseInt(is, 10)];
-  const sign = after > before ? '+' : after < before ? '−' : '';
-  return trans.__('%1%2 points', sign, Math.abs(after - before));
 }

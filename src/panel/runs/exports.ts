@@ -5,11 +5,11 @@
  * their figures, as the reports write them. Not here: how a file is saved.
  */
 
-import { INumberedRun } from './number';
-import { reached } from './reached';
+import { IRun } from '../../tokens';
+import { reached } from '../../ui/reached';
 
-export function asJson(runs: readonly INumberedRun[]): string {
-  const all = runs.map(({ number, run }) => ({ number, report: run.report }));
+export function asJson(runs: readonly IRun[]): string {
+  const all = runs.map(({ number, report }) => ({ number, report }));
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
@@ -31,8 +31,8 @@ const COLUMNS = [
   'source_sha256'
 ];
 
-export function asCsv(runs: readonly INumberedRun[]): string {
-  const rows = runs.map(({ number, run: { report } }) => {
+export function asCsv(runs: readonly IRun[]): string {
+  const rows = runs.map(({ number, report }) => {
     const { time, seconds, against, share } = reached(report);
     const { problem, device, candidate, verdict } = report;
     return [

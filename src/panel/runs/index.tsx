@@ -1,4 +1,5 @@
 import { TranslationBundle } from '@jupyterlab/translation';
+import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { Glyph } from '../../ui/glyph';
@@ -6,10 +7,10 @@ import { IAppearance, appearanceOf } from '../../ui/appearance';
 import { IRun } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../props';
-import { goToWords, resultWords } from '../words';
+import { resultWords } from '../../ui/words';
+import { goToWords } from '../words';
 import { Comparison } from './comparison';
 import { asCsv, asJson, save } from './exports';
-import { INumberedRun, numbered } from './number';
 
 /** Drawn at first: with a thousand, each update would take its time. */
 const SHOWN = 50;
@@ -26,8 +27,7 @@ export function Runs({
   actions,
   trans
 }: IRunsProps): React.JSX.Element {
-  const all = numbered(runs);
-  const isCompared = ({ run }: INumberedRun) => compared.includes(run.id);
+  const isCompared = ({ id }: IRun) => compared.includes(id);
   return (
     <Accordion
       title={trans.__('Runs in this notebook')}
@@ -40,17 +40,18 @@ export function Runs({
       ) : (
         <>
           <RunTable
-            runs={all}
+            runs={runs}
             isCompared={runs.length > 1 ? isCompared : null}
             actions={actions}
             trans={trans}
           />
           <Comparison
-            runs={all.filter(isCompared).reverse()}
+            runs={runs.filter(isCompared).reverse()}
             isAlone={runs.length === 1}
+            actions={actions}
             trans={trans}
           />
-          <Exports runs={all} trans={trans} />
+          <Exports runs={runs} trans={trans} />
         </>
       )}
     </Accordion>
@@ -58,9 +59,9 @@ export function Runs({
 }
 
 interface IRunTableProps extends ISectionProps {
-  runs: readonly INumberedRun[];
+  runs: readonly IRun[];
   /** Null where there is nothing to compare with. */
-  isCompared: ((one: INumberedRun) => boolean) | null;
+  isCompared: ((run: IRun) => boolean) | null;
 }
 
 function RunTable({
@@ -92,11 +93,11 @@ function RunTable({
           </tr>
         </thead>
         <tbody>
-          {shown.map(one => (
+          {shown.map(run => (
             <Row
-              key={one.run.id}
-              one={one}
-              isCompared={isCompared && isCompared(one)}
+              key={run.id}
+              run={run}
+              isCompared={isCompared && isCompared(run)}
               actions={actions}
               trans={trans}
             />
@@ -136,18 +137,18 @@ function Exports({
 }
 
 interface IRowProps extends ISectionProps {
-  one: INumberedRun;
+  run: IRun;
   /** Null where there is nothing to compare it with. */
   isCompared: boolean | null;
 }
 
 function Row({
-  one: { run, number },
+  run,
   isCompared,
   actions,
   trans
 }: IRowProps): React.JSX.Element {
-  const { report, cell } = run;
+  const { report, cell, number } = run;
   const sentence = report.verdict?.sentence ?? report.progress ?? '';
   return (
     <tr className={isCompared ? 'jp-mod-selected' : undefined}>
@@ -187,9 +188,46 @@ function Row({
         ) : (
           <span title={trans.__('No cell shows this run any more')}>–</span>
         )}
+        {!run.isRunning && (
+          <DeleteButton run={run} actions={actions} trans={trans} />
+        )}
       </td>
     </tr>
   );
+}
+
+interface IDeleteButtonProps extends ISectionProps {
+  run: IRun;
+}
+
+function DeleteButton({
+  run: { id, number },
+  actions,
+  trans
+}: IDeleteButtonProps): React.JSX.Element {
+  return (
+    <button
+      className="jp-mod-flat jp-KernelPanel-delete"
+      aria-label={trans.__('Delete run %1', number)}
+      title={trans.__(
+        'Take the run and its report out of the notebook; it can be undone'
+      )}
+      onClick={({ currentTarget }) => {
+        keepFocus(currentTarget);
+        actions.deleteRun(id);
+      }}
+    >
+      <closeIcon.react tag={null} />
+    </button>
+  );
+}
+
+/** The row goes: the focus passes to the one below it, or above. */
+function keepFocus(button: HTMLElement): void {
+  const row = button.closest('tr');
+  (row?.nextElementSibling ?? row?.previousElementSibling)
+    ?.querySelector<HTMLElement>('.jp-KernelPanel-delete')
+    ?.focus();
 }
 
 function appearanceOfRun(run: IRun): IAppearance {

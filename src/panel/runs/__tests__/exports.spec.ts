@@ -4,7 +4,7 @@ import { asCsv, asJson } from '../exports';
 
 const numbered = (name: string, number: number) => {
   const report = recorded(name);
-  return { number, run: { id: report.run, report } as IRun };
+  return { id: report.run, number, report } as IRun;
 };
 
 it('is JSON with the whole reports', () => {
@@ -31,6 +31,6 @@ it.each([
   ['a "b", c\nd', '"a ""b"", c\nd"']
 ])('keeps %j a text of one cell', (sentence, expected) => {
   const one = numbered('pass', 1);
-  one.run.report.verdict!.sentence = sentence;
+  one.report.verdict!.sentence = sentence;
   expect(asCsv([one])).toContain(`,pass,${expected},`);
 });

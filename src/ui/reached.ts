@@ -2,12 +2,12 @@
  * Two runs side by side: what each reached, and whether their times are of the same work.
  *
  * In: two reports. Out: their figures, null where one has none. Not here: words
- * (`panel/runs/comparison`).
+ * (`comparison`).
  */
 
-import { formatDuration, formatPercent } from '../../ui/format';
-import { nameOf, shareOf } from '../../model/speed';
-import type { IReport } from '../../model/types';
+import { formatDuration, formatPercent } from './format';
+import { nameOf, shareOf } from '../model/speed';
+import type { IReport } from '../model/types';
 
 /** What a run reached. */
 export interface IReached {
