@@ -38,6 +38,7 @@ from kernelgate.run import run
 
 SILENT_S = 180.0
 MARK = "KERNELGATE_BENCH"
+OF_RAY = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_raylet_start_wait_time_s": "170"}
 
 
 def first_cache(folder: Path, device: str) -> None:
@@ -91,7 +92,7 @@ class Evaluation:
 
     def _begin(self) -> None:
         self.starts += 1
-        environment = {**os.environ, MARK: self._mark, "RAY_USAGE_STATS_ENABLED": "0"}
+        environment = {**os.environ, MARK: self._mark, **OF_RAY}
         self.process = subprocess.Popen(
             self._command, env=environment, stdout=subprocess.DEVNULL, stderr=self._log
         )

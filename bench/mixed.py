@@ -77,6 +77,10 @@ OF_PYTORCH: tuple[Kind, ...] = (
     ("right", TORCH, "return torch.where(x > 0, x, x * self.negative_slope)"),
     ("no-syntax", TORCH, "return F.leaky_relu(x"),
     ("no-syntax", TORCH, "retrun F.leaky_relu(x)"),
+    ("no-syntax", TORCH, "return F.leaky_relu(x))"),
+    ("no-syntax", TORCH, "y = = x"),
+    ("no-syntax", TORCH, "return 'x"),
+    ("no-syntax", TORCH, "if x: return x else: return y"),
     ("wrong", TORCH, "return F.leaky_relu(x, self.negative_slope * 1.1)"),
 )
 HANG: Kind = ("hang", TORCH, "while True: pass")
