@@ -144,14 +144,14 @@ class Evaluation:
     def follow(self, count: int, kills: int) -> list[str]:
         """Until each of `count` has a verdict; what was killed."""
         killed: list[str] = []
-        next_kill = time.monotonic() + random.uniform(3, 15)
+        next_kill = time.monotonic() + random.uniform(2, 14)
         rows, last_row = 0, time.monotonic()
         while True:
             if len(self.rows()) > rows:
                 rows, last_row = len(self.rows()), time.monotonic()
             if len(killed) < kills and time.monotonic() >= next_kill and self.process.poll() is None:
                 killed.append(self.kill_one())
-                next_kill = time.monotonic() + random.uniform(3, 25)
+                next_kill = time.monotonic() + random.uniform(2, 14)
             if time.monotonic() - last_row > SILENT_S:
                 killed.append("the evaluation, which was silent")
                 kill(self.process.pid)

@@ -1,9 +1,10 @@
 """Engines: any of them gives rows, and one that loses a run costs that run's row alone. Those of others run where they
-are installed."""
+are installed: Dask and ipyparallel with the requirements of the tests."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
@@ -17,6 +18,7 @@ from kernelgate.evaluation.conduct import judge_all
 from kernelgate.evaluation.engines import engine_of
 from kernelgate.evaluation.row import Row
 
+PAGE = Path(__file__).parents[3] / "docs" / "many-candidates.md"
 # What cannot be read is judged without PyTorch: the engine is what is tried here.
 UNREADABLE = "class ModelNew(\n"
 SMALL = {"problem": "leakyrelu", "device": "emulated", "shape": "8x64"}
@@ -85,7 +87,11 @@ def processes(_: Path) -> Iterator[Any]:
 @contextlib.contextmanager
 def dask(_: Path) -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
+    import dask
+
+    slow = dict.fromkeys(("distributed.comm.timeouts.connect", "distributed.comm.timeouts.tcp"), "300s")
     with (
+        dask.config.set(slow),  # a busy machine is no failure
         distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -94,7 +100,8 @@ def dask(_: Path) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def ipyparallel(_: Path) -> Iterator[Any]:
-    with pytest.importorskip("ipyparallel").Cluster(n=1) as client:
+    module = pytest.importorskip("ipyparallel")
+    with module.Cluster(n=1, engine_timeout=300) as client:
         yield client.load_balanced_view().executor
 
 
@@ -119,9 +126,20 @@ def ray(_: Path) -> Iterator[Any]:
         module.shutdown()
 
 
-@pytest.mark.parametrize("engine", [processes, dask, ipyparallel, executorlib, submitit, ray])
+ENGINES = [processes, dask, ipyparallel, executorlib, submitit, ray]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_each_engine_gives_the_rows(engine: Any, tmp_path: Path) -> None:
     with engine(tmp_path) as executor:
         rows = judged_by(executor, questions())
     assert [(row.outcome, row.attempts) for row in rows] == [("fail", 1)] * 2, rows
     assert sorted(row.name for row in rows) == ["0.py", "1.py"]
+
+
+def test_the_page_names_the_engines_that_are_tried_here() -> None:
+    table = PAGE.read_text().split("| Engine |")[1].split("\n\n")[0]
+    named = re.findall(r"^\| `?([\w.]+)`? \|", table, re.M)
+    assert {name.lower().replace("concurrent.futures", "processes") for name in named} == {
+        engine.__name__ for engine in ENGINES
+    }

@@ -62,13 +62,17 @@ def test_traces_say_passed_of_what_passed_alone(judged: Path) -> None:
     assert "Wrong result" in traces["scaled_wrong"]["evaluation"]["log"]
 
 
-def test_traces_load_in_flashinfer_benchs_own_model(judged: Path) -> None:
-    trace = pytest.importorskip("flashinfer_bench.data").Trace
+@pytest.mark.parametrize("module", ["flashinfer_bench.data", "sol_execbench.core.data.trace"])
+def test_traces_load_in_the_models_of_both_projects(judged: Path, module: str) -> None:
+    trace = pytest.importorskip(module).Trace
+    loaded = []
     for one in (judged / "traces.jsonl").read_text().splitlines():
-        if '"custom"' in one:  # an input that SOL-ExecBench alone knows
+        if '"custom"' in one and module.startswith("flashinfer"):  # an input that SOL-ExecBench alone knows
             continue
-        loaded = trace.model_validate_json(one)
-        assert loaded.is_successful() == (loaded.solution != "scaled_wrong")
+        loaded.append(trace.model_validate_json(one))
+    assert len(loaded) >= 3
+    for found in loaded:
+        assert found.is_successful() == (found.solution != "scaled_wrong")
 
 
 def test_junit_has_a_test_a_candidate_and_the_report_of_a_failure(judged: Path) -> None:
