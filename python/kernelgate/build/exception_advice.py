@@ -199,7 +199,7 @@ def explain_raised(
         where=_place(candidate, raised),
         next_step=one_line(next_step, 600),
     )
-    return _with_fix(failure, _fix(candidate, raised, problem))
+    return with_fix(failure, _fix(candidate, raised, problem))
 
 
 def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix | None:
@@ -210,6 +210,8 @@ def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix
     symbol = _undefined_symbol(raised)
     if symbol is not None:
         return python_fixes.matching_declaration(candidate, symbol)
+    if "invalid configuration argument" in raised.message:
+        return python_fixes.smaller_blocks(candidate)
     if raised.type == "InterfaceError":
         return python_fixes.listed_functions(candidate, _frame_line(raised))
     if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:
@@ -217,7 +219,8 @@ def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix
     return None
 
 
-def _with_fix(failure: Failure, fix: python_fixes.Fix | None) -> Failure:
+def with_fix(failure: Failure, fix: python_fixes.Fix | None) -> Failure:
+    """The failure, with a fix where there is one."""
     if fix is not None:
         failure.fix, failure.edit, failure.next_step = fix.text, fix.edit, one_line(fix.next_step, 600)
     return failure
@@ -238,7 +241,7 @@ def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
             next_step=one_line(f"Define {use.name} at module level, as the problem does", 600),
         )
         names = (one.name for one in missing)
-        return _with_fix(failure, python_fixes.define_names(candidate, names, problem))
+        return with_fix(failure, python_fixes.define_names(candidate, names, problem))
     for endless in endless_functions(candidate)[:1]:
         failure = Failure(
             stage="build",
@@ -246,7 +249,7 @@ def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
             where=candidate.source.place(endless.line),
             next_step=one_line(f"Remove {endless.name}: the problem's own is used", 600),
         )
-        return _with_fix(failure, python_fixes.remove_function(candidate, endless.name))
+        return with_fix(failure, python_fixes.remove_function(candidate, endless.name))
     return None
 
 

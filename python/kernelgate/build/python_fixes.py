@@ -1,5 +1,5 @@
 """Certain fixes of a program's Python: names that only the problem defines, functions that call themselves for ever,
-and a `KernelInterface` that is imported from nowhere or runs what it does not list.
+blocks of too many threads, and a `KernelInterface` that is imported from nowhere or runs what it does not list.
 
 In: a candidate, and the problem's text. Out: `Fix`, or None where the text does not show it for certain.
 Not here: what the compiler says (`build.diagnostics`). The judge proves a fix before it is offered.
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kernelgate.build import rewrites
+from kernelgate.build.fewer_threads import MOST_THREADS, fewer_threads
 from kernelgate.build.line_edits import lines_before, replaced_lines, rewritten
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Edit
@@ -72,6 +73,11 @@ def unused_import(candidate: Candidate, module: str) -> Fix | None:
     return _rewritten(
         candidate, rewrites.without_import(candidate, module), f"Remove the import: nothing uses {module}"
     )
+
+
+def smaller_blocks(candidate: Candidate) -> Fix | None:
+    """Launches with as many threads a block as a GPU has at most, where the text gives more."""
+    return _rewritten(candidate, fewer_threads(candidate), f"Launch {MOST_THREADS} threads a block at most")
 
 
 def matching_declaration(candidate: Candidate, function: str) -> Fix | None:

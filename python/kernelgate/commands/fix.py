@@ -1,7 +1,8 @@
 """`kernelgate fix FILE`: the program with the fixes that its reports offer, as a diff or written.
 
 In: a program, and the options of a run. Out: the fixed text, and its report. A program that does not pass with its
-fixes stays as it is.
+fixes stays as it is. A program that is right for its problem and no drop-in, where one is asked for, gets what its
+launches lack (`build.launch_care`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kernelgate.build.launch_care import with_care
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.references import Reference
 from kernelgate.report import Report
@@ -32,26 +34,49 @@ class Fixed:
     unfixed: str = ""
     """What the program ends with after these fixes, where it does not pass with them."""
 
+    @property
+    def passes(self) -> bool:
+        return self.report.verdict is not None and self.report.verdict.outcome == "pass"
+
 
 def fix_program(
-    written: Mapping[str, Any], text: str, label: str, reference: Reference | None, show: Callable[[Report], None]
+    written: Mapping[str, Any],
+    text: str,
+    label: str,
+    reference: Reference | None,
+    show: Callable[[Report], None],
 ) -> Fixed:
     """Applies certain fixes, one after another, until the program passes; none where it does not pass with them."""
     after, steps = text, list[str]()
     first: Report | None = None
+    cared: Fixed | None = None
     while True:
         job = job_of(written, "verify", after, label, reference=reference)
         job.prove_fixes = False  # the whole chain is tried here
         report = run(job, show)
         first = first or report
         failure = report.failure
-        if report.verdict is not None and report.verdict.outcome == "pass":
-            return Fixed(text, after, steps, report)
-        if failure is None or failure.edit is None or len(steps) == _MOST_FIXES:
-            ends_with = report.verdict.sentence if steps and report.verdict is not None else ""
-            return Fixed(text, text, steps, first, unfixed=ends_with)
+        fixed = Fixed(text, after, steps, report)
+        ended = fixed.passes or failure is None or failure.edit is None
+        if ended and cared is None and job.contract == "drop-in":
+            # Emulation has neither streams nor a second device, so a program that passes may lack something too.
+            careful = with_care(after, label)
+            cared = fixed if fixed.passes else _nothing(text, first, report, steps)
+            if careful.steps:
+                after, steps = careful.text, [*steps, *careful.steps]
+                continue
+        if fixed.passes:
+            return fixed
+        if failure is None or failure.edit is None or len(steps) >= _MOST_FIXES:
+            return cared if cared is not None and cared.passes else _nothing(text, first, report, steps)
         steps.append(f"line {failure.edit.line}: {lower_first(failure.next_step)}")
         after = edited(after, failure.edit)
+
+
+def _nothing(text: str, first: Report, report: Report, steps: list[str]) -> Fixed:
+    """The program as it was, whose fixes `report` has found not to be enough."""
+    ends_with = report.verdict.sentence if steps and report.verdict is not None else ""
+    return Fixed(text, text, steps, first, unfixed=ends_with)
 
 
 def as_diff(fixed: Fixed, label: str) -> str:

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernelgate.backend.target import Target
+from kernelgate.build import python_fixes
+from kernelgate.build.exception_advice import with_fix
 from kernelgate.judge import findings
 from kernelgate.judge.findings import Sources
 from kernelgate.judge.run_clock import RunClock
@@ -101,6 +103,8 @@ def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, s
     first = findings.faults(lines)[0]
     failure = findings.failure(candidate, first, sources, stage, "\n".join(lines))
     failure.what = one_line(f"{failure.what}. {SAFE}", 600)
+    if first.kind == "launch":
+        with_fix(failure, python_fixes.smaller_blocks(candidate))
     found = findings.finding(candidate, first, sources, "problem", decides=True)
     return RunEnded("fault", found.sentence, failure)
 

@@ -56,7 +56,8 @@ def advise_on_reference(reference: str, candidate: Candidate) -> list[Advice]:
 
 def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
     # It may be in the host's source, away from the launches.
-    guarded = any(_GUARD.search(functions.blank(literal.value)) for literal in candidate.literals)
+    seen_whole = (functions.without_directives(functions.blank(literal.value)) for literal in candidate.literals)
+    guarded = any(map(_GUARD.search, seen_whole))
     for literal in candidate.literals:
         if "<<<" not in literal.value:
             continue

@@ -22,7 +22,7 @@ __global__ void leaky(const float* x, float* y, long n, float slope) {
 torch::Tensor leaky_forward(torch::Tensor x, double slope) {
     TORCH_CHECK(x.is_contiguous(), "contiguous, please");
     auto y = torch::empty_like(x);
-    leaky<<<(x.numel() + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel(), slope);
+    leaky<<<(x.numel() + 1023) / 1024, 1024>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel(), slope);
     return y;
 }
 """
@@ -40,7 +40,7 @@ class ModelNew(nn.Module):
 # One program with three faults costs less than three programs.
 FAULTS = (
     ("torch::Tensor leaky_forward(torch::Tensor x, double slope) {", "Tensor leaky_forward(Tensor x, double slope) {"),
-    ("x.data_ptr<float>()", "x.data_ptr<double>()"),
+    ("(x.numel() + 1023) / 1024, 1024", "(x.numel() + 2047) / 2048, 2048"),
     ('cpp_sources="torch::Tensor leaky_forward(torch::Tensor x, double slope);"',
      'cpp_sources="torch::Tensor leaky_forward(torch::Tensor x, float slope);"'),
 )  # fmt: skip
@@ -71,3 +71,100 @@ def test_a_program_with_three_faults_is_written_as_it_should_be_and_passes(
     out, err = capsys.readouterr()
     assert "CORRECT" in out and err.count("line ") == 3
     assert at.read_text() == PROGRAM
+
+
+# A drop-in but for its launch: on the default stream, unchecked, without a guard, of any layout, counted in int.
+CARELESS = '''import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.utils.cpp_extension import load_inline
+
+SOURCE = """
+#include <torch/extension.h>
+
+__global__ void leaky(const float* x, float* y, int n, float slope) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[i] > 0 ? x[i] : slope * x[i];
+}
+
+torch::Tensor leaky_forward(torch::Tensor x, double slope) {
+    auto y = torch::empty_like(x);
+    int n = x.numel();
+    if (n == 0) return y;
+    leaky<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n, slope);
+    return y;
+}
+"""
+ext = load_inline(name="leaky", cpp_sources="torch::Tensor leaky_forward(torch::Tensor x, double slope);",
+                  cuda_sources=SOURCE, functions=["leaky_forward"])
+
+
+@torch.library.custom_op("mine::leaky", mutates_args=())
+def leaky(x: torch.Tensor, slope: float) -> torch.Tensor:
+    return ext.leaky_forward(x, slope)
+
+
+@leaky.register_fake
+def _(x, slope):
+    return torch.empty_like(x)
+
+
+def _save(ctx, inputs, output):
+    ctx.save_for_backward(inputs[0])
+    ctx.slope = inputs[1]
+
+
+def _gradient(ctx, grad):
+    (x,) = ctx.saved_tensors
+    return torch.where(x > 0, grad, grad * ctx.slope), None
+
+
+leaky.register_autograd(_gradient, setup_context=_save)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        if x.dtype != torch.float32 or not x.is_cuda:
+            return F.leaky_relu(x, self.negative_slope)
+        return leaky(x, self.negative_slope)
+'''
+CAREFUL = (
+    ("#include <torch/extension.h>\n", "#include <torch/extension.h>\n#include <ATen/cuda/CUDAContext.h>\n"
+     "#include <c10/cuda/CUDAException.h>\n#include <c10/cuda/CUDAGuard.h>\n"),
+    ("int n, float slope", "int64_t n, float slope"),
+    ("int i = blockIdx.x * blockDim.x", "int64_t i = blockIdx.x * int64_t(blockDim.x)"),
+    ("    auto y =", "    const c10::cuda::CUDAGuard device_guard(x.device());\n"
+     "    if (!x.is_non_overlapping_and_dense()) x = torch::empty_like(x).copy_(x);\n    auto y ="),
+    ("int n = x.numel()", "int64_t n = x.numel()"),
+    ("256>>>", "256, 0, at::cuda::getCurrentCUDAStream()>>>"),
+    ("n, slope);\n", "n, slope);\n    C10_CUDA_KERNEL_LAUNCH_CHECK();\n"),
+)  # fmt: skip
+
+
+def test_a_program_gets_what_its_launch_lacks_where_a_drop_in_is_asked_for(
+    at: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at.write_text(CARELESS)
+    assert _run("fix", at, "--contract", "drop-in", "--shape", "16x96", "--write") == 0
+    out, err = capsys.readouterr()
+    careful = CARELESS
+    for wrong, right in CAREFUL:
+        assert wrong in careful
+        careful = careful.replace(wrong, right, 1)
+    assert at.read_text() == careful
+    assert "CORRECT" in out and "copy an input that has gaps" in err
+
+
+def test_a_kernel_that_counts_on_its_block_of_too_many_threads_gets_no_smaller_one(
+    at: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts_on_it = CARELESS.replace("blockIdx.x * blockDim.x", "blockIdx.x * 2048").replace("256, 256", "2048, 2048")
+    at.write_text(counts_on_it)
+    assert _run("fix", at, "--write") == 1
+    out, err = capsys.readouterr()
+    assert at.read_text() == counts_on_it
+    assert "FAILED" in out and "nothing was changed" in err
