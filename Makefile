@@ -13,7 +13,7 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui chromium gpu demo lab watch watch-lib watch-labextension docs clean
+.PHONY: help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui smoke chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -68,6 +68,16 @@ jest: setup  ## the TypeScript tests
 
 ui: setup chromium $(VENV)/.extension  ## the browser tests: JupyterLab, alone and behind a kernel gateway
 	npm run --silent test:ui
+
+# Each host has an environment of its own; the first run downloads some 150 MB.
+HOSTS := .kernelgate/hosts
+$(HOSTS)/%/.ready: requirements/hosts/%.txt $(VENV)/.ready
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(HOSTS)/$*
+	$(BIN)/uv pip install --quiet --python $(HOSTS)/$*/bin/python -r $<
+	touch $@
+
+smoke: setup chromium $(VENV)/.extension $(patsubst requirements/hosts/%.txt,$(HOSTS)/%/.ready,$(wildcard requirements/hosts/*.txt))  ## the main stories on JupyterLab 4.4, Notebook 7, nbclassic and behind Enterprise Gateway
+	npx playwright test --config ui-tests/hosts.config.ts
 
 chromium:
 	@test -x "$$(command -v $(CHROMIUM))" || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \

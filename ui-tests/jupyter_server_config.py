@@ -10,3 +10,4 @@ c.ServerApp.ip = "127.0.0.1"
 c.ServerApp.port = int(os.environ["KERNELGATE_UI_PORT"])
 c.ServerApp.port_retries = 0  # another port would be another server than the tests talk to
 c.ServerApp.allow_root = True
+c.JupyterNotebookApp.expose_app_in_browser = True

@@ -2,7 +2,7 @@
  * What the tests share: a notebook with a real kernel, the panel, reports.
  */
 
-import { readFileSync } from 'fs';
+import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 import {
   expect,
@@ -100,10 +100,16 @@ export function code(source: string, outputs: unknown[] = []): Cell {
   };
 }
 
+const FIXTURES = join(__dirname, '../../python/tests/fixtures/reports');
+
+/** Every state of a report: the names of the fixtures of the Python tests. */
+export const STATES = readdirSync(FIXTURES)
+  .filter(name => name.endsWith('.json'))
+  .map(name => name.slice(0, -'.json'.length));
+
 /** A report of a run that ended elsewhere: a fixture of the Python tests. */
 export function reportFixture(fixture: string): IReport {
-  const path = `../../python/tests/fixtures/reports/${fixture}.json`;
-  return JSON.parse(readFileSync(join(__dirname, path), 'utf-8'));
+  return JSON.parse(readFileSync(join(FIXTURES, `${fixture}.json`), 'utf-8'));
 }
 
 /** The output of a run that ended elsewhere: a report, or the name of a fixture. */

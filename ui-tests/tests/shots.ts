@@ -15,12 +15,18 @@ import {
   runCell,
   SLOPE_0_011,
   SLOW_PROGRAM,
+  STATES,
   test,
   verdict
 } from './gate';
 
 const FOLDER = process.env.KERNELGATE_SHOTS ?? '';
-const THEMES = { light: 'JupyterLab Light', dark: 'JupyterLab Dark' };
+const THEMES = {
+  light: 'JupyterLab Light',
+  dark: 'JupyterLab Dark',
+  contrast: 'JupyterLab Dark High Contrast'
+};
+const WIDTHS_PX = [1400, 900, 480];
 
 const PROGRAMS = {
   pass: '%leakyrelu_cuda',
@@ -39,7 +45,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   const panel = page.getByRole('region', { name: 'KernelGate' });
   for (const [theme, title] of Object.entries(THEMES)) {
     await page.theme.setTheme(title);
-    for (const width of [1400, 900, 480]) {
+    for (const width of WIDTHS_PX) {
       await setReportWidth(page, width);
       await reports(page).screenshot({
         path: join(FOLDER, `${name}-${theme}-${width}.png`)
@@ -96,22 +102,37 @@ m = load_inline("m", cpp_sources="", cuda_sources=SOURCE)`)
   }
 });
 
-for (const name of ['graded', 'weak']) {
-  test(`pictures of the saved report ${name}`, async ({ page, tmpPath }) => {
-    await page.setViewportSize({ width: 1900, height: 1800 });
-    await openNotebook(page, tmpPath, [code('', [reportOutput(name)])]);
-    await openPanel(page);
-    await reports(page)
-      .locator('details:not([open])', { hasText: 'Correctness' })
-      .evaluateAll(folds =>
-        folds.forEach(fold => fold.toggleAttribute('open'))
-      );
+test('pictures of every state of a saved report, as it is at first', async ({
+  page,
+  tmpPath
+}) => {
+  test.setTimeout(900_000);
+  await page.setViewportSize({ width: 1900, height: 1800 });
+  await openNotebook(
+    page,
+    tmpPath,
+    STATES.map(state => code('', [reportOutput(state)]))
+  );
+  await expect(reports(page)).toHaveCount(STATES.length);
+  for (const [theme, title] of Object.entries(THEMES)) {
+    await page.theme.setTheme(title);
+    for (const width of WIDTHS_PX) {
+      await setReportWidth(page, width);
+      for (const [n, state] of STATES.entries()) {
+        await reports(page)
+          .nth(n)
+          .screenshot({
+            path: join(FOLDER, 'states', `${state}-${theme}-${width}.png`)
+          });
+      }
+    }
+  }
+});
 
-    await shoot(page, name);
-  });
-}
-
+/** Those with most in their sections. */
 for (const name of [
+  'graded',
+  'weak',
   'profile',
   'cell-profile',
   'slower',
@@ -119,7 +140,10 @@ for (const name of [
   'sweep',
   'other-arithmetic'
 ]) {
-  test(`pictures of what was measured: ${name}`, async ({ page, tmpPath }) => {
+  test(`pictures of ${name} with every section open`, async ({
+    page,
+    tmpPath
+  }) => {
     await page.setViewportSize({ width: 1900, height: 1800 });
     await openNotebook(page, tmpPath, [code('', [reportOutput(name)])]);
     await openPanel(page);

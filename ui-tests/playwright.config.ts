@@ -1,0 +1,85 @@
+// Two projects: JupyterLab, and JupyterLab behind a real kernel gateway that
+// asks for a token. The kernels are real.
+
+import * as galata from '@jupyterlab/galata/lib/playwright-config';
+import type { PlaywrightTestConfig } from '@playwright/test';
+import { join } from 'path';
+import {
+  address,
+  gatewayWords,
+  labWords,
+  makeFolders,
+  PORTS,
+  RESULTS,
+  webServer
+} from './tests/servers';
+
+// It is typed as a module without exports.
+const base: PlaywrightTestConfig = { ...galata };
+
+const shots = process.env.KERNELGATE_SHOTS;
+
+const gateway = { port: PORTS.gateway, token: 'of-the-tests' };
+
+makeFolders();
+
+const plain = webServer('lab', PORTS.lab, labWords());
+
+const config: PlaywrightTestConfig = {
+  ...base,
+  testDir: './tests',
+  outputDir: './test-results',
+  workers: 1,
+  forbidOnly: true,
+  // A kernel compiles and checks in emulation: seconds, on a busy machine many.
+  timeout: 240_000,
+  expect: { timeout: 20_000 },
+  // What the servers say is in files; of the tests only the results are printed.
+  reporter: [
+    ['list'],
+    ['json', { outputFile: join(RESULTS, 'playwright.json') }]
+  ],
+  use: {
+    ...base.use,
+    viewport: { width: 1280, height: 900 },
+    trace: 'retain-on-failure',
+    video: 'off',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync'
+      ]
+    }
+  },
+  projects: shots
+    ? [
+        {
+          name: 'shots',
+          testMatch: /shots\.ts$/,
+          use: { baseURL: address(PORTS.lab) }
+        }
+      ]
+    : [
+        { name: 'lab', use: { baseURL: address(PORTS.lab) } },
+        {
+          name: 'gateway',
+          grep: /@gateway/,
+          use: { baseURL: address(PORTS.behindGateway) }
+        }
+      ],
+  webServer: shots
+    ? [plain]
+    : [
+        plain,
+        webServer('gateway', gateway.port, gatewayWords(gateway)),
+        webServer('behind-gateway', PORTS.behindGateway, labWords(gateway))
+      ]
+};
+
+export default config;

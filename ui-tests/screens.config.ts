@@ -1,0 +1,21 @@
+// What `bench/screens.py` runs: figures of the screens, into KERNELGATE_FIGURES.
+
+import type { PlaywrightTestConfig } from '@playwright/test';
+import config from './playwright.config';
+import { address, labWords, PORTS, webServer } from './tests/servers';
+
+const screens: PlaywrightTestConfig = {
+  ...config,
+  reporter: 'line',
+  expect: { timeout: 120_000 },
+  projects: [
+    {
+      name: 'screens',
+      testMatch: /screens\.ts$/,
+      use: { baseURL: address(PORTS.lab) }
+    }
+  ],
+  webServer: [webServer('lab', PORTS.lab, labWords())]
+};
+
+export default screens;

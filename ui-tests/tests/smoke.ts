@@ -1,0 +1,79 @@
+/**
+ * The main story, by what JupyterLab 4.4 and Notebook 7 have in common: insert,
+ * verify, cancel, the panel, a reload.
+ */
+
+import type { NotebookPanel } from '@jupyterlab/notebook';
+import { expect, type Page, test } from '@playwright/test';
+import { join } from 'path';
+import { code, RUN_TIMEOUT_MS, SLOW_PROGRAM } from './gate';
+import { putNotebook } from './otherHost';
+import { RESULTS } from './servers';
+
+test('inserts, verifies with progress, cancels, and keeps the reports', async ({
+  page,
+  baseURL
+}, { project }) => {
+  const name = await putNotebook(page, baseURL, [code(SLOW_PROGRAM), code('')]);
+  await open(page, name);
+  await select(page, 1);
+  await page
+    .getByRole('button', { name: 'Insert optimized LeakyReLU' })
+    .first()
+    .click();
+  await expect(
+    page.locator('.jp-Cell.jp-mod-active .jp-InputPlaceholder')
+  ).toContainText('LeakyReLU in CUDA');
+
+  await page.evaluate(() =>
+    window.jupyterapp.shell.activateById('kernelgate-panel')
+  );
+  const panel = page.getByRole('region', { name: 'KernelGate' });
+  await expect(panel).toContainText('No GPU in this kernel', {
+    timeout: RUN_TIMEOUT_MS
+  });
+  const check = panel.getByRole('button', { name: 'Check LeakyReLU on CPU' });
+  await check.click();
+  const reports = page.locator('.jp-Notebook').getByRole('article');
+  await expect(reports.getByRole('status')).toHaveText(
+    'Correct in emulation; timing not measured',
+    { timeout: RUN_TIMEOUT_MS }
+  );
+  await page.screenshot({ path: join(RESULTS, `${project.name}.png`) });
+
+  await select(page, 0);
+  await check.click();
+  const slow = reports.first();
+  await expect(slow.getByRole('status')).toHaveText('Checking', {
+    timeout: RUN_TIMEOUT_MS
+  });
+  await slow.getByRole('button', { name: 'Cancel' }).click();
+  await expect(slow.getByRole('status')).toHaveText(
+    'Cancelled while checking: no verdict'
+  );
+  await expect(panel.getByRole('row', { name: /LeakyReLU/ })).toHaveCount(2);
+
+  await page.evaluate(() =>
+    window.jupyterapp.commands.execute('docmanager:save')
+  );
+  await open(page, name);
+  await expect(reports.getByRole('status')).toHaveText([
+    'Cancelled while checking: no verdict',
+    'Correct in emulation; timing not measured'
+  ]);
+});
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.goto(name);
+  await page.waitForFunction(() => {
+    const front = window.jupyterapp?.shell.currentWidget as NotebookPanel;
+    return front?.sessionContext?.kernelDisplayStatus === 'idle';
+  });
+}
+
+async function select(page: Page, index: number): Promise<void> {
+  await page.evaluate(index => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    front.content.activeCellIndex = index;
+  }, index);
+}
