@@ -52,6 +52,14 @@ def test_every_path_that_a_text_names_exists(text: str) -> None:
     assert [path for path in named if path not in placeholders and not (ROOT / path).exists()] == []
 
 
+def test_the_map_names_every_folder_of_the_package_and_every_one_of_the_emulators() -> None:
+    package = ROOT / "python" / "kernelgate"
+    folders = [file.parent for file in package.rglob("__init__.py") if file.parent != package]
+    folders += [entry for entry in (package / "emulator").iterdir() if entry.is_dir() and entry.name != "__pycache__"]
+    named = set(PATH.findall((ROOT / "ARCHITECTURE.md").read_text()))
+    assert {folder.relative_to(ROOT).as_posix() for folder in folders} - named == set()
+
+
 def run_steps() -> list[str]:
     """The numbered steps of "One run, file by file"."""
     section = (
