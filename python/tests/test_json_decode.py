@@ -55,6 +55,6 @@ def test_threads_that_decode_a_report_for_the_first_time_together_all_get_it() -
     [b"", b"name", b'{"name": 1}', b'{"name": "\xff"}', b'{"name": "\xed\xa0\x80"}', b'{"other": ' + b"[" * 100_000],
     ids=["nothing", "no JSON", "another type", "not UTF-8", "half of a surrogate pair", "nested deeply"],
 )
-def test_what_tells_no_record_is_a_decode_error(data: bytes) -> None:
+def test_what_describes_no_record_is_a_decode_error(data: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         decoded(data, Named)

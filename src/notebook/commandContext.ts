@@ -1,5 +1,5 @@
 /**
- * What the commands have in common: whom they ask, and what they take.
+ * What the commands share: the services that they use, and their arguments.
  *
  * Arguments are ids that are looked up, never code or paths: a page may hold
  * buttons that a stranger's notebook put there.
@@ -24,7 +24,7 @@ export interface ICommandContext {
   translator: ITranslator;
 }
 
-/** Loads what can be done with a run, once a person acts. */
+/** Loads the actions on a run when a person first uses one. */
 export type LoadActions = () => Promise<RunActions>;
 
 type Schema = { readonly [name: string]: ReadonlyJSONValue };
@@ -37,7 +37,7 @@ export function argumentsOf(
   return { args: { type: 'object', properties, required: [...required] } };
 }
 
-/** A property that is a text: an id, of those in `among` where they are given. */
+/** A text property: an id; if `among` is given, one of those. */
 export function idProperty(
   description: string,
   among?: readonly string[]

@@ -1,11 +1,11 @@
-/** The commands: what a person can do to a notebook, from wherever they do it. */
+/** The commands that act on a notebook, wherever they are invoked. */
 
 import { ICommandContext, LoadActions } from './commandContext';
 import { addInsertCommands } from './insert/commands';
 import { addRunCommands } from './reports/commands';
 import { addVerifyCommands, verifyOptions } from './verify/commands';
 
-/** Adds the commands; the actions on runs are for others, too. */
+/** Adds the commands. Returns the actions on runs, which others use too. */
 export function addCommands(context: ICommandContext): LoadActions {
   let loaded: ReturnType<LoadActions> | undefined;
   const load: LoadActions = () =>

@@ -19,7 +19,7 @@ import type { RunNotifier } from './reports/notifier';
 import type { RunActions } from './reports/runActions';
 import { ReportHistory } from './reports/history';
 
-/** Behind Lab's own cards. */
+/** After Lab's own cards. */
 const LAUNCHER_RANK = 100;
 
 export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
@@ -36,7 +36,7 @@ export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
   ) => new ReportHistory(tracker, link, catalogue)
 };
 
-/** Has the name of the schema, which puts its commands into toolbar and menu. */
+/** Its id is that of the schema, which puts its commands into the toolbar and the menu. */
 export const commands: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-kernelgate:plugin',
   description: 'Commands that insert, verify and find programs in a notebook.',
@@ -74,7 +74,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
   }
 };
 
-/** Whether these can be used depends on the notebook, its kernel and its runs. */
+/** These are enabled or disabled by the notebook, its kernel and its runs. */
 function notifyOfChanges({
   app: { commands },
   tracker,
@@ -94,7 +94,7 @@ function notifyOfChanges({
   history.changed.connect(notify);
 }
 
-/** What a report may ask for: in the notebook that holds it. */
+/** What a report may ask for, in the notebook that holds it. */
 function offerToReports(history: IReportHistory, load: LoadActions): void {
   const on =
     (act: (actions: RunActions, found: IFoundRun) => unknown) =>
@@ -118,7 +118,7 @@ function offerToReports(history: IReportHistory, load: LoadActions): void {
   });
 }
 
-/** What shows runs out of sight is loaded with the first run. */
+/** Notifications of runs that are out of sight are loaded with the first run. */
 function notifyOfRuns(context: ICommandContext, load: LoadActions): void {
   const { history } = context;
   let notifier: Promise<RunNotifier> | undefined;

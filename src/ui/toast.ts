@@ -1,2 +1,2 @@
-/** How long a message stands where the person looks; without it, only the bell counts it. */
+/** How long a message stays on screen; without it, only the bell's count changes. */
 export const TOAST_MS = 10_000;

@@ -123,7 +123,7 @@ def _endless(
 def _too_large(candidate: Candidate, first: Fault, stage: StageName, sources: Sources) -> RunEnded:
     """A launch that a GPU may well run, and that would take emulation longer than a call may take."""
     failure = findings.failure(candidate, first, sources, stage)
-    words = first.what or "a launch is larger than emulation can run in its time"
+    words = first.what or "a launch is larger than emulation can run in time"
     failure.what = one_line(f"{words[0].upper()}{words[1:]}; the program has not been judged", 600)
     failure.next_step = "Run it on a kernel with a GPU, or give emulation a smaller --shape"
     return RunEnded("refused", "Not run: emulation cannot run so many blocks", failure)

@@ -139,7 +139,7 @@ class _Check:
             if refusal is not None:
                 return self._refused(refusal)
             return self._compiled(compiled, part, wanted, len(possible) - len(wanted), listing)
-        return self._not_looked_at("its device code cannot be told from its host code")
+        return self._not_looked_at("its device code cannot be distinguished from its host code")
 
     def compile(self, part: DevicePart, wanted: Sequence[Instance]) -> Compiled:
         flags = [*_FLAGS, *CUDA_DEFINES]

@@ -174,7 +174,7 @@ def test_a_process_that_holds_the_library_open_changes_nothing(
     assert library.read_bytes() == before and is_whole(library)
 
 
-def test_what_a_program_tells_the_compiler_by_the_environment_is_its_own_affair(
+def test_what_a_program_says_to_the_compiler_by_the_environment_is_its_own_affair(
     builds: Builds, tmp_path: Path
 ) -> None:
     """The same sources and flags, and headers of its own: they must not decide what others get."""

@@ -28,7 +28,7 @@ def explained(cpp: str, cuda: str, log: str) -> tuple[str, Failure]:
         ("001-1", 35, "torch::Tensor leaky_relu_cuda(torch::Tensor input, float negative_slope);"),
     ],
 )
-def test_a_real_program_without_a_declaration_is_told_the_declaration(name, line, fix):
+def test_a_real_program_without_a_declaration_is_shown_the_declaration(name, line, fix):
     candidate = real_program(name)
     log = measured_log("001-1" if name == "001-1" else "000-0")
     sentence, failure = explain_compiler(candidate, failed_build(candidate, log))
@@ -45,7 +45,7 @@ def test_a_real_program_without_a_declaration_is_told_the_declaration(name, line
 @pytest.mark.parametrize(
     ("guess", "kept"), [("PyInit_scale", False), ("std::scale_all", False), ("scaled", True)]
 )
-def test_a_compilers_guess_is_told_only_where_it_is_a_name_of_the_program(guess, kept):
+def test_a_compilers_guess_is_passed_on_only_where_it_is_a_name_of_the_program(guess, kept):
     message = "'scale' was not declared in this scope"
     log = f"main.cpp:4:40: error: {message}; did you mean '{guess}'?"
     _, failure = explained("", "torch::Tensor scaled(torch::Tensor x) { return scale(x); }", log)
@@ -59,7 +59,7 @@ def test_the_units_may_end_in_any_order():
     assert explain_compiler(candidate, failed)[0] == explain_compiler(candidate, turned)[0]
 
 
-def test_001_1_is_told_its_include_once_the_declaration_is_there():
+def test_001_1_is_shown_its_include_once_the_declaration_is_there():
     candidate = real_program("001-1")
     failed = failed_build(candidate, measured_log("001-1"))
     cuda_only = [each for each in failed.diagnostics if each.unit == "cuda.cu"]

@@ -82,7 +82,7 @@ def test_a_declaration_goes_to_the_end_of_cpp_sources(argument, before, value):
         ("with_cuda=True", ""),
     ],
 )
-def test_no_place_is_given_where_the_text_does_not_tell(argument, before):
+def test_no_place_is_given_where_the_text_leaves_it_open(argument, before):
     assert fixed(candidate_with(argument, before), "cpp_sources", PROTOTYPE, "end") is None
 
 

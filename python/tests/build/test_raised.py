@@ -136,7 +136,7 @@ def test_an_exception_gets_words_and_one_next_step(kind, message, what, step):
         ),
     ],
 )
-def test_a_constructor_with_other_parameters_is_told_the_references(message, constructor, step):
+def test_a_constructor_with_other_parameters_is_shown_the_references(message, constructor, step):
     failure = explain_raised(
         real_program("000-1"),
         raised("TypeError", message, line=None),

@@ -14,7 +14,7 @@ from emulator.support import Emulation, in_worker, same_bits
 by_operator = pytest.mark.parametrize("case", CASES, ids=lambda case: case.operator)
 
 
-def told(x: torch.Tensor) -> tuple[Any, ...]:
+def layout_of(x: torch.Tensor) -> tuple[Any, ...]:
     return tuple(x.shape), x.stride(), x.dtype
 
 
@@ -31,7 +31,7 @@ def test_every_dtype_and_layout_gives_pytorchs_bits_and_strides(cache: Path, cas
                         assert x.is_cuda
                         result, right = module(x), reference(x)
                         if not same_bits(result, right) or result.stride() != right.stride():
-                            wrong.append((order, told(x), result.stride(), right.stride()))
+                            wrong.append((order, layout_of(x), result.stride(), right.stride()))
         return [*wrong, *(fault.text for fault in emulation.overwritten())]
 
     assert in_worker(cache, body).result() == []
@@ -54,7 +54,7 @@ def test_places_in_64_bits_are_those_in_32(cache: Path, case: Case) -> None:
                     for result, leaf in zip(results, (ours, theirs), strict=True)
                 ]
                 if not same_bits(*results) or not same_bits(*gradients):
-                    wrong.append(told(x))
+                    wrong.append(layout_of(x))
         return [*wrong, *(fault.text for fault in emulation.overwritten())]
 
     assert in_worker(cache, body).result() == []
@@ -94,14 +94,14 @@ def test_gradients_are_pytorchs_bits_whatever_the_layout_of_either(cache: Path, 
                             (got,) = torch.autograd.grad(module(ours), ours, upstream)
                             (right,) = torch.autograd.grad(reference(theirs), theirs, upstream)
                             if not same_bits(got, right):
-                                wrong.append((slope, told(x), upstream.stride()))
+                                wrong.append((slope, layout_of(x), upstream.stride()))
         return [*wrong, *(fault.text for fault in emulation.overwritten())]
 
     assert in_worker(cache, body).result() == []
 
 
 @by_operator
-def test_an_examination_finds_no_race_and_no_access_out_of_bounds(cache: Path, case: Case) -> None:
+def test_a_memory_check_finds_no_race_and_no_access_out_of_bounds(cache: Path, case: Case) -> None:
     def body(emulation: Emulation) -> None:
         with emulation.active(), emulation.guarded(), torch.device("cuda"):
             module = case.module(0.1)

@@ -45,7 +45,7 @@ def test_a_missing_tile_is_found_by_its_place(place: tuple[slice, slice], words:
     assert region(wrong) == words
 
 
-def test_numbers_are_shown_with_digits_that_tell_them_distinguishable() -> None:
+def test_numbers_are_shown_with_digits_that_distinguish_them() -> None:
     assert distinguishable(0.5, 0.25) == ("0.5", "0.25")
     assert distinguishable(0.0142252939, 0.0142252941) == ("0.0142252939", "0.0142252941")
     one, other = distinguishable(1.0, 1.0 + 2**-52)
@@ -75,7 +75,7 @@ def test_what_all_elements_have_in_common_is_said_though_most_are_within_their_t
     assert systematic(rounded, right, 8.0, found) is None
 
 
-def test_zeros_at_the_end_are_told_from_other_wrong_elements() -> None:
+def test_zeros_at_the_end_differ_from_other_wrong_elements() -> None:
     right = torch.rand(8, 32) + 1
     got = right.clone()
     got.view(-1)[-40:] = 0

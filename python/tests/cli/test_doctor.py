@@ -31,7 +31,7 @@ def test_the_doctor_says_where_a_verification_runs_and_it_runs_there(
     assert found["PyTorch"]["found"] and found["GPU"]["found"] == (diagnosis["verifies_on"] == "gpu")
 
 
-def test_a_missing_part_is_named_with_its_mend_on_lines_of_80_columns(tmp_path: Path) -> None:
+def test_a_missing_part_is_named_with_its_fix_on_lines_of_80_columns(tmp_path: Path) -> None:
     done = command("doctor", PATH=str(tmp_path), KERNELGATE_CACHE=str(tmp_path / "cache"))
     assert done.returncode == 2
     assert "MISSING  C++ compiler   no g++\n" in done.stdout

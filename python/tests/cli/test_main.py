@@ -133,7 +133,7 @@ except UsageError as refused:
     ]
 
 
-def test_without_a_compiler_there_is_no_verdict_and_the_mend_is_named(program: Path, tmp_path: Path) -> None:
+def test_without_a_compiler_there_is_no_verdict_and_the_fix_is_named(program: Path, tmp_path: Path) -> None:
     done = command(
         "verify", str(program), "--problem", "leakyrelu", "--device", "emulated", PATH=str(tmp_path)
     )
@@ -143,7 +143,7 @@ def test_without_a_compiler_there_is_no_verdict_and_the_mend_is_named(program: P
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_without_pytorch_there_is_no_verdict_and_the_mend_is_named(program: Path, tmp_path: Path) -> None:
+def test_without_pytorch_there_is_no_verdict_and_the_fix_is_named(program: Path, tmp_path: Path) -> None:
     done = command("verify", str(program), "--problem", "leakyrelu", PYTHONPATH=without_torch(tmp_path))
     assert done.returncode == 2
     assert (

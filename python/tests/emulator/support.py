@@ -50,23 +50,23 @@ def in_worker(
         try:
             # Memory that is none of the device's would be found, so that all of it has to be.
             with emulation.guarded() if examine else contextlib.nullcontext():
-                answer: tuple[str, Any] = ("value", body(emulation))
+                value_or_error: tuple[str, Any] = ("value", body(emulation))
         except BaseException as exc:
             traceback.print_exc()
-            answer = ("error", f"{type(exc).__name__}: {exc}")
+            value_or_error = ("error", f"{type(exc).__name__}: {exc}")
         with os.fdopen(value_write, "wb") as out:
-            pickle.dump((*answer, emulation.finding_lines() if examine else []), out)
+            pickle.dump((*value_or_error, emulation.finding_lines() if examine else []), out)
         os._exit(0)
     os.close(value_write)
     os.close(fault_write)
     with os.fdopen(value_read, "rb") as values, os.fdopen(fault_read, "rb") as faults:
         pickled, last_words = values.read(), faults.read()
     _, status = os.waitpid(child, 0)
-    kind, told, findings = pickle.loads(pickled) if pickled else ("nothing", None, [])
+    kind, answer, findings = pickle.loads(pickled) if pickled else ("nothing", None, [])
     *earlier, last = last_words.splitlines() or [b""]
     return Outcome(
-        told if kind == "value" else None,
-        told if kind == "error" else None,
+        answer if kind == "value" else None,
+        answer if kind == "error" else None,
         decode_fault(last) if last else None,
         os.waitstatus_to_exitcode(status),
         (*earlier, *findings),

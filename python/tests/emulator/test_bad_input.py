@@ -77,7 +77,7 @@ def test_a_grid_beyond_the_limits_is_cudas_error(cache):
 
 
 @pytest.mark.parametrize("statement", ["y[0] = 1;", ""], ids=["written", "empty"])
-def test_more_blocks_than_emulation_can_run_are_told_before_they_run(cache, statement):
+def test_more_blocks_than_emulation_can_run_are_refused_before_they_run(cache, statement):
     source = f"__global__ void k(const float* x, float* y, int n) {{ {statement} }}"
     launch = "k<<<dim3(1u << 30, 1u << 10), 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);"
 
@@ -90,7 +90,7 @@ def test_more_blocks_than_emulation_can_run_are_told_before_they_run(cache, stat
     assert f"{1 << 40} blocks of 256 threads, more than emulation can run" in fault.text
 
 
-def test_recursion_without_an_end_is_told_as_a_stack_overflow(cache):
+def test_recursion_without_an_end_is_reported_as_a_stack_overflow(cache):
     kernel = (
         "__device__ float deeper(const float* x, int n) { volatile float kept[16]; kept[n % 16] = x[0];\n"
         "  return deeper(x, n + 1) + kept[n % 16]; }\n"
@@ -105,7 +105,7 @@ def test_recursion_without_an_end_is_told_as_a_stack_overflow(cache):
     assert fault is not None and fault.kind == "stack_overflow"
 
 
-def test_a_full_disk_is_told_with_the_mend(cache):
+def test_a_full_disk_is_reported_with_what_to_do(cache):
     def body(emulation):
         sys.dont_write_bytecode = True  # half of it would fit
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))

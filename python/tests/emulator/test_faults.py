@@ -1,4 +1,4 @@
-"""A kernel that goes wrong is told with line, block and thread; what cannot trap leaves poison."""
+"""A kernel that goes wrong is reported with line, block and thread; what cannot trap leaves poison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run_guarded(cache, kernel, n=1000, side="end", **launch):
     return in_worker(cache, body)
 
 
-def test_a_write_past_the_end_is_told_to_the_byte(cache):
+def test_a_write_past_the_end_is_reported_to_the_byte(cache):
     outcome = run_guarded(cache, INDEX + "  y[i] = 2; }")
     fault = outcome.fault
     assert outcome.status == 139
@@ -38,13 +38,13 @@ def test_a_write_past_the_end_is_told_to_the_byte(cache):
     )
 
 
-def test_a_read_past_the_end_is_told(cache):
+def test_a_read_past_the_end_is_reported(cache):
     fault = run_guarded(cache, INDEX + "  if (i < n)\n    y[i] = x[i + 1]; }").fault
     assert (fault.kind, fault.access, fault.line) == ("out_of_bounds", "read", 6)
     assert (fault.block, fault.thread, fault.offset_bytes) == ((3, 0, 0), (231, 0, 0), 4000)
 
 
-def test_a_read_before_the_start_is_told_when_the_start_is_guarded(cache):
+def test_a_read_before_the_start_is_reported_when_the_start_is_guarded(cache):
     fault = run_guarded(cache, INDEX + "  if (i < n) y[i] = x[i - 1]; }", side="start").fault
     assert (fault.kind, fault.line, fault.thread, fault.offset_bytes) == ("out_of_bounds", 5, (0, 0, 0), -4)
 
@@ -61,7 +61,7 @@ def test_an_element_never_written_is_left_as_poison(cache):
     assert y[-1:].view(torch.uint16).tolist() == [POISON_U16, POISON_U16]
 
 
-def test_a_shared_array_overrun_is_told(cache):
+def test_a_shared_array_overrun_is_reported(cache):
     kernel = (
         INDEX
         + "  __shared__ float s[256]; s[threadIdx.x] = x[i % n]; __syncthreads();\n"
@@ -72,7 +72,7 @@ def test_a_shared_array_overrun_is_told(cache):
     assert fault.thread == (255, 0, 0)
 
 
-def test_dynamic_shared_memory_that_the_launch_forgot_is_told(cache):
+def test_dynamic_shared_memory_that_the_launch_forgot_is_reported(cache):
     fault = run_guarded(cache, INDEX + "  extern __shared__ float s[];\n  s[threadIdx.x] = x[i]; }").fault
     assert (fault.region, fault.access, fault.line) == ("dynamic __shared__ array of 0 bytes", "write", 6)
 
@@ -165,9 +165,9 @@ def test_threads_that_wait_for_ever_are_an_error_with_lines(cache, kernel, words
     ],
 )
 def test_a_launch_beyond_the_limits_gives_cudas_error(cache, launch, error, detail):
-    told = run_guarded(cache, INDEX + "}", launch=launch).error
-    assert told.startswith(f"RuntimeError: CUDA error: {error}\n")
-    assert detail in told and "cuda.cu line 6" in told
+    said = run_guarded(cache, INDEX + "}", launch=launch).error
+    assert said.startswith(f"RuntimeError: CUDA error: {error}\n")
+    assert detail in said and "cuda.cu line 6" in said
 
 
 def test_a_launch_error_that_no_one_checks_is_kept(cache):

@@ -93,8 +93,8 @@ def test_a_launch_knows_what_its_kernel_calls_its_arguments(case):
     parameters, names = NAMES[case]
     head = f"template <class T> __global__ void __launch_bounds__(64, 2) k({parameters}) {{}}"
     source = f"{head}\nvoid f() {{ k<int><<<1, 2>>>(a); }}"
-    told = f', "{names}"' if names else ""
-    assert f'{{"k<int>", "cuda.cu", 2{told}}}' in rewrite_launches(source)
+    said = f', "{names}"' if names else ""
+    assert f'{{"k<int>", "cuda.cu", 2{said}}}' in rewrite_launches(source)
 
 
 def test_a_kernel_that_launches_a_kernel_is_refused_with_its_line():

@@ -211,7 +211,7 @@ def test_a_node_refuses_what_pytorch_refuses(cache: Path) -> None:
     def body(emulation: Emulation) -> list[str]:
         with emulation.active():
             function = loaded("kg_node_refuses", NODE).exp_of_product
-            told = []
+            said = []
             x, w = torch.ones(2, requires_grad=True), torch.ones(2)
             used, changed = function(x, w).sum(), function(x, w).sum()
             used.backward()
@@ -220,8 +220,8 @@ def test_a_node_refuses_what_pytorch_refuses(cache: Path) -> None:
                 try:
                     result.backward()
                 except RuntimeError as error:
-                    told.append(str(error))
-            return told
+                    said.append(str(error))
+            return said
 
     twice, changed = in_worker(cache, body).result()
     assert "backward through the graph a second time" in twice

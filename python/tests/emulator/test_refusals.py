@@ -83,7 +83,7 @@ def test_what_only_looks_like_it_is_not_refused(source):
     refuse_uncovered(source, "cuda.cu")
 
 
-def test_the_first_line_that_asks_is_told():
+def test_the_first_line_that_asks_is_named():
     with pytest.raises(Refused, match=r"Thrust, line 1"):
         refuse_uncovered("thrust::plus<int> q;\nthrust::plus<int> p;", "cuda.cu")
 

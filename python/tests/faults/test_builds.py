@@ -15,7 +15,7 @@ from kernelgate.run import Limits, client
 from kernelgate.sandbox import landlock
 
 from .conftest import RIGHT, Check, Survived
-from .test_interrupts import run_told
+from .test_interrupts import run_with_reports
 from .traces import Place
 
 HONEST = cuda_program(RIGHT_CUDA)
@@ -167,7 +167,7 @@ def test_a_builder_that_is_killed(place: Place, honest: Honest, survived: Surviv
             killed += place.builders()
         os.kill(killed[0], signal.SIGKILL)
 
-    report = run_told(place, cuda_program(f"{RIGHT_CUDA} // its builder is killed"), kill)
+    report = run_with_reports(place, cuda_program(f"{RIGHT_CUDA} // its builder is killed"), kill)
     assert killed and report.verdict is not None
     assert report.verdict.sentence.endswith("the process that builds extensions has ended"), report.verdict
     survived()
@@ -222,7 +222,7 @@ def test_a_program_that_can_kill_its_builder_fails_its_own_run_only(
     honest.is_unchanged()
 
 
-def test_a_forked_process_cannot_build_and_is_told(check: Check) -> None:
+def test_a_forked_process_cannot_build_and_gets_the_reason(check: Check) -> None:
     forks = f"""
 import os
 if os.fork() == 0:

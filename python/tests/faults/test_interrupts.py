@@ -21,10 +21,10 @@ IMPORTS = f"import time\ntime.sleep(600)\n{RIGHT}"
 CALLS = forward("import time\ntime.sleep(600)")
 
 
-def run_told(
+def run_with_reports(
     place: Place, text: str, on_report: Callable[[Report], None], device: str = "emulated"
 ) -> Report:
-    """A run of which each report is told."""
+    """A run that hands each report to `on_report`."""
     job = Job(
         run=new_run_id(),
         text=text,
@@ -69,7 +69,7 @@ def interrupt_at(moment: Callable[[Report], bool]) -> Callable[[Report], None]:
 
 @pytest.mark.parametrize(("text", "moment"), MOMENTS.values(), ids=MOMENTS.keys())
 def test_an_interrupt(place: Place, survived: Survived, text: str, moment: Callable[[Report], bool]) -> None:
-    report = run_told(place, text, interrupt_at(moment))
+    report = run_with_reports(place, text, interrupt_at(moment))
     assert report.verdict is not None
     assert report.verdict.kind == "cancelled", report.verdict
     survived()
@@ -79,7 +79,7 @@ def test_the_fork_server_stays_after_an_interrupt_of_a_run(place: Place, survive
     """It takes seconds to start."""
     survived()
     before = place.warm()
-    report = run_told(place, CALLS, interrupt_at(at_first_call))
+    report = run_with_reports(place, CALLS, interrupt_at(at_first_call))
     assert report.verdict is not None and report.verdict.kind == "cancelled", report.verdict
     survived()
     assert len(before) == 1 and place.warm() == before
@@ -93,7 +93,7 @@ def test_a_judge_that_is_killed(place: Place, survived: Survived) -> None:
             killed.append(place.judge_and_workers()[0])
             os.kill(killed[0], signal.SIGKILL)
 
-    report = run_told(place, CALLS, kill)
+    report = run_with_reports(place, CALLS, kill)
     assert killed
     assert report.verdict is not None
     assert report.verdict.sentence == "Not judged: the judge's process ended"
@@ -106,7 +106,7 @@ def test_a_fork_server_that_is_killed(place: Place, survived: Survived) -> None:
             (warm,) = place.warm()
             os.kill(warm, signal.SIGKILL)
 
-    report = run_told(place, CALLS, kill)
+    report = run_with_reports(place, CALLS, kill)
     assert report.verdict is not None
     assert report.verdict.sentence == "Not judged: the judge's process ended"
     survived()

@@ -8,12 +8,12 @@ from judge.candidates import cuda_program, forward
 from kernelgate.run import Limits
 
 from .conftest import Check, Survived
-from .test_interrupts import at_first_call, interrupt_at, run_told
+from .test_interrupts import at_first_call, interrupt_at, run_with_reports
 from .traces import Place
 
 pytestmark = pytest.mark.gpu
 
-# One source for all of them, so that it is built once: what goes wrong is told by the argument.
+# One source for all of them, so that it is built once: the argument says what goes wrong.
 BODY = """
     int what = (int)slope;
     if (what == 1) y[i + (1L << 40)] = 0;
@@ -76,7 +76,7 @@ def test_a_thread_that_goes_on_launching(fault: Check) -> None:
 
 
 def test_an_interrupt_while_a_kernel_runs(place: Place, survived: Survived) -> None:
-    report = run_told(place, kernel_that(5), interrupt_at(at_first_call), device="cuda")
+    report = run_with_reports(place, kernel_that(5), interrupt_at(at_first_call), device="cuda")
     assert report.verdict is not None and report.verdict.kind == "cancelled", report.verdict
     survived("cuda")
 

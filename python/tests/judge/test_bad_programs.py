@@ -204,7 +204,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("text", "wanted"), FAULTS.values(), ids=FAULTS.keys())
-def test_a_bad_program_is_told_what_where_and_what_to_do(
+def test_a_bad_program_gets_what_where_and_what_to_do(
     text: str, wanted: tuple[str, str, int | None, str]
 ) -> None:
     kind, sentence, line, next_step = wanted
@@ -262,7 +262,7 @@ def test_a_program_that_eats_memory_is_ended_at_the_limit() -> None:
     assert "of 2.0 GB allowed" in report.failure.what
 
 
-def test_a_loop_at_import_ends_at_the_limit_of_the_run_and_tells_of_timeout() -> None:
+def test_a_loop_at_import_ends_at_the_limit_of_the_run_as_a_timeout() -> None:
     report = verify(f"while True: pass\n{RIGHT}", limits=Limits.of_run(3))
     assert report.verdict is not None and report.failure is not None
     assert (report.verdict.kind, exit_status(report)) == ("timeout", 3)

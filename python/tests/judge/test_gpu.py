@@ -148,7 +148,7 @@ def test_results_come_through_host_memory_where_there_is_no_cuda_ipc(
     assert note in report["stages"][1]["note"]
 
 
-def test_a_launch_that_is_refused_is_told_where_it_happened() -> None:
+def test_a_launch_that_is_refused_is_reported_where_it_happened() -> None:
     text = cuda_program(RIGHT_CUDA).replace("if (n > 0) {", "{")
     report = verify(text, device="cuda", shape=SMALL)
     refused = [case for case in report.cases if "CUDA error: invalid " in case.message]

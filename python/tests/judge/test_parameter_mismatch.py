@@ -33,7 +33,7 @@ def judged(parameters: str, product: str, slope: str = "self.negative_slope") ->
     return verify(text, problem="gemm_scale_leakyrelu")
 
 
-def test_a_program_with_weights_of_its_own_is_told_to_name_them_as_the_reference_does() -> None:
+def test_a_program_with_weights_of_its_own_is_asked_to_name_them_as_the_reference_does() -> None:
     report = judged(PACKED, "F.linear(x, self.packed[0, :, 1:], self.packed[0, :, 0])")
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert report.failure is not None

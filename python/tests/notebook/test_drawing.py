@@ -163,7 +163,7 @@ def test_inputs_that_a_program_changes_are_whole_when_drawn_again() -> None:
     assert torch.equal(case.inputs()[0], before)
 
 
-def test_a_result_of_another_shape_is_told_as_such() -> None:
+def test_a_result_of_another_shape_is_named_as_such() -> None:
     case = kernelgate.draw_case("as given", problem="leakyrelu", seed=7, sizes={"batch_size": 2, "dim": 3})
     with pytest.raises(ValueError, match=r"\(2,\) .*float32, and \(2, 3\) .*float32 is expected"):
         case.wrong(torch.zeros(2))
@@ -199,7 +199,7 @@ def test_the_neighbours_of_an_element_end_with_its_row(
         ("normal", {"problem": "leakyrelu", "parameters": "mine"}, "There are no parameters 'mine'"),
     ],
 )
-def test_what_does_not_exist_is_told_in_one_line(case: str, options: dict[str, Any], says: str) -> None:
+def test_what_does_not_exist_is_reported_in_one_line(case: str, options: dict[str, Any], says: str) -> None:
     with pytest.raises(UsageError) as told:
         kernelgate.draw_case(case, seed=7, **options)
     assert says in str(told.value)

@@ -12,7 +12,7 @@ K = "__global__ void k(float* x, int n) "
 
 @dataclass(frozen=True)
 class Refused:
-    """`says`: a part of what is told; the line of the fault ends with //!"""
+    """`says`: a part of the report; the line of the fault ends with //!"""
 
     name: str
     source: str

@@ -42,7 +42,7 @@ def test_what_nvcc_builds_is_compiled(name: str) -> None:
 
 @needs_nvrtc
 @pytest.mark.parametrize("name", NOT_LOOKED_AT)
-def test_what_cannot_be_told_is_not_looked_at_and_says_why(name: str) -> None:
+def test_what_is_in_doubt_is_not_looked_at_and_says_why(name: str) -> None:
     result = check_device_code(NOT_LOOKED_AT[name], "sm_80")
     assert result.state == "not looked at"
     assert result.why and not result.kernels
@@ -59,7 +59,7 @@ def test_no_correct_program_is_refused(program: Path, monkeypatch: pytest.Monkey
 
 
 @needs_nvrtc
-def test_what_a_kernel_takes_is_told_with_its_name_and_its_launch() -> None:
+def test_what_a_kernel_takes_is_reported_with_its_name_and_its_launch() -> None:
     source = """
     template <typename T, int V> __global__ void __launch_bounds__(512) scale(const T* x, T* y) {
       __shared__ T s[256];
@@ -111,7 +111,7 @@ def test_an_argument_that_a_launching_template_has_by_default_is_one_that_it_is_
 
 
 @needs_nvrtc
-def test_spills_are_told() -> None:
+def test_spills_are_reported() -> None:
     source = """
     __global__ void __maxnreg__(24) k(float* x) {
       float v[64];

@@ -1,4 +1,4 @@
-"""The three kinds of body are told apart by parsing."""
+"""Parsing distinguishes the three kinds of body."""
 
 import pytest
 from programs import NAMES, program_text

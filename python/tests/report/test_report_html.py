@@ -91,7 +91,7 @@ def test_the_power_of_a_check_stands_in_front_only_where_it_let_something_pass()
     )
 
 
-def test_a_program_without_a_cuda_kernel_is_told_so_once():
+def test_that_a_program_has_no_cuda_kernel_is_said_once():
     for name in ("pass", "wrong-result"):
         candidate = msgspec.structs.replace(sample(name).candidate, cuda_kernels=[])
         assert as_html(sample(name, candidate=candidate)).count("no CUDA kernel") == 1

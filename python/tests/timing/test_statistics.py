@@ -58,7 +58,7 @@ def test_thinning_keeps_order_and_spread() -> None:
 
 
 @pytest.mark.parametrize(("ratio", "expected"), [(1.05, "FASTER"), (0.95, "SLOWER"), (1.0, "SAME")])
-def test_a_difference_is_told_with_its_direction(ratio: float, expected: str) -> None:
+def test_a_difference_is_said_with_its_direction(ratio: float, expected: str) -> None:
     taken = groups(12, ratio, seed=1)
     found = speed(taken)
     assert found.low <= found.value <= found.high
@@ -72,19 +72,19 @@ def test_a_drift_of_the_clock_falls_on_both_alike() -> None:
 
 
 def test_a_program_against_itself_is_neither_faster_nor_slower() -> None:
-    told = [verdict(speed(g), noise_band(g)) for g in (groups(8, 1.0, seed=n) for n in range(200))]
-    assert told.count("FASTER") + told.count("SLOWER") <= 1, told
+    verdicts = [verdict(speed(g), noise_band(g)) for g in (groups(8, 1.0, seed=n) for n in range(200))]
+    assert verdicts.count("FASTER") + verdicts.count("SLOWER") <= 1, verdicts
 
 
-def test_a_few_groups_tell_no_difference_where_two_equal_processes_run_apart() -> None:
+def test_a_few_groups_show_no_difference_where_two_equal_processes_differ_by_chance() -> None:
     taken = [groups(3, 1.0, seed=n, apart=0.01) for n in range(200)]
-    told = [verdict(speed(one), noise_band(one)) for one in taken]
-    assert told.count("FASTER") + told.count("SLOWER") <= 4, told
+    verdicts = [verdict(speed(one), noise_band(one)) for one in taken]
+    assert verdicts.count("FASTER") + verdicts.count("SLOWER") <= 4, verdicts
 
 
 def test_two_percent_are_seen() -> None:
-    told = [verdict(speed(g), noise_band(g)) for g in (groups(8, 0.98, seed=n) for n in range(100))]
-    assert told.count("SLOWER") >= 95, told
+    verdicts = [verdict(speed(g), noise_band(g)) for g in (groups(8, 0.98, seed=n) for n in range(100))]
+    assert verdicts.count("SLOWER") >= 95, verdicts
 
 
 def test_a_wide_interval_that_holds_one_is_unclear() -> None:
@@ -98,7 +98,7 @@ def test_an_interval_that_touches_the_noise_band_is_no_difference() -> None:
     assert verdict(Interval(0.98, 0.97, 1 / 1.009), 1.01) != "SLOWER"
 
 
-def test_nothing_finer_is_told_apart_than_clocks_and_memory_allow() -> None:
+def test_nothing_finer_is_distinguished_than_clocks_and_memory_allow() -> None:
     still = groups(8, 1.0, seed=3, noise=0.0)
     assert noise_band(still) == resolution(still) == 1 + RELATIVE_RESOLUTION + ABSOLUTE_RESOLUTION_S / 1e-3
     short = groups(8, 1.0, seed=3, noise=0.0, median_s=5e-6)

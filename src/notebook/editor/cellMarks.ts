@@ -1,8 +1,8 @@
 /**
- * What is known of single lines of the cells of the notebook in front.
+ * What is known about single lines of cells in the notebook in front.
  *
  * In: its runs, and the cells as they read now. Out: for a cell, the marks of
- * the newest run of its program, or none where it reads otherwise than what ran.
+ * the newest run of its program, or none if its text has changed since.
  */
 
 import { INotebookTracker } from '@jupyterlab/notebook';
@@ -24,7 +24,7 @@ export class CellMarks {
     return this._changed;
   }
 
-  /** Null where nothing is known: the cell is of no notebook in front. */
+  /** Null if nothing is known: the cell is not in the notebook in front. */
   of(model: object): readonly ILineMark[] | null {
     this._known ??= this._read();
     return this._known.get(model) ?? null;

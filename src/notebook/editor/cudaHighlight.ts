@@ -1,7 +1,7 @@
 /**
- * Draws CUDA within Python as the C++ that it is.
+ * Colours CUDA inside Python as C++.
  *
- * In: an editor, and what reads C++, which is loaded when there is any. Out:
+ * In: an editor, and a C++ parser, which is loaded when there is C++. Out:
  * marks over the text, with the colours of the editor's own theme. The text is
  * read again a moment after the last key, and until then the marks move along.
  */
@@ -26,7 +26,7 @@ import { highlightTree, Tag } from '@lezer/highlight';
 
 import { cudaRegions, IRegion } from './cudaRegions';
 
-/** What the parser of C++ makes of a text. */
+/** The syntax tree of a C++ text. */
 export type ParseCpp = (text: string) => Parameters<typeof highlightTree>[0];
 
 export interface ICudaOptions {
@@ -34,14 +34,14 @@ export interface ICudaOptions {
   loadCpp: () => Promise<ParseCpp | null>;
 }
 
-/** A longer text is no program that a person reads, and would take long at each key. */
+/** Nobody reads a longer program, and parsing it at each key would take too long. */
 const MAX_LENGTH = 200_000;
 
 const PAUSE_MS = 150;
 
 const refresh = StateEffect.define<null>();
 
-/** Lies under the tokens, and takes away what Python's colours say. */
+/** Lies under the tokens and removes the colours of a Python string. */
 const BASE = Decoration.mark({ class: 'jp-KernelCuda' });
 
 export function cudaHighlight(options: ICudaOptions): Extension {
@@ -51,7 +51,7 @@ export function cudaHighlight(options: ICudaOptions): Extension {
         EditorView.decorations.of(
           view => view.plugin(own)?.[name] ?? Decoration.none
         );
-      // Of two marks on one text the higher one is the inner one.
+      // Where two marks cover the same text, the one of higher precedence is the inner one.
       return [Prec.high(marks('base')), Prec.highest(marks('tokens'))];
     }
   });

@@ -10,13 +10,13 @@ export interface IRegion {
   readonly to: number;
 }
 
-/** What no other text than CUDA C++ holds. */
+/** What only CUDA C++ contains. */
 const CUDA = /__global__|__device__|#include\s*[<"]|\btorch::Tensor\b/;
 
-/** A body of a magic is Python where it defines the program there. */
+/** The body of a magic is Python if it defines the program itself. */
 const PYTHON = /^(class\s+\w|import\s+\w|from\s+\w+\s+import\b)/m;
 
-/** A comment, a string in three quotes, or one in single quotes: what comes first hides the others. */
+/** A comment, a triple-quoted string, or a single-quoted one: the first to begin hides the others. */
 const TOKENS =
   /#[^\n]*|("""|''')(?:\\[^]|(?!\1)[^\\])*(?:\1|$)|"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?/g;
 

@@ -1,4 +1,4 @@
-/** What editors get of ours, loaded with the first of them. */
+/** Our editor extensions, loaded with the first editor. */
 
 import { Extension } from '@codemirror/state';
 import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
@@ -32,7 +32,7 @@ export function editorExtension(options: IEditorOptions): Extension {
   ];
 }
 
-/** The reader of C++ that Lab itself uses. */
+/** The C++ parser that Lab itself uses. */
 async function loadCpp(
   languages: IEditorLanguageRegistry | null
 ): Promise<ParseCpp | null> {

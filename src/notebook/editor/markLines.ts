@@ -1,5 +1,5 @@
 /**
- * Shows in an editor what is known of its lines: a mark in the gutter, an
+ * Shows in an editor what is known about its lines: a mark in the gutter, an
  * underline, and the words with the fix in a tooltip. F8 goes to the next one.
  *
  * In: an editor, the model of its text, and the marks. Out: CodeMirror's own
@@ -57,7 +57,7 @@ class LineMarker implements PluginValue {
 
   update({ docChanged }: ViewUpdate): void {
     if (docChanged && this._shown.length > 0) {
-      // They are of the text that ran. Where that comes back, they do.
+      // They belong to the text that ran. If that text comes back, so do they.
       this._soon(() => this._draw([]));
     }
   }
@@ -81,7 +81,7 @@ class LineMarker implements PluginValue {
     const isChange = JSON.stringify(marks) !== JSON.stringify(this._shown);
     this._shown = marks;
     if (isChange) {
-      // The gutter only hears of marks that come after it.
+      // The gutter only learns of marks that are set after it was added.
       this._view.dispatch({
         effects: this._gutter.reconfigure(marks.length > 0 ? lintGutter() : [])
       });
@@ -93,7 +93,7 @@ class LineMarker implements PluginValue {
     }
   }
 
-  /** An editor takes no change while it is at one. */
+  /** An editor accepts no change while it is applying one. */
   private _soon(act: () => void): void {
     void Promise.resolve().then(() => {
       if (!this._isGone) {
@@ -106,7 +106,7 @@ class LineMarker implements PluginValue {
   private _isGone = false;
 }
 
-/** What CodeMirror draws: from the first to the last sign of the line. */
+/** What CodeMirror draws: from the first to the last character of the line. */
 function diagnosticOf(
   { doc }: EditorState,
   mark: ILineMark,
@@ -125,7 +125,7 @@ function diagnosticOf(
   };
 }
 
-/** The words, and what the fix writes, as texts. */
+/** The message, and the text that the fix writes. */
 function wordsOf({ text, nextStep, fix }: ILineMark): Node {
   const node = document.createElement('div');
   node.className = 'jp-KernelMark';

@@ -110,7 +110,7 @@ function addNewNotebook(context: ICommandContext): void {
       });
       const operator = catalogue.operators.find(one => one.loadProgram);
       if (panel instanceof NotebookPanel && operator) {
-        // Its one empty cell gives way: Lab has to be done with it.
+        // Its one empty cell is replaced, once Lab has finished making it.
         await panel.revealed;
         await panel.content.activeCell?.ready;
         await insertProgram(panel, operator, context);
@@ -149,7 +149,7 @@ async function insertProgram(
   if (program === undefined || panel.isDisposed) {
     return null;
   }
-  // Hundreds of lines would push everything else out of sight.
+  // Hundreds of lines would push everything else off the screen.
   (await cells).insertCode(panel.content, program, {
     mark: { operator: id },
     isFolded: form === 'folded'

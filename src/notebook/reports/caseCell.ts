@@ -18,7 +18,7 @@ export function failingCaseSource(report: IReport): string | null {
   if (!failing || cell === null) {
     return null;
   }
-  // What emulation runs of CUDA, it runs in the gate's own processes only.
+  // Emulation runs CUDA in KernelGate's own processes only.
   const needsGpu =
     report.device.kind === 'emulated' &&
     report.candidate.cuda_kernels.length > 0;
@@ -80,7 +80,7 @@ function comparing(cell: string, { case: { dtype } }: IFailingCase): string[] {
   ];
 }
 
-/** Shows what is expected about the first wrong element, and what the run got there. */
+/** Shows the expected values around the first wrong element, and what the run returned there. */
 function showing({ case: failed }: IFailingCase): string[] {
   const { first, wrong, total } = failed;
   const index = /^\[(?:\d+(?:, \d+)*)?\]$/.test(first?.index ?? '')
@@ -116,7 +116,7 @@ function largestError({ max_ulp, error_units }: ICase): string {
     : '';
 }
 
-/** As many digits as tell a number from its neighbours. */
+/** As many digits as distinguish a number from its neighbours. */
 function numberFormat(dtype: string): string {
   const digits = dtype === 'float64' ? 17 : dtype === 'float32' ? 9 : 5;
   return `:.${digits}g`;

@@ -1,5 +1,5 @@
 /**
- * Runs that take long and whose cell is out of sight, as notifications: how far
+ * Notifications of long runs whose cell is out of sight: how far
  * they are, Cancel, and at the end the verdict.
  *
  * In: the runs of the open notebooks, each time they change. Out: Lab's
@@ -15,7 +15,7 @@ import { IFoundRun, IRun } from '../../tokens';
 import { indexOfCell } from '../cells';
 import { TOAST_MS } from '../../ui/toast';
 
-/** A shorter run ends before a person has read about it. */
+/** A shorter run ends before anybody could read its notification. */
 const LONG_MS = 5000;
 
 export interface INotifierOptions {
@@ -106,7 +106,7 @@ function doing({ doing, stages, progress }: IReport): string {
   return [doing, count].filter(part => part !== '').join(' ') || progress;
 }
 
-/** The part of all stages that is done, from 0 to 1. */
+/** The fraction of the stages that is done, from 0 to 1. */
 function progressOf({ stages }: IReport): number {
   const parts = stages.map(({ state, done, total }) =>
     state === 'running' && total > 0
@@ -116,7 +116,7 @@ function progressOf({ stages }: IReport): number {
   return parts.reduce((sum, part) => sum + part, 0) / Math.max(1, parts.length);
 }
 
-/** Whether the cell of a run is on the page where a person looks. */
+/** Whether the cell of a run is visible. */
 function isInSight(
   { content, isVisible }: NotebookPanel,
   { cell }: IRun
@@ -125,7 +125,7 @@ function isInSight(
   if (!isVisible || !widget) {
     return false;
   }
-  // A cell that Lab took off the page has a box of nothing, above everything.
+  // A cell that Lab has detached has an empty box at the top.
   const shown = widget.node.getBoundingClientRect();
   const sight = content.node.getBoundingClientRect();
   return shown.bottom > sight.top && shown.top < sight.bottom;

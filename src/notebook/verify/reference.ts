@@ -1,5 +1,5 @@
 /**
- * A problem of a person's own: what a program is checked against where it
+ * A problem of a person's own: what a program is checked against if it
  * belongs to no operator.
  *
  * In: a person's words in a dialog. Out: a reference, which the kernel reads.
@@ -12,7 +12,7 @@ import { Widget } from '@lumino/widgets';
 
 import '../../../style/dialog.css';
 
-/** An expression of PyTorch, a file, a cell or a name; and its inputs, where it brings none. */
+/** A PyTorch expression, a file, a cell or a name; and its inputs, if it defines none. */
 export interface IReference {
   readonly reference: string;
   readonly inputs: string;

@@ -134,9 +134,9 @@ export interface IRunVerify {
   link: IKernelLink;
   verb: Verb;
   target: ITarget;
-  /** Null where the target says it by itself. */
+  /** Null if the target itself names it. */
   problem: Problem | null;
-  /** What else a new cell says; a cell that a person wrote keeps its text. */
+  /** Further options of a new cell; a cell that a person wrote keeps its text. */
   options: CallOptions;
   /** Whether the person asked for more cases this time. */
   thorough?: boolean;

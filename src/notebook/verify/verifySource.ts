@@ -15,7 +15,7 @@ import { Verb } from './verbs';
 /** What a program is for: an operator, or a reference of a person's own. */
 export type Problem = IOperator | IReference;
 
-/** What a call says besides its problem, where that differs from its default. */
+/** The options of a call that differ from their defaults, besides the problem. */
 export type CallOptions = Pick<
   IPreferences,
   'device' | 'contract' | 'thorough' | 'budget'
@@ -121,7 +121,7 @@ export function editedCallSource(
   if (calls?.length !== 1) {
     return null;
   }
-  // Before the keyword that every call has that names a cell.
+  // Before the keyword that every call with a cell has.
   const isSaid = !thorough || /\bthorough\s*=/.test(edited);
   if (!isSaid && !/\bcell\s*=/.test(edited)) {
     return null;

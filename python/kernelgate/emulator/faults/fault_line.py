@@ -21,19 +21,19 @@ Kind = Literal[
     "write_outside",
     "endless",
     "barrier",  # threads of one block wait at different barriers
-    "left_barrier",  # a thread has ended that passed a barrier at which others still wait
-    "deadlock",  # lanes of a mask never arrive
+    "left_barrier",  # a thread has ended at whose last barrier others wait once more
+    "deadlock",  # some lanes of a mask never arrive
     "absent_lane",  # a shuffle reads from a lane that does not take part
     "launch",  # beyond what a device can launch
     "grid",  # beyond what emulation can run in the time it has
     "mask",  # a lane that is not in its own mask
     "race",
     "uninitialised",
-    "index",  # outside of an array whose size the compiler knows
+    "index",  # outside an array whose size the compiler knows
     "host_memory",  # a kernel touches memory of the host
     "host_access",  # host code touches memory of the device
-    "freed",  # memory of malloc in a kernel that free has taken back
-    "bad_free",  # of memory that malloc in a kernel has not given
+    "freed",  # memory of malloc in a kernel, after free
+    "bad_free",  # free of what malloc in a kernel did not return
     "waits",  # for a thread that cannot run
 ]
 RegionKind = Literal["tensor", "__shared__ array", "dynamic __shared__ array", "variable", "heap block"]

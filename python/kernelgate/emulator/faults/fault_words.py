@@ -1,4 +1,4 @@
-"""A fault in words: the middle of a sentence, between the thread and the line.
+"""A fault in words: the part of its sentence that says what happened.
 
 In: a `FaultLine`. Out: plain words, with the names that the program itself uses.
 """
@@ -43,7 +43,7 @@ def description(fault: FaultLine) -> str:
         case "launch":
             return f"kernel {fault.kernel} asks for {fault.detail}"
         case "grid":
-            return f"kernel {fault.kernel} is launched with {fault.detail}, more than emulation can run in its time"
+            return f"kernel {fault.kernel} is launched with {fault.detail}, more than emulation can run in time"
         case "race":
             return _race(fault)
         case "uninitialised":
@@ -58,9 +58,9 @@ def description(fault: FaultLine) -> str:
                 return f"{access} in host code of `{own_name(fault.name)}`, a variable that kernels use"
             return f"{access} of device memory in host code"
         case "freed":
-            return f"{access} of memory that free has taken back"
+            return f"{access} of memory that has been freed"
         case "bad_free":
-            return "free of memory that malloc in a kernel has not given, or that was given back before"
+            return "free of memory that malloc in a kernel did not return, or that has already been freed"
         case "waits":
             return "a thread waits in a loop for a value that another thread would have to write"
         case _ if fault.region is None:
@@ -70,7 +70,7 @@ def description(fault: FaultLine) -> str:
 
 
 def element(fault: FaultLine) -> str | None:
-    """The bytes that were touched, as the program would name them; None where it has no name for them."""
+    """The accessed bytes, as the program would name them; None if it has no name for them."""
     if fault.name is None:
         return None
     name, _, dimensions = fault.name.partition("[")
@@ -93,7 +93,7 @@ def element(fault: FaultLine) -> str | None:
 
 
 def own_name(symbol: str) -> str:
-    """A variable's name as the program has it; a symbol of C++ holds it as its last name, each behind its length."""
+    """A variable's name as written in the program. A C++ symbol ends with it; each name follows its length."""
     if not symbol.startswith("_Z"):
         return symbol.partition("[")[0].partition(".")[0]
     name, at = symbol, 0
@@ -130,7 +130,7 @@ def _distance(fault: FaultLine) -> str:
             return f"far outside of {region}, {-offset:,} bytes before its start"
         return f"{-offset} bytes before the start of {region}"
     if offset < size:
-        return f"from byte {offset} on, over the end of {region}"
+        return f"from byte {offset} past the end of {region}"
     if offset - size >= _FAR:
         return f"far outside of {region}, {offset - size:,} bytes past its end"
     return f"{f'{offset - size} bytes' if offset > size else 'just'} past the end of {region}"

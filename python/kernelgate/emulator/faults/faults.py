@@ -36,18 +36,18 @@ class Fault:
     line: int | None
     text: str
     what: str = ""
-    """The middle of that sentence: neither thread nor line."""
+    """That sentence without thread and line."""
     name: str | None = None
     """The program's name for the memory: a parameter of the kernel, or a __shared__ array."""
     element: str | None = None
-    """The bytes that were touched, in the program's words: "tile[3][0]"."""
+    """The accessed bytes, as the program names them: "tile[3][0]"."""
     other_line: int | None = None
     """A second place: the other side of a race, another barrier, where an index overflowed."""
     other_access: Literal["read", "write"] | None = None
     other_block: Triple | None = None
     other_thread: Triple | None = None
     inlined: bool = False
-    """The instruction belongs to a header that the program uses there, and not to its own text."""
+    """The instruction belongs to a header that the program includes, not to its own text."""
 
 
 def decode_fault(line: bytes) -> Fault:
@@ -59,7 +59,7 @@ def decode_fault(line: bytes) -> Fault:
         return Fault("unknown", *nothing, text="The worker died, and its report could not be read.")
     (place,) = source_places(fault.library, [fault.library_offset])
     unit, number, inlined = place.unit, place.line, place.inlined
-    if number is None and fault.line is not None:  # the call itself knows
+    if number is None and fault.line is not None:  # the call itself reports it
         unit, number = fault.launch_unit, fault.line
     (other,) = source_places(fault.other_library, [fault.other_library_offset])
     region = None if fault.region is None else f"{fault.region} of {fault.region_bytes} bytes"

@@ -1,6 +1,6 @@
 // What the accesses of a launch cost a GPU's memory, by the hardware's own definitions: sectors of global memory a request,
 // passes over the banks of shared memory, lanes that take part, lanes that update one address.
-// In: accesses, from the examination. Out: JSON lines, one an instruction. Nothing here is a time.
+// In: accesses, from the memory check. Out: JSON lines, one an instruction. Nothing here is a time.
 #pragma once
 #include "scheduler.h"
 

@@ -1,12 +1,12 @@
-// An examination: see examine.h. The rules are in examine_bounds.cpp, examine_unwritten.cpp, examine_races.cpp and
+// A memory check: see examine.h. The rules are in examine_bounds.cpp, examine_unwritten.cpp, examine_races.cpp and
 // examine_barriers.cpp; each access passes them in that order.
 #include "costs.h"
-#include "examination.h"
+#include "memory_check.h"
 #include <set>
 #include <tuple>
 
 namespace kernelgate {
-namespace examination {
+namespace memory_check {
 
 bool on = false;
 uint32_t first_run = 1;
@@ -43,7 +43,7 @@ bool is_new(Kind kind, const void* code, const void* other) {
 
 void end_launch(Thread& thread) {
   Worker& worker = *thread.owner().worker;
-  fail(worker.place(thread) + ": the examination ended this launch, because going on would trap");
+  fail(worker.place(thread) + ": the memory check ended this launch, because going on would trap");
   worker.wait(thread, Status::done);
 }
 
@@ -58,9 +58,9 @@ void describe_access(Line& line, const Memory& memory, const char* address, size
   describe_code(line, "", call_site(code));
 }
 
-}  // namespace examination
+}  // namespace memory_check
 
-using namespace examination;
+using namespace memory_check;
 
 bool examining() { return on; }
 const void* last_code() { return latest; }
@@ -129,6 +129,6 @@ void examine_access(const void* pointer, size_t bytes, bool write, unsigned mark
 }  // namespace kernelgate
 
 // From now on, accesses of kernels that were compiled for it are examined.
-extern "C" void kernelgate_examine() { kernelgate::examination::on = true; }
-// The same mistake may be told again.
-extern "C" void kernelgate_examine_anew() { kernelgate::examination::reported.clear(); }
+extern "C" void kernelgate_examine() { kernelgate::memory_check::on = true; }
+// The same fault may be reported again.
+extern "C" void kernelgate_examine_anew() { kernelgate::memory_check::reported.clear(); }

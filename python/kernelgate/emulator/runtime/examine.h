@@ -1,4 +1,4 @@
-// An examination watches every access of a kernel: is it inside its memory, was what it reads ever written, and did
+// A memory check watches every access of a kernel: is it inside its memory, was what it reads ever written, and did
 // another thread touch the same bytes with no order between the two?
 // In: accesses, from the call-backs of code that was compiled to call them, and what orders them, from the scheduler.
 // Out: findings. A kernel that was compiled plainly is not examined.
@@ -20,7 +20,7 @@ void examine_access(const void* address, size_t bytes, bool write, unsigned mark
 void examine_fence();
 void examine_left_barrier(const Thread& ended);  // others wait once more at the barrier that it passed last
 void examine_absent_lane(const Thread& reader);  // a shuffle takes the value of a lane that is not there
-// A computation of the current thread left 32 bits; told if an access goes astray afterwards.
+// A computation of the current thread left 32 bits; reported if an access goes astray afterwards.
 void note_overflow(const void* code);
 // A finding of the current thread that no access shows; `ends` where going on would trap.
 void report_here(const char* kind, const void* code, bool ends, const char* detail = nullptr);

@@ -1,11 +1,11 @@
 // Rule: what a thread waits for can come: at a barrier or a collective all that it names, in a loop another thread that runs.
-#include "examination.h"
+#include "memory_check.h"
 #include <algorithm>
 #include <string.h>
 
 namespace kernelgate {
 
-namespace examination {
+namespace memory_check {
 
 namespace {
 
@@ -34,9 +34,9 @@ void watch_for_waiting(Thread& thread, const char* address, size_t bytes, const 
 
 void does_not_wait() { spin.count = 0; }
 
-}  // namespace examination
+}  // namespace memory_check
 
-using namespace examination;
+using namespace memory_check;
 
 void examine_absent_lane(const Thread& reader) {
   if (!on || !is_new(Kind::absent_lane, reinterpret_cast<const void*>(intptr_t{reader.line}))) return;

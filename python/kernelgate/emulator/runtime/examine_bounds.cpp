@@ -1,12 +1,12 @@
 // Rule: a kernel accesses memory that it was given, inside its bounds.
-#include "examination.h"
+#include "memory_check.h"
 #include "heap.h"
 #include <sys/mman.h>
 #include <utility>
 
 namespace kernelgate {
 
-namespace examination {
+namespace memory_check {
 
 namespace {
 
@@ -171,16 +171,16 @@ void forget_overflows(int threads) {
   for (int t = 0; t < threads; t++) overflows[t] = nullptr;
 }
 
-}  // namespace examination
+}  // namespace memory_check
 
-using namespace examination;
+using namespace memory_check;
 
-void forget_recent() { examination::recent[0] = examination::recent[1] = nullptr; }
+void forget_recent() { memory_check::recent[0] = memory_check::recent[1] = nullptr; }
 
-void examine_own(const void* memory, size_t bytes) { examination::own = {memory, bytes}; }
+void examine_own(const void* memory, size_t bytes) { memory_check::own = {memory, bytes}; }
 
 void note_overflow(const void* code) {
-  if (on && kernelgate_current) examination::overflows[kernelgate_current->linear] = code;
+  if (on && kernelgate_current) memory_check::overflows[kernelgate_current->linear] = code;
 }
 
 }  // namespace kernelgate

@@ -1,7 +1,7 @@
 // Rule: a kernel touches no memory of the host, and host code none of the device: tensors, stacks, variables.
 // A variable is the device's where kernels name it, and the host's where a launch is given its address. What both name is
 // one on a CPU; on a GPU each side has its own copy.
-#include "examination.h"
+#include "memory_check.h"
 #include "heap.h"
 #include "variables.h"
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace kernelgate {
 
-namespace examination {
+namespace memory_check {
 
 namespace {
 
@@ -99,12 +99,12 @@ void host_access(const char* address, bool write, const void* code) {
   touched_by_host.emplace(variable->begin, touch);
 }
 
-}  // namespace examination
+}  // namespace memory_check
 
 }  // namespace kernelgate
 
 extern "C" void kernelgate_give_address(const void* variable) {
   bool in_library = false;
   if (const kernelgate::Variable* found = kernelgate::find_variable(static_cast<const char*>(variable), in_library))
-    kernelgate::examination::given_as_address.insert(found->begin);
+    kernelgate::memory_check::given_as_address.insert(found->begin);
 }

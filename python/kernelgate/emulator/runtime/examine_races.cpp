@@ -3,14 +3,14 @@
 //   between blocks of one launch: nothing, except that both are atomic or volatile, or that the earlier block fenced
 //   afterwards and the later one has met an atomic or volatile word since (the "last block" pattern).
 // Two plain writes of the same value are let pass: every outcome is the same.
-#include "examination.h"
+#include "memory_check.h"
 #include <algorithm>
 #include <map>
 #include <string.h>
 
 namespace kernelgate {
 
-namespace examination {
+namespace memory_check {
 
 namespace {
 
@@ -109,9 +109,9 @@ void start_block(int threads) {
   memset(known, 0, static_cast<size_t>(threads) * sizeof known[0]);
 }
 
-}  // namespace examination
+}  // namespace memory_check
 
-using namespace examination;
+using namespace memory_check;
 
 void settle_all() {
   settle();

@@ -1,10 +1,10 @@
 // Rule: what a kernel reads, somebody has written.
-#include "examination.h"
+#include "memory_check.h"
 #include <algorithm>
 
 namespace kernelgate {
 
-namespace examination {
+namespace memory_check {
 
 namespace {
 
@@ -44,6 +44,6 @@ void check_written(const Memory& memory, const char* address, size_t bytes, cons
   add_finding(line);
 }
 
-}  // namespace examination
+}  // namespace memory_check
 
 }  // namespace kernelgate

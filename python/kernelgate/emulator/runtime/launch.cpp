@@ -149,7 +149,7 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   const uint64_t blocks = uint64_t(shape->grid.x) * shape->grid.y * shape->grid.z;
   const int threads = static_cast<int>(shape->block.x * shape->block.y * shape->block.z);
   const uint64_t useful = std::max<uint64_t>(1, blocks * static_cast<uint64_t>(threads) / threads_worth_a_worker);
-  // An examination has one record of who did what, and so one OS thread.
+  // A memory check has one record of who did what, and so one OS thread.
   const uint64_t most = examining() ? 1 : static_cast<uint64_t>(most_workers);
   const size_t share = static_cast<size_t>(std::min({most, blocks, useful}));
 
@@ -166,7 +166,7 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   for (size_t i = 0; i < share; i++) workers[i]->prepare(*site, *shape, run_thread, *arguments, threads_in_order);
 
   examine_launch(__builtin_frame_address(0));
-  // An examination sees each access by itself, and goes on.
+  // A memory check sees each access by itself, and goes on.
   const HostMemoryClosed closed(arguments->call, examining() || !arguments->knows_devices ? 0 : arguments->bytes);
   const Watchdog watchdog;
   std::atomic<uint64_t> next{0};

@@ -97,7 +97,7 @@ bool is_foreign(const char* address) {
   return after != foreign.begin() && address < std::prev(after)->second;
 }
 
-// Offset of the first damaged canary, and mends it, so that each overwrite is told once.
+// Offset of the first damaged canary. Repairs it, so that each overwrite is reported once.
 bool find_damage(const Region& region, long& offset) {
   char* first = region.mapping + page_bytes;
   char* last = region.mapping + region.mapped_bytes - page_bytes;

@@ -6,7 +6,7 @@
 
 namespace kernelgate {
 
-// What fresh memory holds. At first NaN as half, bfloat16, float and double, and an unlikely integer; an examination
+// What fresh memory holds. At first NaN as half, bfloat16, float and double, and an unlikely integer; a memory check
 // changes it to see whether memory that no one wrote matters.
 extern uint64_t poison_pattern;
 

@@ -104,7 +104,7 @@ void on_fault(int signal, siginfo_t* info, void* context_pointer) {
     line.text("access", (without_address ? operand.write : was_write(*context)) ? "write" : "read");
     const char* address = without_address ? operand.address : static_cast<const char*>(info->si_addr);
     line.text("kind", describe_address(line, thread, address));
-    // The examination runs on the thread's stack, and may be what no longer fits there.
+    // The memory check runs on the thread's stack, and may be what no longer fits there.
     if (examining() && thread && thread->fiber && thread->fiber->guards(address)) at = last_code();
   }
   if (thread) describe_thread(line, *thread);
@@ -120,7 +120,7 @@ void on_time_over(int, siginfo_t*, void* context_pointer) {
   line.text("kind", "endless");
   if (thread) describe_thread(line, *thread);
   const void* at = code_of(*context);
-  describe_code(line, "", examining() ? last_code() : at);  // else it may be in the examination itself
+  describe_code(line, "", examining() ? last_code() : at);  // else it may be in the memory check itself
   end_with(line);
 }
 

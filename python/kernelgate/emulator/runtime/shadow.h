@@ -1,5 +1,5 @@
 // Beside each piece of memory that kernels touch, a record of who wrote and who read it last.
-// A cell stands for as many bytes as the narrowest access so far had, so that bytes are told apart where they are used
+// A cell stands for as many bytes as the narrowest access so far had, so that bytes are distinguished where they are used
 // as bytes, and floats cost one cell each.
 #pragma once
 #include "memory.h"

@@ -1,4 +1,4 @@
-// Ends a launch that takes too long, so that the line at which it hangs can be told.
+// Ends a launch that takes too long, so that the line at which it hangs can be reported.
 #include "watchdog.h"
 #include "report.h"
 #include <math.h>

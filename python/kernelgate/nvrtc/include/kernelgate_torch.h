@@ -1,5 +1,5 @@
-// The part of PyTorch's headers that kernels use, rewritten small for NVRTC. What belongs to the host is marked, so
-// that device code that calls it is told apart.
+// A small rewrite, for NVRTC, of the part of PyTorch's headers that kernels use. What belongs to the host is marked, so
+// that a call from device code is seen.
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

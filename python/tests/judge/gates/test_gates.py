@@ -234,7 +234,7 @@ def test_a_product_in_coarser_arithmetic_fails_unless_it_is_allowed(dtype: str, 
     assert (report.verdict.outcome, report.arithmetic) == ("pass", grade), report.verdict.sentence
 
 
-def test_a_report_tells_which_operators_of_pytorch_did_the_work() -> None:
+def test_a_report_says_which_operators_of_pytorch_did_the_work() -> None:
     assert verify(forward("return torch.where(x > 0, x, x * s)")).candidate.operators == [
         "aten.gt.Scalar",
         "aten.mul.Tensor",

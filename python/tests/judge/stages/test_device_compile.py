@@ -26,7 +26,7 @@ ENDLESS = "\n".join(
 )
 
 
-def test_a_right_program_is_compiled_for_both_architectures_and_its_kernels_are_told() -> None:
+def test_a_right_program_is_compiled_for_both_architectures_and_its_kernels_are_listed() -> None:
     report = verify(leaky(RIGHT), examine=False, listing=True)
     assert report.verdict is not None and report.verdict.outcome == "pass"
     code = report.device_code

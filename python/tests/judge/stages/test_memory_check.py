@@ -66,7 +66,7 @@ def test_a_race_fails_a_program_whose_values_are_right():
     assert all(case.outcome == "pass" for case in report.cases if case.contract == "problem")
 
 
-def test_an_unwritten_read_that_cannot_matter_is_told_and_decides_nothing():
+def test_an_unwritten_read_that_cannot_matter_is_reported_and_decides_nothing():
     body = (
         "  __shared__ float s[256];\n  float unused = s[t];\n  float v = i < n ? x[i] : 0;\n"
         "  if (unused == 12345.f && n < 0) v = 0;\n" + RESULT

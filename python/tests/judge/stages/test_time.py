@@ -105,7 +105,7 @@ def test_clocks_that_are_made_to_lie_give_no_speed() -> None:
 
 
 @pytest.mark.gpu
-def test_a_profile_tells_each_kernel_with_its_resources() -> None:
+def test_a_profile_lists_each_kernel_with_its_resources() -> None:
     report = benchmark(cuda_program(RIGHT_CUDA), verb="profile", against=("eager", "compile"))
     assert report.profile is not None, report.verdict
     (own,) = [k for k in report.profile.kernels if (k.program, k.phase) == ("this kernel", "forward")]

@@ -10,10 +10,10 @@ struct alignas(bytes) Chunk {
   char data[bytes];
 };
 
-// Reads the source now: a bad address is told at the line that asked. What lies beyond `source_bytes` becomes zero.
+// Reads the source now: a bad address is reported at the line that asked. What lies beyond `source_bytes` becomes zero.
 template <unsigned bytes>
 inline void request_copy(uint64_t target, uint64_t source, unsigned source_bytes) {
-  if (target % bytes || source % bytes) __builtin_trap();  // told as misaligned
+  if (target % bytes || source % bytes) __builtin_trap();  // reported as misaligned
   AsyncCopy copy{reinterpret_cast<void*>(target), bytes, {}};
   if (source_bytes >= bytes) {
     const Chunk<bytes> chunk = *reinterpret_cast<const Chunk<bytes>*>(source);

@@ -1,4 +1,4 @@
-// What the rules of an examination share: see examine.h. A rule is a file: bounds, unwritten reads, races, barriers.
+// What the rules of a memory check share: see examine.h. A rule is a file: bounds, unwritten reads, races, barriers.
 #pragma once
 #include "examine.h"
 #include "findings.h"
@@ -7,7 +7,7 @@
 
 namespace kernelgate {
 // Hidden, so that calls between the files of this library can be inlined.
-namespace examination __attribute__((visibility("hidden"))) {
+namespace memory_check __attribute__((visibility("hidden"))) {
 
   struct Run {  // one block's
     uint3 block;
@@ -62,5 +62,5 @@ namespace examination __attribute__((visibility("hidden"))) {
   void watch_for_waiting(Thread & thread, const char* address, size_t bytes, const void* code);
   void does_not_wait();
 
-}  // namespace examination
+}  // namespace memory_check
 }  // namespace kernelgate
