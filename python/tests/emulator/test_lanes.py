@@ -7,6 +7,9 @@ import torch
 from support import HEAD, in_worker, load_inline
 
 from kernelgate.emulator import CompileFailed, Refused, build_extension
+from kernelgate.emulator.errors import Diagnostic
+from kernelgate.emulator.translate.lanes import next_lane
+from kernelgate.emulator.translate.units import Sources
 
 DOUBLED = (
     HEAD
@@ -52,6 +55,21 @@ def test_a_mistake_of_the_program_is_the_compilers_error(cache, statement):
     with pytest.raises(CompileFailed) as caught:
         build(cache, f"torch::Tensor f(torch::Tensor x) {{\n{statement}\nreturn x; }}")
     assert (caught.value.diagnostics[0].unit, caught.value.diagnostics[0].line) == ("cuda.cu", 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "lane"),
+    [
+        ("TORCH_CHECK_TENSOR_ALL", "real headers"),  # which PyTorch has
+        ("TORCH_CHEKC", None),
+        ("__sharde__", None),
+        ("torch::special::log_ndtri", "real headers"),  # not only macros make functions
+    ],
+)
+def test_a_misspelt_macro_is_not_looked_for_by_compiling_torchs_headers(name, lane):
+    error = Diagnostic("cuda.cu", 1, 1, "error", f"'{name}' was not declared in this scope")
+    sources = Sources("program", "", f"auto y = torch::empty_like(x); {name}(y);", ["f"], implicit_headers=True)
+    assert next_lane("facade", CompileFailed("program", "", (error,)), sources) == lane
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,10 @@ _OF_CUDA = re.compile(
     r"h2?(?:exp|log|r?sqrt|sin|cos|tan|floor|ceil|rint|trunc|rcp)\w*|cyl_bessel\w+|r?norm\w*)'"
     r"|'(?:class |struct )?(?:cub|cg|cooperative_groups|nvcuda|wmma|cuda)\b|\bkernelgate\b|: No such file or directory"
 )
+# PyTorch's headers take half a minute, and can hold neither of these: what begins with two underscores is CUDA's or the
+# compiler's, and a macro of PyTorch's has its whole name in one of its headers.
+_NEVER_OF_TORCH = re.compile(r"__\w+")
+_MACRO_OF_TORCH = re.compile(r"(?:TORCH|AT|C10|PYBIND11)_[A-Z0-9_]+")
 _MISSING = re.compile(
     r"'(?:\w+::)*(\w+)(?:<[^']*)?' (?:was not declared|is not a member|has not been declared|does not name|"
     r"is not a class|undeclared)|has no member named '(\w+)'|: No such file or directory"
@@ -51,6 +55,8 @@ def first_lane(sources: Sources) -> Lane:
 def next_lane(lane: Lane, failed: CompileFailed, sources: Sources) -> Lane | None:
     """The lane to try after `failed`, where that can help."""
     if lane != "facade" or torch_folder() is None:
+        return None
+    if any(_in_no_lane(error) for error in _first_of_each_file(failed)):
         return None
     firsts = _first_errors(failed)
     speaks = [d for d in firsts if _speaks_of_torch(d, sources) and _may_lack(d, sources.functions)]
@@ -84,12 +90,32 @@ def _not_built(message: str, error: Diagnostic | None) -> Refused:
 
 
 def _first_errors(failed: CompileFailed) -> list[Diagnostic]:
-    """The first error of each unit, where it is in the program's own text; later errors may follow from it."""
+    """The first error of each unit, where it is in the program's own text."""
+    return [error for error in _first_of_each_file(failed) if error.unit in _UNITS]
+
+
+def _first_of_each_file(failed: CompileFailed) -> list[Diagnostic]:
+    """Later errors may follow from the first."""
     found: dict[str, Diagnostic] = {}
     for diagnostic in failed.diagnostics:
-        if diagnostic.severity == "error" and diagnostic.unit in _UNITS:
+        if diagnostic.severity == "error":
             found.setdefault(diagnostic.unit, diagnostic)
     return list(found.values())
+
+
+def _in_no_lane(error: Diagnostic) -> bool:
+    """Whether a name is missing that PyTorch's own headers do not have either."""
+    missing = _MISSING.search(error.message)
+    name = (missing[1] or missing[2] or "") if missing is not None else ""
+    if _MACRO_OF_TORCH.fullmatch(name):
+        return name not in _known_words() and not _in_torchs_headers(name)
+    return _NEVER_OF_TORCH.fullmatch(name) is not None
+
+
+def _in_torchs_headers(name: str) -> bool:
+    root = torch_folder()
+    files = (root / "include").rglob("*.h*") if root is not None else ()
+    return any(name.encode() in path.read_bytes() for path in files if path.is_file())
 
 
 def _may_lack(error: Diagnostic, functions: Functions) -> bool:
