@@ -15,7 +15,7 @@ from faultset import ALL, FAMILIES, table
 from faultset.case import Case, program
 from support import Outcome, in_worker, load_inline, same_bits
 
-from kernelgate.emulator import Emulation, decode_fault
+from kernelgate.emulator import Emulation, build_extension, decode_fault
 from kernelgate.judge.findings import certain, faults
 
 LAUNCH_LIMIT_S = 1.5
@@ -30,12 +30,21 @@ def drawn(case: Case) -> torch.Tensor:
     return torch.randn(case.n, device="cuda")
 
 
+@functools.cache
+def built_ahead(cache: Path, family: str, fixed: bool, examine: bool) -> None:
+    """In this process, so that it has translated the program before it forks those that ask for it."""
+    cpp, cuda = program(FAMILIES[family], fixed=fixed)
+    names = [case.name for case in FAMILIES[family]]
+    build_extension(f"faults_{family}", cpp, cuda, names, cache=cache, examine=examine)
+
+
 def called(
     cache: Path, family: str, cases: list[Case], *, fixed: bool, examine: bool, order: str = "normal"
 ) -> Outcome:
     """The results of the cases, of one process, and whether anything was written outside of a tensor."""
     cpp, cuda = program(FAMILIES[family], fixed=fixed)
     names = [case.name for case in FAMILIES[family]]
+    built_ahead(cache, family, fixed, examine)
 
     def body(emulation: Emulation) -> tuple[list[torch.Tensor], bool]:
         emulation.order(order)
@@ -53,19 +62,19 @@ def test_a_fault_is_named_with_its_line(cache, case):
     family = family_of(case)
     outcome = called(cache, family, [case], fixed=False, examine=True)
     lines = [line.decode() for line in outcome.findings]
-    told = faults(lines) if lines else [outcome.fault]
-    assert told[0] is not None, outcome.error
-    assert told[0].kind == case.kind, [fault.text for fault in told]
+    reported = faults(lines) if lines else [outcome.fault]
+    assert reported[0] is not None, outcome.error
+    assert reported[0].kind == case.kind, [fault.text for fault in reported]
     _, cuda = program(FAMILIES[family])
-    named = {told[0].line, told[0].other_line} - {None}
-    assert named == set(case.marked(cuda)), told[0].text
+    named = {reported[0].line, reported[0].other_line} - {None}
+    assert named == set(case.marked(cuda)), reported[0].text
     if case.element is not None:
-        assert case.element in (told[0].element, told[0].name), told[0].text
-    decided = [fault for fault in told if certain(fault, unwritten_matters=True)]
+        assert case.element in (reported[0].element, reported[0].name), reported[0].text
+    decided = [fault for fault in reported if certain(fault, unwritten_matters=True)]
     assert bool(decided) != (case.uncertain or case.kind in ("endless", "waits"))
 
 
-def test_an_overflowed_index_is_told_as_such_also_where_it_meets_memory_of_the_host(cache):
+def test_an_overflowed_index_is_named_as_such_also_where_it_meets_memory_of_the_host(cache):
     """Whatever the process has mapped there by chance, the program has passed no pointer to it."""
     case = next(case for case in ALL if case.name == "index_overflow")
     cpp, cuda = program(FAMILIES["bounds"])
@@ -86,9 +95,9 @@ def test_an_overflowed_index_is_told_as_such_also_where_it_meets_memory_of_the_h
             extension.index_overflow(x)
 
     outcome = in_worker(cache, body, examine=True)
-    told = faults([line.decode() for line in outcome.findings])
-    assert [fault.kind for fault in told] == ["out_of_bounds"], outcome
-    assert {told[0].line, told[0].other_line} == set(case.marked(cuda))
+    reported = faults([line.decode() for line in outcome.findings])
+    assert [fault.kind for fault in reported] == ["out_of_bounds"], outcome
+    assert {reported[0].line, reported[0].other_line} == set(case.marked(cuda))
 
 
 @functools.cache

@@ -81,7 +81,7 @@ def test_what_nvcc_takes_is_no_call_of_the_host(case):
     from kernelgate.cuda_source.preprocessor import without_dropped_lines
 
     before, body = TAKEN[case]
-    assert host_calls(without_dropped_lines(before + KERNEL.format(body))) == []
+    assert host_calls(without_dropped_lines(before + KERNEL.format(body))) == ()
 
 
 def test_a_build_fails_with_the_words_of_nvcc(cache):

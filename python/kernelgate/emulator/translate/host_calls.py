@@ -7,8 +7,10 @@ Not here: the whole of what nvcc refuses (`nvrtc` asks NVIDIA's own compiler, wh
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kernelgate.cuda_source.lexer import Token, blank, closing, is_name, line_of, tokens
@@ -83,7 +85,8 @@ class HostCall:
     line: int
 
 
-def host_calls(source: str) -> list[HostCall]:
+@functools.lru_cache(maxsize=8)  # looking a program up and building it both ask
+def host_calls(source: str) -> tuple[HostCall, ...]:
     """The calls in functions that are the device's alone."""
     blanked = blank(source)
     all_tokens = tokens(blanked)
@@ -92,7 +95,7 @@ def host_calls(source: str) -> list[HostCall]:
     # A template that nothing uses is never compiled.
     used = [f for f in on_device if len(re.findall(rf"\b{f.name}\b", blanked)) > 1]
     if not used:
-        return []
+        return ()
     hosts = _of_the_host_alone(found, blanked) | _OF_THE_HOST
     otherwise = _named_otherwise(all_tokens, hosts, found)
     starts = [token.start for token in all_tokens]
@@ -103,7 +106,7 @@ def host_calls(source: str) -> list[HostCall]:
             if token.text in hosts and token.text not in otherwise and _is_call(all_tokens, i):
                 is_kernel = function.is_kernel
                 calls.append(HostCall(token.text, function.name, is_kernel, line_of(source, token.start)))
-    return calls
+    return tuple(calls)
 
 
 def _of_the_host_alone(found: Sequence[Function], blanked: str) -> set[str]:
@@ -158,5 +161,5 @@ def _declares(all_tokens: Sequence[Token], i: int) -> bool:
     return after in ("{", ";") and starts_statement
 
 
-def _within(starts: Sequence[int], function: Function) -> Iterator[int]:
-    return (i for i, start in enumerate(starts) if function.start < start < function.end)
+def _within(starts: Sequence[int], function: Function) -> range:
+    return range(bisect_right(starts, function.start), bisect_left(starts, function.end))

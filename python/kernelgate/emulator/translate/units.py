@@ -8,6 +8,7 @@ Not here: compiling (`build`), which lane to take (`lanes`).
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
 import re
@@ -183,6 +184,7 @@ def _after_includes(source: str, unit: str) -> str:
     return f'{source[:at]}\n#include <kernelgate/on_torch.h>\n#line {line} "{unit}"\n{source[at:]}'
 
 
+@functools.lru_cache(maxsize=8)  # looking a program up and building it both ask
 def _translate(cuda: str) -> str:
     rewritten = rewrite_launches(rewrite_shared(rewrite_ptx(cuda)))
     # No macro: libstdc++ spells the attribute with this very name.
