@@ -24,6 +24,11 @@ def build(cache, cuda=COPY, cpp=MAIN, name="program", **options):
     return build_extension(name, cpp, cuda, ["f"], cache=cache, **options)
 
 
+def small(cache, cpp="int f() { return 1; }", cuda="", name="program", **options):
+    """For questions about the cache itself: no header is read, so that it compiles in no time."""
+    return build_extension(name, cpp, cuda, None, cache=cache, implicit_headers=False, **options)
+
+
 def test_a_second_build_is_a_look_into_the_cache(tmp_path, cache):
     first, second = build(tmp_path), build(tmp_path)
     assert (first.cached, second.cached) == (False, True)
@@ -32,36 +37,37 @@ def test_a_second_build_is_a_look_into_the_cache(tmp_path, cache):
 
 def test_sources_flags_and_name_are_part_of_the_key(tmp_path, cache):
     libraries = {
-        build(tmp_path).library,
-        build(tmp_path, cuda=COPY + "\n").library,
-        build(tmp_path, defines=["-DX=1"]).library,
-        build(tmp_path, name="other").library,
+        small(tmp_path).library,
+        small(tmp_path, cpp="int f() { return 2; }").library,
+        small(tmp_path, cuda="int g;").library,
+        small(tmp_path, defines=["-DX=1"]).library,
+        small(tmp_path, name="other").library,
     }
-    assert len(libraries) == 4
+    assert len(libraries) == 5
 
 
 @pytest.mark.parametrize("damage", ["truncate", "flip", "empty"])
 def test_a_damaged_entry_is_built_again(tmp_path, cache, damage):
-    library = build(tmp_path).library
+    library = small(tmp_path).library
     whole = library.read_bytes()
     library.write_bytes(
         {"truncate": whole[:5000], "flip": whole[:-9] + b"?" + whole[-8:], "empty": b""}[damage]
     )
-    again = build(tmp_path)
+    again = small(tmp_path)
     assert not again.cached
-    assert again.library.read_bytes()[:4] == b"\x7fELF" and build(tmp_path).cached
+    assert again.library.read_bytes()[:4] == b"\x7fELF" and small(tmp_path).cached
 
 
 def test_of_builders_at_once_one_compiles_and_all_get_the_library(tmp_path, cache):
     with ThreadPoolExecutor(4) as pool:
-        built = list(pool.map(lambda _: build(tmp_path), range(4)))
+        built = list(pool.map(lambda _: small(tmp_path), range(4)))
     assert len({one.library for one in built}) == 1
     assert sorted(one.cached for one in built) == [False, True, True, True]
-    assert build(tmp_path).cached
+    assert small(tmp_path).cached
     assert [p.name for p in tmp_path.iterdir()] == [built[0].library.name]
 
 
-def test_a_cache_that_cannot_be_written_is_told_with_the_mend(tmp_path, cache):
+def test_a_cache_that_cannot_be_written_is_reported_with_what_to_do(tmp_path, cache):
     in_the_way = tmp_path / "file"
     in_the_way.write_text("not a folder")
     with pytest.raises(ToolchainMissing, match=r"cannot write to the build cache .*choose another folder"):
@@ -80,7 +86,7 @@ def test_a_read_only_cache_still_serves_what_it_holds(tmp_path, cache):
         tmp_path.chmod(0o755)
 
 
-def test_a_missing_compiler_is_told_with_the_mend(tmp_path, cache, monkeypatch):
+def test_a_missing_compiler_is_reported_with_what_to_do(tmp_path, cache, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     with pytest.raises(ToolchainMissing, match=r"no C\+\+ compiler found .*apt install g\+\+"):
@@ -97,12 +103,12 @@ def test_a_compiler_that_is_too_old_is_named(tmp_path, cache, monkeypatch):
         build(tmp_path)
 
 
-def test_another_kind_of_machine_is_told(monkeypatch):
+def test_another_kind_of_machine_is_named(monkeypatch):
     monkeypatch.setattr(toolchain.platform, "machine", lambda: "riscv64")
     assert "on x86-64 and aarch64 only, this is riscv64" in supported()
 
 
-def test_memory_in_larger_pages_is_told(monkeypatch):
+def test_memory_in_larger_pages_is_named(monkeypatch):
     monkeypatch.setattr(toolchain.os, "sysconf", lambda _name: 65536)
     assert "needs memory in pages of 4096 bytes, this kernel has 65536" in supported()
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Protocol
 
 import pytest
@@ -28,8 +30,10 @@ class Check(Protocol):
 
 
 @pytest.fixture(scope="package")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """Its fork servers are started here, so that they carry the mark."""
+def place(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[Place]:
+    """Its fork servers are started here, so that they carry the mark. Its build cache begins with the emulator's own
+    libraries and headers: no limit of these tests allows for compiling them."""
+    verify(RIGHT, shape=SMALL, cache=str(cache))
     others, client._idle[:] = client._idle[:], []
     before = dict(os.environ)
     # What is started in the background of a shell ignores interrupts, and Python leaves it so.
@@ -37,8 +41,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     here = Place(tmp_path_factory.mktemp("temporary"), tmp_path_factory.mktemp("cache"))
     os.environ.update(KERNELGATE_TEST=here.mark, TMPDIR=str(here.temporary))
     tempfile.tempdir = None
+    for path in cache.iterdir():
+        if path.name.startswith(("runtime-", "facade-", "allocator-", "headers-")):
+            shutil.copy(path, here.cache)
     try:
-        # Builds what emulation itself needs, which no limit of these tests allows for.
         verify(RIGHT, shape=SMALL, cache=str(here.cache))
         yield here
     finally:
@@ -49,6 +55,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         os.environ.clear()
         os.environ.update(before)
         tempfile.tempdir = None
+        shutil.rmtree(here.cache)  # pytest keeps folders of three sessions, and compiled headers are large
 
 
 @pytest.fixture(scope="package")

@@ -24,10 +24,10 @@ TAKES_MEMORY = "kept = []\nwhile True:\n    kept.append(bytearray(50_000_000))"
 IN_A_CHILD = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {TAKES_MEMORY!r}])"
 
 
-def test_a_million_lines_of_output(fault: Check) -> None:
-    report = fault(f"for number in range(1_000_000):\n    print('line', number)\n{RIGHT}", limits=Limits())
+def test_a_hundred_thousand_lines_of_output(fault: Check) -> None:
+    report = fault(f"for number in range(100_000):\n    print('line', number)\n{RIGHT}", limits=Limits())
     assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
-    assert report.output.startswith("line 0\n") and report.output.rstrip().endswith("line 999999")
+    assert report.output.startswith("line 0\n") and report.output.rstrip().endswith("line 99999")
     assert "bytes left out" in report.output and len(report.output) <= 20000
 
 
