@@ -8,7 +8,9 @@ each format, shows what each arithmetic makes of these inputs, and the bounds li
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,26 +25,38 @@ ALLOWED: dict[str, Arithmetic] = {"tf32": "TF32 or FP16", "fp16": "TF32 or FP16"
 _ORDER_FACTOR = 4.0
 _LEAST_UNITS = 8.0
 # Without products: another formula for the same function, and the faster functions of CUDA, round a few times more.
+# Rounded to a narrower dtype, little is left of that.
 _LEAST_UNITS_OF_FORMULAS = 32.0
+_LEAST_UNITS_OF_NARROW_FORMULAS = 16.0
+
+
+@dataclass(frozen=True)
+class Coarser:
+    """Errors as in `Bounds`. `tf32_worst`: with the inputs cut off instead of rounded, as tensor cores read float32."""
+
+    bf16: float
+    tf32_worst: float
 
 
 @dataclass(frozen=True)
 class Bounds:
     """Errors, in the units of `check.numerics`, that the reference makes on one input in each arithmetic.
 
-    `tf32_worst`: with the inputs cut off instead of rounded, as a tensor core reads float32. `products`: whether it
-    has products of matrices at all; without them there is one arithmetic, its own.
+    `coarser`: computes those that are seldom asked for; None without products. `products`: whether it
+    has products of matrices at all; without them there is one arithmetic, its own. `narrow`: its dtype is narrower than
+    float32, in which PyTorch and careful programs compute.
     """
 
     own: float
     tf32: float
-    bf16: float
-    tf32_worst: float = 0.0
+    coarser: Callable[[], Coarser] | None = None
     products: bool = True
+    narrow: bool = False
 
     @property
     def fp32_limit(self) -> float:
         least = _LEAST_UNITS if self.products else _LEAST_UNITS_OF_FORMULAS
+        least = min(least, _LEAST_UNITS_OF_NARROW_FORMULAS) if self.narrow else least
         return max(least, _ORDER_FACTOR * self.own)
 
     def limit(self, arithmetic: Arithmetic) -> float:
@@ -51,10 +65,15 @@ class Bounds:
             return self.fp32_limit
         if arithmetic == "split":
             return max(self.fp32_limit, math.sqrt(max(self.own, 1.0) * self.tf32))
+        bf16, worst = self._coarser.bf16, self._coarser.tf32_worst
         if arithmetic == "TF32 or FP16":
-            between = math.sqrt(max(self.tf32, self.tf32_worst) * self.bf16)
-            return max(self.limit("split"), between, min(1.2 * self.tf32_worst, self.bf16))
-        return max(self.limit("TF32 or FP16"), _ORDER_FACTOR * self.bf16)
+            between = math.sqrt(max(self.tf32, worst) * bf16)
+            return max(self.limit("split"), between, min(1.2 * worst, bf16))
+        return max(self.limit("TF32 or FP16"), _ORDER_FACTOR * bf16)
+
+    @functools.cached_property
+    def _coarser(self) -> Coarser:
+        return self.coarser() if self.coarser is not None else Coarser(self.own, self.own)
 
     def grade(self, units: float) -> Arithmetic | None:
         """The finest arithmetic that an error fits; None for a wrong value, whose error is above all of them."""

@@ -16,6 +16,9 @@ from kernelgate.check.numerics import Comparison, Graded, wrong_elements
 
 _SAMPLE = 1 << 20
 _FEW = 32  # elements: among so many, nothing is in common by chance
+_SEVERAL = 8
+_SMALL = 0.25  # beside 1
+_NEAR_ONE = 8.0  # roundings of a number near 1
 _LEFT = 0.02  # of an error, where something that all elements have in common explains it
 
 
@@ -79,6 +82,24 @@ def zeros_at_the_end(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Ten
         return None
     where = region(zeros)
     return f"{int(zeros.sum()):,} of {got.numel():,} elements are 0{where}" if where else None
+
+
+def digits_lost(got: torch.Tensor, right: Graded, wrong: torch.Tensor) -> str | None:
+    """Where only small results are wrong, by no more than the roundings of numbers near 1: they are the difference of
+    such numbers. got: the dtype and shape of `right`; `wrong`: bool, of that shape."""
+    unit = torch.finfo(got.dtype).eps / 2
+    off = (got.double() - right.oracle).abs()[wrong]
+    size = right.oracle.abs()[wrong]
+    if got.dtype not in (torch.float32, torch.float64) or off.numel() < _SEVERAL or not bool((size < _SMALL).all()):
+        return None  # in a narrower dtype, approximations are as far off
+    worst = float(off.nan_to_num(math.inf).max())
+    if not unit / 8 <= worst <= _NEAR_ONE * unit:
+        return None
+    lost = float((off / size)[size > 0].max()) if bool((size > 0).any()) else math.inf
+    return (
+        f"digits are lost where the result is near 0: its errors are those of numbers near 1 ({worst:.1g}), "
+        f"up to {min(lost, 1.0):.1%} of the result"
+    )
 
 
 def _at_the_end(wrong: torch.Tensor, name: str) -> str:

@@ -29,44 +29,62 @@ def _elu(x: torch.Tensor, alpha: float = 1.0, scale: float = 1.0, input_scale: f
     return scale * torch.where(x > 0, x, alpha * (torch.exp(x * input_scale) - 1))
 
 
+def _celu(x: torch.Tensor, alpha: float = 1.0) -> torch.Tensor:
+    return _elu(x, alpha, 1.0, 1 / alpha)
+
+
 def _softplus(x: torch.Tensor, beta: float = 1.0, threshold: float = 20.0) -> torch.Tensor:
     return torch.where(x * beta > threshold, x, torch.log(1 + torch.exp(x * beta)) / beta)
 
 
 @dataclass(frozen=True)
 class Other:
-    """Another formula. `loses_digits`: it is the same function, computed so that small results lose digits."""
+    """Another formula. `loses_digits`: it is the same function, computed so that small results lose digits, and the
+    reference's own formula keeps them. `next_step`: what to compute instead."""
 
     words: str
     by_name: Mapping[str, Formula]
     loses_digits: bool
+    next_step: str
 
 
+_BY_ERF = "Compute it as the reference does, by erf: 0.5f * x * (1.0f + erff(x * 0.70710678f))"
 _FORMULAS = (
-    Other("GELU is computed by its tanh approximation", {"gelu": _tanh_gelu}, False),
-    Other("GELU is computed as x * sigmoid(1.702 x), an approximation", {"gelu": _sigmoid_gelu}, False),
+    Other("GELU is computed by its tanh approximation", {"gelu": _tanh_gelu}, False, _BY_ERF),
+    Other("GELU is computed as x * sigmoid(1.702 x), an approximation", {"gelu": _sigmoid_gelu}, False, _BY_ERF),
     Other(
         "exp(x) - 1 loses digits where x is near 0; expm1 keeps them",
-        {"elu": _elu, "elu_": _elu, "expm1": lambda x: torch.exp(x) - 1},
+        {"elu": _elu, "elu_": _elu, "celu": _celu, "celu_": _celu, "expm1": lambda x: torch.exp(x) - 1},
         True,
+        "Write expm1f(x) in place of expf(x) - 1.0f",
     ),
     Other(
         "log(1 + exp(x)) loses digits where the result is near 0; log1p keeps them",
-        {"softplus": _softplus, "log1p": lambda x: torch.log(1 + x)},
+        {
+            "softplus": _softplus,
+            "log1p": lambda x: torch.log(1 + x),
+            "mish": lambda x: x * torch.tanh(_softplus(x)),
+            "log_sigmoid_forward": lambda x: (-_softplus(-x), x),
+        },
         True,
+        "Write log1pf(expf(x)) in place of logf(1.0f + expf(x))",
     ),
     Other(
-        "tanh is computed from exp(2x), which loses digits near 0",
+        "tanh is computed from exp(x), which loses digits where x is near 0; tanhf keeps them",
         {"tanh": lambda x: 1 - 2 / (torch.exp(2 * x) + 1)},
         True,
+        "Write tanhf(x)",
     ),
 )
 
 
 class _Replacing(TorchDispatchMode):  # type: ignore[misc]
-    def __init__(self, formulas: Mapping[str, Formula]) -> None:
+    """`widely`: in float32, if the dtype is narrower, as most kernels compute in it."""
+
+    def __init__(self, formulas: Mapping[str, Formula], *, widely: bool) -> None:
         super().__init__()
         self._formulas = formulas
+        self._widely = widely
         self.used = False
 
     @classmethod
@@ -78,13 +96,16 @@ class _Replacing(TorchDispatchMode):  # type: ignore[misc]
         if formula is None or func._overloadname not in ("default", ""):
             return func(*args, **(kwargs or {}))
         self.used = True
+        x, *more = args
+        if self._widely and x.dtype in (torch.float16, torch.bfloat16):
+            return formula(x.float(), *more, **(kwargs or {})).to(x.dtype)
         return formula(*args, **(kwargs or {}))
 
 
 def other_formulas(call: Callable[[], Any]) -> Iterator[tuple[Other, Any]]:
     """Each formula that changes what `call` does, and what it then gives."""
     for other in _FORMULAS:
-        with _Replacing(other.by_name) as replacing:
+        with _Replacing(other.by_name, widely=not other.loses_digits) as replacing:
             result = call()
         if replacing.used:
             yield other, result

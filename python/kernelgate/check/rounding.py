@@ -44,10 +44,11 @@ _FP32_UNIT = 2.0**-24
 
 @dataclass
 class Operators:
-    """What the operators of a reference do. `rounds`: some rounds at all; `products`: some multiply matrices;
-    `only_linear`: they multiply and add, and nothing else rounds."""
+    """What the operators of a reference do. `rounds`: some rounds at all; `sums`: some add up more than two terms;
+    `products`: some multiply matrices; `only_linear`: they multiply and add, and nothing else rounds."""
 
     rounds: bool = False
+    sums: bool = False
     products: bool = False
     only_linear: bool = True
 
@@ -70,29 +71,44 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         name = func._schema.name.removeprefix("aten::")
-        if name in EXACT or _is_view(func):
+        adds_up = _adds_up(func, args, kwargs)
+        if (name in EXACT and not adds_up) or _is_view(func):
             return func(*args, **kwargs)
         if name in STEPS:
-            with self:
-                return STEPS[name](*args, **kwargs)
-        terms = _terms(name, args)
-        summed = name not in SOFTMAX | OF_PROBABILITIES and not func._schema.is_mutable
+            return self._in_steps(name, args, kwargs)
+        in_place = name.endswith("_") and func._schema.is_mutable
+        name = name.removesuffix("_") if in_place else name
+        terms = -1 if adds_up else _terms(name, args)
+        summed = name not in SOFTMAX | OF_PROBABILITIES
         if terms > 1 and summed and _rounds(args[0]):
-            result = func(*[self._as_summed(value, terms) for value in args], **kwargs)
+            result = func(*self._all_as_summed(func, args, terms), **kwargs)
         else:
             result = func(*args, **kwargs)
         if not any(_rounds(tensor) for tensor in _tuple(result)):
             return result  # such as a comparison
         if terms < 0:
-            terms = max(1, _largest(args) // max(1, _largest(_tuple(result))))
-            if terms > 1 and summed:
-                result = func(*[self._as_summed(value, terms) for value in args], **kwargs)
-        self._note(name)
+            terms = max(1, _largest(args) // max(1, _largest(_tuple(result)[:1])))
+            if terms > 1 and summed and not in_place:
+                result = func(*self._all_as_summed(func, args, terms), **kwargs)
+        self._note(name, terms)
         self._as_two_steps(name, args, result)
         relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
         for tensor in _tuple(result):
             if _rounds(tensor) and tensor.numel():
                 tensor.add_(self._change(tensor, relative))
+        return result
+
+    def _in_steps(self, name: str, args: Any, kwargs: Any) -> Any:
+        """PyTorch, and any careful kernel, takes these steps in float32, and rounds their result alone to a narrow
+        dtype."""
+        outside, self._unit = self._unit, self._sum_unit
+        try:
+            with self:
+                result = STEPS[name](*args, **kwargs)
+        finally:
+            self._unit = outside
+        for tensor in _tuple(result) if outside > self._sum_unit else ():
+            tensor.add_(self._change(tensor, outside))
         return result
 
     def _as_two_steps(self, name: str, args: Sequence[Any], result: Any) -> None:
@@ -101,31 +117,69 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         if bias is not None and isinstance(result, torch.Tensor) and _rounds(result) and result.numel():
             result.add_(self._change(result - bias, self._unit))
 
-    def _note(self, name: str) -> None:
+    def _note(self, name: str, terms: int) -> None:
         seen = self._operators
         seen.rounds = True
+        seen.sums = seen.sums or terms > 2
         seen.products = seen.products or name in PRODUCTS | CONVOLUTIONS or ATTENTION in name
         seen.only_linear = seen.only_linear and name in LINEAR
 
-    def _as_summed(self, value: Any, terms: int) -> Any:
-        """Terms that are added up one after another: what the partial sums lose, as a change of the terms."""
+    def _all_as_summed(self, func: Any, args: Sequence[Any], terms: int) -> list[Any]:
+        """The arguments of a sum, but for those that it writes to. Of two factors the smaller one moves, for both."""
+        written = [one.alias_info is not None and one.alias_info.is_write for one in func._schema.arguments]
+        larger = _larger_factor(func._schema.name.removeprefix("aten::").removesuffix("_"), args)
+        moved = []
+        for number, value in enumerate(args):
+            if written[number] or value is larger:
+                moved.append(value)
+            else:
+                moved.append(self._as_summed(value, terms, 1.0 if larger is None else math.sqrt(2.0)))
+        return moved
+
+    def _as_summed(self, value: Any, terms: int, times: float) -> Any:
+        """Terms that are added up one after another: what the partial sums lose, as a change of the terms. A sum in
+        parts rounds each part to the dtype of the result."""
         if not isinstance(value, torch.Tensor) or not _rounds(value):
             return value
-        relative = self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 2)
-        return value + self._change(value, relative)
+        relative = math.hypot(self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 2), self._unit)
+        return value + self._change(value, times * relative)
 
     def _change(self, value: torch.Tensor, relative: float) -> torch.Tensor:
         """By how much rounding moves a value; an infinity, such as that of a mask, stays what it is."""
-        return (value * self._noise(value, relative)).nan_to_num_(0.0, 0.0, 0.0)
+        return (value * self._noise(value, relative)).nan_to_num_(0.0, 0.0, 0.0).to(value.dtype)
 
     def _noise(self, like: torch.Tensor, relative: float) -> torch.Tensor:
-        """Uniform, of that standard deviation; complex for a complex tensor, whose parts round apart."""
-        if like.is_complex():
-            return torch.complex(*(self._noise(like.real, relative) for _ in range(2)))
-        width = relative * math.sqrt(3.0)
-        kind = torch.float32 if width > 1e-12 else torch.float64
-        noise = torch.empty(like.shape, dtype=kind, device=like.device)
-        return noise.uniform_(-width, width, generator=self._generator)
+        return _noise(like, relative, self._generator)
+
+
+def _noise(like: torch.Tensor, relative: float, generator: torch.Generator) -> torch.Tensor:
+    """Uniform, of that standard deviation; complex for a complex tensor, whose parts round apart."""
+    if like.is_complex():
+        return torch.complex(*(_noise(like.real, relative, generator) for _ in range(2)))
+    width = relative * math.sqrt(3.0)
+    kind = torch.float32 if width > 1e-12 else torch.float64
+    noise = torch.empty(like.shape, dtype=kind, device=like.device)
+    return noise.uniform_(-width, width, generator=generator)
+
+
+def moved_by_rounding(
+    dtype: torch.dtype, generator: torch.Generator
+) -> Callable[[torch.Tensor], torch.Tensor]:
+    """A change of tensors, which moves each element by about half the distance to the next number of `dtype`."""
+    unit = torch.finfo(dtype).eps / 2
+
+    def move(tensor: torch.Tensor) -> torch.Tensor:
+        factor = 1 + _noise(tensor, unit, generator).to(torch.promote_types(tensor.dtype, torch.float64))
+        return (tensor * factor).to(tensor.dtype)
+
+    return move
+
+
+def _adds_up(func: Any, args: Sequence[Any], kwargs: Any) -> bool:
+    """Whether an operator that puts values at places adds up those of one place."""
+    given = {argument.name: value for argument, value in zip(func._schema.arguments, args, strict=False)}
+    given.update(kwargs)
+    return given.get("accumulate") is True or isinstance(given.get("reduce"), str)
 
 
 def _tuple(result: Any) -> tuple[Any, ...]:
@@ -157,6 +211,13 @@ def _added(name: str, args: Sequence[Any]) -> torch.Tensor | None:
     return None
 
 
+def _larger_factor(name: str, args: Sequence[Any]) -> Any:
+    """Of two tensors that are multiplied; None for any other sum."""
+    tensors = [value for value in args if isinstance(value, torch.Tensor)]
+    factors = tensors[-2:] if name in PRODUCTS else tensors[:2] if name in CONVOLUTIONS else []
+    return max(factors, key=torch.Tensor.numel) if len(factors) == 2 and factors[0] is not factors[1] else None
+
+
 def _terms(name: str, args: Sequence[Any]) -> int:
     """How many terms are added up for one element of the result; -1: as the sizes of argument and result say."""
     tensors = [value for value in args if isinstance(value, torch.Tensor)]
@@ -172,6 +233,9 @@ def _terms(name: str, args: Sequence[Any]) -> int:
         return int(tensors[0].shape[args[1]])
     if name.startswith("_fft_"):
         return math.prod(int(tensors[0].shape[dim]) for dim in args[1])
+    if "embedding_bag" in name and len(tensors) > 2:
+        _weights, indices, offsets = tensors[:3]
+        return max(2, int(indices.numel()) // max(1, int(offsets.numel())))
     if name in NORMS:
         return max(2, int(tensors[0].numel()) // max(1, _groups(name, tensors)))
     if name in REDUCTIONS:
@@ -196,9 +260,9 @@ def rounding_spread(
 ) -> tuple[list[torch.Tensor], Operators]:
     """How far each element of the result moves by rounding in `dtype`, in units of that dtype's rounding.
 
-    `call`: computes the reference's tensors in float64, anew each time; `oracle`: its result. Returns float64 tensors
-    of their shapes and device, in units of half the distance from 1 to the next number of `dtype`. Fewer `samples` than
-    usual show less of it, which the largest that they show makes up for.
+    `call`: computes the reference's tensors anew each time, in float64 if it can; `oracle`: its result. Returns
+    float64 tensors of their shapes and device, in units of half the distance from 1 to the next number of `dtype`.
+    Fewer `samples` than usual show less of it, which the largest that they show makes up for.
     """
     unit = torch.finfo(dtype).eps / 2
     device = oracle[0].device if oracle else torch.device("cpu")

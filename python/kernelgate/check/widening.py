@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 import torch
@@ -104,16 +104,39 @@ def recurrence_in_steps(module: torch.nn.Module) -> Iterator[None]:
 def with_tensors(module: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]) -> torch.nn.Module:
     """A copy of a module with every floating tensor of it changed: parameters, buffers and plain attributes, those in
     lists and dictionaries included."""
-    return change_tensors(copy.deepcopy(module), change)
+    tensors = (*module.parameters(), *module.buffers())
+    plain = [one for one in tensors if type(one) in (torch.nn.Parameter, torch.Tensor)]
+    copies = {id(one): _with_data(one, change(one.data)) for one in plain if one.is_floating_point()}
+    changed = copy.deepcopy(module, dict(copies))  # without a copy of what is replaced
+    rest = {id(one) for one in copies.values()}
+    return _changed_attributes(_change_data(changed, change, without=rest), change)
 
 
 def change_tensors(
     changed: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]
 ) -> torch.nn.Module:
     """The module itself, changed so: for one whose parts are held by functions, where a copy does not reach."""
+    return _changed_attributes(_change_data(changed, change), change)
+
+
+def _with_data(tensor: torch.Tensor, data: torch.Tensor) -> torch.Tensor:
+    """A tensor of the same kind."""
+    is_parameter = isinstance(tensor, torch.nn.Parameter)
+    return torch.nn.Parameter(data, tensor.requires_grad) if is_parameter else data
+
+
+def _change_data(
+    changed: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor], without: Container[int] = ()
+) -> torch.nn.Module:
     for tensor in (*changed.parameters(), *changed.buffers()):
-        if tensor.is_floating_point():
+        if tensor.is_floating_point() and id(tensor) not in without:
             tensor.data = change(tensor.data)
+    return changed
+
+
+def _changed_attributes(
+    changed: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]
+) -> torch.nn.Module:
     for part in changed.modules():
         for name, value in list(vars(part).items()):
             if not name.startswith("_"):

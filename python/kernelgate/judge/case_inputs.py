@@ -40,8 +40,8 @@ _NORMAL = Plan("normal", "problem", "normal")
 
 class CaseInputs:
     """`draw_own(seed)` gives the problem's own inputs; `call(inputs)` the tensors of the reference's result, and raises
-    what PyTorch raises. `plain`: every input is known to be. `thorough`: with the cases that seldom find more.
-    `far`: whether the reference may be asked, call by call, how far from 1 it has values."""
+    what PyTorch raises. `dtype`: of the run. `plain`: every input is known to be. `thorough`: with the cases that
+    seldom find more. `far`: whether the reference may be asked, call by call, how far from 1 it has values."""
 
     def __init__(
         self,
@@ -50,6 +50,7 @@ class CaseInputs:
         call: Callable[[Sequence[Any]], Sequence[torch.Tensor]],
         seed: int,
         *,
+        dtype: torch.dtype,
         plain: bool,
         graded: bool,
         has_state: bool,
@@ -60,6 +61,7 @@ class CaseInputs:
         self._draw_own = draw_own
         self._call = call
         self._seed = seed
+        self._dtype = dtype
         self._plain = plain
         self._graded = graded
         self._has_state = has_state
@@ -111,15 +113,19 @@ class CaseInputs:
         """Plain inputs for which the reference has no values outside of the problem's own range: those of a logarithm,
         or of a loss that takes probabilities."""
         plain = [number for number, kind in enumerate(found) if kind.plain]
-        own = self._without_value(self._own) if plain else None
+        own = self._without_value(self._as_given) if plain else None
         if own is None or self._as_good(self._drawn_by(found), own):
             return []
         alone = [number for number in plain if not self._as_good(self._drawn_by(_only(found, number)), own)]
         return alone or plain
 
+    @cached_property
+    def _as_given(self) -> list[Any]:
+        """The problem's own inputs in the dtype of the run."""
+        return draw(PROBLEM_PLANS[0], self._own, self._seed, self._dtype, graded=True)
+
     def _drawn_by(self, found: Sequence[Kind]) -> list[Any]:
-        dtype = next((one.dtype for one in self._tensors if one.is_floating_point()), torch.float32)
-        return draw(_NORMAL, self._own, self._seed, dtype, graded=True, kinds=found)
+        return draw(_NORMAL, self._own, self._seed, self._dtype, graded=True, kinds=found)
 
     def _as_good(self, inputs: Sequence[Any], own: int) -> bool:
         without = self._without_value(inputs)
@@ -207,9 +213,8 @@ class CaseInputs:
 
     def _has_values(self, plan: Plan) -> bool:
         """Whether the reference's result for a plan is as finite as for the problem's own inputs."""
-        own = self._without_value(self._own)
-        dtype = next((one.dtype for one in self._tensors if one.is_floating_point()), torch.float32)
-        return own is not None and self._as_good(self._draw(plan, self._seed, dtype, None), own)
+        own = self._without_value(self._as_given)
+        return own is not None and self._as_good(self._draw(plan, self._seed, self._dtype, None), own)
 
     def draw(self, plan: Plan, seed: int, dtype: torch.dtype) -> list[Any]:
         """The inputs of a plan. Raises CannotKeep."""
@@ -250,10 +255,9 @@ class CaseInputs:
 
     def _taken(self, alternatives: Sequence[list[Shape]]) -> int | None:
         """The number of the first alternative that the reference takes."""
-        dtype = next((one.dtype for one in self._tensors if one.is_floating_point()), torch.float32)
         for number, shapes in enumerate(alternatives):
             with contextlib.suppress(Exception):  # a reference may refuse an input by any exception
-                self._call(self._draw(_NORMAL, self._seed, dtype, shapes))
+                self._call(self._draw(_NORMAL, self._seed, self._dtype, shapes))
                 return number
         return None
 

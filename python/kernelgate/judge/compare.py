@@ -14,7 +14,8 @@ import torch
 
 from kernelgate.backend.memory import dtype_of, storage_bytes
 from kernelgate.check.arithmetic import ALLOWED, Arithmetic
-from kernelgate.check.diagnosis import diagnose, region, systematic, zeros_at_the_end
+from kernelgate.check.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
+from kernelgate.check.formulas import Other
 from kernelgate.check.indices import IndexSource, wrong_indices
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.numerics import (
@@ -27,13 +28,17 @@ from kernelgate.check.numerics import (
 )
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.expected import Expected, Grade
-from kernelgate.judge.explained import explained
+from kernelgate.judge.explained import explained, other_formula
 from kernelgate.messages.parcel import Parcel
 from kernelgate.report import one_line
 
 _POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
 _POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
 _FINER = "Compute at the accuracy of fp32, or allow a coarser arithmetic with --allow-arithmetic"
+_KEEP_DIGITS = (
+    "Use a function that keeps digits there, such as expm1f, log1pf or tanhf, "
+    "or a formula without a difference of nearly equal numbers"
+)
 _EXPLAINING_S = 10.0  # in all, for words about what is wrong
 _STATISTICS_UNITS = 256.0
 _FEW = 64  # one element of so many
@@ -180,9 +185,17 @@ class Comparer:
         if number in expected.indices:
             words = self._explained(got, expected, number, None)
             return words or count, ""
-        words = zeros_at_the_end(got, value, wrong) or self._explained(got, expected, number, scale)
+        words = zeros_at_the_end(got, value, wrong)
         if words is not None:
             return words, ""
+        formula = self._other_formula(got, expected, scale) if number == 0 and scale is not None else None
+        if formula is not None:
+            return formula.words, formula.next_step
+        words = self._explained(got, expected, number, scale)
+        if words is not None:
+            return words, ""
+        if grade is not None and (words := digits_lost(got, grade.right, wrong)):
+            return words, _KEEP_DIGITS
         coarse = self._coarser(found, grade)
         return (coarse, _FINER) if coarse is not None else (count + region(wrong), "")
 
@@ -201,6 +214,16 @@ class Comparer:
                 f"the result has shape {one_line(shape, 80)} instead of {wanted}" + (f": {why}" if why else ""),
                 next_step=f"Return the result in the shape {wanted}",
             )
+
+    def _other_formula(self, got: torch.Tensor, expected: Expected, scale: torch.Tensor) -> Other | None:
+        """Which other formula its first tensor is, if that is found in the time that is left for it."""
+        if self._left_s <= 0 or expected.seed is not None:
+            return None
+        began = time.monotonic()
+        try:
+            return other_formula(got, expected.value, scale, expected.recall)
+        finally:
+            self._left_s -= time.monotonic() - began
 
     def _explained(
         self, got: torch.Tensor, expected: Expected, number: int, scale: torch.Tensor | None

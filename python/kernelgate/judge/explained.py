@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.explanations import explains
-from kernelgate.check.formulas import fits, other_formulas
+from kernelgate.check.formulas import Other, fits, other_formulas
 from kernelgate.check.nesting import flatten, mapped, tensors_in
 from kernelgate.check.other_inputs import other_inputs
 from kernelgate.check.other_operators import other_operators
@@ -90,11 +90,21 @@ def explained(
             return f"the values are the reference's {words}"
     if recall is None or limit_s <= 0:
         return None
-    if value.shape == got.shape and number == 0 and scale is not None and got.is_floating_point():
-        words_of_formula = _formula(got, value, scale, recall)
-        if words_of_formula is not None:
-            return words_of_formula
     return _changed(got, value, number, slack, recall, until)
+
+
+def other_formula(
+    got: torch.Tensor, value: torch.Tensor, scale: torch.Tensor, recall: Recall | None
+) -> Other | None:
+    """Which other formula the first tensor of a result fits, if any. The rest as for `explained`."""
+    if recall is None or value.shape != got.shape or not got.is_floating_point():
+        return None
+    with _whatever_raises():
+        for other, result in other_formulas(recall.again):
+            there = flatten(result)[1][0]
+            if there.shape == got.shape and fits(got, value, there, scale, other):
+                return other
+    return None
 
 
 def _transposed(value: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
@@ -102,16 +112,6 @@ def _transposed(value: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
     for first, second in itertools.combinations(range(value.dim())[-4:], 2):
         names = "transposed" if value.dim() == 2 else f"with dimensions {first} and {second} exchanged"
         yield names, value.transpose(first, second)
-
-
-def _formula(got: torch.Tensor, value: torch.Tensor, scale: torch.Tensor, recall: Recall) -> str | None:
-    """Which other formula the result fits, if any."""
-    with _whatever_raises():
-        for other, result in other_formulas(recall.again):
-            there = flatten(result)[1][0]
-            if there.shape == got.shape and fits(got, value, there, scale, other):
-                return other.words
-    return None
 
 
 def _changed(

@@ -8,14 +8,15 @@ Not here: the reference's modules (`judge.reference`), comparing (`judge.compare
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
 
-from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
-from kernelgate.check.numerics import Graded, as_real, compare_graded
-from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, rounding_spread
+from kernelgate.check.arithmetic import Bounds, Coarser, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
+from kernelgate.check.numerics import Graded, as_real, compare_graded, usual_error, with_rough
+from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, moved_by_rounding, rounding_spread
 from kernelgate.judge.expected import Grade
 
 Change = Callable[[torch.Tensor], torch.Tensor]
@@ -40,10 +41,22 @@ _EXACT_SUMS_UNITS = 4.0
 
 @dataclass(frozen=True)
 class Wide:
-    """`call(change)`: the tensors of the reference's result in float64, its inputs and parameters changed. It may raise
-    what PyTorch raises."""
+    """`call(change)`: the tensors of the reference's result in float64, its inputs and parameters changed;
+    `own(change)`: the same in the dtype of the run. Both may raise what PyTorch raises."""
 
     call: Callable[[Change], Sequence[torch.Tensor]]
+    own: Callable[[Change], Sequence[torch.Tensor]]
+
+
+@dataclass(frozen=True)
+class _Basis:
+    """What a result is held against. `call` gives `oracle`, the result in float64, where nothing is changed.
+    `moves`: the reference's own dtype stands for float64, and its inputs are moved by rounding, as not all of its
+    operators are seen."""
+
+    call: Callable[[Change], Sequence[torch.Tensor]]
+    oracle: list[torch.Tensor]
+    moves: bool = False
 
 
 def grades(
@@ -57,63 +70,94 @@ def grades(
     floating = [number for number, value in enumerate(values) if value.is_floating_point()]
     if not floating:
         return [None] * len(values)
-    oracle = _oracle(values, wide)
     dtype = max((values[number].dtype for number in floating), key=lambda kind: torch.finfo(kind).eps)
-    spread, operators = _spread(oracle, wide, dtype, samples)
-    magnitudes = _attempt(wide, _magnitude, oracle)
+    basis = _in_float64(values, wide) or _in_own_dtype(values, wide)
+    spread, operators = _spread(basis, dtype, samples)
+    if not basis.moves and not operators.rounds and _differ(values, basis.oracle):
+        basis = _in_own_dtype(values, wide)  # something rounds that is no operator of PyTorch
+        spread, operators = _spread(basis, dtype, samples)
+    oracle = basis.oracle
+    magnitudes = _attempt(basis, _magnitude) if operators.sums else oracle
+    narrow = torch.finfo(dtype).eps > torch.finfo(torch.float32).eps
     found: list[Grade | None] = [None] * len(values)
-    coarse = _coarse(wide, oracle) if operators.products and dtype == torch.float32 else None
+    by_products = operators.products and dtype == torch.float32
+    in_tf32 = _attempt(basis, rounded_to_tf32) if by_products else oracle
+    coarse = functools.cache(functools.partial(_coarse, basis))
     for number in floating:
         value, exact = values[number], oracle[number]
         right = Graded(value, exact, _scale(spread[number], exact, magnitudes[number], operators))
-        own = _units(value, right)
+        own = usual_error(value, right)
         if integers and operators.only_linear:
             summed = Graded(value, exact, exact.abs())
             if _units(value, summed) <= _EXACT_SUMS_UNITS:
-                found[number] = Grade(summed, Bounds(0.0, 0.0, 0.0), exact_sums=True)
+                found[number] = Grade(summed, Bounds(0.0, 0.0), exact_sums=True)
                 continue
-        bounds = Bounds(own, own, own, products=operators.products)
-        if coarse is not None:
-            tf32, truncated, bf16 = (_units(result[number].to(value.dtype), right) for result in coarse)
-            bounds = Bounds(own, tf32, bf16, max(tf32, truncated))
-        found[number] = Grade(right, bounds)
+        bounds = Bounds(own, own, products=operators.products, narrow=narrow)
+        if by_products:
+            tf32 = in_tf32[number].to(value.dtype)
+            bounds = Bounds(own, usual_error(tf32, right), functools.partial(_coarser, coarse, number, right, tf32))
+        found[number] = Grade(with_rough(right, bounds.fp32_limit), bounds)
     return found
 
 
-def _oracle(values: Sequence[torch.Tensor], wide: Wide) -> list[torch.Tensor]:
-    """The result in float64; PyTorch's own, where the reference does not run in float64."""
-    own = [value.double() if value.is_floating_point() else value for value in values]
-    return _attempt(wide, unchanged, own)
-
-
-def _attempt(wide: Wide, change: Change, otherwise: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """What the reference gives with something changed; `otherwise`, where it raises or gives another form."""
+def _in_float64(values: Sequence[torch.Tensor], wide: Wide) -> _Basis | None:
+    """None where the reference does not run in float64, or computes in a narrower dtype all the same."""
     try:
-        got = [as_real(one) for one in wide.call(change)]
+        got = [as_real(one) for one in wide.call(unchanged)]
+    except torch.OutOfMemoryError:
+        raise
+    except Exception:  # whatever a person's module raises in float64 says nothing about the candidate
+        return None
+    if [one.shape for one in got] != [one.shape for one in values]:
+        return None
+    pairs = zip(got, values, strict=True)
+    if any(one.dtype != torch.float64 for one, value in pairs if value.is_floating_point()):
+        return None
+    return _Basis(wide.call, [one.double() if one.is_floating_point() else one for one in got])
+
+
+def _in_own_dtype(values: Sequence[torch.Tensor], wide: Wide) -> _Basis:
+    oracle = [value.double() if value.is_floating_point() else value for value in values]
+    return _Basis(wide.own, oracle, moves=True)
+
+
+def _differ(values: Sequence[torch.Tensor], oracle: Sequence[torch.Tensor]) -> bool:
+    """Whether some result is not the oracle, rounded."""
+    pairs = [(value, right) for value, right in zip(values, oracle, strict=True) if value.is_floating_point()]
+    return any(not torch.equal(value.nan_to_num(), right.to(value.dtype).nan_to_num()) for value, right in pairs)
+
+
+def _attempt(basis: _Basis, change: Change) -> list[torch.Tensor]:
+    """What the reference gives with something changed; the oracle, where it raises or gives another form."""
+    try:
+        got = [as_real(one) for one in basis.call(change)]
     except torch.OutOfMemoryError:
         raise
     except Exception:  # whatever a person's module raises on other numbers says nothing about the candidate
-        return list(otherwise)
-    if [one.shape for one in got] != [one.shape for one in otherwise]:
-        return list(otherwise)
+        return basis.oracle
+    if [one.shape for one in got] != [one.shape for one in basis.oracle]:
+        return basis.oracle
     return [one.double() if one.is_floating_point() else one for one in got]
 
 
-def _spread(
-    oracle: Sequence[torch.Tensor], wide: Wide, dtype: torch.dtype, samples: int
-) -> tuple[list[torch.Tensor], Operators]:
-    floating = [one if one.is_floating_point() else one.double() for one in oracle]
+def _spread(basis: _Basis, dtype: torch.dtype, samples: int) -> tuple[list[torch.Tensor], Operators]:
+    floating = [one if one.is_floating_point() else one.double() for one in basis.oracle]
+    change: Change = unchanged
+    if basis.moves:
+        change = moved_by_rounding(dtype, torch.Generator(device=floating[0].device).manual_seed(_SEED))
 
     def again() -> list[torch.Tensor]:
-        return [as_real(one).double() for one in wide.call(unchanged)]
+        return [as_real(one).double() for one in basis.call(change)]
 
     try:
-        return rounding_spread(again, floating, dtype, _SEED, samples)
+        spread, operators = rounding_spread(again, floating, dtype, _SEED, samples)
+        seen = not basis.moves
     except torch.OutOfMemoryError:
         raise
     except Exception:
-        unknown = Operators(rounds=True, only_linear=False)
-        return [torch.zeros_like(one) for one in floating], unknown
+        spread, operators, seen = [torch.zeros_like(one) for one in floating], Operators(), False
+    unseen = Operators(rounds=True, sums=True, products=operators.products, only_linear=False)
+    return spread, operators if seen else unseen
 
 
 def _scale(
@@ -127,8 +171,19 @@ def _scale(
     return torch.maximum(spread, torch.where(size.isfinite(), size, oracle.abs()).nan_to_num_(0.0, 0.0, 0.0))
 
 
-def _coarse(wide: Wide, oracle: Sequence[torch.Tensor]) -> list[list[torch.Tensor]]:
-    return [_attempt(wide, how, oracle) for how in (rounded_to_tf32, truncated_to_tf32, rounded_to_bf16)]
+def _coarse(basis: _Basis) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """With what is multiplied cut off to TF32, and rounded to BF16."""
+    return _attempt(basis, truncated_to_tf32), _attempt(basis, rounded_to_bf16)
+
+
+def _coarser(
+    coarse: Callable[[], tuple[list[torch.Tensor], list[torch.Tensor]]],
+    number: int,
+    right: Graded,
+    tf32: torch.Tensor,
+) -> Coarser:
+    truncated, bf16 = (result[number] for result in coarse())
+    return Coarser(_units(bf16, right), max(_units(tf32, right), _units(truncated, right)))
 
 
 def _units(result: torch.Tensor, right: Graded) -> float:

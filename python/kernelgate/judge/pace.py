@@ -72,7 +72,9 @@ class Pace:
     @property
     def mutant_cases(self) -> int | None:
         """To how many cases mutants are shown; None for all of the problem's."""
-        return None if self.call_s < _SLOW_S else 2
+        if self.call_s < _SLOW_S:
+            return None
+        return 2 if self.call_s < _VERY_SLOW_S else 1
 
 
 def pace_of(job: Job, work: Work | None, *, on_cpu: bool) -> Pace:

@@ -8,6 +8,7 @@ Not here: at which sizes (`judge.sized_problem`), what a worker gets of it (`jud
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -31,7 +32,7 @@ from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, sha
 from kernelgate.judge.device_memory import taken_on
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import Recall
-from kernelgate.judge.grading import Wide, grades, unchanged
+from kernelgate.judge.grading import Change, Wide, grades, unchanged
 from kernelgate.judge.pace import pace_of
 from kernelgate.judge.parameter_states import LARGE, VARIED, State
 from kernelgate.judge.reference_failures import no_tensor, too_large
@@ -96,6 +97,7 @@ class Reference:
             self._problem.inputs,
             self._called,
             seed,
+            dtype=self.dtype,
             plain=operator is not None,
             graded=self.graded,
             has_state=self.has_state,
@@ -200,7 +202,8 @@ class Reference:
         run = lambda module, given: self._seeded(lambda: self._problem.call(module, given))[0]  # noqa: E731
         expected.recall = Recall(self.module(dtype, state), inputs, mode, run)
         if self.graded:
-            wide = Wide(lambda change: self._wide_result(inputs, dtype, state, mode, change))
+            ways = (self._wide_result, self._own_result)
+            wide = Wide(*(functools.partial(way, inputs, dtype, state, mode) for way in ways))
             expected.graded = lambda closely: self._grades(values, wide, state, closely)
         return expected
 
@@ -230,12 +233,7 @@ class Reference:
             raise
 
     def _wide_result(
-        self,
-        inputs: Sequence[Any],
-        dtype: torch.dtype,
-        state: State,
-        mode: Mode,
-        change: Callable[[torch.Tensor], torch.Tensor],
+        self, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode, change: Change
     ) -> list[torch.Tensor]:
         """The tensors of the result in float64, floating inputs and parameters changed. Raises what PyTorch raises."""
         module = self._wide_module(dtype, state)
@@ -245,6 +243,14 @@ class Reference:
         with widening(dtype), recurrence_in_steps(module):
             result, _random = self._seeded(lambda: self._problem.call(fresh(module, mode), given))
         return flatten(result)[1]
+
+    def _own_result(
+        self, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode, change: Change
+    ) -> list[torch.Tensor]:
+        """The same in `dtype`."""
+        module = with_tensors(self.module(dtype, state), change)
+        given = each([copied(v) for v in inputs], change)
+        return flatten(self._seeded(lambda: self._problem.call(fresh(module, mode), given))[0])[1]
 
     def _wide_module(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
         """In float64, with the very parameters that the module of `dtype` has."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
+from kernelgate.check.arithmetic import Bounds, Coarser, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
 
-BOUNDS = Bounds(own=2.0, tf32=2000.0, bf16=14000.0, tf32_worst=3500.0)
+BOUNDS = Bounds(own=2.0, tf32=2000.0, coarser=lambda: Coarser(bf16=14000.0, tf32_worst=3500.0))
 
 
 @pytest.mark.parametrize(

@@ -26,3 +26,39 @@ def test_a_mask_of_infinities_hides_no_rounding() -> None:
 def test_what_is_exact_does_not_move() -> None:
     values = torch.tensor([1.0, -2.0, math.inf], dtype=torch.float64)
     assert (_spread(lambda: values.relu().clone()) == 0).all()
+
+
+def _wide(*shape: int) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+
+
+def test_a_product_in_place_or_into_a_result_is_a_sum_as_well() -> None:
+    x, w = _wide(32, 200), _wide(200, 24)
+    plain = _spread(lambda: x @ w)
+    for other in (
+        lambda: torch.zeros(32, 24, dtype=torch.float64).addmm_(x, w),
+        lambda: torch.mm(x, w, out=torch.empty(32, 24, dtype=torch.float64)),
+    ):
+        assert 0.5 < float(_spread(other).median() / plain.median()) < 2
+
+
+def test_values_that_are_added_up_at_places_round() -> None:
+    x, places = _wide(4000), torch.arange(4000) % 16
+    zeros = torch.zeros(16, dtype=torch.float64)
+    for sum_up in (
+        lambda: zeros.index_put((places,), x, accumulate=True),
+        lambda: zeros.scatter_reduce(0, places, x, "sum"),
+        lambda: zeros.scatter_add(0, places, x),
+    ):
+        assert (_spread(sum_up) > 16).all()
+    assert (_spread(lambda: zeros.index_put((places[:16],), x[:16])) == 0).all()
+
+
+def test_in_half_the_steps_of_gelu_are_those_of_float32() -> None:
+    x = torch.full((64,), -1.22, dtype=torch.float64)
+    oracle = torch.nn.functional.gelu(x)
+    (found,), operators = rounding_spread(
+        lambda: [torch.nn.functional.gelu(x)], [oracle], torch.float16, seed=1
+    )
+    assert float((found / oracle.abs()).max()) < 3
+    assert operators.rounds and not operators.sums

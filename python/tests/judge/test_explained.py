@@ -9,7 +9,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from kernelgate.judge.explained import Recall, explained
+from kernelgate.check.diagnosis import digits_lost
+from kernelgate.check.numerics import Graded
+from kernelgate.judge.explained import Recall, explained, other_formula
 
 
 class Layers(nn.Module):
@@ -119,3 +121,55 @@ def test_an_operator_along_another_dimension_or_in_place_of_another_is_named(
     torch.manual_seed(1)
     x = torch.randn(24, 40)
     assert _single(reference, wrong(x), x) == f"the values are what the reference gives {words}"
+
+
+class Of(nn.Module):
+    """A function as a module."""
+
+    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+@pytest.mark.parametrize(
+    ("reference", "formula", "words", "instead"),
+    [
+        (F.elu, lambda x: torch.where(x > 0, x, x.exp() - 1), "exp(x) - 1 loses digits", "expm1f"),
+        (F.celu, lambda x: torch.where(x > 0, x, x.exp() - 1), "exp(x) - 1 loses digits", "expm1f"),
+        (torch.tanh, lambda x: 2 / (1 + torch.exp(-2 * x)) - 1, "tanh is computed from exp(x)", "tanhf"),
+        (torch.tanh, lambda x: (x.exp() - (-x).exp()) / (x.exp() + (-x).exp()), "tanh is computed", "tanhf"),
+        (F.softplus, lambda x: (1 + x.exp()).log(), "log(1 + exp(x)) loses digits", "log1pf"),
+        (F.logsigmoid, lambda x: torch.sigmoid(x).log(), "log(1 + exp(x)) loses digits", "log1pf"),
+        (F.gelu, lambda x: F.gelu(x, approximate="tanh"), "GELU is computed by its tanh", "erff"),
+        (
+            lambda x: F.gelu(x.half()),
+            lambda x: F.gelu(x.half().float(), approximate="tanh").half(),
+            "GELU is computed by its tanh",
+            "erff",
+        ),
+    ],
+)
+def test_another_formula_is_named_with_what_to_write_instead(
+    reference: Callable[[torch.Tensor], torch.Tensor],
+    formula: Callable[[torch.Tensor], torch.Tensor],
+    words: str,
+    instead: str,
+) -> None:
+    x = torch.linspace(-1.5, 8, 4001)  # where GELU itself loses no digits
+    value = reference(x)
+    scale = value.double().abs() * torch.finfo(value.dtype).eps * 8
+    found = other_formula(formula(x), value, scale, Recall(Of(reference), [x], "as made", _without))
+    assert found is not None and found.words.startswith(words) and instead in found.next_step
+
+
+def test_digits_lost_near_0_are_told_from_other_errors() -> None:
+    x = torch.linspace(-0.1, 0.1, 1001)
+    right = Graded(torch.sinh(x), torch.sinh(x.double()), torch.sinh(x.double()).abs())
+    by_exp = (x.exp() - (-x).exp()) / 2
+    wrong = (by_exp.double() - right.oracle).abs() > 1e-5 * right.oracle.abs()
+    assert (digits_lost(by_exp, right, wrong) or "").startswith("digits are lost where the result is near 0")
+    bent = torch.sinh(x) * 1.001
+    assert digits_lost(bent, right, torch.ones_like(wrong)) is None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.time_limit import TakesTooLong
 from kernelgate.report import Contract
 
 
@@ -32,3 +36,17 @@ class NotTried(Exception):
     def __init__(self, why: str | None) -> None:
         super().__init__(why)
         self.why = why
+
+
+@contextlib.contextmanager
+def refusal_of_the_reference() -> Iterator[None]:
+    """Where the reference refuses by whatever exception, there is nothing to hold a candidate against. Raises
+    NotTried."""
+    try:
+        yield
+    except (NotTried, TakesTooLong):
+        raise
+    except Exception as exc:
+        if is_out_of_memory(exc):
+            raise
+        raise NotTried(None) from exc

@@ -24,14 +24,16 @@ def subgradient_tolerance(
     value: torch.Tensor,
     wide: Sequence[torch.Tensor | None],
     find: Differentiating = gradients,
+    widest: torch.dtype = torch.float64,
 ) -> list[torch.Tensor | None]:
     """How far each gradient moves, element by element, when the floating inputs are moved by about a rounding error.
 
     `value`: the reference's result for these inputs in the run's dtype; `upstream`: the gradient of it; `wide`: the
-    gradients in float64 as `find` gives them, and in their order. Returns float64 tensors of their shapes, on their
-    device. A gradient without a kink moves as little as the inputs do.
+    gradients in float64 as `find` gives them, and in their order; `widest`: what stands for float64, where the
+    reference does not run in it. Returns float64 tensors of their shapes, on their device. A gradient without a kink
+    moves as little as the inputs do.
     """
-    oracle = reference.wide_value(inputs)
+    oracle = reference.wide_value(inputs) if widest == torch.float64 else value.double()
     error = float((value.double() - oracle).abs().max()) / (float(oracle.abs().max()) or 1.0)
     nudge = _ROUNDINGS * max(error, torch.finfo(value.dtype).eps)
     generator = torch.Generator(device=value.device).manual_seed(0)
@@ -45,11 +47,11 @@ def subgradient_tolerance(
         ]
         for sign in (nudge, -nudge):
             near = [
-                v if part is None else v.double() * (1 + sign * part)
+                v if part is None else (v.double() * (1 + sign * part)).to(widest)
                 for v, part in zip(inputs, noise, strict=True)
             ]
             for most, there, here in zip(
-                moved, reference.gradients(near, upstream, torch.float64, find), wide, strict=True
+                moved, reference.gradients(near, upstream, widest, find), wide, strict=True
             ):
                 if most is not None and there is not None and here is not None:
                     torch.maximum(most, (there - here).abs(), out=most)

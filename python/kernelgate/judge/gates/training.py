@@ -14,7 +14,7 @@ from kernelgate.check.numerics import same_bits
 from kernelgate.check.parameter_names import matched
 from kernelgate.check.time_limit import TakesTooLong, time_limit
 from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.gates.gate_kind import GateKind, NotTried
+from kernelgate.judge.gates.gate_kind import GateKind, NotTried, refusal_of_the_reference
 from kernelgate.judge.gates.subgradients import subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.run_ended import CandidateRaised
@@ -133,6 +133,7 @@ class _Differentiated:
         name: str = "",
     ) -> None:
         self._trial, self._dtype, self._manner, self._find = trial, dtype, manner, find
+        self._widest = torch.float64
         if trial.slow_gradient:
             raise NotTried(trial.slow_gradient)
         reference = trial.reference
@@ -141,18 +142,17 @@ class _Differentiated:
         if trial.expected(self._inputs).seed is not None:
             raise NotTried(None)  # random results are compared in the cases
         try:
-            value = reference.call(reference.module(dtype), self._inputs)
-            if not isinstance(value, torch.Tensor) or not value.is_floating_point():
-                raise NotTried(None)
-            self._value = value
-            self._upstream = layout(trial.upstream(value))
-            with time_limit(_GRADIENT_S):
-                self._wanted = reference.gradients(self._inputs, self._upstream, dtype, find)
+            with refusal_of_the_reference():
+                value = reference.call(reference.module(dtype), self._inputs)
+                if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+                    raise NotTried(None)
+                self._value = value
+                self._upstream = layout(trial.upstream(value))
+                with time_limit(_GRADIENT_S):
+                    self._wanted = reference.gradients(self._inputs, self._upstream, dtype, find)
         except TakesTooLong as exc:
             trial.slow_gradient = f"PyTorch's own gradient of the reference takes longer than {_GRADIENT_S:g} s"
             raise NotTried(trial.slow_gradient) from exc
-        except (RuntimeError, TypeError, ValueError, IndexError) as exc:
-            raise NotTried(None) from exc  # the reference itself has none here
         if all(right is None for right in self._wanted):
             raise NotTried(None)
 
@@ -199,20 +199,29 @@ class _Differentiated:
 
     @functools.cached_property
     def _wide(self) -> list[torch.Tensor | None]:
-        return self._trial.reference.gradients(self._inputs, self._upstream, torch.float64, self._find)
+        """In float64; the reference's own, where it does not run in float64."""
+        try:
+            with refusal_of_the_reference():
+                return self._gradients(self._upstream)
+        except NotTried:
+            self._widest = self._dtype
+            return [None if right is None else right.double() for right in self._wanted]
+
+    def _gradients(self, upstream: torch.Tensor) -> list[torch.Tensor | None]:
+        found = self._trial.reference.gradients(self._inputs, upstream, self._widest, self._find)
+        return [None if right is None else right.double() for right in found]
 
     @functools.cached_property
     def _moved(self) -> list[torch.Tensor | None]:
         reference = self._trial.reference
         return subgradient_tolerance(
-            reference, self._inputs, self._upstream, self._value, self._wide, self._find
+            reference, self._inputs, self._upstream, self._value, self._wide, self._find, self._widest
         )
 
     def _typical(self, number: int) -> torch.Tensor | None:
         """That gradient for some other one that arrives. What arrives from a sum() may cancel to nothing, and leave
         rounding errors only."""
-        other = torch.randn_like(self._value)
-        return self._trial.reference.gradients(self._inputs, other, torch.float64, self._find)[number]
+        return self._gradients(torch.randn_like(self._value))[number]
 
     def _at_kinks(self, number: int) -> torch.Tensor | None:
         return self._moved[number]
@@ -286,11 +295,8 @@ def autocast(trial: Trial) -> None:
     reference = trial.reference
     inputs = trial.small_inputs("autocast")
     kind = reference.device.type
-    try:
-        with torch.autocast(kind, dtype=torch.bfloat16):
-            wanted = reference.call(reference.module(reference.dtype), inputs)
-    except (RuntimeError, TypeError, ValueError, IndexError) as exc:
-        raise NotTried(None) from exc  # the reference does not take it either
+    with refusal_of_the_reference(), torch.autocast(kind, dtype=torch.bfloat16):
+        wanted = reference.call(reference.module(reference.dtype), inputs)
     if not isinstance(wanted, torch.Tensor):
         raise NotTried(None)
     trial.session.construct(reference.dtype)
