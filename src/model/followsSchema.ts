@@ -2265,6 +2265,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         }
       }
     } else data.support = [];
+    if (data.untried !== undefined && hasOwn(data, 'untried')) {
+      if (!(typeof data.untried === 'string')) return false;
+      if (data.untried.length > 600 && stringLength(data.untried) > 600)
+        return false;
+    } else data.untried = '';
     return true;
   };
   const ref1 = function validate(data) {

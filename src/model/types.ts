@@ -661,4 +661,5 @@ export interface IVerdict {
    * @maxItems 3
    */
   support: string[];
+  untried: string;
 }

@@ -66,7 +66,7 @@ function appearanceOfPass(report: IReport): IAppearance {
     return { tone: 'info', shape: 'question' };
   }
   // Before its speed: a program that is right only here is no plain pass.
-  if (report.verdict.obstacle) {
+  if (report.verdict.obstacle || report.verdict.untried) {
     return RESERVED;
   }
   switch (speedVerdict(report)) {

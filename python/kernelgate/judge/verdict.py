@@ -57,9 +57,18 @@ def drop_in_obstacle(report: Report) -> str | None:
     for gate in report.gates:
         if gate.outcome == "unsupported":
             return gate_words(gate)
-    if any(case.outcome == "not run" for case in rest):
-        return "some cases were not run"
     return None
+
+
+def untried(report: Report) -> str:
+    """Why some of what a drop-in must do was not tried, and what a person can do about it; "" where all was."""
+    rest = [case for case in report.cases if case.contract == "drop-in"]
+    left = [case for case in rest if case.outcome == "not run"]
+    if not left:
+        return ""
+    why = {case.message for case in left}
+    count = f"{len(left)} of {len(rest)} cases beyond the problem were not run"
+    return f"{count}: {why.pop()}" if len(why) == 1 else f"{count}; each says why"
 
 
 def drop_in_fault(report: Report) -> Finding | None:
@@ -130,22 +139,32 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=_bounded(support))
         return verdict, _facts(f"No: {obstacle}", evidence, emulated)
     accuracy = "bitwise equal" if exact else f"at {report.arithmetic or report.problem.dtype} accuracy"
-    answer = f"Yes, {accuracy}" if obstacle is None else f"For this problem only, {accuracy}"
+    left = untried(report) if obstacle is None else ""
+    if left and report.contract == "drop-in":
+        sentence = f"Unclear whether it is a drop-in: {left}"
+        verdict = Verdict(outcome="unclear", kind="weak", sentence=one_line(sentence, 600), support=_bounded(support))
+        return verdict, _facts("Unclear", left, emulated)
+    answer = f"Yes, {accuracy}"
     if obstacle is not None:
+        answer = f"For this problem only, {accuracy}"
         sentence = f"Correct for this problem; not a drop-in: {obstacle}"
+    elif left:
+        answer = f"For this problem, {accuracy}"
+        sentence = "Correct for this problem"
+        support.insert(0, f"Not known whether it is a drop-in: {left}.")
     else:
         sentence = "Correct, and a drop-in" + (
             f" for {report.problem.replaces}" if report.problem.replaces else ""
         )
     if emulated:
         if obstacle is None:
-            sentence = "Correct in emulation; timing not measured"
+            sentence = f"Correct{' for this problem' if left else ''} in emulation; timing not measured"
         else:
             support.insert(0, "Checked in emulation on the CPU; timing not measured.")
     if report.timing is not None and headline(report.timing) is not None:
         if obstacle is None:
             support.insert(0, f"{sentence}.")
-            sentence = with_speed("Correct", report.timing)
+            sentence = with_speed("Correct for this problem" if left else "Correct", report.timing)
         else:
             sentence = f"{with_speed('Correct for this problem', report.timing)}; not a drop-in: {obstacle}"
     verdict = Verdict(
@@ -154,6 +173,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         sentence=one_line(sentence, 600),
         support=_bounded(support),
         obstacle=one_line(obstacle or "", 600),
+        untried=one_line(left, 600),
     )
     return verdict, _facts(answer, evidence, emulated, report.timing)
 
@@ -182,6 +202,12 @@ def obstacle_failure(report: Report) -> Failure | None:
     was asked for the problem alone."""
     assert report.verdict is not None
     if report.verdict.outcome == "unclear":
+        if report.power is None or not too_weak(report.power):
+            return Failure(
+                stage="check",
+                what=one_line(report.verdict.sentence, 600),
+                next_step="Verify it where there is more memory, at smaller sizes, or with --contract problem",
+            )
         return Failure(
             stage="check",
             what="The inputs and the tolerance of this problem let mistakes pass, so a pass would say little",

@@ -74,8 +74,8 @@ def _more(report: Report) -> Iterator[str]:
     gates = [gate for gate in report.gates if gate.outcome == "fail"]
     for gate in gates[:2]:
         yield f"GATE: {_plain(f'{gate.name}: {gate.message}', 200)}"
-    if report.verdict is not None and report.verdict.obstacle:
-        yield f"DROP-IN: no, {_plain(report.verdict.obstacle, 200)}"
+    if drop_in := wording.drop_in(report):
+        yield f"DROP-IN: {_plain(drop_in.replace(': ', ', ', 1), 200)}"
     if note := wording.no_kernel(report):
         yield f"NOTE: {_plain(note, 200)}"
     for fact in report.facts:

@@ -125,8 +125,11 @@ def no_kernel(report: Report) -> str:
 
 
 def drop_in(report: Report) -> str:
-    """Why a candidate that is right for its problem is not a drop-in."""
-    return f"no: {report.verdict.obstacle}" if report.verdict is not None and report.verdict.obstacle else ""
+    """Why a candidate that is right for its problem is not a drop-in, or why that is not known."""
+    verdict = report.verdict
+    if verdict is None or not (verdict.obstacle or verdict.untried):
+        return ""
+    return f"no: {verdict.obstacle}" if verdict.obstacle else f"not known: {verdict.untried}"
 
 
 def ended_by(report: Report) -> Failure | None:
@@ -289,7 +292,7 @@ def short_verdict(report: Report) -> str:
     if verdict.outcome != "pass":
         return "unclear"
     where = "" if report.device.kind == "cuda" else " in emulation"
-    return f"correct{' for this problem' if verdict.obstacle else ''}{where}"
+    return f"correct{' for this problem' if verdict.obstacle or verdict.untried else ''}{where}"
 
 
 def slipped(report: Report) -> str:

@@ -72,7 +72,7 @@ def as_result(report: Report) -> KernelExecResult:
         metadata={
             "hardware": report.device.name,
             "verdict": "" if verdict is None else verdict.sentence,
-            "drop_in": not verdict.obstacle if verdict is not None and kind == "pass" else False,
+            "drop_in": verdict is not None and kind == "pass" and not (verdict.obstacle or verdict.untried),
             "kernelgate": as_model_text(report),
         },
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kernelgate.check.cases import Plan
 from kernelgate.check.sizes.work import Work
 from kernelgate.judge.pace import Pace, pace_of
-from kernelgate.report import Report
+from kernelgate.report import Report, as_text
 from kernelgate.run import Job, new_run_id, run
 
 SLOW = """
@@ -47,7 +47,10 @@ def job(**more: object) -> Job:
 
 def test_a_slow_reference_leaves_out_cases_and_the_report_says_which_and_why() -> None:
     report = verify(1.5)
-    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
+    verdict = report.verdict
+    assert verdict is not None and verdict.outcome == "pass", verdict
+    assert "not a drop-in" not in as_text(report) and not verdict.obstacle
+    assert verdict.sentence.startswith("Correct for this problem") and "--thorough runs it" in verdict.untried
     left_out = {row.name for row in [*report.cases, *report.gates] if "the reference is slow" in row.message}
     assert {"every magnitude", "half", "double backward"} <= left_out
     assert all(row.outcome == "not run" for row in [*report.cases, *report.gates] if row.name in left_out)

@@ -46,6 +46,17 @@ def case(
     return msgspec.convert(data, Case)
 
 
+@pytest.mark.parametrize("contract", ["problem", "drop-in"])
+def test_what_was_not_tried_is_no_defect_of_the_program(contract: str) -> None:
+    left = [case(name, outcome="not run", message="left out; --thorough runs it") for name in ("half", "empty")]
+    report = report_of(case("odd size"), *left, contract=contract)
+    verdict = report.verdict
+    assert verdict is not None and "not a drop-in" not in verdict.sentence.lower()
+    assert verdict.outcome == ("pass" if contract == "problem" else "unclear")
+    words = verdict.untried if contract == "problem" else verdict.sentence
+    assert words.endswith("2 of 3 cases beyond the problem were not run: left out; --thorough runs it")
+
+
 def found(certain: bool = True, contract: str = "drop-in") -> MemoryCheck:
     finding = Finding(
         kind="out_of_bounds",

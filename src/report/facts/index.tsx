@@ -93,7 +93,8 @@ function appearanceOfFact(fact: IFact, report: IReport): IAppearance {
   if (fact.question === 'Limit?') {
     return APPEARANCES_OF_LIMIT[report.timing?.limit?.reached ?? ''];
   }
-  if (fact.question === 'Correct?' && report.verdict?.obstacle) {
+  const reserved = report.verdict?.obstacle || report.verdict?.untried;
+  if (fact.question === 'Correct?' && reserved) {
     return RESERVED;
   }
   const outcome =
