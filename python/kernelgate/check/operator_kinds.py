@@ -1,6 +1,7 @@
 """PyTorch's operators by what they do to rounding: by their names in ATen, without overloads.
 
-An operator that is in none of these tables rounds its result once, and adds nothing up.
+An operator that is in none of these tables rounds its result once. If it does not work element by element, its result
+moves with its arguments, too.
 """
 
 from __future__ import annotations

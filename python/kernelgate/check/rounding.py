@@ -44,7 +44,7 @@ _FP32_UNIT = 2.0**-24
 
 @dataclass
 class Operators:
-    """What the operators of a reference do. `rounds`: some rounds at all; `sums`: some add up more than two terms;
+    """What the operators of a reference do. `rounds`: some rounds at all; `sums`: some are not pointwise;
     `products`: some multiply matrices; `only_linear`: they multiply and add, and nothing else rounds."""
 
     rounds: bool = False
@@ -78,7 +78,11 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
             return self._in_steps(name, args, kwargs)
         in_place = name.endswith("_") and func._schema.is_mutable
         name = name.removesuffix("_") if in_place else name
+        pointwise = torch.Tag.pointwise in func.tags
+        # What is not known to add up, and not element by element either, moves with what it is given all the same.
+        least = 1 if pointwise else 2
         terms = -1 if adds_up else _terms(name, args)
+        terms = max(least, terms) if terms > 0 else terms
         summed = name not in SOFTMAX | OF_PROBABILITIES
         if terms > 1 and summed and _rounds(args[0]):
             result = func(*self._all_as_summed(func, args, terms), **kwargs)
@@ -87,10 +91,10 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         if not any(_rounds(tensor) for tensor in _tuple(result)):
             return result  # such as a comparison
         if terms < 0:
-            terms = max(1, _largest(args) // max(1, _largest(_tuple(result)[:1])))
+            terms = max(least, _largest(args) // max(1, _largest(_tuple(result)[:1])))
             if terms > 1 and summed and not in_place:
                 result = func(*self._all_as_summed(func, args, terms), **kwargs)
-        self._note(name, terms)
+        self._note(name, pointwise)
         self._as_two_steps(name, args, result)
         relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
         for tensor in _tuple(result):
@@ -117,10 +121,10 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         if bias is not None and isinstance(result, torch.Tensor) and _rounds(result) and result.numel():
             result.add_(self._change(result - bias, self._unit))
 
-    def _note(self, name: str, terms: int) -> None:
+    def _note(self, name: str, pointwise: bool) -> None:
         seen = self._operators
         seen.rounds = True
-        seen.sums = seen.sums or terms > 2
+        seen.sums = seen.sums or not pointwise
         seen.products = seen.products or name in PRODUCTS | CONVOLUTIONS or ATTENTION in name
         seen.only_linear = seen.only_linear and name in LINEAR
 
@@ -233,6 +237,11 @@ def _terms(name: str, args: Sequence[Any]) -> int:
         return int(tensors[0].shape[args[1]])
     if name.startswith("_fft_"):
         return math.prod(int(tensors[0].shape[dim]) for dim in args[1])
+    if name.startswith("avg_pool"):
+        kernel = args[1]
+        return math.prod(kernel) if len(kernel) > 1 else int(kernel[0]) ** int(name[-2])
+    if name in ("_cdist_forward", "_pdist_forward"):
+        return int(tensors[0].shape[-1])
     if "embedding_bag" in name and len(tensors) > 2:
         _weights, indices, offsets = tensors[:3]
         return max(2, int(indices.numel()) // max(1, int(offsets.numel())))

@@ -62,3 +62,15 @@ def test_in_half_the_steps_of_gelu_are_those_of_float32() -> None:
     )
     assert float((found / oracle.abs()).max()) < 3
     assert operators.rounds and not operators.sums
+
+
+def test_operators_that_are_in_no_table_move_with_what_they_are_given() -> None:
+    x = _wide(4, 1, 200)
+    moved = {
+        "avg_pool1d": _spread(lambda: torch.nn.functional.avg_pool1d(x, 8, 1)),
+        "interpolate": _spread(lambda: torch.nn.functional.interpolate(x, scale_factor=3.0, mode="linear")),
+        "segment_reduce": _spread(lambda: torch.segment_reduce(x.flatten(), "sum", lengths=torch.full((8,), 100))),
+        "solve": _spread(lambda: torch.linalg.solve(x[:, 0, :4] @ x[:, 0, :4].T, x[:, 0, :4])),
+    }
+    for name, spread in moved.items():
+        assert (spread > 0).all() and float(spread.median()) > 0.5, name

@@ -5,7 +5,8 @@ from __future__ import annotations
 from kernelgate.check.cases import Plan
 from kernelgate.check.sizes.work import Work
 from kernelgate.judge.pace import Pace, pace_of
-from kernelgate.report import Report, as_text
+from kernelgate.report import Report
+from kernelgate.report.text import as_text
 from kernelgate.run import Job, new_run_id, run
 
 SLOW = """
