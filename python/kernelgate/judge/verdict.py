@@ -141,15 +141,13 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
     accuracy = "bitwise equal" if exact else f"at {report.arithmetic or report.problem.dtype} accuracy"
     left = untried(report) if obstacle is None else ""
     if left and report.contract == "drop-in":
-        sentence = f"Unclear whether it is a drop-in: {left}"
-        verdict = Verdict(outcome="unclear", kind="weak", sentence=one_line(sentence, 600), support=_bounded(support))
+        sentence = one_line(f"Unclear whether it is a drop-in: {left}", 600)
+        verdict = Verdict(outcome="unclear", kind="weak", sentence=sentence, support=_bounded(support))
         return verdict, _facts("Unclear", left, emulated)
-    answer = f"Yes, {accuracy}"
+    answer = f"{'For this problem only' if obstacle is not None else 'For this problem' if left else 'Yes'}, {accuracy}"
     if obstacle is not None:
-        answer = f"For this problem only, {accuracy}"
         sentence = f"Correct for this problem; not a drop-in: {obstacle}"
     elif left:
-        answer = f"For this problem, {accuracy}"
         sentence = "Correct for this problem"
         support.insert(0, f"Not known whether it is a drop-in: {left}.")
     else:
