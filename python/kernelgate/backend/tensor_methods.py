@@ -35,6 +35,10 @@ def wants_gradient(tensor: torch.Tensor) -> bool:
     return bool(_Base.requires_grad.__get__(tensor))
 
 
+def is_leaf(tensor: torch.Tensor) -> bool:
+    return bool(_Base.is_leaf.__get__(tensor))
+
+
 def dtype(tensor: torch.Tensor) -> Any:
     return _Base.dtype.__get__(tensor)
 

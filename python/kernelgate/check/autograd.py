@@ -36,6 +36,45 @@ def gradients(
     return result.detach(), found
 
 
+def gradients_of_inputs(
+    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
+) -> tuple[Any, list[torch.Tensor | None]]:
+    """The same of the floating inputs alone, where the parameters want none: a layer that is frozen."""
+    wanting = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    try:
+        for parameter in wanting:
+            parameter.requires_grad_(False)
+        result, found = gradients(module, inputs, upstream)
+        return result, found[: sum(map(is_floating, inputs))]
+    finally:
+        for parameter in wanting:
+            parameter.requires_grad_()
+
+
+def gradients_of_two_calls(
+    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
+) -> tuple[Any, list[torch.Tensor | None]]:
+    """As `gradients`, where the module has been called on other inputs meanwhile, and of the second of two backward
+    passes: what a call keeps for its gradient is its own, and stays."""
+    leaves, wanted = leaves_of(module, inputs)
+    others = [v.detach().flip(0) if is_floating(v) and v.dim() else v for v in inputs]
+    for one in wanted:
+        one.grad = None
+    with torch.enable_grad():
+        result = module(*leaves)
+        module(*leaves_of(module, others)[0])
+        if not isinstance(result, torch.Tensor) or not result.requires_grad:
+            return result, []
+        result.backward(upstream, retain_graph=True)
+        for one in wanted:
+            one.grad = None
+        result.backward(upstream)
+    found = [one.grad for one in wanted]
+    for one in wanted:
+        one.grad = None
+    return result.detach(), found
+
+
 def second_gradients(
     module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
 ) -> tuple[Any, list[torch.Tensor | None]]:

@@ -37,7 +37,7 @@ Distribution = Literal[
     "large",
     "not finite",
 ]
-LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "storage offset by one"]
+LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "storage offset by one", "channels last"]
 
 NOT_FINITE = "infinities and NaN"
 """The name of the case with them."""
@@ -93,6 +93,8 @@ class Plan:
             "expanded": "expanded input",
             "storage offset by one": "input at an odd storage offset",
             "odd size": "odd sizes",
+            "one row": "one row",
+            "channels last": "channels last",
             "empty": "empty input",
             "zero-dimensional": "zero-dimensional input",
             NOT_FINITE: "infinite and NaN input",
@@ -142,14 +144,21 @@ def drop_in_plans(
         odd: tuple[int, ...] = (_beside(drawn),)
         none: tuple[int, ...] = (0,)
         rank = drawn.choice((3, 4, 5))
+        row: tuple[int, ...] = (1, matrix[1])
+        images: tuple[int, ...] | None = tuple(_odd(drawn, 3, 7) for _ in range(4))
         others = (Plan("another rank", "drop-in", shape=tuple(_odd(drawn, 3, 7) for _ in range(rank))),)
     else:
         rest = tuple(template.shape[1:])
         matrix = (min(template.shape[0], 64), *rest)
         odd = (_odd(drawn, 3, 13), *rest)
         none = (0, *rest)
+        row = (1, *rest)
+        images = matrix if len(matrix) in (4, 5) else None
+    if images is not None:
+        others = (*others, Plan("channels last", "drop-in", layout="channels last", shape=images))
     shapes = (
         Plan("odd size", "drop-in", shape=odd),
+        Plan("one row", "drop-in", shape=row),
         *others,
         Plan("empty", "drop-in", shape=none),
         Plan("zero-dimensional", "drop-in", shape=()),
@@ -366,6 +375,9 @@ def _laid_out(
         view = wide[..., ::2]
         view.copy_(values)
         return view
+    if layout == "channels last" and values.dim() in (4, 5):
+        last = torch.channels_last if values.dim() == 4 else torch.channels_last_3d
+        return values.contiguous(memory_format=last)
     if layout == "storage offset by one":
         longer = _others(values, (values.numel() + 1,), generator)
         longer[1:].copy_(values.reshape(-1))

@@ -54,6 +54,7 @@ _NOT_BY_NAME = {
     "by order": "its parameters have other names than the reference's: matched by their order and shapes",
     "no": "its parameters have other shapes than the reference's: same random seed instead",
 }
+SetHow = Literal["load", "in place", "other memory"]
 A = TypeVar("A")
 
 
@@ -92,7 +93,7 @@ class Session:
         self._calls = 0
         self.calls_that_left_work = 0
         """How many calls have returned before all that they had started had ended."""
-        self._loaded: tuple[State, Literal["load", "in place"]] | None = None
+        self._loaded: tuple[State, SetHow] | None = None
         self._used = False
         self._alive = False
         self._fingerprints = Fingerprints(
@@ -135,6 +136,12 @@ class Session:
         self._constructed = (dtype, state)
         self._loaded, self._used = None, False
 
+    def construct_beside(self, dtype: torch.dtype, state: State) -> None:
+        """Makes another module, while the one before stays alive as the `former`. Raises RunEnded."""
+        self._constructed = None
+        self.look_again()
+        self._model.construct(dtype, state, keep=True)
+
     def _renew(self) -> None:
         """Where a module keeps something between calls, each call begins in the state that the reference's begins
         in."""
@@ -152,7 +159,7 @@ class Session:
         """Makes the next `construct` start anew, because this module has been changed."""
         self._constructed = None
 
-    def set_state(self, state: State, how: Literal["load", "in place"]) -> None:
+    def set_state(self, state: State, how: SetHow) -> None:
         """Gives the module other parameters. Raises RunEnded."""
         given = self._model.arguments()
         request = SetState(state=given.state(state), how=how)
@@ -164,9 +171,10 @@ class Session:
         self._used = False  # the next call is meant to use these
         self._send(StateSet, SetState(state={}, how="halve"), (), "taking other parameters").close()
 
-    def state(self) -> dict[str, torch.Tensor]:
-        """The candidate's parameters by name, as they are now. Raises RunEnded, BadParcel."""
-        with self._send(StateGot, GetState(), (), "being looked at") as got:
+    def state(self, *, saved: bool = False) -> dict[str, torch.Tensor]:
+        """The candidate's parameters by name, as they are now, or as its own state_dict gives them. Raises RunEnded,
+        BadParcel."""
+        with self._send(StateGot, GetState(saved), (), "being looked at") as got:
             return {name: got.tensor(parcel) for name, parcel in got.answer.state.items()}
 
     def at_work(self) -> dict[str, str]:
@@ -211,8 +219,10 @@ class Session:
         same_memory: bool = False,
         upstream: torch.Tensor | None = None,
         seed: int | None = None,
+        former: bool = False,
     ) -> Result:
-        """One call of the module. Raises RunEnded, and BadParcel for a result that cannot be opened."""
+        """One call of the module, or of the `former` one. Raises RunEnded, and BadParcel for a result that cannot be
+        opened."""
         self._renew()
         given = self._model.arguments(inputs)
         request = Call(
@@ -222,6 +232,7 @@ class Session:
             same_memory=same_memory,
             upstream=given.parcel(upstream),
             seed=seed,
+            former=former,
         )
         self._calls += 1
         self._used = True

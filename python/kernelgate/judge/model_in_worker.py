@@ -91,12 +91,18 @@ class ModelInWorker:
         self._reference = reference
 
     def construct(
-        self, dtype: torch.dtype | None = None, state: State = "own", doing: str = "constructing ModelNew"
+        self,
+        dtype: torch.dtype | None = None,
+        state: State = "own",
+        doing: str = "constructing ModelNew",
+        *,
+        keep: bool = False,
     ) -> StateLoaded:
-        """Makes the module, in the reference's dtype if none is given: how it took the reference's parameters."""
+        """Makes the module, in the reference's dtype if none is given: how it took the reference's parameters. `keep`:
+        the one before stays alive."""
         init, seed, parameters, descriptors = packed_construction(self._reference, state)
         name = str(dtype or self._reference.dtype).removeprefix("torch.")
-        request = Construct(init=init, seed=seed, dtype=name, state=parameters)
+        request = Construct(init=init, seed=seed, dtype=name, state=parameters, keep=keep)
         with self.send(Constructed, request, descriptors, doing) as got:
             return got.answer.state_loaded
 

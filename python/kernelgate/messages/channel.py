@@ -8,6 +8,7 @@ Not here: what the messages mean (`messages.worker`, `processes.fork_server`).
 from __future__ import annotations
 
 import array
+import os
 import select
 import socket
 import struct
@@ -77,15 +78,19 @@ class Channel:
         """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         descriptors: list[int] = []
-        header = self._read(_HEADER.size, deadline, watch, descriptors)
-        (length,) = _HEADER.unpack(header)
-        if length > MAX_FRAME_BYTES:
-            raise ProtocolError(f"a message of {length} bytes")
-        body = self._read(length, deadline, watch, descriptors)
         try:
+            header = self._read(_HEADER.size, deadline, watch, descriptors)
+            (length,) = _HEADER.unpack(header)
+            if length > MAX_FRAME_BYTES:
+                raise ProtocolError(f"a message of {length} bytes")
+            body = self._read(length, deadline, watch, descriptors)
             return decoded(body, kind), descriptors
         except msgspec.MsgspecError as exc:
+            _close(descriptors)
             raise ProtocolError(str(exc)) from exc
+        except Exception:
+            _close(descriptors)
+            raise
 
     def _read(
         self,
@@ -105,6 +110,8 @@ class Channel:
             except ConnectionResetError as exc:
                 raise ChannelClosed from exc
             descriptors.extend(new)
+            if len(descriptors) > MAX_DESCRIPTORS:  # or a sender could use up those of this process
+                raise ProtocolError(f"more than {MAX_DESCRIPTORS} descriptors in one message")
             if not data:
                 raise ChannelClosed
             parts.append(data)
@@ -121,6 +128,11 @@ class Channel:
                 return
             if watch is not None:
                 watch()
+
+
+def _close(descriptors: Sequence[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
 
 
 def channel_pair() -> tuple[Channel, socket.socket]:

@@ -46,12 +46,19 @@ class Construct(msgspec.Struct, tag="construct"):
     seed: int
     dtype: str
     state: dict[str, Parcel]
+    keep: bool = False
+    """The module before stays alive: a `Call` may ask for it as the `former` one."""
 
 
 Manner = Literal[
     "plain",
     "gradients on",
     "inputs want gradients",
+    "inference mode",
+    "after an exception",
+    "in a thread",
+    "hooked",
+    "beside a copy",
     "observed",
     "without kernels",
     "examined",
@@ -65,6 +72,8 @@ Manner = Literal[
     "exported",
     "gradient",
     "gradient of parameters",
+    "gradient of inputs",
+    "gradient of two calls",
     "double backward",
     "busy device",
     "late inputs",
@@ -76,11 +85,12 @@ Manner = Literal[
 
 
 class SetState(msgspec.Struct, tag="set_state"):
-    """Give the module other parameters: by load_state_dict, or by writing into them, as an optimizer does. "halve"
-    takes no state: it halves whatever parameters the module has."""
+    """Give the module other parameters: by load_state_dict, by writing into them, as an optimizer does, or by other
+    memory, as `to` and `load_state_dict(assign=True)` do. "halve" takes no state: it halves whatever parameters the
+    module has."""
 
     state: dict[str, Parcel]
-    how: Literal["load", "in place", "halve"]
+    how: Literal["load", "in place", "other memory", "halve"]
 
 
 class Call(msgspec.Struct, tag="call"):
@@ -97,6 +107,8 @@ class Call(msgspec.Struct, tag="call"):
     upstream: Parcel | None = None
     seed: int | None = None
     """The state of the random generators at the call; None leaves them."""
+    former: bool = False
+    """Call the module that was kept when this one was made."""
 
 
 class CallOnPatterns(msgspec.Struct, tag="call_on_patterns"):
@@ -109,7 +121,9 @@ class CallOnPatterns(msgspec.Struct, tag="call_on_patterns"):
 
 
 class GetState(msgspec.Struct, tag="get_state"):
-    """Send the module's parameters."""
+    """Send the module's parameters. `saved`: as its own state_dict gives them, which a checkpoint holds."""
+
+    saved: bool = False
 
 
 class LookAgain(msgspec.Struct, tag="look_again"):
@@ -211,6 +225,8 @@ class Returned(msgspec.Struct, tag="returned"):
     aliases_earlier: bool = False
     gradients: Annotated[list[Parcel | None], Meta(max_length=MAX_TENSORS)] = []
     """Manners that differentiate: as `check.autograd` has them; None where there is none."""
+    drew: bool = False
+    """PyTorch's random generators are in another state after the call than before."""
     left_running: Annotated[list[Line], Meta(max_length=20)] = []
     """Threads and processes that the call started and that had not ended when it returned."""
     operators: Annotated[list[Line], Meta(max_length=64)] = []

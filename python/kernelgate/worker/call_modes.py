@@ -9,14 +9,23 @@ from __future__ import annotations
 import copy
 import functools
 import pickle
+import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from kernelgate.check.autograd import Differentiating, gradients, is_floating, second_gradients
+from kernelgate.check.autograd import (
+    Differentiating,
+    gradients,
+    gradients_of_inputs,
+    gradients_of_two_calls,
+    is_floating,
+    second_gradients,
+)
 from kernelgate.check.captured import CAPTURES, device_of, write_over
 from kernelgate.check.nesting import mapped
 
@@ -62,19 +71,80 @@ def wanting_gradients(inputs: Sequence[Any]) -> list[Any]:
     return wanting
 
 
-def _train(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    before = module.training
-    try:
-        module.train()
+def in_a_thread(call: Callable[[], Any], device: torch.device | None) -> Any:
+    """What a call gives or raises in a thread that ends with it. `device`: the current GPU there, as here."""
+    ended: list[tuple[Any, BaseException | None]] = []
+
+    def run() -> None:
+        try:
+            if device is not None and device.type == "cuda":
+                torch.cuda.set_device(device)
+            ended.append((call(), None))
+        except BaseException as exc:  # the candidate may raise anything
+            ended.append((None, exc))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    result, raised = ended[0]
+    if raised is not None:
+        raise raised
+    return result
+
+
+def _inference_mode(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    with torch.inference_mode():
         return module(*inputs)
+
+
+def _after_an_exception(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """After calls with what is no tensor, which most modules refuse: all of the inputs, then the last one. No kernel
+    can be launched on such a thing, so nothing is harmed."""
+    for count in (len(inputs), 1):
+        with suppress(Exception):
+            module(*_copies(inputs)[: len(inputs) - count], *(object() for _ in range(count)))
+    return module(*inputs)
+
+
+def _hooked(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """Called with zeros for which a hook puts the inputs, and the result taken from another hook: only where hooks
+    are called it is right."""
+    seen: list[Any] = []
+    handles = [
+        module.register_forward_pre_hook(lambda _module, _given: tuple(inputs)),
+        module.register_forward_hook(lambda _module, _given, result: seen.append(result)),
+    ]
+    try:
+        module(*mapped(list(inputs), lambda v: torch.zeros_like(v) if is_floating(v) else v))
     finally:
-        module.train(before)
+        for handle in handles:
+            handle.remove()
+    return seen[0] if seen else None
 
 
-def _eval(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+def _beside_a_copy(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """The module itself, after a copy of it got other parameters and was called."""
+    other = copy.deepcopy(module)
+    for one in (*other.parameters(), *other.buffers()):
+        if one.is_floating_point():
+            one.mul_(0.5)
+    other(*_copies(inputs))
+    return module(*inputs)
+
+
+def _copies(inputs: Sequence[Any]) -> list[Any]:
+    """For a call that is not looked at, and that may write to them as the reference does."""
+    copies: list[Any] = mapped(list(inputs), torch.Tensor.clone)
+    return copies
+
+
+def _in_mode(module: torch.nn.Module, inputs: Sequence[Any], *, training: bool) -> Any:
     before = module.training
     try:
-        module.eval()
+        switched = module.train() if training else module.eval()
+        if switched is not module:
+            name = "train" if training else "eval"
+            raise TypeError(f"ModelNew().{name}() gives {type(switched).__name__}, not the module itself")
         return module(*inputs)
     finally:
         module.train(before)
@@ -173,8 +243,12 @@ def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
-    "train": _train,
-    "eval": _eval,
+    "inference mode": _inference_mode,
+    "after an exception": _after_an_exception,
+    "hooked": _hooked,
+    "beside a copy": _beside_a_copy,
+    "train": functools.partial(_in_mode, training=True),
+    "eval": functools.partial(_in_mode, training=False),
     "autocast": _autocast,
     "autocast on the CPU": _autocast_on_the_cpu,
     "copied": _copied,
@@ -186,9 +260,14 @@ _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     **CAPTURES,
 }
 
+MAKE_ANOTHER = frozenset({"copied", "pickled", "beside a copy", *CAPTURES})
+"""Manners that make another module, for which random numbers may be drawn, as a constructor does."""
+
 DIFFERENTIATING: dict[str, Differentiating] = {
     "gradient": gradients,
     "gradient of parameters": functools.partial(gradients, of_inputs=False),
+    "gradient of inputs": gradients_of_inputs,
+    "gradient of two calls": gradients_of_two_calls,
     "double backward": second_gradients,
 }
 """Manners that call the module and then its backward pass, with the gradient of the result."""

@@ -5,6 +5,7 @@ In: a result, its inputs as they were, and the results before it. Out: `Returned
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -15,7 +16,8 @@ import torch
 from kernelgate.backend import Backend
 from kernelgate.backend import tensor_methods as methods
 from kernelgate.backend.memory import storage_bytes
-from kernelgate.check.nesting import flatten
+from kernelgate.check.fingerprint import Fingerprints
+from kernelgate.check.nesting import flatten, tensors_in
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.worker import Returned
 from kernelgate.worker.global_state import running
@@ -25,6 +27,7 @@ _FEW_BYTES = 1 << 30
 _MOST_RESULTS = 200
 _MOST_BYTES = 1 << 28
 _GRACE_S = 0.1
+_KEY = secrets.randbits(48)
 
 
 class Packing:
@@ -39,10 +42,12 @@ class Packing:
 
 
 class Before:
-    """How the inputs and the process were before a call."""
+    """How the inputs, those of the call before, and the process were before a call."""
 
-    def __init__(self, tensors: Sequence[torch.Tensor]) -> None:
+    def __init__(self, tensors: Sequence[torch.Tensor], earlier: Sequence[Any] = ()) -> None:
         self._tensors = tensors
+        self._earlier = tensors_in(list(earlier))
+        self._prints = _prints(self._earlier)
         self._forms = [_form(tensor) for tensor in tensors]
         self._memories = [storage_bytes(tensor) for tensor in tensors]
         self._running = running()
@@ -60,7 +65,11 @@ class Before:
             for was, now in pairs
             for what in was
             if was[what] != now[what]
-        ]
+        ] + self._earlier_changed()
+
+    def _earlier_changed(self) -> list[str]:
+        changed = _prints(self._earlier) != self._prints
+        return ["the caller's tensor of the call before holds other values after this one"] if changed else []
 
     def shares(self, result: torch.Tensor) -> bool:
         return any(_share_memory(result, memory) for memory in self._memories)
@@ -107,6 +116,13 @@ class Results:
         return any(_share_memory(tensor, one) for tensors in self._kept for one in tensors)
 
 
+def _prints(tensors: Sequence[torch.Tensor]) -> list[int]:
+    if not tensors:
+        return []
+    of_each = Fingerprints(_KEY, tensors[0].device)
+    return [of_each.of(one) for one in tensors]
+
+
 def _nbytes(tensors: Sequence[torch.Tensor]) -> int:
     return sum(one.nbytes for one in tensors)
 
@@ -118,10 +134,15 @@ def returned(
     before: Before,
     results: Results,
     backend: Backend,
+    own: Sequence[torch.Tensor] | None = None,
 ) -> tuple[Returned, list[int]]:
-    """The answer to a call. The result is copied first, so that later writes do not count."""
+    """The answer to a call. The result is copied first, so that later writes do not count. `own`: the parameters of the
+    module, after a call without gradients, whose result is no other leaf that wants one."""
     packing = Packing(backend)
     what, form, tensors = described(result, backend)
+    strange = next((words for one in tensors if own is not None and (words := _leaf_words(one, own))), "")
+    if strange:
+        what, tensors = strange, []
     outputs = [packing.add(one, copy=True) for one in tensors]
     answer = Returned(
         what=what,
@@ -178,6 +199,18 @@ def _form(tensor: torch.Tensor) -> dict[str, str]:
 def _share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
     pointer, others = (methods.storage_pointer(methods.untyped_storage(tensor)) for tensor in (one, other))
     return bool(pointer != 0 and pointer == others)
+
+
+def _leaf_words(tensor: torch.Tensor, own: Sequence[torch.Tensor]) -> str:
+    """What is strange about a result that is none of the module's parameters, "" for nothing. A caller may not write
+    into a leaf that requires a gradient, and a module that keeps a Parameter takes it for one of its own."""
+    if any(tensor is parameter for parameter in own):
+        return ""
+    if isinstance(tensor, torch.nn.Parameter):
+        return "a Parameter that is none of its own"
+    if methods.wants_gradient(tensor) and methods.is_leaf(tensor):
+        return "a tensor that requires a gradient where gradients are off"
+    return ""
 
 
 def _tensor_words(result: torch.Tensor, backend: Backend) -> str:

@@ -55,7 +55,14 @@ from kernelgate.messages.worker import (
 from kernelgate.worker.arguments import argument_of
 from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
-from kernelgate.worker.call_modes import DIFFERENTIATING, NotPossible, call, wanting_gradients
+from kernelgate.worker.call_modes import (
+    DIFFERENTIATING,
+    MAKE_ANOTHER,
+    NotPossible,
+    call,
+    in_a_thread,
+    wanting_gradients,
+)
 from kernelgate.worker.call_results import Before, Packing, Results, described, returned
 from kernelgate.worker.device_compile import compile_device_code
 from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
@@ -63,6 +70,7 @@ from kernelgate.worker.global_state import Watch
 from kernelgate.worker.kernel_use import kernels_matter, watched
 from kernelgate.worker.memory_check import counted, examined
 from kernelgate.worker.module_state import moved, own_state, take_state
+from kernelgate.worker.random_state import random_state
 from kernelgate.worker.stopwatch import Stopwatch
 
 
@@ -75,6 +83,7 @@ class Worker:
         self._builds = builds
         self._backend: Backend | None = None
         self._module: torch.nn.Module | None = None
+        self._former: torch.nn.Module | None = None
         self._namespace: dict[str, Any] = {}
         self._inputs: list[Any] = []
         self._results = Results()
@@ -99,7 +108,7 @@ class Worker:
             elif isinstance(request, SetState):
                 answer = self._set_state(request, descriptors)
             elif isinstance(request, GetState):
-                answer, to_send = self._get_state()
+                answer, to_send = self._get_state(request)
             elif isinstance(request, LookAgain):
                 answer, to_send = self._look_again()
             elif isinstance(request, CallOnPatterns):
@@ -178,6 +187,7 @@ class Worker:
     def _construct(self, request: Construct, descriptors: list[int]) -> Answer:
         init = [self._argument(argument, descriptors) for argument in request.init]
         state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
+        self._former = self._module if request.keep else None
         self._module, self._inputs, self._results = None, [], Results()
         torch.manual_seed(request.seed)
         assert self._watch is not None, "Load comes first"
@@ -208,12 +218,22 @@ class Worker:
             else:
                 own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
                 for name, value in state.items():
-                    own[name].copy_(value)
+                    if request.how == "other memory":
+                        own[name].data = value.to(own[name].dtype)
+                    else:
+                        own[name].copy_(value)
         return StateSet()
 
-    def _get_state(self) -> tuple[Answer, list[int]]:
+    def _get_state(self, request: GetState) -> tuple[Answer, list[int]]:
         packing = Packing(self.backend)
-        own = list(own_state(self._constructed()).items())[:MAX_TENSORS]
+        module = self._constructed()
+        if request.saved:
+            with self.backend.running("normal"):
+                state = dict(module.state_dict())
+        else:
+            state = own_state(module)
+        tensors = [(name, one) for name, one in state.items() if isinstance(one, torch.Tensor)]
+        own = [(str(name), one) for name, one in tensors if self.backend.is_device_tensor(one)][:MAX_TENSORS]
         return StateGot(state={name: packing.add(tensor) for name, tensor in own}), packing.descriptors
 
     def _look_again(self) -> tuple[Answer, list[int]]:
@@ -222,7 +242,8 @@ class Worker:
         return LookedAgain(results=results), packing.descriptors
 
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
-        module = self._constructed()
+        module = self._former if request.former else self._constructed()
+        assert module is not None, "Construct with `keep` comes first"
         if request.manner in ("examined", "counted", "without kernels"):
             return self._examine(request, descriptors), []
         inputs = [self._argument(argument, descriptors) for argument in request.inputs]
@@ -241,17 +262,25 @@ class Worker:
             torch.manual_seed(request.seed)
             assert self._watch is not None, "Load comes first"
             self._watch.seeded()
-        before = Before(tensors)
+        before = Before(tensors, () if request.same_memory else self._inputs)
+        drawn_before = random_state()
         self.backend.findings()  # an unchecked launch of an earlier call explains nothing here
         try:
+            emulated = self.backend.emulated
+            if request.manner == "in a thread":
+
+                def plain() -> Any:
+                    with self.backend.running(request.order):
+                        return call(module, given, "plain", emulated=emulated, left_open=left_open)
+
+                result = in_a_thread(plain, next((one.device for one in tensors), None))
             with self.backend.running(request.order):
                 if request.manner in DIFFERENTIATING:
                     assert upstream is not None
                     result, found = DIFFERENTIATING[request.manner](module, given, upstream)
                 elif request.manner == "observed":
                     result, operators, kernels = watched(module, given, self.backend)
-                else:
-                    emulated = self.backend.emulated
+                elif request.manner != "in a thread":
                     result = call(module, given, request.manner, emulated=emulated, left_open=left_open)
                 self._watch_closely(left_open)
                 damage = self.backend.finish()
@@ -260,7 +289,12 @@ class Worker:
             nothing.not_possible = str(exc)
             return nothing, []
         self._inputs = inputs
-        answer, to_send = returned(result, found, damage, before, self._results, self.backend)
+        drew = request.manner not in MAKE_ANOTHER and random_state() != drawn_before
+        own = list(module.parameters())
+        answer, to_send = returned(
+            result, found, damage, before, self._results, self.backend, own if request.manner == "plain" else None
+        )
+        answer.drew = drew
         if request.manner == "observed":
             after = self.backend.launches()
             answer.operators = operators

@@ -43,6 +43,7 @@ CLASSES = {
     24: "a wrong gradient",
     25: "right here, wrong in a model",
     26: "watching for the judge",
+    27: "another program than the text",
 }
 Device = Literal["emulated", "cuda"]
 _PLACES: dict[str, tuple[Device, ...]] = {

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
-from kernelgate.judge.gates import alone, calling, device, memory, parameters, training
+from kernelgate.judge.gates import alone, calling, device, instances, memory, parameters, training
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
@@ -45,15 +45,24 @@ LAYOUT = GateKind(
     "the output's strides are not the reference's",
     "Code that views the result, or reads its memory, behaves otherwise",
 )
+RANDOM_NUMBERS = GateKind(
+    "random numbers left to the caller",
+    "drop-in",
+    "it draws random numbers where the reference draws none",
+    "A notebook with a fixed seed gets other random numbers behind each call",
+)
 
 ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
     (memory.SAME_RESULT, memory.same_result_three_times),
     (memory.NO_CACHE, memory.no_cache_by_address),
     (memory.NO_CACHE_BY_SUM, memory.no_cache_by_sum),
     (calling.AS_A_CELL, calling.as_a_cell_calls_it),
+    (calling.INFERENCE, calling.in_inference_mode),
     (parameters.UNTOUCHED, parameters.untouched),
     (parameters.TAKE_EFFECT, parameters.take_effect),
     (parameters.LARGE, parameters.large),
+    (instances.BESIDE_ANOTHER, instances.beside_another),
+    (calling.AFTER_AN_EXCEPTION, calling.after_an_exception),
     (device.FINISHED, device.finished_with_the_stream),
     (alone.UNWATCHED, alone.in_a_process_of_its_own),
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),
@@ -68,6 +77,9 @@ ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
     (calling.EXPORT, calling.export),
     (training.AUTOCAST, training.autocast),
     (calling.COPY, calling.deepcopy_and_pickle),
+    (calling.TAKES_INFERENCE, calling.takes_inference_mode),
+    (calling.HOOKS, calling.hooks),
+    (calling.THREAD, calling.in_another_thread),
     (training.MODES, training.train_and_eval),
 )
 
@@ -154,7 +166,7 @@ def _row(kind: GateKind, outcome: Outcome, contract: Contract | None = None, mes
 
 _BY_NAME = {
     kind.name: kind
-    for kind in (UNTOUCHED, UNALIASED, RESULTS_STAY, LAYOUT, *(kind for kind, _attempt in ALL))
+    for kind in (UNTOUCHED, UNALIASED, RESULTS_STAY, LAYOUT, RANDOM_NUMBERS, *(kind for kind, _attempt in ALL))
 }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from kernelgate.judge.gates.gate_kind import GateKind
+from kernelgate.judge.compare import WrongResult
+from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.run_ended import CandidateRaised
 
@@ -46,6 +47,43 @@ COPY = GateKind(
 )
 
 
+INFERENCE = GateKind(
+    "in inference mode",
+    "problem",
+    "it is wrong under torch.inference_mode()",
+    "A cell that only wants results gets others there",
+    next_step="Compute the same in every mode of PyTorch",
+)
+TAKES_INFERENCE = GateKind(
+    "takes inference mode",
+    "drop-in",
+    "it is wrong under torch.inference_mode()",
+    "A model that holds it cannot be served there",
+    "raises under torch.inference_mode()",
+)
+AFTER_AN_EXCEPTION = GateKind(
+    "after an exception",
+    "problem",
+    "it is wrong after a call that has raised",
+    "After a mistake in one cell, a right call in the next one gives a wrong result",
+    "raises again after a call that has raised",
+    next_step="Put back in a `finally` what a call changes on its way",
+)
+HOOKS = GateKind(
+    "hooks are called",
+    "drop-in",
+    "hooks of the module are not called",
+    "What watches or changes a model by register_forward_hook does not see it",
+)
+THREAD = GateKind(
+    "in another thread",
+    "drop-in",
+    "it is wrong in another thread",
+    "nn.DataParallel, or a server that answers in threads, gets wrong results",
+    "cannot be called in another thread",
+)
+
+
 def no_global_state_changed(trial: Trial) -> None:
     changed = trial.session.inspect()
     require(not changed, ", ".join(changed[:3]))
@@ -63,6 +101,30 @@ def as_a_cell_calls_it(trial: Trial) -> None:
         )
 
 
+def in_inference_mode(trial: Trial) -> None:
+    """Another module than the gates' own: no gradient may go through what it keeps from there. One that raises there
+    gives no wrong values, and is no drop-in: another gate says so."""
+    try:
+        trial.own("inference mode", "calling ModelNew under torch.inference_mode()")
+    except CandidateRaised as end:
+        raise NotTried(end.sentence) from end
+
+
+def takes_inference_mode(trial: Trial) -> None:
+    try:
+        trial.small("inference mode", "calling ModelNew under torch.inference_mode()")
+    finally:
+        trial.session.forget()
+
+
+def after_an_exception(trial: Trial) -> None:
+    """A module that has refused what is no tensor computes right afterwards. One that changes in each call may have
+    changed before it raised."""
+    if trial.reference.stateful or trial.reference.remembers:
+        raise NotTried(None)
+    trial.own("after an exception", "calling ModelNew after a call that has raised")
+
+
 def compile_fullgraph(trial: Trial) -> None:
     trial.small("compiled", "calling torch.compile(ModelNew, fullgraph=True)")
 
@@ -74,3 +136,17 @@ def export(trial: Trial) -> None:
 def deepcopy_and_pickle(trial: Trial) -> None:
     trial.small("copied", "calling a deepcopy of ModelNew")
     trial.small("pickled", "calling a pickled ModelNew")
+    try:
+        trial.small("beside a copy", "calling ModelNew after its deepcopy has changed")
+    except WrongResult as exc:
+        raise WrongResult(f"it changes with its deepcopy: {exc}") from None
+    finally:
+        trial.session.forget()
+
+
+def hooks(trial: Trial) -> None:
+    trial.small("hooked", "calling ModelNew with hooks")
+
+
+def in_another_thread(trial: Trial) -> None:
+    trial.small("in a thread", "calling ModelNew in another thread")

@@ -57,10 +57,17 @@ def untouched(trial: Trial) -> None:
             name not in now or same_bits(now[name], right[name].to(now[name].dtype)),
             f"{name} holds other values after a call",
         )
+    saved = trial.session.state(saved=True)
+    for name in trial.reference.parameter_names:
+        require(
+            name not in saved
+            or (saved[name].shape == right[name].shape and same_bits(saved[name], right[name].to(saved[name].dtype))),
+            f"its state_dict holds other values for {name} than the module",
+        )
 
 
 def take_effect(trial: Trial) -> None:
-    """Written in place, as an optimizer does, and by load_state_dict."""
+    """Written in place, as an optimizer does, by load_state_dict, and by other memory, as `to` gives it."""
     if not trial.reference.has_state:
         raise NotTried(None)
     inputs = trial.inputs("parameters")
@@ -78,6 +85,9 @@ def _by_name(trial: Trial, inputs: list[Any]) -> None:
     trial.check(inputs, trial.expected(inputs, "changed"), "calling ModelNew after its parameters changed")
     trial.session.set_state("own", "load")
     trial.check(inputs, trial.expected(inputs), "calling ModelNew after load_state_dict")
+    trial.session.set_state("changed", "other memory")
+    doing = "calling ModelNew after its parameters got other memory"
+    trial.check(inputs, trial.expected(inputs, "changed"), doing)
 
 
 def _by_halving(trial: Trial, inputs: list[Any]) -> None:

@@ -9,7 +9,14 @@ from collections.abc import Callable
 
 import torch
 
-from kernelgate.check.autograd import Differentiating, gradients, is_floating, second_gradients
+from kernelgate.check.autograd import (
+    Differentiating,
+    gradients,
+    gradients_of_inputs,
+    gradients_of_two_calls,
+    is_floating,
+    second_gradients,
+)
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.parameter_names import matched
 from kernelgate.check.time_limit import TakesTooLong, time_limit
@@ -52,6 +59,7 @@ MODES = GateKind(
     "drop-in",
     "it is wrong in one of the modes train and eval",
     "model.eval() or model.train() changes the result",
+    "cannot be switched to one of the modes train and eval",
 )
 # A sum of gradients may be made in another order than autograd's: this much more error than its own, and no less than
 # so many roundings of the largest gradient.
@@ -64,13 +72,16 @@ _GRADIENT_S = 6.0
 
 
 def gradient(trial: Trial) -> None:
-    """Against autograd of the reference: in the run's dtype, with inputs that want no gradient, and in double where the
-    candidate takes it."""
+    """Against autograd of the reference: in the run's dtype, with inputs or parameters that want no gradient, with
+    another call in between and a second backward pass, and in double where the candidate takes it."""
     own = trial.reference.dtype
     _Differentiated(trial, own).check()
     if trial.reference.has_state:
         of_parameters = functools.partial(gradients, of_inputs=False)
         _Differentiated(trial, own, "gradient of parameters", of_parameters).check()
+        _or_not_tried(trial, "gradient of inputs", gradients_of_inputs, "where the parameters are frozen")
+    between = "where another call comes between, or the backward pass runs twice"
+    _or_not_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
     if own == torch.float64:
         return
     try:
@@ -78,6 +89,15 @@ def gradient(trial: Trial) -> None:
             _Differentiated(trial, torch.float64).check()
     finally:
         trial.session.construct(own)
+
+
+def _or_not_tried(trial: Trial, manner: str, find: Differentiating, where: str) -> None:
+    """One more way to differentiate, which the reference need not allow."""
+    try:
+        with contextlib.suppress(NotTried):
+            _Differentiated(trial, trial.reference.dtype, manner, find).check()
+    except WrongResult as exc:
+        raise WrongResult(f"{where}: {exc}") from None
 
 
 def gradient_layouts(trial: Trial) -> None:

@@ -32,7 +32,8 @@ class Trial:
 
     What the calls that are tried here show beside their values: `output_reused`, whether any result shared memory
     with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing.
-    `slow_gradient`: that PyTorch's own gradient takes too long, in words, once that is known."""
+    `drew`: whether a call drew random numbers where the reference draws none. `slow_gradient`: that PyTorch's own
+    gradient takes too long, in words, once that is known."""
 
     def __init__(self, session: Session, reference: Reference, comparer: Comparer, seed: int) -> None:
         self.session = session
@@ -42,6 +43,7 @@ class Trial:
         self.disguised: DisguisedCall | None = None
         self.output_reused = False
         self.input_changed = ""
+        self.drew = False
         self.slow_gradient = ""
         small = reference.small_plan
         self._small = Plan("gate", "drop-in", shape=small.shape) if small is not None else OWN_SHAPE
@@ -95,16 +97,24 @@ class Trial:
         manner: str = "plain",
         same_memory: bool = False,
         upstream: torch.Tensor | None = None,
+        former: bool = False,
     ) -> Result:
         """Calls the candidate and compares. Raises WrongResult, RunEnded, NotTried."""
         result = self.session.call(
-            inputs, doing, manner=manner, same_memory=same_memory, upstream=upstream, seed=expected.seed
+            inputs,
+            doing,
+            manner=manner,
+            same_memory=same_memory,
+            upstream=upstream,
+            seed=expected.seed,
+            former=former,
         )
         if result.answer.not_possible is not None:
             raise NotTried(result.answer.not_possible)
         given = [*inputs, *([upstream] if upstream is not None else [])]
         if manner not in _ON_COPIES or expected.inputs_after is None:
             self.input_changed = self.input_changed or changed_words(given, result, expected.inputs_after)
+        self.drew = self.drew or (result.answer.drew and expected.seed is None)
         try:
             self.comparer.check(result, expected, inputs)
         except WrongResult:
@@ -114,6 +124,17 @@ class Trial:
         reused = result.answer.aliases_earlier and not expected.aliases_input
         self.output_reused = self.output_reused or reused
         return result
+
+    def own(self, manner: str, doing: str) -> None:
+        """One call of a manner, with inputs of the problem's own shape, of a module that is made for it and then gone:
+        what it keeps from that call does not matter."""
+        self.session.forget()
+        try:
+            self.session.construct(self.reference.dtype)
+            inputs = self.inputs(manner)
+            self.check(inputs, self.expected(inputs), doing, manner=manner)
+        finally:
+            self.session.forget()
 
     def small(self, manner: str, doing: str) -> None:
         """One call of a manner, with small inputs."""

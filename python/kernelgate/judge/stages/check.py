@@ -324,6 +324,7 @@ class _Check:
         self._gates.note(gates.UNALIASED, contract, not reused)
         pairs = zip(answer.outputs, expected.values, strict=False)
         self._gates.note(gates.LAYOUT, "drop-in", all(same_strides(*pair) for pair in pairs))
+        self._gates.note(gates.RANDOM_NUMBERS, "drop-in", expected.seed is not None or not answer.drew)
 
 
 def _where(row: Case) -> str:

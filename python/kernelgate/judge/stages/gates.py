@@ -47,7 +47,9 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
             found.note(gates.UNALIASED, kind.contract, holds=False)
         if trial.input_changed:
             found.note(gates.UNTOUCHED, kind.contract, holds=False, how=trial.input_changed)
-        trial.output_reused, trial.input_changed = False, ""
+        if trial.drew:
+            found.note(gates.RANDOM_NUMBERS, "drop-in", holds=False)
+        trial.output_reused, trial.input_changed, trial.drew = False, "", False
         _end_at_a_failure(run, found)
     _look_again(run, found)
     return found.rows()
