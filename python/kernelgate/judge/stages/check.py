@@ -323,7 +323,9 @@ class _Check:
         reused = (answer.aliases_input or answer.aliases_earlier) and not expected.aliases_input
         self._gates.note(gates.UNALIASED, contract, not reused)
         pairs = zip(answer.outputs, expected.values, strict=False)
-        self._gates.note(gates.LAYOUT, "drop-in", all(same_strides(*pair) for pair in pairs))
+        # Which format a convolution returns is a choice of PyTorch's that differs between its libraries.
+        if not (case.plan.layout == "channels last" and self._run.reference.graded):
+            self._gates.note(gates.LAYOUT, "drop-in", all(same_strides(*pair) for pair in pairs))
         self._gates.note(gates.RANDOM_NUMBERS, "drop-in", expected.seed is not None or not answer.drew)
 
 
