@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.backend import Backend
+from kernelgate.backend import Backend, ThreadOrder
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check.bit_patterns import fill
@@ -266,14 +266,8 @@ class Worker:
         drawn_before = random_state()
         self.backend.findings()  # an unchecked launch of an earlier call explains nothing here
         try:
-            emulated = self.backend.emulated
             if request.manner == "in a thread":
-
-                def plain() -> Any:
-                    with self.backend.running(request.order):
-                        return call(module, given, "plain", emulated=emulated, left_open=left_open)
-
-                result = in_a_thread(plain, next((one.device for one in tensors), None))
+                result = self._in_a_thread(module, given, request.order, left_open)
             with self.backend.running(request.order):
                 if request.manner in DIFFERENTIATING:
                     assert upstream is not None
@@ -281,6 +275,7 @@ class Worker:
                 elif request.manner == "observed":
                     result, operators, kernels = watched(module, given, self.backend)
                 elif request.manner != "in a thread":
+                    emulated = self.backend.emulated
                     result = call(module, given, request.manner, emulated=emulated, left_open=left_open)
                 self._watch_closely(left_open)
                 damage = self.backend.finish()
@@ -302,6 +297,15 @@ class Worker:
             answer.device_kernels = [name[:600] for name in kernels or ()]
             answer.caught_builds = self._caught_builds[:8]
         return answer, to_send
+
+    def _in_a_thread(
+        self, module: torch.nn.Module, given: Sequence[Any], order: ThreadOrder, left_open: list[str]
+    ) -> Any:
+        def plain() -> Any:
+            with self.backend.running(order):  # modes are a thread's own
+                return call(module, given, "plain", emulated=self.backend.emulated, left_open=left_open)
+
+        return in_a_thread(plain, next((one.device for one in tensors_in(list(given))), None))
 
     def _call_on_patterns(self, request: CallOnPatterns) -> tuple[Answer, list[int]]:
         module = self._constructed()
