@@ -32,7 +32,8 @@ async def ask():
         app.stop()
 
 app = ServerApp.instance()
-app.initialize(["--no-browser", "--ip=127.0.0.1", "--port=0", "--allow-root", f"--gateway-url={sys.argv[1]}"])
+words = ["--no-browser", "--ip=127.0.0.1", "--port=0", "--allow-root", f"--gateway-url={sys.argv[1]}"]
+app.initialize(words, find_extensions=False)
 app.io_loop.add_callback(ask)
 app.start()
 """
@@ -105,6 +106,8 @@ def test_in_a_jupyter_server_a_tool_runs_in_a_kernel_so_it_works_behind_a_gatewa
             "PYTHONPATH": without_torch(tmp_path),
             "JUPYTER_GATEWAY_AUTH_TOKEN": TOKEN,
             "JUPYTER_TOKEN": "another one",
+            "JUPYTER_CONFIG_DIR": str(tmp_path),
+            "JUPYTER_RUNTIME_DIR": str(tmp_path),
         },
         cwd=tmp_path,
         capture_output=True,
