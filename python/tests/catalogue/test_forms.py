@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from catalogue.programs import CASES, layouts
+from emulator.support import Emulation, in_worker, same_bits
 
 from kernelgate.catalogue import operators
 from kernelgate.catalogue.benchmark_form import benchmark_form
@@ -45,6 +48,35 @@ def vars_of(text: str) -> dict[str, float]:
         for node in ast.parse(text).body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
     }
+
+
+@pytest.mark.parametrize(("operator", "lines"), [("leakyrelu", 90), ("scale_leakyrelu", 120)])
+def test_the_short_form_is_short_and_gives_pytorchs_bits_with_its_gradients(
+    cache: Path, operator: str, lines: int
+) -> None:
+    text = operators()[operator].form_text("short") or ""
+    assert text.count("\n") <= lines
+    case = next(each for each in CASES if each.operator == operator)
+
+    def body(emulation: Emulation) -> list[Any]:
+        found: dict[str, Any] = {"__name__": "program"}
+        exec(text, found)
+        wrong = []
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
+            module, reference = found["ModelNew"](*case.arguments(0.1)), case.reference(0.1)
+            for x in layouts(torch.float32):
+                ours, theirs = (x.detach().requires_grad_() for _ in range(2))
+                results = module(ours), reference(theirs)
+                gradients = [
+                    torch.autograd.grad(result.sum(), leaf)[0]
+                    for result, leaf in zip(results, (ours, theirs), strict=True)
+                ]
+                strides = results[0].stride() == results[1].stride()
+                if not (strides and same_bits(*results) and same_bits(*gradients)):
+                    wrong.append((x.shape, x.stride()))
+        return [*wrong, *(fault.text for fault in emulation.overwritten())]
+
+    assert in_worker(cache, body).result() == []
 
 
 def test_imports_that_only_the_problem_has_stand_at_the_top() -> None:
