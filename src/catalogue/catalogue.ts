@@ -9,7 +9,7 @@
 import { DisposableDelegate, IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { ICatalogue, IOperator } from '../tokens';
+import { ICatalogue, IOperator, IParameter } from '../tokens';
 import { OPERATORS } from './operators';
 
 /** The operator that a manifest describes; throws where it is no manifest of an operator. */
@@ -18,7 +18,9 @@ export function readOperator(
   loadProgram: IOperator['loadProgram']
 ): IOperator {
   const fields = new Map(Object.entries(manifest ?? {}));
-  const text = (name: Exclude<keyof IOperator, 'loadProgram' | 'figure'>) => {
+  const text = (
+    name: Exclude<keyof IOperator, 'loadProgram' | 'figure' | 'parameters'>
+  ) => {
     const value: unknown = fields.get(name);
     if (typeof value !== 'string' || value === '') {
       throw new Error(`operator.json: ${name} must be a text`);
@@ -33,8 +35,24 @@ export function readOperator(
     summary: text('summary'),
     magic: text('magic'),
     figure: typeof words === 'string' ? words : null,
+    parameters: readParameters(fields.get('parameters')),
     loadProgram
   };
+}
+
+/** Those that can be given as numbers; they become Python, so that a name is a name. */
+function readParameters(list: unknown): IParameter[] {
+  const entries: unknown[] = Array.isArray(list) ? list : [];
+  return entries.flatMap(entry => {
+    const { name, type, default: given } = Object(entry);
+    const isOne =
+      typeof name === 'string' &&
+      /^[A-Za-z_]\w*$/.test(name) &&
+      (type === 'int' || type === 'float');
+    return isOne
+      ? [{ name, type, default: typeof given === 'number' ? given : null }]
+      : [];
+  });
 }
 
 export class Catalogue implements ICatalogue {

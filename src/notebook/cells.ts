@@ -68,12 +68,17 @@ function codeCell(source: string, mark?: ICellMark, isFolded = false) {
 /**
  * Puts code below the active cell, or in its place where that is empty. One
  * step for undo; the new cell is active, focused and in sight, and does not run.
- * `isFolded`: only its first line shows until a person opens it.
+ * `isFolded`: only its first line shows until a person opens it. `use`: what
+ * a cell below it reads; it comes and goes with it.
  */
 export function insertCode(
   notebook: Notebook,
   source: string,
-  { mark, isFolded }: { mark?: ICellMark; isFolded?: boolean } = {}
+  {
+    mark,
+    isFolded,
+    use
+  }: { mark?: ICellMark; isFolded?: boolean; use?: string | null } = {}
 ): void {
   const shared = notebook.model?.sharedModel;
   if (!shared) {
@@ -90,6 +95,9 @@ export function insertCode(
     shared.insertCell(at, codeCell(source, mark, isFolded));
     if (isEmpty) {
       shared.deleteCell(at + 1);
+    }
+    if (use) {
+      shared.insertCell(at + 1, codeCell(use));
     }
   });
   goToCell(notebook, at);

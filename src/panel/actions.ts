@@ -1,6 +1,10 @@
 /** What a person can do in the panel. The views call these, and know no commands. */
 export interface IPanelActions {
-  insert(operatorId: string): void;
+  /** `parameters`: the values that the person has given, by name. */
+  insert(
+    operatorId: string,
+    parameters?: Readonly<Record<string, number>>
+  ): void;
   verify(operatorId: string): void;
   benchmark(operatorId: string): void;
   goToRun(run: string): void;

@@ -119,7 +119,8 @@ function panelActions(
   const run = (id: string, args: ReadonlyPartialJSONObject = {}) =>
     void commands.execute(id, args);
   return {
-    insert: operator => run(CommandIDs.insert, { operator }),
+    insert: (operator, parameters) =>
+      run(CommandIDs.insert, { operator, ...(parameters && { parameters }) }),
     verify: operator => run(CommandIDs.verify, { operator }),
     benchmark: operator => run(CommandIDs.benchmark, { operator }),
     goToRun: id => run(CommandIDs.revealRun, { run: id }),

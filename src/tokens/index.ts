@@ -10,6 +10,15 @@ import { ISignal } from '@lumino/signaling';
 
 import type { IReport, IRunState, ReportOutput } from '../model';
 
+/** An argument of the constructor of an operator's `ModelNew`. */
+export interface IParameter {
+  /** As in Python. */
+  readonly name: string;
+  readonly type: 'int' | 'float';
+  /** Null where it has to be given. */
+  readonly default: number | null;
+}
+
 /** A catalogue entry: a problem, and our program for it if there is one. */
 export interface IOperator {
   readonly id: string;
@@ -21,6 +30,8 @@ export interface IOperator {
   readonly magic: string;
   /** The best speed that was measured, with its device; null where none was. */
   readonly figure: string | null;
+  /** What `ModelNew` takes that can be given as a number. */
+  readonly parameters?: readonly IParameter[];
   /** Loads the text that Insert inserts; null where there is only a problem. */
   readonly loadProgram: (() => Promise<string>) | null;
 }

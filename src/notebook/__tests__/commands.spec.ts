@@ -93,6 +93,18 @@ describe('kernelgate:insert', () => {
     });
   });
 
+  it('adds a cell that uses the program with the values that were given; one undo takes both', async () => {
+    const { commands, content } = lab([{ source: 'a' }]);
+    await commands.execute(CommandIDs.insert, {
+      operator: 'leakyrelu',
+      parameters: { negative_slope: 0.2 }
+    });
+    expect(sources(content)[2]).toBe('layer = ModelNew(negative_slope=0.2)');
+    expect(content.activeCellIndex).toBe(1);
+    content.model!.sharedModel.undo();
+    expect(sources(content)).toEqual(['a']);
+  });
+
   it('says so where the program cannot be loaded, and inserts nothing', async () => {
     const error = jest.spyOn(Notification, 'error');
     const operator = {

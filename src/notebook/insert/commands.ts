@@ -55,7 +55,14 @@ function addInsert(context: ICommandContext): void {
           operator: idProperty(
             trans.__('The id of an operator of the catalogue'),
             insertable()
-          )
+          ),
+          parameters: {
+            type: 'object',
+            additionalProperties: { type: 'number' },
+            description: trans.__(
+              'Values for the constructor, by name; a cell below uses them'
+            )
+          }
         },
         ['operator']
       ),
@@ -67,7 +74,7 @@ function addInsert(context: ICommandContext): void {
         throw new Error('kernelgate:insert takes the id of an operator');
       }
       const panel = tracker.currentWidget;
-      return panel && insertProgram(panel, operator, context);
+      return panel && insertProgram(panel, operator, context, args.parameters);
     }
   });
 }
@@ -126,9 +133,11 @@ function addNewNotebook(context: ICommandContext): void {
  */
 async function insertProgram(
   panel: NotebookPanel,
-  { id, name, magic, loadProgram }: IOperator,
-  { translator, preferences }: ICommandContext
+  operator: IOperator,
+  { translator, preferences }: ICommandContext,
+  parameters?: unknown
 ): Promise<ReadonlyJSONObject | null> {
+  const { id, name, magic, loadProgram } = operator;
   const { form } = preferences();
   const trans = translator.load('jupyterlab_kernelgate');
   let program: string | undefined;
@@ -149,10 +158,12 @@ async function insertProgram(
   if (program === undefined || panel.isDisposed) {
     return null;
   }
+  const { useSource } = await import('./use');
   // Hundreds of lines would push everything else off the screen.
   (await cells).insertCode(panel.content, program, {
     mark: { operator: id },
-    isFolded: form === 'folded'
+    isFolded: form === 'folded',
+    use: useSource(operator, parameters)
   });
   return { operator: id, cellId: panel.content.activeCell?.model.id ?? null };
 }

@@ -108,7 +108,7 @@ describe('Panel: the catalogue', () => {
     button('Insert optimized LeakyReLU').click();
     button('Verify LeakyReLU').click();
     button('Benchmark LeakyReLU').click();
-    expect(actions.insert).toHaveBeenCalledWith('leakyrelu');
+    expect(actions.insert).toHaveBeenCalledWith('leakyrelu', undefined);
     expect(actions.verify).toHaveBeenCalledWith('leakyrelu');
     expect(actions.benchmark).toHaveBeenCalledWith('leakyrelu');
   });
@@ -170,5 +170,78 @@ describe('Panel: a program before it is inserted', () => {
       await new Promise(resolve => setTimeout(resolve));
     });
     expect(shown()).toContain('class ModelNew');
+  });
+});
+
+/** Types into a field as a person does. */
+function type(input: HTMLInputElement, text: string): void {
+  const set = Object.getOwnPropertyDescriptor(
+    HTMLInputElement.prototype,
+    'value'
+  )!.set!;
+  act(() => {
+    set.call(input, text);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+describe('Panel: the filter of the catalogue', () => {
+  const cards = (node: HTMLElement) =>
+    [...node.querySelectorAll('.jp-KernelPanel-cards h3')].map(
+      title => title.textContent
+    );
+
+  it('leaves the operators that have all its words', () => {
+    const { node } = draw({});
+    const field = node.querySelector<HTMLInputElement>('[type=search]')!;
+    expect(cards(node)).toHaveLength(3);
+    type(field, 'multiply LINEAR');
+    expect(cards(node)).toEqual(['Gemm, multiply, LeakyReLU']);
+    type(field, '');
+    expect(cards(node)).toHaveLength(3);
+  });
+
+  it('says so where none has them', () => {
+    const { node } = draw({});
+    type(node.querySelector<HTMLInputElement>('[type=search]')!, 'softmax');
+    expect(cards(node)).toEqual([]);
+    expect(node.querySelector('[role=status]')?.textContent).toBe(
+      'No kernel has these words.'
+    );
+  });
+});
+
+describe('Panel: the parameters of an operator', () => {
+  const fields = (node: HTMLElement, name: string) =>
+    [
+      ...node
+        .querySelector(`[aria-label="Parameters of ${name}"]`)!
+        .querySelectorAll('input')
+    ] as [HTMLInputElement, ...HTMLInputElement[]];
+
+  it('are inserted as numbers', () => {
+    const { node, button } = draw({});
+    const [slope] = fields(node, 'LeakyReLU');
+    expect(slope.placeholder).toBe('0.01');
+    type(slope, '0.2');
+    button('Insert optimized LeakyReLU').click();
+    expect(actions.insert).toHaveBeenCalledWith('leakyrelu', {
+      negative_slope: 0.2
+    });
+  });
+
+  it('are given all or none where they have no default', () => {
+    const { node, button } = draw({});
+    const name = 'Gemm, multiply, LeakyReLU';
+    const insert = button(`Insert optimized ${name}`);
+    expect(isDisabled(insert)).toBe(false);
+    const [first, ...others] = fields(node, name);
+    type(first, '64');
+    expect(isDisabled(insert)).toBe(true);
+    expect(insert.title).toBe('Needs a value of out_features');
+    others.forEach(field => type(field, '1'));
+    expect(isDisabled(insert)).toBe(false);
+    type(first, '6.5');
+    expect(insert.title).toBe('Needs a value of in_features');
   });
 });

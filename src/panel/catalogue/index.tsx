@@ -5,6 +5,7 @@ import { IAppearance } from '../../ui/appearance';
 import { IOperator } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../props';
+import { Given, missingParameter, Parameters, valuesOf } from './parameters';
 
 const MEASURED: IAppearance = { tone: 'pass', shape: 'faster' };
 const NO_FIGURE: IAppearance = { tone: 'none', shape: 'minus' };
@@ -25,13 +26,31 @@ export function CatalogueSection({
   operators,
   ...props
 }: ICatalogueProps): React.JSX.Element {
+  const { trans } = props;
+  const [filter, setFilter] = React.useState('');
+  const shown = operators.filter(operator => matches(operator, filter));
   return (
     <Accordion
-      title={props.trans.__('Catalogue')}
-      note={String(operators.length)}
+      title={trans.__('Catalogue')}
+      note={
+        shown.length < operators.length
+          ? trans.__('%1 of %2', shown.length, operators.length)
+          : String(operators.length)
+      }
     >
+      <input
+        className="jp-KernelPanel-filter"
+        type="search"
+        placeholder={trans.__('Filter kernels')}
+        aria-label={trans.__('Filter kernels')}
+        value={filter}
+        onChange={({ target }) => setFilter(target.value)}
+      />
+      <p className="jp-KernelPanel-quiet" role="status">
+        {shown.length === 0 && trans.__('No kernel has these words.')}
+      </p>
       <ul className="jp-KernelPanel-cards">
-        {operators.map(operator => (
+        {shown.map(operator => (
           <Card key={operator.id} operator={operator} {...props} />
         ))}
       </ul>
@@ -39,20 +58,22 @@ export function CatalogueSection({
   );
 }
 
+/** Whether all words of a filter stand in what a card says. */
+function matches(operator: IOperator, filter: string): boolean {
+  const { id, name, replaces, summary, magic } = operator;
+  const text = [id, name, replaces, summary, magic].join(' ').toLowerCase();
+  const words = filter.toLowerCase().split(/\s+/);
+  return words.every(word => text.includes(word));
+}
+
 interface ICardProps extends Omit<ICatalogueProps, 'operators'> {
   operator: IOperator;
 }
 
-function Card({
-  operator,
-  insertDisabledReason,
-  verifyDisabledReason,
-  timeDisabledReason,
-  isEmulated,
-  actions,
-  trans
-}: ICardProps): React.JSX.Element {
-  const { id, name, replaces, summary, figure } = operator;
+function Card({ operator, ...props }: ICardProps): React.JSX.Element {
+  const { name, replaces, figure, parameters } = operator;
+  const { trans } = props;
+  const [given, setGiven] = React.useState<Given>({});
   return (
     <li>
       <h3>{name}</h3>
@@ -63,38 +84,70 @@ function Card({
         <Glyph appearance={figure === null ? NO_FIGURE : MEASURED} small />
         <span>{figure ?? trans.__('no figure measured yet')}</span>
       </p>
-      <div className="jp-KernelPanel-bar">
-        <CardButton
-          isStrong
-          name={trans.__('Insert optimized %1', name)}
-          label={trans.__('Insert')}
-          title={summary}
-          whyNot={insertDisabledReason}
-          onClick={() => actions.insert(id)}
+      <CardButtons operator={operator} given={given} {...props} />
+      {parameters && parameters.length > 0 && (
+        <Parameters
+          operator={operator}
+          given={given}
+          onChange={setGiven}
+          trans={trans}
         />
-        <CardButton
-          name={
-            isEmulated
-              ? trans.__('Check %1 on CPU', name)
-              : trans.__('Verify %1', name)
-          }
-          label={isEmulated ? trans.__('Check on CPU') : trans.__('Verify')}
-          title={trans.__('Build the program of the cell and check it')}
-          whyNot={verifyDisabledReason}
-          onClick={() => actions.verify(id)}
-        />
-        <CardButton
-          name={trans.__('Benchmark %1', name)}
-          label={trans.__('Benchmark')}
-          title={trans.__(
-            'Build the program of the cell, check it and time it against PyTorch'
-          )}
-          whyNot={timeDisabledReason}
-          onClick={() => actions.benchmark(id)}
-        />
-      </div>
+      )}
       <Preview operator={operator} trans={trans} />
     </li>
+  );
+}
+
+interface ICardButtonsProps extends ICardProps {
+  given: Given;
+}
+
+function CardButtons({
+  operator,
+  given,
+  insertDisabledReason,
+  verifyDisabledReason,
+  timeDisabledReason,
+  isEmulated,
+  actions,
+  trans
+}: ICardButtonsProps): React.JSX.Element {
+  const { id, name, summary } = operator;
+  const missing = missingParameter(operator, given);
+  return (
+    <div className="jp-KernelPanel-bar">
+      <CardButton
+        isStrong
+        name={trans.__('Insert optimized %1', name)}
+        label={trans.__('Insert')}
+        title={summary}
+        whyNot={
+          insertDisabledReason ||
+          (missing && trans.__('Needs a value of %1', missing))
+        }
+        onClick={() => actions.insert(id, valuesOf(operator, given))}
+      />
+      <CardButton
+        name={
+          isEmulated
+            ? trans.__('Check %1 on CPU', name)
+            : trans.__('Verify %1', name)
+        }
+        label={isEmulated ? trans.__('Check on CPU') : trans.__('Verify')}
+        title={trans.__('Build the program of the cell and check it')}
+        whyNot={verifyDisabledReason}
+        onClick={() => actions.verify(id)}
+      />
+      <CardButton
+        name={trans.__('Benchmark %1', name)}
+        label={trans.__('Benchmark')}
+        title={trans.__(
+          'Build the program of the cell, check it and time it against PyTorch'
+        )}
+        whyNot={timeDisabledReason}
+        onClick={() => actions.benchmark(id)}
+      />
+    </div>
   );
 }
 
