@@ -38,7 +38,8 @@ def _one_kernel(claim: Claim, report: Report) -> str:
     if launches is None:
         return ""
     kernels = f"{launches} kernel{'s' * (launches != 1)} of the program"
-    beside = f", beside PyTorch's {', '.join(operators[:4])}" if operators else ""
+    pytorchs = [name for name in operators if name.startswith("aten")]  # others are the program's own
+    beside = f", beside PyTorch's {', '.join(pytorchs[:4])}" if pytorchs else ""
     return f"one call launched {kernels}{beside}"
 
 
