@@ -94,7 +94,7 @@ class Plan:
             "storage offset by one": "input at an odd storage offset",
             "odd size": "odd sizes",
             "one row": "one row",
-            "channels last": "channels last",
+            "channels last": "channels-last input",
             "empty": "empty input",
             "zero-dimensional": "zero-dimensional input",
             NOT_FINITE: "infinite and NaN input",

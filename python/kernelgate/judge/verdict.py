@@ -37,6 +37,7 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
 
 
 _LAYOUTS = ("transposed input", "strided input", "expanded input")
+_IMAGES = "channels-last input"
 
 
 def drop_in_obstacle(report: Report) -> str | None:
@@ -105,7 +106,7 @@ def _wrong_cases(wrong: list[Case]) -> str:
 def _names(cases: list[Case]) -> str:
     words = [_case_words(case) for case in cases]
     if set(_LAYOUTS) <= set(words):  # a program that gets all of these wrong ignores strides
-        words = [name for name in words if name not in _LAYOUTS] + ["strided input"]
+        words = [name for name in words if name not in (*_LAYOUTS, _IMAGES)] + ["strided input"]
     if len(words) > 3:
         return f"{', '.join(words[:2])} and {len(words) - 2} more"
     return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]} and {words[2]}"

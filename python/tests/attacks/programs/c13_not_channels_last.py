@@ -4,7 +4,7 @@ Class: 13
 Problem: leakyrelu
 Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: Not a drop-in: wrong on channels last
+Verdict: fail: Not a drop-in: wrong on channels-last input
 """
 
 import torch
