@@ -71,7 +71,7 @@ export function request(rest: Partial<IKernelRequest>): IKernelRequest {
 }
 
 /** The panel in that state, as a person finds it. */
-export function draw(state: Partial<IPanelState>) {
+export function draw(state: Partial<IPanelState>, words = trans) {
   const node = document.createElement('div');
   const catalogue = new Catalogue();
   act(() => {
@@ -91,7 +91,7 @@ export function draw(state: Partial<IPanelState>) {
           ...state
         }}
         actions={actions}
-        trans={trans}
+        trans={words}
       />
     );
   });

@@ -25,13 +25,18 @@ let known: IRunState | null = null;
 let answers: IDisposable | null = null;
 
 /** A renderer on the page that shows `report`, and the model behind it. */
-export async function render(report: unknown, plain?: string) {
+export async function render(
+  report: unknown,
+  plain?: string,
+  trans?: IRenderMime.TranslationBundle
+) {
   const widget = extension.rendererFactory.createRenderer({
     mimeType: REPORT_MIME,
     resolver: null,
     sanitizer: { sanitize: (text: string) => text },
     linkHandler: null,
-    latexTypesetter: null
+    latexTypesetter: null,
+    translator: trans && { languageCode: 'pseudo', load: () => trans }
   });
   widgets.push(widget);
   const model = new MimeModel({ data: bundle(report, plain) });
