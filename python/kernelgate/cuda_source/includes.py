@@ -15,7 +15,8 @@ _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _DIRECTIVE = re.compile(r"^[ \t\v\f]*(?:#|%:|\?\?=)[ \t]*(?:include_next|include|import|embed)\b[ \t]*", re.MULTILINE)
 _ASKED = re.compile(r"\b__has_(?:include_next|include|embed)\s*\(\s*")
 _NAME = re.compile(r"<([^>\n]+)>|\"([^\"\n]+)\"")
-_BY_ASSEMBLER = re.compile(r"\bincbin\b")
+_BY_ASSEMBLER = re.compile(r"\bincbin\b|\"[^\"\n]*\.include\b")
+_JOINED = re.compile(r"\"\s*\"")
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def included(text: str) -> Included:
     spliced = _SPLICE.sub("", text)
     seen = blank(spliced)
     names: set[str] = set()
-    complete = _BY_ASSEMBLER.search(text) is None
+    complete = _BY_ASSEMBLER.search(_JOINED.sub("", spliced)) is None
     for found in (*_DIRECTIVE.finditer(seen), *_ASKED.finditer(seen)):
         name = _NAME.match(spliced, found.end())
         if name is None:

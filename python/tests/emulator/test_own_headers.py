@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -31,19 +32,41 @@ def build(cache: Path, includes: str, *folders: Path) -> Built:
 
 
 def test_a_changed_header_changes_what_the_program_computes(cache, mine):
-    def computed() -> float:
+    """Whether its folder is given by name or by a flag."""
+
+    def computed(**folder: list[str]) -> float:
         def body(emulation):
             with emulation.active():
                 source = '#include "scale.cuh"\n' + KERNEL
-                program = load_inline("scaled", MAIN, source, functions=["f"], extra_include_paths=[str(mine)])
+                program = load_inline("scaled", MAIN, source, functions=["f"], **folder)
                 return program.f(torch.ones(3, device="cuda"))[0].item()
 
         return in_worker(cache, body).result()
 
     (mine / "scale.cuh").write_text("#define SCALE 2\n")
-    assert computed() == 2.0
+    assert computed(extra_include_paths=[str(mine)]) == 2.0
     (mine / "scale.cuh").write_text("#define SCALE 3\n")
-    assert computed() == 3.0
+    assert computed(extra_cuda_cflags=["-I", str(mine)]) == 3.0
+
+
+@pytest.mark.parametrize("by", ["a flag", "a variable"])
+def test_a_header_that_a_flag_includes_is_refused_and_not_left_out(cache, mine, by):
+    (mine / "scale.cuh").write_text("#define SCALE 2\n")
+    flags = ["-include", str(mine / "scale.cuh")]
+
+    def body(emulation):
+        if by == "a variable":
+            os.environ["NVCC_APPEND_FLAGS"] = " ".join(flags).replace(" and yours", "")
+        given = flags if by == "a flag" else []
+        with emulation.active(), pytest.raises(Refused, match="write #include in the source"):
+            load_inline("first", MAIN, KERNEL, functions=["f"], extra_cuda_cflags=given)
+
+    in_worker(cache, body).result()
+
+
+@pytest.mark.parametrize("read", ['asm(".incbin \\"a\\"");', 'asm(".inc" "lude \\"a\\"");'])
+def test_a_source_whose_assembler_reads_a_file_is_built_each_time(read):
+    assert not own_headers([read], Searched(())).complete
 
 
 def test_a_header_as_it_was_leads_to_the_library_as_it_was(cache, mine):

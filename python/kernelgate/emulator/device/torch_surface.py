@@ -6,6 +6,7 @@ Not here: on which device a tensor is (`device_mode`), memory (`native`), compil
 
 from __future__ import annotations
 
+import os
 import types
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -16,6 +17,7 @@ import torch
 import torch.utils.cpp_extension
 
 from kernelgate.emulator.build.extension import Extension
+from kernelgate.emulator.build.own_headers import searched
 from kernelgate.emulator.device.devices import GPU
 from kernelgate.emulator.errors import Refused
 from kernelgate.emulator.translate.refusals import refuse_libraries
@@ -147,6 +149,10 @@ def _cuda_names() -> dict[str, Any]:
     }
 
 
+_FLAGS_BY_NAME = ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS")
+"""Variables from which nvcc takes flags beside those of a build."""
+
+
 def _load_inline(load: Loader) -> Callable[..., Any]:
     def load_inline(
         name: str,
@@ -174,7 +180,11 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
             raise Refused("SYCL sources")
         refuse_libraries(_strings(extra_ldflags))
         flags = _strings(extra_cflags) + _strings(extra_cuda_cflags)
+        flags += [flag for name in _FLAGS_BY_NAME for flag in os.environ.get(name, "").split()]
         defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
+        where = searched(flags)
+        if where.files:
+            raise Refused(f"a flag that includes {where.files[0]}: write #include in the source")
         extension = Extension(
             name,
             _strings(cpp_sources),
@@ -182,7 +192,10 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
             functions,
             defines,
             implicit_headers=not no_implicit_headers,
-            include_paths=[str(Path(path).absolute()) for path in _strings(extra_include_paths) if path],
+            include_paths=[
+                *(str(Path(path).absolute()) for path in _strings(extra_include_paths) if path),
+                *(folder for folder in where.folders if Path(folder).is_absolute()),
+            ],
         )
         return load(extension, is_python_module)
 
