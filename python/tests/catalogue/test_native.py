@@ -6,6 +6,7 @@ kernels behind them. On a GPU test_elementwise_on_a_gpu.py asks the same, and so
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,14 @@ from torch.utils.checkpoint import checkpoint
 
 MULTIPLIER, SLOPE = 2.3, 0.1
 # A header that emulation's own stand-in for PyTorch lacks: with it, PyTorch's headers are taken.
-REAL = "#include <ATen/ops/cosh.h>\n"
+REAL = "#include <ATen/ops/cosh.h>\n#include <cstdlib>\n"
+KERNELS = "IMPLEMENTATIONS(TORCH_EXTENSION_NAME, CUDA, m) {"
+# The same, for a device that is chosen when the library is loaded: PyTorch's headers take long to compile.
+KERNELS_OF_EITHER = """static void implement(torch::Library& m);
+static const torch::detail::TorchLibraryInit implementing(
+    torch::Library::IMPL, implement, C10_STRINGIZE(TORCH_EXTENSION_NAME),
+    std::getenv("KERNELS_FOR_ANOTHER_DEVICE") ? c10::DispatchKey::XPU : c10::DispatchKey::CPU, __FILE__, __LINE__);
+static void implement(torch::Library& m) {"""
 
 Function = Callable[..., torch.Tensor]
 compile_as_pytorch_does = torch.compile  # emulation takes no program that compiles itself
@@ -38,13 +46,13 @@ class Operator:
     reference: Function
     dtype: torch.dtype = torch.float64
 
-    def found(self, device: str = "CUDA") -> Any:
-        """With its kernels registered for that device. Emulation takes CUDA for the CPU, and the CPU for another."""
+    def found(self) -> Any:
+        """With its kernels registered for the CPU, which is what emulation takes CUDA for, or for another device."""
         module = program(self.program)
         source, build = ("CPP_SOURCE", "_operators") if hasattr(module, "CPP_SOURCE") else ("HOST", "_extension")
         text = getattr(module, source)
-        assert text.count(", CUDA, m)") == 1
-        setattr(module, source, REAL + text.replace(", CUDA, m)", f", {device}, m)"))
+        assert text.count(KERNELS) == 1
+        setattr(module, source, REAL + text.replace(KERNELS, KERNELS_OF_EITHER))
         return getattr(getattr(torch.ops, getattr(module, build)()), self.name).default
 
     def tensors(self, rows: int = 70) -> tuple[torch.Tensor, ...]:
@@ -72,10 +80,10 @@ by_operator = pytest.mark.parametrize("operator", OPERATORS, ids=lambda operator
 
 
 @contextmanager
-def built(emulation: Emulation, operator: Operator, device: str = "CUDA") -> Iterator[Function]:
+def built(emulation: Emulation, operator: Operator) -> Iterator[Function]:
     """The operator, for tensors of the CPU; what captures graphs finds no GPU to ask."""
     with emulation.active(), emulation.guarded():
-        call = operator.found(device)
+        call = operator.found()
     torch.cuda.is_available, torch.cuda.device_count = lambda: False, lambda: 0
     torch.cuda.is_initialized = lambda: False
     yield lambda *tensors: call(*tensors, *operator.arguments)
@@ -222,7 +230,9 @@ def test_it_is_captured_whole_with_sizes_that_change_and_its_gradients(cache: Pa
 @by_operator
 def test_where_it_has_no_kernel_it_is_pytorchs_and_trains(cache: Path, operator: Operator) -> None:
     def body(emulation: Emulation) -> bool:
-        with built(emulation, operator, device="CPU") as function:
+        os.environ["KERNELS_FOR_ANOTHER_DEVICE"] = "1"
+        with built(emulation, operator) as function:
+            assert not torch._C._dispatch_has_kernel_for_dispatch_key(operator.found().name(), "CPU")
             tensors = operator.tensors()
             return near(function(*tensors), operator.reference(*tensors)) and near(
                 gradients(function, tensors), gradients(operator.reference, tensors)
