@@ -42,6 +42,15 @@ _TITLES = {
     "mask": "Warp mask misused",
     "waits": "Endless wait",
     "endless": "Endless loop",
+    **dict.fromkeys(("early_access", "overwritten"), "Data race with an asynchronous unit"),
+    "proxy_fence": "Missing proxy fence",
+    **dict.fromkeys(("mbarrier_overrun", "mbarrier_unknown", "mbarrier_in_use"), "mbarrier misused"),
+    **dict.fromkeys(("mbarrier_count", "mbarrier_address"), "mbarrier misused"),
+    **dict.fromkeys(("mbarrier_stuck", "named_barrier", "cluster_barrier", "wgmma_warps"), "Deadlock"),
+    **dict.fromkeys(("cluster_rank", "cluster_exit", "shared_address"), "Illegal memory access"),
+    "store_unfinished": "Copy that is not waited for",
+    "wgmma_fence": "Missing wgmma.fence",
+    "wgmma_in_flight": "wgmma not waited for",
 }
 _NEXT_STEPS = {
     "host_memory": "Pass memory of the device: x.cuda(), or make it with device=input.device, or register it as a "
@@ -59,11 +68,39 @@ _NEXT_STEPS = {
     "absent_lane": "Let every lane take part, or read only from lanes of the mask",
     "launch": "Keep to the limits of a launch, and check its error with C10_CUDA_KERNEL_LAUNCH_CHECK",
     "index": "Check the index against the size of the array",
+    "early_access": "Wait for the phase of the mbarrier that the copy completes, with the parity of that phase",
+    "overwritten": "Wait for what reads it first: cp.async.bulk.wait_group.read, or wgmma.wait_group",
+    "proxy_fence": "Call fence.proxy.async after the writes, before the barrier that precedes the instruction",
+    "mbarrier_stuck": "Compare the arrivals and bytes with those that it was initialised for and told to expect",
+    "mbarrier_overrun": "Initialise it for as many arrivals as come in one phase, or let fewer threads arrive",
+    "mbarrier_unknown": "Initialise it with mbarrier.init, and let all threads wait for that",
+    "mbarrier_in_use": "Initialise it once, before anything uses it",
+    "mbarrier_count": "Initialise it for the number of arrivals of one phase",
+    "mbarrier_address": "Align it to 8 bytes",
+    "named_barrier": "Give the same number of threads, a multiple of 32, wherever the barrier is used",
+    "cluster_barrier": "Let every thread of every block of the cluster arrive once and then wait",
+    "cluster_rank": "Ask for a rank below %cluster_nctarank",
+    "cluster_exit": "Put a barrier of the cluster before the end of the kernel",
+    "shared_address": "Check the address, and that the array is as large as the tile",
+    "store_unfinished": "Commit the copy and call cp.async.bulk.wait_group before the block ends",
+    "wgmma_fence": "Call wgmma.fence before the first wgmma, and after the registers have been written",
+    "wgmma_warps": "Let all four warps of a warpgroup execute the same wgmma, commit_group and wait_group",
+    "wgmma_in_flight": "Commit the group and call wgmma.wait_group first",
     "endless": "Look for a loop whose condition never becomes false",
 }
 _INDEX = "Check the index against the size of what it reads or writes"
 # The order of findings; a fault leads to others of the later kinds.
-_FIRST = ("barrier", "deadlock", "mask", "race")
+_FIRST = (
+    "barrier",
+    "deadlock",
+    "mask",
+    "mbarrier_unknown",
+    "race",
+    "early_access",
+    "overwritten",
+    "proxy_fence",
+)
+_TWO_LINES = ("race", "barrier", "deadlock", "early_access", "overwritten", "proxy_fence", "mbarrier_stuck")
 
 
 @dataclass(frozen=True)
@@ -147,7 +184,9 @@ def certain(fault: Fault, *, unwritten_matters: bool) -> bool:
     if fault.kind in ("uninitialised", "absent_lane"):
         return unwritten_matters
     # An index past one row of an array may lie in the next row, and a GPU does not wait for threads that have ended.
-    return fault.kind not in ("index", "left_barrier", "waits", "endless", "unknown")
+    # Of wgmma's registers the assembler keeps order by itself where it sees that it must, and is slower.
+    harmless = ("wgmma_fence", "wgmma_in_flight")
+    return fault.kind not in ("index", "left_barrier", "waits", "endless", "unknown", *harmless)
 
 
 def finding(
@@ -190,9 +229,7 @@ def sentence(fault: Fault, where: Place, other: int | None) -> str:
     """Data race: two threads write `s[0]` without a barrier between, line 12"""
     title = _TITLES.get(fault.kind, "Fault in a kernel")
     words = lower_first(fault.what.rstrip(".")) or "of a kind that cannot be read"
-    return (
-        f"{title}: {words}{_lines(where, other if fault.kind in ('race', 'barrier', 'deadlock') else None)}"
-    )
+    return f"{title}: {words}{_lines(where, other if fault.kind in _TWO_LINES else None)}"
 
 
 def next_step(fault: Fault, other: int | None) -> str:

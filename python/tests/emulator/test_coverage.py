@@ -23,6 +23,11 @@ COVERED = {
     "BlockRadixSort": ("cub/cub.cuh", "__shared__ cub::BlockRadixSort<int, 32, 2>::TempStorage s;"),
     "`__pipeline_*`": ("cuda_pipeline.h", "__pipeline_commit(); __pipeline_wait_prior(0);"),
     "`cp.async`": ("cuda_runtime.h", 'asm volatile("cp.async.commit_group;");'),
+    "clusters": (
+        "cooperative_groups.h",
+        "auto c = cooperative_groups::this_cluster(); __shared__ int s; *c.map_shared_rank(&s, 0) = 1; c.sync();",
+    ),
+    "setmaxnreg": ("cuda_runtime.h", 'asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");'),
     "bfloat16": ("cuda_bf16.h", "__nv_bfloat162 p = __float2bfloat162_rn(1.0f);"),
 }
 
@@ -49,7 +54,6 @@ WORDS = {
     "cuSPARSE": "cuSPARSE",
     "NCCL": "NCCL",
     "cooperative grid": "cooperative grid sync",
-    "clusters": "clusters",
     "device-wide": "device-wide",
     "cuRAND": "cuRAND",
     "libcu++ barriers": "libcu++ barriers",
@@ -60,6 +64,7 @@ WORDS = {
     "managed": "managed",
     "other GPUs": "other GPUs",
     "clock": "clock",
+    "tensor maps": "im2col",
 }
 
 

@@ -17,7 +17,7 @@ UNCOVERED = {
     "auto grid = cg::this_grid();": "cooperative grid sync",
     "cg::grid_group g = f();": "cooperative grid sync",
     "cudaLaunchCooperativeKernel(f, g, b, a, 0, s);": "cooperative grid sync",
-    "__global__ void __cluster_dims__(2, 1, 1) k() {}": "thread block clusters",
+    "auto i = CU_TENSOR_MAP_INTERLEAVE_16B;": "tensor maps that are interleaved or im2col",
     '#include "cub/device/device_reduce.cuh"': "CUB's device-wide algorithms",
     "cub::DeviceRadixSort::SortKeys(t, n, a, b, c);": "CUB's device-wide algorithms",
     "cub::BlockLoad<float, 128, 4> load;": "CUB (other than BlockReduce, BlockScan, BlockRadixSort, "
@@ -36,14 +36,19 @@ UNCOVERED = {
     "cudaEventElapsedTime(&ms, a, b);": "reading a clock (emulation has no time)",
 }
 NO_INSTRUCTION = {
-    'asm volatile("wgmma.fence.sync.aligned;");': "wgmma.fence.sync.aligned",
-    'asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile [%0], [%1];" :: "r"(a), "l"(b));': (
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+    'asm volatile("tcgen05.fence::before_thread_sync;");': "tcgen05.fence::before_thread_sync",
+    'asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" '
+    ':: "l"(a), "r"(b), "r"(n));': "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32",
+    'asm volatile("mbarrier.complete_tx.shared::cta.relaxed.cta.b64 [%0], %1;" :: "r"(a), "r"(n));': (
+        "mbarrier.complete_tx.shared::cta.relaxed.cta.b64"
     ),
-    'asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(a), "r"(n));': "mbarrier.init.shared::cta.b64",
+    'asm("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %5, 1, 1, 1, 0, 1;" : "+f"(d[0]), '
+    '"+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b));': (
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 with 1 as operand 7"
+    ),
     'asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(x), "+d"(y) '
     ': "d"(a), "d"(b));': "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
-    'asm volatile("bar.sync 1, 64;");': "bar.sync with a barrier of its own number",
+    'asm volatile("bar.red.popc.u32 %0, 1, 64, p;" : "=r"(n));': "bar.red.popc.u32",
     'asm volatile("mov.u32 %0, %%clock;" : "=r"(t));': "operand %clock",
     "asm volatile(LOAD(2));": "put together by the preprocessor",
 }

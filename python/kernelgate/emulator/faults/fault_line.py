@@ -35,6 +35,24 @@ Kind = Literal[
     "freed",  # memory of malloc in a kernel, after free
     "bad_free",  # free of what malloc in a kernel did not return
     "waits",  # for a thread that cannot run
+    "early_access",  # of what a copy writes, before it is known to have arrived
+    "overwritten",  # what the copying or multiplying unit may still read
+    "proxy_fence",  # what a thread has written is read by a unit with no fence between
+    "mbarrier_stuck",  # its phase never completes
+    "mbarrier_overrun",  # more arrivals than it counts
+    "mbarrier_unknown",  # never initialised
+    "mbarrier_in_use",  # initialised while it is waited for
+    "mbarrier_count",
+    "mbarrier_address",
+    "named_barrier",
+    "cluster_barrier",
+    "cluster_rank",
+    "cluster_exit",  # shared memory of a block that has ended
+    "shared_address",  # none of a shared object
+    "store_unfinished",  # nobody waits for a copy to global memory
+    "wgmma_fence",
+    "wgmma_in_flight",
+    "wgmma_warps",  # not all of a warpgroup take part
 ]
 RegionKind = Literal["tensor", "__shared__ array", "dynamic __shared__ array", "variable", "heap block"]
 

@@ -63,10 +63,50 @@ def description(fault: FaultLine) -> str:
             return "free of memory that malloc in a kernel did not return, or that has already been freed"
         case "waits":
             return "a thread waits in a loop for a value that another thread would have to write"
+        case kind if kind in _OF_HOPPER:
+            return _of_hopper(fault)
         case _ if fault.region is None:
             return f"{access} at an address that belongs to no tensor"
         case _:
             return f"{access} {_distance(fault)}"
+
+
+_UNITS = {"copy": "an asynchronous copy", "wgmma": "a wgmma"}
+_OF_HOPPER = {
+    "mbarrier_stuck": "a thread waits for an mbarrier whose phase never completes: {detail}",
+    "mbarrier_overrun": "more threads arrive at an mbarrier in one phase than the {detail} that it was initialised for",
+    "mbarrier_unknown": "an mbarrier is used that was not initialised",
+    "mbarrier_in_use": "an mbarrier is initialised while threads or copies still use it",
+    "mbarrier_count": "an mbarrier is initialised for {detail} arrivals; 1 to 1048575 can be",
+    "mbarrier_address": "an mbarrier is at an address that is no multiple of 8",
+    "named_barrier": "a named barrier whose number of threads does not fit: {detail}",
+    "cluster_barrier": "the barrier of the cluster is not met by all threads: {detail}",
+    "cluster_rank": "{detail} is asked for",
+    "cluster_exit": "the shared memory of a block of the cluster is used after that block has ended",
+    "shared_address": "{detail} of shared memory are asked for where no shared array has them",
+    "store_unfinished": "the block ends and nothing has waited for this copy from its shared memory",
+    "wgmma_fence": "a wgmma uses registers that were written before it, with no wgmma.fence between",
+    "wgmma_in_flight": "the sums of a wgmma are used before wgmma.wait_group has waited for it",
+    "wgmma_warps": "a warp waits for a wgmma that not all four warps of its warpgroup have asked for and committed",
+    "early_access": "{access} {memory}, which an asynchronous copy writes, before this thread has waited for the copy",
+    "overwritten": "write of {memory}, which {unit} may still read: nothing has waited for it",
+    "proxy_fence": "{unit} reads {memory}, which threads have written, with no fence.proxy.async between",
+}
+
+
+def _of_hopper(fault: FaultLine) -> str:
+    detail = fault.detail or ""
+    words = _OF_HOPPER[fault.kind].format(
+        detail=detail or "some never arrive",
+        access=fault.access,
+        memory=_memory(fault),
+        unit=_UNITS.get(detail, "a unit"),
+    )
+    return (
+        words
+        if fault.access == "write" or fault.kind != "early_access"
+        else words.replace("read ", "read of ", 1)
+    )
 
 
 def element(fault: FaultLine) -> str | None:
@@ -117,7 +157,9 @@ def _race(fault: FaultLine) -> str:
 
 def _memory(fault: FaultLine) -> str:
     found = element(fault)
-    kind = {"tensor": "tensor memory", "heap block": "memory of malloc"}.get(fault.region or "", "shared memory")
+    kind = {"tensor": "tensor memory", "heap block": "memory of malloc"}.get(
+        fault.region or "", "shared memory"
+    )
     return f"`{found}`" if found is not None else kind
 
 

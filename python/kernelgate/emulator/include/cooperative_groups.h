@@ -1,5 +1,5 @@
-// Cooperative groups within a block: the block, tiles of a warp, lanes that stand together.
-// Grids and clusters are refused by name (refusals.py).
+// Cooperative groups within a cluster: the cluster, the block, tiles of a warp, lanes that stand together.
+// Grids are refused by name (refusals.py).
 #pragma once
 #include <cuda_runtime.h>
 #include <kernelgate/barriers.h>
@@ -45,6 +45,36 @@ class thread_block : public thread_group {
   static unsigned num_threads() { return size(); }
 };
 inline thread_block this_thread_block() { return {}; }
+
+class cluster_group {
+ public:
+  struct arrival_token {};
+  static void sync(int line = __builtin_LINE()) { kernelgate_cluster_barrier(1, 1, line); }
+  static arrival_token barrier_arrive(int line = __builtin_LINE()) {
+    kernelgate_cluster_barrier(1, 0, line);
+    return {};
+  }
+  static void barrier_wait(arrival_token&&, int line = __builtin_LINE()) { kernelgate_cluster_barrier(0, 1, line); }
+  static unsigned num_blocks() { return kernelgate_cluster_place(5, 0); }
+  static unsigned block_rank() { return kernelgate_cluster_place(4, 0); }
+  static dim3 block_index() {
+    return {kernelgate_cluster_place(0, 0), kernelgate_cluster_place(0, 1), kernelgate_cluster_place(0, 2)};
+  }
+  static dim3 dim_blocks() {
+    return {kernelgate_cluster_place(1, 0), kernelgate_cluster_place(1, 1), kernelgate_cluster_place(1, 2)};
+  }
+  static unsigned num_threads() { return num_blocks() * details::block_threads(); }
+  static unsigned size() { return num_threads(); }
+  static unsigned thread_rank() { return block_rank() * details::block_threads() + kernelgate_current->linear; }
+  template <typename T>
+  static T* map_shared_rank(T* address, unsigned rank, int line = __builtin_LINE()) {
+    return reinterpret_cast<T*>(kernelgate_map_shared(reinterpret_cast<uint64_t>(address), rank, line));
+  }
+  static unsigned query_shared_rank(const void* address) {
+    return kernelgate_rank_of(reinterpret_cast<uint64_t>(address));
+  }
+};
+inline cluster_group this_cluster() { return {}; }
 
 // What tiles and coalesced groups share: lanes of one warp, ranked in their order.
 class coalesced_group : public thread_group {

@@ -57,3 +57,67 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Ker
   *block = 256;
   return cudaSuccess;
 }
+
+// --- launches with attributes, and what the driver has ---
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+};
+union cudaLaunchAttributeValue {
+  char pad[64];
+  struct {
+    unsigned x, y, z;
+  } clusterDim;
+  int programmaticStreamSerializationAllowed;
+};
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  char pad[4];
+  cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+typedef cudaLaunchConfig_t cudaLaunchConfig_st;
+
+#ifdef __CUDACC__
+namespace kernelgate {
+// A kernel that may begin early begins when the one before has ended, as every kernel does here.
+inline LaunchShape shape(const cudaLaunchConfig_t& config) {
+  LaunchShape shape{config.gridDim, config.blockDim, config.dynamicSmemBytes};
+  for (unsigned i = 0; i < config.numAttrs; i++)
+    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension) {
+      const auto cluster = config.attrs[i].val.clusterDim;
+      shape.cluster = dim3(cluster.x, cluster.y, cluster.z);
+    }
+  return shape;
+}
+template <typename... Parameters, typename... Arguments>
+inline cudaError_t launch_with(LaunchSite site, const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                               Arguments&&... arguments) {
+  launch(
+      shape(*config), site, [=](Parameters... given) { kernel(given...); },
+      std::decay_t<Parameters>(static_cast<Arguments&&>(arguments))...);
+  return static_cast<cudaError_t>(kernelgate_last_error(0));
+}
+}  // namespace kernelgate
+#define cudaLaunchKernelEx(...) \
+  ::kernelgate::launch_with({kernelgate_launched(#__VA_ARGS__), __FILE__, __LINE__}, __VA_ARGS__)
+#endif
+
+inline cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
+                                                    cudaDriverEntryPointQueryResult* status = nullptr) {
+  const bool known = strcmp(name, "cuTensorMapEncodeTiled") == 0;
+  *function = known ? reinterpret_cast<void*>(&kernelgate_encode_tiled) : nullptr;
+  if (status) *status = known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
+}
+inline cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                           cudaDriverEntryPointQueryResult* status = nullptr) {
+  return cudaGetDriverEntryPointByVersion(name, function, 0, flags, status);
+}

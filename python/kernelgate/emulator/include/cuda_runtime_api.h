@@ -24,6 +24,7 @@ enum cudaError {
   cudaErrorMemoryAllocation = 2,
   cudaErrorInvalidConfiguration = 9,
   cudaErrorInvalidDevice = 101,
+  cudaErrorNotSupported = 801,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchFailure = 719,
@@ -38,9 +39,12 @@ enum cudaMemcpyKind {
   cudaMemcpyDeviceToDevice = 3,
   cudaMemcpyDefault = 4,
 };
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1 };
+#define cudaEnableDefault 0x0
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+  cudaFuncAttributeNonPortableClusterSizeAllowed = 13,
 };
 enum cudaFuncCache {
   cudaFuncCachePreferNone = 0,
@@ -84,7 +88,7 @@ struct cudaDeviceProp {
 };
 
 namespace kernelgate {
-// An A100's limits, save for the multiprocessors: so few that grid-stride loops go round on small inputs too.
+// An A100's limits, an H100's for a program that is compiled for sm_90a, save for the multiprocessors: so few that grid-stride loops go round on small inputs too.
 inline cudaDeviceProp device_properties() {
   cudaDeviceProp p{};
   strcpy(p.name, "KernelGate emulation (no GPU)");
@@ -107,6 +111,12 @@ inline cudaDeviceProp device_properties() {
   p.sharedMemPerBlockOptin = 163 * 1024;
   p.maxBlocksPerMultiProcessor = 32;
   p.reservedSharedMemPerBlock = 1024;
+#ifdef KERNELGATE_SM90
+  p.major = 9;
+  p.l2CacheSize = 50 << 20;
+  p.sharedMemPerMultiprocessor = 228 * 1024;
+  p.sharedMemPerBlockOptin = 227 * 1024;
+#endif
   return p;
 }
 inline cudaError_t set_function_attribute(cudaFuncAttribute attribute, int value) {

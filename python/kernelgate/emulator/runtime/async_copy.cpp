@@ -18,8 +18,8 @@ struct Pending {
 thread_local std::vector<Pending> pending;
 
 Pending& mine() {
-  if (pending.empty()) pending.resize(most_threads);
-  return pending[kernelgate_current->linear];
+  if (pending.empty()) pending.resize(most_cluster_threads);
+  return pending[current_thread().number];
 }
 
 }  // namespace

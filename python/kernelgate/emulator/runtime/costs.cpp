@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t sector_bytes = 32;
 constexpr size_t banks = 32, bank_bytes = 4;
-constexpr size_t most_requests = size_t{1} << 17;  // of a block: 280 bytes each
+constexpr size_t most_requests = size_t{1} << 17;  // of a cluster: 280 bytes each
 
 struct Request {
   uint32_t lanes;
@@ -33,8 +33,8 @@ struct Instruction {
   Space space;
   bool write, atomic;
   size_t bytes;
-  std::vector<uint32_t> times = std::vector<uint32_t>(most_threads);  // that each thread of the block was here
-  std::vector<std::vector<Request>> of_warp = std::vector<std::vector<Request>>(most_threads / lanes_of_warp);
+  std::vector<uint32_t> times = {};  // that each thread of the cluster was here
+  std::vector<std::vector<Request>> of_warp = {};
   Totals totals = {};
 };
 
@@ -129,8 +129,13 @@ bool counting() { return is_on; }
 void count_access(const Thread& thread, Space space, const char* address, size_t bytes, bool write, bool atomic,
                   const void* code) {
   Instruction& instruction = instruction_at(thread, space, bytes, write, atomic, code);
-  std::vector<Request>& requests = instruction.of_warp[thread.linear / lanes_of_warp];
-  const uint32_t turn = instruction.times[thread.linear]++;
+  if (thread.number >= instruction.times.size()) {
+    instruction.times.resize((thread.number / most_threads + 1) * most_threads);
+    instruction.of_warp.resize(instruction.times.size() / lanes_of_warp);
+  }
+  // Lanes of a warp are neighbours also by their number in the cluster where blocks have whole warps.
+  std::vector<Request>& requests = instruction.of_warp[thread.number / lanes_of_warp];
+  const uint32_t turn = instruction.times[thread.number]++;
   if (turn >= requests.size()) {
     if (requests_of_block >= most_requests) {
       was_cut = true;
@@ -140,7 +145,7 @@ void count_access(const Thread& thread, Space space, const char* address, size_t
     requests.push_back({});
   }
   Request& request = requests[turn];
-  const unsigned lane = thread.linear % lanes_of_warp;
+  const unsigned lane = thread.number % lanes_of_warp;
   request.lanes |= 1u << lane;
   request.address[lane] = address;
 }

@@ -12,7 +12,7 @@ bool on = false;
 uint32_t first_run = 1;
 std::vector<Run> runs;
 uint32_t epoch = 0;
-uint32_t clocks[most_threads];
+uint32_t clocks[most_cluster_threads];
 
 namespace {
 
@@ -72,13 +72,16 @@ void examine_launch(const void* frame) {
   runs.clear();
 }
 
-void examine_block(const Worker& worker, int threads) {
+void examine_cluster(const Cluster& cluster) {
   if (!on) return;
   settle_all();
   count_block();
-  runs.push_back({worker.block.index, 0, false});
+  const Worker& first = *cluster.members[0];
+  const int threads = static_cast<int>(first.numbers() * cluster.members.size());
+  runs.push_back({first.block.index, 0, false});
   forget_overflows(threads);
   start_block(threads);
+  start_order(static_cast<uint32_t>(threads), cluster.members.size() == 1);
 }
 
 void report_here(const char* kind, const void* code, bool ends, const char* detail) {
@@ -95,22 +98,27 @@ void report_here(const char* kind, const void* code, bool ends, const char* deta
   if (ends) end_launch(thread);
 }
 
-void examine_access(const void* pointer, size_t bytes, bool write, unsigned marks, const void* code) {
-  settle();
-  if (!on) return;
-  latest = code;
-  const char* address = static_cast<const char*>(pointer);
-  if (!kernelgate_current) return host_access(address, write, code);
-  Thread& thread = *static_cast<Thread*>(kernelgate_current);
-  if (is_private(thread, address)) return;
-  resolve_held_back(thread, address, marks);
+namespace {
+
+// A block's shared memory is gone when the block has ended.
+void check_owner(const Thread& thread, const char* address, const void* code) {
+  const Worker& own = *thread.owner().worker;
+  if (own.cluster->members.size() == 1) return;
+  for (Worker* worker : own.cluster->members)
+    if (worker != &own && worker->has_ended() && worker->object_at(reinterpret_cast<uint64_t>(address)))
+      report_here("cluster_exit", code, false);
+}
+
+void examine_memory(Thread& thread, const char* address, size_t bytes, bool write, unsigned marks, const void* code,
+                    bool counts) {
   Memory* memory = memory_at(thread, address, bytes, write, code);
   if (!memory) return;
   const size_t offset = static_cast<size_t>(address - memory->region.begin);
-  if (counting() && (write || !(marks & atomic_mark))) {  // an update reads and writes, and is one request
+  if (counts && counting() && (write || !(marks & atomic_mark))) {  // an update reads and writes, and is one request
     const Space space = memory->kind == MemoryKind::shared ? Space::shared : Space::global;
     count_access(thread, space, address, bytes, write, marks & atomic_mark, code);
   }
+  if (memory->kind == MemoryKind::shared) check_owner(thread, address, code);
   memory->refine(offset, bytes);
   Run& run = runs.back();
   if (marks) run.acquired = true;
@@ -119,11 +127,30 @@ void examine_access(const void* pointer, size_t bytes, bool write, unsigned mark
   if (!write) check_written(*memory, address, bytes, code);
   const Access now{current_run(),
                    epoch,
-                   clocks[thread.linear],
-                   static_cast<uint16_t>(thread.linear),
+                   clocks[thread.number],
+                   static_cast<uint16_t>(thread.number),
                    static_cast<uint16_t>(marks | static_cast<unsigned>(run.fences) << mark_bits),
                    code};
   check_races(*memory, offset, bytes, write, now);
+}
+
+}  // namespace
+
+void examine_access(const void* pointer, size_t bytes, bool write, unsigned marks, const void* code) {
+  settle();
+  if (!on) return;
+  latest = code;
+  const char* address = static_cast<const char*>(pointer);
+  if (!kernelgate_current) return host_access(address, write, code);
+  Thread& thread = current_thread();
+  if (is_private(thread, address)) return examine_sum(thread, address, bytes, write, code);
+  resolve_held_back(thread, address, marks);
+  examine_memory(thread, address, bytes, write, marks, code, true);
+}
+
+void examine_uncounted(const char* address, size_t bytes, bool write, const void* code) {
+  settle();
+  examine_memory(current_thread(), address, bytes, write, 0, code, false);
 }
 
 }  // namespace kernelgate

@@ -3,6 +3,7 @@
 // In: accesses, from the call-backs of code that was compiled to call them, and what orders them, from the scheduler.
 // Out: findings. A kernel that was compiled plainly is not examined.
 #pragma once
+#include "order.h"
 #include "scheduler.h"
 #include "shadow.h"
 
@@ -11,12 +12,16 @@ namespace kernelgate {
 bool examining();
 const void* last_code();  // where the last access was made
 
-void examine_launch(const void* frame);  // of the runtime, which host code has called
-void examine_block(const Worker& worker, int threads);
-void examine_barrier();                                  // all threads of the block have met
-void examine_collective(unsigned warp, unsigned lanes);  // these lanes have met
+void examine_launch(const void* frame);      // of the runtime, which host code has called
+void examine_barrier(const Worker& worker);  // all threads of the block have met
+// These lanes have met; `first` is the first lane's number in its cluster.
+void examine_collective(unsigned first, unsigned lanes);
 
 void examine_access(const void* address, size_t bytes, bool write, unsigned marks, const void* code);
+// The same, and it is no access that a GPU's memory would be asked for.
+void examine_uncounted(const char* address, size_t bytes, bool write, const void* code);
+// Of the thread's own stack, where a sum of wgmma may be.
+void examine_sum(const Thread& thread, const char* address, size_t bytes, bool write, const void* code);
 void examine_fence();
 void examine_left_barrier(const Thread& ended);  // others wait once more at the barrier that it passed last
 void examine_absent_lane(const Thread& reader);  // a shuffle takes the value of a lane that is not there

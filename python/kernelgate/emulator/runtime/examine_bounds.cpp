@@ -10,7 +10,7 @@ namespace memory_check {
 
 namespace {
 
-const void* overflows[most_threads];  // where an integer of a thread has overflowed
+const void* overflows[most_cluster_threads];  // where an integer of a thread has overflowed
 Memory* recent[2] = {};
 
 struct {
@@ -19,7 +19,7 @@ struct {
 } own;  // memory of the runtime that a kernel was given to read
 
 void describe_overflow(Line& line, const Thread& thread) {
-  if (overflows[thread.linear]) describe_code(line, "other_", call_site(overflows[thread.linear]));
+  if (overflows[thread.number]) describe_code(line, "other_", call_site(overflows[thread.number]));
 }
 
 bool is_mapped(const char* address) {
@@ -45,7 +45,7 @@ void report_stray(Thread& thread, const char* address, size_t bytes, bool write,
   const bool mapped = known || is_mapped(address);
   const LaunchArguments& arguments = thread.owner().worker->arguments;
   const Region* far = known ? nullptr : find_far_tensor(address, arguments.pointers, arguments.count);
-  const bool of_the_host = known || (mapped && !far && !overflows[thread.linear]);
+  const bool of_the_host = known || (mapped && !far && !overflows[thread.number]);
   if (is_new(Kind::stray, code)) {
     Line line;
     const bool null = reinterpret_cast<uintptr_t>(address) < 65536;
@@ -89,12 +89,13 @@ Memory* add_memory_of(MemoryKind kind, const Region& region) {
 // Memory that no kernel has touched so far; null where it is none of the kernel's.
 Memory* new_memory(Thread& thread, const char* address, size_t bytes, bool write, const void* code) {
   Worker& worker = *thread.owner().worker;
-  for (const SharedObject& object : worker.shared)
-    if (object.region.holds(address)) {
-      Memory* shared = add_memory_of(MemoryKind::shared, object.region);
-      shared->slot = object.slot;
-      return shared;
-    }
+  for (const Worker* member : worker.cluster->members)
+    for (const SharedObject& object : member->shared)
+      if (object.region.holds(address)) {
+        Memory* shared = add_memory_of(MemoryKind::shared, object.region);
+        shared->slot = object.slot;
+        return shared;
+      }
   if (const Region* region = find_tensor(address)) {
     if (region->place != Place::host || !worker.arguments.knows_devices)
       return add_memory_of(MemoryKind::tensor, *region);
@@ -180,7 +181,7 @@ void forget_recent() { memory_check::recent[0] = memory_check::recent[1] = nullp
 void examine_own(const void* memory, size_t bytes) { memory_check::own = {memory, bytes}; }
 
 void note_overflow(const void* code) {
-  if (on && kernelgate_current) memory_check::overflows[kernelgate_current->linear] = code;
+  if (on && kernelgate_current) memory_check::overflows[current_thread().number] = code;
 }
 
 }  // namespace kernelgate

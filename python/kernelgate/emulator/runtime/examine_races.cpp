@@ -15,7 +15,7 @@ namespace memory_check {
 namespace {
 
 constexpr uint16_t most_fences = 0xffff >> mark_bits;
-uint32_t known[most_threads][lanes_of_warp];  // [t][l]: up to which clock t has met lane l of its warp
+uint32_t known[most_cluster_threads][lanes_of_warp];  // [t][l]: up to which clock t has met lane l of its warp
 
 struct {
   bool any;
@@ -35,6 +35,7 @@ std::map<unsigned, HeldBack> held_back;  // by thread of the block
 
 bool races(const Access& earlier, const Access& now, const Memory& memory) {
   if (!earlier.run || (earlier.marks & now.marks & atomic_mark)) return false;
+  if (earlier.run == now.run && has_agents()) return !happened_before(earlier, now);
   if (earlier.run == now.run) {
     if (earlier.thread == now.thread || earlier.epoch != now.epoch) return false;
     if (earlier.thread / lanes_of_warp != now.thread / lanes_of_warp) return true;
@@ -51,11 +52,18 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
   if (!is_new(Kind::race, std::min(now.code, earlier.code), std::max(now.code, earlier.code))) return;
   const Worker& worker = *static_cast<const Thread*>(kernelgate_current)->owner().worker;
   const char* address = memory.region.begin + (cell << memory.shift);
+  const bool of_agent = earlier.run == current_run() && is_agent(earlier.thread);
+  const bool by_agent = is_agent(now.thread) && has_agents();
   Line line;
-  line.text("kind", "race");
+  line.text("kind", !of_agent ? "race" : earlier_wrote ? "early_access" : "overwritten");
+  if (of_agent) line.text("detail", unit_of(earlier.thread) == Unit::copy ? "copy" : "wgmma");
   describe_access(line, memory, address, bytes, write, now.code);
   line.text("other_access", earlier_wrote ? "write" : "read");
-  const uint3 block = runs[earlier.run - first_run].block, thread = worker.threads[earlier.thread].index;
+  const unsigned other = earlier.run == current_run() ? issuer_of(earlier.thread) : earlier.thread;
+  const unsigned threads = worker.numbers();
+  const Worker& owner = *worker.cluster->members[other / threads];
+  const uint3 thread = owner.threads[other % threads].index;
+  const uint3 block = earlier.run == current_run() ? owner.block.index : runs[earlier.run - first_run].block;
   line.triple("other_block", block.x, block.y, block.z);
   line.triple("other_thread", thread.x, thread.y, thread.z);
   describe_code(line, "other_", call_site(earlier.code));
@@ -64,12 +72,25 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
     held_back[now.thread] = {address, line};
     return;
   }
-  if (!(write && earlier_wrote && plain && bytes <= sizeof same_value.before)) return add_finding(line);
+  if (of_agent || by_agent || !(write && earlier_wrote && plain && bytes <= sizeof same_value.before))
+    return add_finding(line);
   same_value.any = true;
   same_value.line = line;
   same_value.address = address;
   same_value.bytes = bytes;
   memcpy(same_value.before, address, bytes);
+}
+
+// What a thread has written, and the asynchronous units may not see yet: nothing has fenced it for them.
+void check_fenced(const Memory& memory, const Access& earlier, const Access& now, size_t cell, size_t bytes) {
+  if (earlier.run != now.run || is_agent(earlier.thread) || is_fenced(earlier, now)) return;
+  if (!is_new(Kind::unfenced, now.code, earlier.code)) return;
+  Line line;
+  line.text("kind", "proxy_fence");
+  describe_access(line, memory, memory.region.begin + (cell << memory.shift), bytes, false, now.code);
+  describe_code(line, "other_", call_site(earlier.code));
+  line.text("detail", unit_of(now.thread) == Unit::copy ? "copy" : "wgmma");
+  add_finding(line);
 }
 
 bool same_thread(const Access& a, const Access& b) { return a.run == b.run && a.thread == b.thread; }
@@ -78,7 +99,7 @@ bool same_thread(const Access& a, const Access& b) { return a.run == b.run && a.
 
 void resolve_held_back(const Thread& thread, const char* address, unsigned marks) {
   if (held_back.empty()) return;
-  const auto found = held_back.find(thread.linear);
+  const auto found = held_back.find(thread.number);
   if (found == held_back.end()) return;
   if (!(marks & atomic_mark && address == found->second.address)) add_finding(found->second.line);
   held_back.erase(found);
@@ -88,6 +109,7 @@ void check_races(Memory& memory, size_t offset, size_t bytes, bool write, const 
   for (size_t i = offset >> memory.shift; i <= (offset + bytes - 1) >> memory.shift; i++) {
     Cell& cell = memory.cells[i];
     if (races(cell.write, now, memory)) report_race(memory, cell.write, true, now, write, i, bytes);
+    else if (!write && has_agents() && is_agent(now.thread)) check_fenced(memory, cell.write, now, i, bytes);
     if (write) {
       for (Access* read : {&cell.read, &cell.other_read, &cell.foreign_read}) {
         // An atomic that follows another on the same word has seen it, and so has what follows this one.
@@ -102,6 +124,8 @@ void check_races(Memory& memory, size_t offset, size_t bytes, bool write, const 
     }
   }
 }
+
+uint32_t known_of_warp(unsigned thread, unsigned lane) { return known[thread][lane]; }
 
 void start_block(int threads) {
   epoch = 0;
@@ -125,11 +149,15 @@ void settle() {
   if (memcmp(same_value.before, same_value.address, same_value.bytes) != 0) add_finding(same_value.line);
 }
 
-void examine_barrier() { epoch++; }
-
-void examine_collective(unsigned warp, unsigned lanes) {
+void examine_collective(unsigned first, unsigned lanes) {
   if (!on) return;
-  const unsigned first = warp * lanes_of_warp;
+  if (has_agents()) {
+    unsigned numbers[lanes_of_warp];
+    size_t count = 0;
+    for (unsigned l = 0; l < lanes_of_warp; l++)
+      if (lanes >> l & 1) numbers[count++] = first + l;
+    return meet(numbers, count);
+  }
   uint32_t met[lanes_of_warp] = {};
   for (unsigned l = 0; l < lanes_of_warp; l++) {
     if (!(lanes >> l & 1)) continue;

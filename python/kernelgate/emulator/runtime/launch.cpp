@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <string.h>
 #include <thread>
@@ -42,6 +43,8 @@ std::string failed_launch;  // as a finding
 
 std::mutex launch_lock;  // two launches at once are possible when a binding releases Python's lock
 std::vector<std::unique_ptr<Worker>> workers;
+dim3 wanted_cluster;  // by the kernel that runs, where it is not what it was launched with
+std::atomic<bool> begins_anew{false};
 
 uint64_t next_random(uint64_t& state) {
   state ^= state << 13;
@@ -68,6 +71,10 @@ bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
     error = invalid_value;
     why = std::to_string(shape.shared_bytes) +
           " bytes of dynamic shared memory; above 49152 the kernel must opt in with cudaFuncSetAttribute";
+  } else if (const dim3 c = shape.cluster; c.x * c.y * c.z > most_blocks_of_cluster || c.x * c.y * c.z == 0) {
+    why = "clusters of " + std::to_string(c.x * c.y * c.z) + " blocks; the limit is 16, and 8 without an attribute";
+  } else if (g.x % c.x || g.y % c.y || g.z % c.z) {
+    why = "a grid that is no multiple of its clusters";
   } else {
     return true;
   }
@@ -111,21 +118,76 @@ struct BlockOrder {
   }
 };
 
-void run_share(Worker& worker, const LaunchShape& shape, const BlockOrder& block_order, std::atomic<uint64_t>& next,
-               uint64_t chunk) {
+void run_share(Cluster& cluster, const LaunchShape& shape, const BlockOrder& order_of_clusters,
+               std::atomic<uint64_t>& next, uint64_t chunk) {
   use_signal_stack();
-  const dim3 g = shape.grid;
+  const dim3 c = shape.cluster, g(shape.grid.x / c.x, shape.grid.y / c.y, shape.grid.z / c.z);
   while (!stopping()) {
     const uint64_t first = next.fetch_add(chunk);
-    const uint64_t last = std::min(first + chunk, block_order.blocks);
+    const uint64_t last = std::min(first + chunk, order_of_clusters.blocks);
     if (first >= last) break;
     for (uint64_t i = first; i < last && !stopping(); i++) {
-      const uint64_t k = block_order(i);
-      worker.run_block(
-          {static_cast<unsigned>(k % g.x), static_cast<unsigned>(k / g.x % g.y), static_cast<unsigned>(k / g.x / g.y)});
+      const uint64_t k = order_of_clusters(i);
+      cluster.run({static_cast<unsigned>(k % g.x) * c.x, static_cast<unsigned>(k / g.x % g.y) * c.y,
+                   static_cast<unsigned>(k / g.x / g.y) * c.z});
     }
   }
   set_current(nullptr);
+}
+
+// The clusters of one launch, a share for each OS thread.
+void run_clusters(const LaunchSite& site, const LaunchShape& shape, void (*run_thread)(void*),
+                  const LaunchArguments& arguments, const std::vector<int>& threads_in_order, size_t share,
+                  const BlockOrder& order_of_clusters) {
+  const size_t size = shape.cluster.x * shape.cluster.y * shape.cluster.z;
+  while (workers.size() < share * size) workers.push_back(std::make_unique<Worker>());
+  std::vector<Cluster> clusters(share);
+  for (size_t i = 0; i < share * size; i++) {
+    Worker& worker = *workers[i];
+    worker.cluster = &clusters[i / size];
+    worker.rank = static_cast<unsigned>(i % size);
+    worker.cluster->shape = shape.cluster;
+    worker.cluster->members.push_back(&worker);
+    worker.prepare(site, shape, run_thread, arguments, threads_in_order);
+  }
+  std::atomic<uint64_t> next{0};
+  const uint64_t chunk = std::max<uint64_t>(1, order_of_clusters.blocks / (share * 16));
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < share; i++)
+    helpers.emplace_back([&, i] { run_share(clusters[i], shape, order_of_clusters, next, chunk); });
+  run_share(clusters[0], shape, order_of_clusters, next, chunk);
+  for (std::thread& helper : helpers) helper.join();
+}
+
+// Throws what has failed, unless it begins anew in clusters.
+void run_launch(const LaunchSite& site, const LaunchShape& shape, void (*run_thread)(void*),
+                const LaunchArguments& arguments) {
+  const uint64_t blocks = uint64_t(shape.grid.x) * shape.grid.y * shape.grid.z;
+  const uint64_t units = blocks / (shape.cluster.x * shape.cluster.y * shape.cluster.z);
+  const int threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
+  const uint64_t useful = std::max<uint64_t>(1, blocks * static_cast<uint64_t>(threads) / threads_worth_a_worker);
+  // A memory check has one record of who did what, and so one OS thread.
+  const uint64_t most = examining() ? 1 : static_cast<uint64_t>(most_workers);
+  const size_t share = static_cast<size_t>(std::min({most, units, useful}));
+
+  const double least_s =
+      static_cast<double>(blocks) * (least_block_s + least_thread_s * threads) / static_cast<double>(share);
+  if (launch_limit_s() > 0 && least_s > launch_limit_s())
+    end_before(site, (std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads").c_str());
+
+  uint64_t random = order_seed * 6364136223846793005ull + 1442695040888963407ull;
+  if (!random) random = 1;
+  const std::vector<int> threads_in_order = thread_order(threads, random);
+  const BlockOrder order_of_clusters(units, random);
+  // A memory check sees each access by itself, and goes on.
+  const HostMemoryClosed closed(arguments.call, examining() || !arguments.knows_devices ? 0 : arguments.bytes);
+  const Watchdog watchdog;
+  run_clusters(site, shape, run_thread, arguments, threads_in_order, share, order_of_clusters);
+  count_block();
+  if (!stopping()) return;
+  for (auto& worker : workers) worker->abandon();
+  const std::string failure = take_failure();
+  if (!begins_anew) throw std::runtime_error(failure);
 }
 
 }  // namespace
@@ -143,45 +205,43 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
     worker.wait(thread, Status::done);
   }
   std::lock_guard<std::mutex> hold(launch_lock);
-  if (!within_limits(*site, *shape)) return;
-  launches++;
-  if (skips_launches) return;
-  const uint64_t blocks = uint64_t(shape->grid.x) * shape->grid.y * shape->grid.z;
-  const int threads = static_cast<int>(shape->block.x * shape->block.y * shape->block.z);
-  const uint64_t useful = std::max<uint64_t>(1, blocks * static_cast<uint64_t>(threads) / threads_worth_a_worker);
-  // A memory check has one record of who did what, and so one OS thread.
-  const uint64_t most = examining() ? 1 : static_cast<uint64_t>(most_workers);
-  const size_t share = static_cast<size_t>(std::min({most, blocks, useful}));
-
-  const double least_s =
-      static_cast<double>(blocks) * (least_block_s + least_thread_s * threads) / static_cast<double>(share);
-  if (launch_limit_s() > 0 && least_s > launch_limit_s())
-    end_before(*site, (std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads").c_str());
-
-  uint64_t random = order_seed * 6364136223846793005ull + 1442695040888963407ull;
-  if (!random) random = 1;
-  const std::vector<int> threads_in_order = thread_order(threads, random);
-  const BlockOrder block_order(blocks, random);
-  while (workers.size() < share) workers.push_back(std::make_unique<Worker>());
-  for (size_t i = 0; i < share; i++) workers[i]->prepare(*site, *shape, run_thread, *arguments, threads_in_order);
-
-  examine_launch(__builtin_frame_address(0));
-  // A memory check sees each access by itself, and goes on.
-  const HostMemoryClosed closed(arguments->call, examining() || !arguments->knows_devices ? 0 : arguments->bytes);
-  const Watchdog watchdog;
-  std::atomic<uint64_t> next{0};
-  const uint64_t chunk = std::max<uint64_t>(1, blocks / (share * 16));
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < share; i++)
-    helpers.emplace_back([&, i] { run_share(*workers[i], *shape, block_order, next, chunk); });
-  run_share(*workers[0], *shape, block_order, next, chunk);
-  for (std::thread& helper : helpers) helper.join();
-  count_block();
-
-  if (stopping()) {
-    for (auto& worker : workers) worker->abandon();
-    throw std::runtime_error(take_failure());
+  if (skips_launches) {
+    launches += within_limits(*site, *shape);
+    return;
   }
+  LaunchShape actual = *shape;
+  bool counted = false;
+  do {
+    if (begins_anew.exchange(false)) actual.cluster = wanted_cluster;
+    if (!within_limits(*site, actual)) return;
+    if (!counted) launches++, counted = true;
+    examine_launch(__builtin_frame_address(0));
+    run_launch(*site, actual, run_thread, *arguments);
+  } while (begins_anew);
+}
+
+extern "C" const char* kernelgate_launched(const char* arguments) {
+  static std::set<std::string> names;  // for good
+  std::string name;
+  int depth = 0, number = 0;
+  for (const char* c = arguments; *c; c++) {
+    depth += (strchr("([{<", *c) != nullptr) - (strchr(")]}>", *c) != nullptr);
+    if (*c == ',' && depth == 0) number++;
+    else if (number == 1 && (*c != ' ' || !name.empty())) name += *c;
+  }
+  std::lock_guard<std::mutex> hold(kernelgate::launch_lock);
+  return names.insert(name).first->c_str();
+}
+
+// The first thread of a kernel that is made for clusters says so, before it has done anything.
+extern "C" void kernelgate_cluster_dims(unsigned x, unsigned y, unsigned z) {
+  using namespace kernelgate;
+  Thread& thread = current_thread();
+  const dim3 shape = thread.owner().worker->cluster->shape;
+  if (shape.x == x && shape.y == y && shape.z == z) return;
+  if (!begins_anew.exchange(true)) wanted_cluster = dim3(x, y, z);
+  fail("begins anew, in clusters");
+  thread.owner().worker->wait(thread, Status::done);
 }
 
 extern "C" int kernelgate_last_error(int clear) {

@@ -19,11 +19,15 @@ namespace memory_check __attribute__((visibility("hidden"))) {
   extern uint32_t first_run;     // of the launch
   extern std::vector<Run> runs;  // of the launch
   extern uint32_t epoch;         // barriers of the block so far
-  extern uint32_t clocks[most_threads];
+  extern uint32_t clocks[most_cluster_threads];
 
   inline uint32_t current_run() { return first_run + static_cast<uint32_t>(runs.size()) - 1; }
 
-  enum class Kind { stray, bounds, race, host_access, elsewhere, unwritten, absent_lane, left_barrier };
+  enum class Kind {
+    // clang-format off
+    stray, bounds, race, host_access, elsewhere, unwritten, absent_lane, left_barrier, unfenced, ended,
+    // clang-format on
+  };
   // Whether this has not been reported yet, and there is room for more.
   bool is_new(Kind kind, const void* code, const void* other = nullptr);
   inline const void* call_site(const void* code) { return static_cast<const char*>(code) - 1; }
@@ -57,6 +61,17 @@ namespace memory_check __attribute__((visibility("hidden"))) {
   // A read that was held back is right where the thread goes on with an atomic on the same word.
   void resolve_held_back(const Thread& thread, const char* address, unsigned marks);
   void check_races(Memory & memory, size_t offset, size_t bytes, bool write, const Access& now);
+
+  // --- what orders single threads (order.h) ---
+  void start_order(uint32_t threads, bool one_block);
+  bool has_agents();
+  bool is_agent(unsigned number);
+  Unit unit_of(unsigned agent);
+  unsigned issuer_of(unsigned number);  // the thread itself, or the one for which an agent works
+  bool happened_before(const Access& earlier, const Access& now);
+  bool is_fenced(const Access& earlier, const Access& now);
+  void meet(const unsigned* numbers, size_t count);
+  uint32_t known_of_warp(unsigned thread, unsigned lane);
 
   // --- barriers ---
   void watch_for_waiting(Thread & thread, const char* address, size_t bytes, const void* code);

@@ -36,12 +36,13 @@ const char* describe_address(Line& line, const Thread* thread, const char* addre
   if (thread) {
     const Worker& worker = *thread->owner().worker;
     if (thread->fiber && thread->fiber->guards(address)) return "stack_overflow";
-    for (const SharedObject& object : worker.shared)
-      if (object.region.holds(address)) {
-        describe_shared(line, object);
-        line.number("offset_bytes", address - object.region.begin);
-        return "out_of_bounds";
-      }
+    for (const Worker* member : worker.cluster->members)
+      for (const SharedObject& object : member->shared)
+        if (object.region.holds(address)) {
+          describe_shared(line, object);
+          line.number("offset_bytes", address - object.region.begin);
+          return "out_of_bounds";
+        }
   }
   if (const Region* tensor = find_tensor(address)) {
     describe_tensor(line, thread ? thread->owner().worker : nullptr, *tensor);

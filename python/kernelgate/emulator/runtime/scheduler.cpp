@@ -2,6 +2,7 @@
 #include "scheduler.h"
 #include "examine.h"
 #include "findings.h"
+#include "hopper.h"
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -44,6 +45,30 @@ std::string take_failure() {
   return failure;
 }
 
+Thread& current_thread() { return *static_cast<Thread*>(kernelgate_current); }
+
+void fail_at(const Thread& thread, const char* kind, int at, const std::string& detail, int other_line) {
+  const Worker& worker = *thread.owner().worker;
+  Line line;
+  line.text("kind", kind);
+  describe_thread(line, thread);
+  line.number("line", at);
+  if (other_line) line.number("other_line", other_line);
+  if (!detail.empty()) line.text("detail", detail.c_str());
+  std::string words = kind;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  fail(worker.place(thread) + ": " + words + ", " + worker.site.unit + " line " + std::to_string(at) +
+           (detail.empty() ? "" : ": " + detail),
+       &line);
+}
+
+void end_here(const char* kind, int line, const std::string& detail, int other_line) {
+  Thread& thread = current_thread();
+  fail_at(thread, kind, line, detail, other_line);
+  thread.owner().worker->wait(thread, Status::done);
+  __builtin_unreachable();
+}
+
 std::string Worker::place(const Thread& thread) const {
   char text[160];
   const uint3 b = block.index, t = thread.index;
@@ -65,6 +90,7 @@ void Worker::prepare(const LaunchSite& launch_site, const LaunchShape& shape, vo
   for (unsigned i = 0; i < static_cast<unsigned>(count_); i++) {
     Thread& thread = threads[i];
     thread.linear = i;
+    thread.number = rank * numbers() + i;
     thread.index = {i % shape.block.x, i / shape.block.x % shape.block.y, i / shape.block.x / shape.block.y};
     thread.block = &block;
   }
@@ -104,15 +130,12 @@ void Worker::wake(Thread& thread) {
   ready_.push_back(static_cast<int>(thread.linear));
 }
 
-void Worker::run_block(uint3 index) {
-  block.index = kernelgate_block_index = index;
-  kernelgate_block_dim = block.block_dim;
-  kernelgate_grid_dim = block.grid_dim;
-  examine_block(*this, count_);
+void Worker::begin_block(uint3 index) {
+  block.index = index;
   next_ = 0;
   alive_ = count_;
   ready_.clear();
-  forget_async_copies();
+  taken_ = 0;
   for (SharedObject& object : shared) object.in_use = false;
   for (int w = 0; w * lanes_of_warp < count_; w++) {
     const int lanes = std::min(lanes_of_warp, count_ - w * lanes_of_warp);
@@ -120,24 +143,30 @@ void Worker::run_block(uint3 index) {
     live_[w] = lanes == lanes_of_warp ? ~0u : (1u << lanes) - 1;
   }
   for (int i = 0; i < count_; i++) threads[i].status = Status::fresh, threads[i].passed = 0;
+}
 
-  size_t taken = 0;  // of ready_, which is a queue
-  while (!stopping()) {
-    if (taken < ready_.size()) {
-      Thread& thread = threads[ready_[taken++]];
-      if (taken == ready_.size()) ready_.clear(), taken = 0;
+bool Worker::advance() {
+  kernelgate_block_index = block.index;
+  kernelgate_block_dim = block.block_dim;
+  kernelgate_grid_dim = block.grid_dim;
+  bool ran = false;
+  while (!stopping() && alive_ != 0) {
+    if (taken_ < ready_.size()) {  // ready_ is a queue
+      Thread& thread = threads[ready_[taken_++]];
+      if (taken_ == ready_.size()) ready_.clear(), taken_ = 0;
       set_current(&thread);
       running = thread.fiber;
     } else if (next_ < count_) {
       running = idle_fiber();
-    } else if (alive_ == 0) {
-      return;
     } else {
-      if (!release_barrier() && !release_collectives() && !release_converged()) report_deadlock();
+      if (!release_barrier() && !release_collectives() && !release_converged()) break;
+      ran = true;
       continue;
     }
+    ran = true;
     kernelgate_switch(&scheduler_stack_, running->stack_pointer);
   }
+  return ran;
 }
 
 bool Worker::release_barrier() {
@@ -148,7 +177,7 @@ bool Worker::release_barrier() {
     if (waiting++ == 0) first_line = thread.line;
     votes += thread.value != 0;
   }
-  if (waiting != alive_) return false;
+  if (waiting == 0 || waiting != alive_) return false;
   for (int i = 0; i < count_; i++) {
     const Thread& thread = threads[i];
     if (thread.status != Status::at_barrier || thread.line == first_line) continue;
@@ -163,7 +192,7 @@ bool Worker::release_barrier() {
          &line);
     return true;
   }
-  examine_barrier();
+  examine_barrier(*this);
   for (int i = 0; waiting < count_ && i < count_; i++)
     if (threads[i].status == Status::done && threads[i].passed == first_line) examine_left_barrier(threads[i]);
   for (int i = 0; i < count_; i++) {
@@ -181,11 +210,19 @@ bool Worker::release_barrier() {
 }
 
 void Worker::report_deadlock() {
-  const Thread *at_collective = nullptr, *at_barrier = nullptr;
-  for (int i = 0; i < count_; i++) {
-    if (threads[i].status == Status::at_collective && !at_collective) at_collective = &threads[i];
-    if (threads[i].status == Status::at_barrier && !at_barrier) at_barrier = &threads[i];
-  }
+  const Thread* first[static_cast<int>(Status::done)] = {};
+  for (int i = count_ - 1; i >= 0; i--)
+    if (threads[i].status != Status::done) first[static_cast<int>(threads[i].status)] = &threads[i];
+  const Thread* at_barrier = first[static_cast<int>(Status::at_barrier)];
+  const int other_line = at_barrier ? at_barrier->line : 0;
+  if (const Thread* waiting = first[static_cast<int>(Status::at_mbarrier)]) return report_stuck_mbarrier(*waiting);
+  if (const Thread* waiting = first[static_cast<int>(Status::at_named_barrier)])
+    return fail_at(*waiting, "named_barrier", waiting->line, named_barrier_detail(*waiting), other_line);
+  if (const Thread* waiting = first[static_cast<int>(Status::at_wgmma)])
+    return fail_at(*waiting, "wgmma_warps", waiting->line, "", other_line);
+  const Thread* at_collective = first[static_cast<int>(Status::at_collective)];
+  if (const Thread* waiting = first[static_cast<int>(Status::at_cluster_barrier)]; waiting && !at_collective)
+    return fail_at(*waiting, "cluster_barrier", waiting->line, "", other_line);
   if (!at_collective) return fail(std::string("kernel ") + site.kernel + ": deadlock");
   char mask[16];
   snprintf(mask, sizeof mask, "0x%08x", at_collective->mask);
@@ -201,6 +238,30 @@ void Worker::report_deadlock() {
        &line);
 }
 
+// Below 4 GiB: programs keep addresses in shared memory in 32 bits (__cvta_generic_to_shared). Matrix descriptors have the
+// lower 18 bits only, so that objects of one block should differ in them; in the last resort one is placed anywhere.
+bool Worker::map_shared(Region& region, size_t bytes) {
+  constexpr uintptr_t window = 1 << 18;
+  const auto is_apart = [&](const Region& region) {
+    return std::none_of(shared.begin(), shared.end(), [&](const SharedObject& other) {
+      const uintptr_t a = reinterpret_cast<uintptr_t>(region.mapping);
+      const uintptr_t b = reinterpret_cast<uintptr_t>(other.region.mapping);
+      return (a - b) % window < other.region.mapped_bytes || (b - a) % window < region.mapped_bytes;
+    });
+  };
+  std::vector<Region> refused;
+  bool found = map_region(region, bytes, GuardedSide::end, true);
+  while (found && !is_apart(region) && refused.size() < 64) {
+    refused.push_back(region);
+    if (map_region(region, bytes, GuardedSide::end, true)) continue;
+    region = refused.back();  // none is left: this one will do
+    refused.pop_back();
+    break;
+  }
+  for (const Region& other : refused) unmap_region(other);
+  return found;
+}
+
 void* Worker::shared_memory(const void* slot, size_t bytes) {
   for (SharedObject& object : shared) {
     if (object.slot != slot || object.region.bytes != bytes) continue;
@@ -209,13 +270,19 @@ void* Worker::shared_memory(const void* slot, size_t bytes) {
     return object.region.begin;
   }
   Region region;
-  // Below 4 GiB: programs keep addresses in shared memory in 32 bits (__cvta_generic_to_shared).
-  if (!map_region(region, bytes, GuardedSide::end, true)) {
+  if (!map_shared(region, bytes)) {
     fail(std::string("kernel ") + site.kernel + ": no memory for __shared__ objects");
     wait(*static_cast<Thread*>(kernelgate_current), Status::done);
   }
   shared.push_back({slot, region, true});
   return region.begin;
+}
+
+SharedObject* Worker::object_at(uint64_t address) {
+  const char* at = reinterpret_cast<const char*>(address);
+  for (SharedObject& object : shared)
+    if (object.in_use && object.region.holds(at)) return &object;
+  return nullptr;
 }
 
 bool Worker::owns_stack(const char* address) const {

@@ -17,9 +17,16 @@ extern __thread dim3 kernelgate_block_dim, kernelgate_grid_dim;
 namespace kernelgate {
 
 constexpr int most_threads = 1024;
+constexpr int most_blocks_of_cluster = 16;
+constexpr int most_cluster_threads = most_threads * most_blocks_of_cluster;
 constexpr int lanes_of_warp = 32;
 
-enum class Status : uint8_t { fresh, ready, at_barrier, at_collective, done };
+enum class Status : uint8_t {
+  // clang-format off
+  fresh, ready, at_barrier, at_collective, at_named_barrier, at_cluster_barrier, at_mbarrier, at_wgmma,
+  done,
+  // clang-format on
+};
 
 struct Block : BlockState {
   Worker* worker;
@@ -34,6 +41,8 @@ struct Thread : ThreadState {
   int parameter, width, line;
   int passed;  // the line of the last barrier that it has passed in this block
   uint64_t value, result;
+  unsigned number;         // in its cluster
+  uint64_t cluster_phase;  // of the cluster's barrier, when it arrived there
 
   const Block& owner() const { return *static_cast<const Block*>(block); }
 };
@@ -44,9 +53,23 @@ struct SharedObject {
   bool in_use;  // by the running block; poisoned when a block first asks for it
 };
 
-// One OS thread's share of a launch. Fibers and shared memory stay for the next launch.
+class Worker;
+
+// The blocks that run side by side on one OS thread; one block where a kernel has no clusters.
+struct Cluster {
+  std::vector<Worker*> members;  // by rank
+  dim3 shape;
+  uint64_t phase = 0;    // of the barrier of the cluster
+  unsigned arrived = 0;  // at it
+
+  void run(uint3 first);  // the block with the lowest index
+};
+
+// What runs the blocks of one rank of a cluster. Fibers and shared memory stay for the next launch.
 class Worker {
  public:
+  Cluster* cluster = nullptr;
+  unsigned rank = 0;
   Block block;
   Thread threads[most_threads];
   LaunchSite site;
@@ -56,7 +79,14 @@ class Worker {
 
   void prepare(const LaunchSite& site, const LaunchShape& shape, void (*run)(void*), const LaunchArguments& arguments,
                const std::vector<int>& order);
-  void run_block(uint3 index);
+  void begin_block(uint3 index);
+  bool advance();  // runs its threads until none can go on by itself; whether any ran
+  bool has_ended() const { return alive_ == 0; }
+  int threads_alive() const { return alive_; }
+  int thread_count() const { return count_; }
+  // Numbers in a cluster that its threads have: whole warps.
+  unsigned numbers() const { return static_cast<unsigned>(count_ + lanes_of_warp - 1) / lanes_of_warp * lanes_of_warp; }
+  SharedObject* object_at(uint64_t address);  // of its shared memory
   void* shared_memory(const void* slot, size_t bytes);
   void* dynamic_shared_memory() { return shared_memory(nullptr, dynamic_bytes_); }
   bool owns_stack(const char* address) const;  // of any of its fibers
@@ -69,13 +99,14 @@ class Worker {
   uint64_t collective(Thread& thread);
   void converge(Thread& thread);
   std::string place(const Thread& thread) const;
+  void report_deadlock();
 
  private:
   Fiber* idle_fiber();
+  bool map_shared(Region& region, size_t bytes);
   bool release_barrier();
   bool release_collectives();
   bool release_converged();
-  void report_deadlock();
   unsigned complete_group(const Thread& thread) const;
   void finish_collective(unsigned warp, unsigned lanes);
 
@@ -86,6 +117,7 @@ class Worker {
   void* scheduler_stack_ = nullptr;
   std::vector<Fiber*> idle_, all_;
   std::vector<int> ready_;
+  size_t taken_ = 0;  // of ready_
   unsigned waiting_[most_threads / lanes_of_warp], live_[most_threads / lanes_of_warp];
 };
 
@@ -97,6 +129,12 @@ bool stopping();
 std::string take_failure();  // and be ready for the next launch
 
 void set_current(Thread* thread);
+
+// A rule of the runtime that a thread has broken, as a finding; the launch ends.
+void fail_at(const Thread& thread, const char* kind, int line, const std::string& detail, int other_line = 0);
+// The same, and it is the caller's own thread, which does not go on.
+[[noreturn]] void end_here(const char* kind, int line, const std::string& detail, int other_line = 0);
+Thread& current_thread();
 
 // Copies that the threads of the last block never waited for.
 void forget_async_copies();

@@ -44,7 +44,7 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
   Thread* lane = &threads[warp * lanes_of_warp];
   const int lowest = __builtin_ctz(lanes);
   const WarpOp op = static_cast<WarpOp>(lane[lowest].op);
-  if (op != WarpOp::converged) examine_collective(warp, lanes);
+  if (op != WarpOp::converged) examine_collective(lane[0].number, lanes);
   if (op == WarpOp::together) {
     Together* records[lanes_of_warp] = {};
     for (int l = 0; l < lanes_of_warp; l++)
@@ -90,7 +90,7 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
       default: lane[l].result = combined;
     }
   }
-  if (op == WarpOp::together) examine_collective(warp, lanes);
+  if (op == WarpOp::together) examine_collective(lane[0].number, lanes);
   waiting_[warp] &= ~lanes;
   for (int l = 0; l < lanes_of_warp; l++)
     if (lanes >> l & 1 && lane[l].status == Status::at_collective) wake(lane[l]);

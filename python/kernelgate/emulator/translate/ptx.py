@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kernelgate.cuda_source.lexer import Edit, Token, apply, blank, closing, line_of, tokens
 from kernelgate.emulator.errors import Refused
 from kernelgate.emulator.translate.ptx_call import PTX, Asm, Unknown, cpp_type, value_of
+from kernelgate.emulator.translate.ptx_hopper import HOPPER as HOPPER  # adds its instructions to the table
 from kernelgate.emulator.translate.ptx_instructions import translate
 
 _KEYWORDS = ("asm", "__asm__", "__asm")
@@ -54,13 +56,38 @@ def _block(source: str, inside: Sequence[Token]) -> str:
     sections = _split_sections(inside)
     template = _template(source, sections[0])
     asm = Asm()
-    before: list[str] = []
-    after: list[str] = []
-    for number, section in enumerate(sections[1:3]):
-        for operand in _split(section, ","):
-            _operand(source, operand, number == 0, asm, before, after)
-    body = [_statement(statement, asm) for statement in _statements(template.replace("%%", "%"))]
-    return f"do {{ {' '.join([*before, *body, *after])} }} while (0)"
+    operands = [
+        _operand(source, operand, number == 0, asm)
+        for number, section in enumerate(sections[1:3])
+        for operand in _split(section, ",")
+    ]
+    statements = _statements(template.replace("%%", "%").replace("%=", ""))
+    if not statements:  # it only keeps the compiler from moving things
+        operands = [operand for operand in operands if not operand.is_kept]
+    asm.labels = [m[1] for statement in statements if (m := _LABEL.match(statement))]
+    registers = [_registers(text, asm) for text in statements if text.startswith(".reg ")]
+    body = [_statement(statement, asm) for statement in statements if not statement.startswith(".reg ")]
+    before = [f"__label__ {', '.join(f'kernelgate_{label}' for label in asm.labels)};"] if asm.labels else []
+    before += [text for operand in operands for text in operand.before(asm)]
+    after = [operand.after for operand in operands if operand.variable not in asm.by_reference]
+    return f"do {{ {' '.join([*before, *registers, *asm.checks, *body, *after])} }} while (0)"
+
+
+_LABEL = re.compile(r"([A-Za-z_$][\w$]*) ?: ?(?!:)")
+
+
+@dataclass(frozen=True)
+class _Operand:
+    """What is written before and after the instructions for one operand."""
+
+    variable: str
+    program: str  # a name for what the program wrote, where the operand is written
+    register: str
+    after: str
+    is_kept: bool  # read and written
+
+    def before(self, asm: Asm) -> list[str]:
+        return [self.program] if self.variable in asm.by_reference else [self.program, self.register]
 
 
 def _split_sections(inside: Sequence[Token]) -> list[list[Token]]:
@@ -109,9 +136,7 @@ def _template(source: str, part: Sequence[Token]) -> str:
     return text
 
 
-def _operand(
-    source: str, part: Sequence[Token], is_output: bool, asm: Asm, before: list[str], after: list[str]
-) -> None:
+def _operand(source: str, part: Sequence[Token], is_output: bool, asm: Asm) -> _Operand:
     named = None
     if part[0].text == "[":
         named, part = part[1].text, part[3:]
@@ -121,22 +146,27 @@ def _operand(
     expression = source[part[2].start : part[-2].end].replace("\\\n", " ") if len(part) > 3 else ""
     expression = re.sub(r"\s+", " ", expression) if "//" not in expression else expression + "\n"
     number = len(asm.operands)
-    variable = f"kernelgate_r{number}"
+    variable, output = f"kernelgate_r{number}", f"kernelgate_o{number}"
     kind = _REGISTERS.get(constraint.lstrip("=+&"))
-    if constraint in ("n", "i"):
-        before.append(f"const auto {variable} = {expression};")
-    elif kind is None:
-        raise Unknown(f'operand constraint "{constraint}"')
-    elif is_output:
-        before.append(f"auto&& kernelgate_o{number} = {expression};")
-        start = f"{PTX}in<{kind}>(kernelgate_o{number})" if constraint.startswith("+") else "0"
-        before.append(f"{kind} {variable} = {start};")
-        after.append(f"{PTX}out(kernelgate_o{number}, {variable});")
-    else:
-        before.append(f"const {kind} {variable} = {PTX}in<{kind}>({expression});")
     asm.operands.append(variable)
     if named:
         asm.names[named] = variable
+    if constraint in ("n", "i"):
+        return _Operand(variable, "", f"const auto {variable} = {expression};", "", False)
+    if kind is None:
+        raise Unknown(f'operand constraint "{constraint}"')
+    if not is_output:
+        return _Operand(variable, "", f"const {kind} {variable} = {PTX}in<{kind}>({expression});", "", False)
+    asm.outputs[variable] = output
+    is_kept = constraint.startswith("+")
+    start = f"{PTX}in<{kind}>({output})" if is_kept else "0"
+    return _Operand(
+        variable,
+        f"auto&& {output} = {expression};",
+        f"{kind} {variable} = {start};",
+        f"{PTX}out({output}, {variable});",
+        is_kept,
+    )
 
 
 def _statements(template: str) -> list[str]:
@@ -150,18 +180,30 @@ def _statements(template: str) -> list[str]:
     return found
 
 
+def _registers(text: str, asm: Asm) -> str:
+    m = re.match(r"\.reg \.(\w+) (.+)$", text)
+    if not m:
+        raise Unknown(text)
+    kind = cpp_type(m[1])
+    names = [name.strip() for name in m[2].split(",")]
+    for name in names:
+        if not re.fullmatch(r"%?[A-Za-z_]\w*", name):
+            raise Unknown(text)
+        asm.names[name] = "kernelgate_" + name.lstrip("%")
+    return f"{kind} {', '.join(asm.names[name] + ' = 0' for name in names)};"
+
+
 def _statement(text: str, asm: Asm) -> str:
-    if m := re.match(r"\.reg \.(\w+) (.+)$", text):
-        kind = cpp_type(m[1])
-        names = [name.strip() for name in m[2].split(",")]
-        for name in names:
-            if not re.fullmatch(r"%?[A-Za-z_]\w*", name):
-                raise Unknown(text)
-            asm.names[name] = "kernelgate_" + name.lstrip("%")
-        return f"{kind} {', '.join(asm.names[name] + ' = 0' for name in names)};"
+    label = ""
+    if m := _LABEL.match(text):
+        label, text = f"kernelgate_{m[1]}: ", text[m.end() :]
     guard = ""
     if m := re.match(r"@(!?)(%?\w+) ", text):
         guard = f"if ({m[1]}{value_of(m[2], asm)}) "
         text = text[m.end() :]
-    opcode, _, rest = text.partition(" ")
-    return guard + translate(opcode, rest, asm)
+    opcode, _, rest = text.strip(" {}" if label and not text.strip(" {}") else None).partition(" ")
+    if not opcode:
+        return f"{label};"
+    if opcode in ("bra", "bra.uni") and rest in asm.labels:
+        return f"{label}{guard}goto kernelgate_{rest};"
+    return label + guard + translate(opcode, rest, asm)

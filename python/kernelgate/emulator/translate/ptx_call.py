@@ -6,6 +6,7 @@ In: the text of an instruction, and what its asm statement declares. Out: C++ te
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 PTX = "::kernelgate::ptx::"
@@ -21,6 +22,12 @@ class Asm:
 
     operands: list[str] = field(default_factory=list)  # C++ variable of each %N
     names: dict[str, str] = field(default_factory=dict)  # of each .reg and of each %[name]
+    outputs: dict[str, str] = field(default_factory=dict)  # what the program calls a variable that is written
+    by_reference: set[str] = field(
+        default_factory=set
+    )  # variables whose instruction reads and writes it itself
+    labels: list[str] = field(default_factory=list)
+    checks: list[str] = field(default_factory=list)  # what the compiler is to see first
 
 
 _SPECIAL = {
@@ -28,6 +35,12 @@ _SPECIAL = {
     **{f"ntid.{d}": f"::blockDim.{d}" for d in "xyz"},
     **{f"ctaid.{d}": f"::blockIdx.{d}" for d in "xyz"},
     **{f"nctaid.{d}": f"::gridDim.{d}" for d in "xyz"},
+    **{f"cluster_ctaid.{d}": f"kernelgate_cluster_place(0, {i})" for i, d in enumerate("xyz")},
+    **{f"cluster_nctaid.{d}": f"kernelgate_cluster_place(1, {i})" for i, d in enumerate("xyz")},
+    **{f"clusterid.{d}": f"kernelgate_cluster_place(2, {i})" for i, d in enumerate("xyz")},
+    **{f"nclusterid.{d}": f"kernelgate_cluster_place(3, {i})" for i, d in enumerate("xyz")},
+    "cluster_ctarank": "kernelgate_cluster_place(4, 0)",
+    "cluster_nctarank": "kernelgate_cluster_place(5, 0)",
     "laneid": f"{PTX}lane()",
     "warpid": f"{PTX}warp()",
     "smid": f"{PTX}multiprocessor()",
@@ -113,3 +126,16 @@ class Call:
             raise Unknown(f"address {self.arguments[i]}")
         base = f"static_cast<uint64_t>({value_of(m[1], self.asm)})"
         return f"{base} + {value_of(m[2], self.asm)}" if m[2] else base
+
+
+Translate = Callable[[Call], str]
+INSTRUCTIONS: list[tuple[re.Pattern[str], Translate]] = []
+"""Each pattern of an opcode with what translates it, first match first; modules of instructions add theirs."""
+
+
+def instruction(pattern: str) -> Callable[[Translate], Translate]:
+    def register(translate: Translate) -> Translate:
+        INSTRUCTIONS.append((re.compile(pattern), translate))
+        return translate
+
+    return register

@@ -6,21 +6,19 @@ In: an instruction. Out: the call that does what it says. What that computes is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from kernelgate.emulator.translate.ptx_call import PTX, Asm, Call, Unknown, arguments_of, cpp_type, value_of
-
-_Translate = Callable[[Call], str]
-_INSTRUCTIONS: list[tuple[re.Pattern[str], _Translate]] = []
-
-
-def _instruction(pattern: str) -> Callable[[_Translate], _Translate]:
-    def register(translate: _Translate) -> _Translate:
-        _INSTRUCTIONS.append((re.compile(pattern), translate))
-        return translate
-
-    return register
-
+from kernelgate.emulator.translate.ptx_call import (
+    INSTRUCTIONS,
+    PTX,
+    Asm,
+    Call,
+    Unknown,
+    arguments_of,
+    cpp_type,
+    instruction,
+    value_of,
+)
 
 _FLOAT_MODES = r"(?:\.rn)?(?:\.ftz)?(?:\.sat)?"
 
@@ -36,7 +34,7 @@ def _plain(pattern: str, expression: str) -> None:
         text = re.sub(r"\b([abc])\b", lambda m: values[m[1]], expression)
         return call.write(0, f"static_cast<{kind}>({text})")
 
-    _INSTRUCTIONS.append((re.compile(pattern), translate))
+    INSTRUCTIONS.append((re.compile(pattern), translate))
 
 
 _INTEGER, _REAL, _BITS = (
@@ -85,7 +83,7 @@ _plain(r"clz\.(?P<type>b32)", "::__clz(static_cast<int>(a))")
 _plain(r"prmt\.(?P<type>b32)", "::__byte_perm(a, b, c)")
 
 
-@_instruction(r"sh(?P<way>[lr])\.(?P<type>[bus](?:16|32|64))")
+@instruction(r"sh(?P<way>[lr])\.(?P<type>[bus](?:16|32|64))")
 def _shift(call: Call) -> str:
     call.needs(3)
     kind = cpp_type(call.match["type"])
@@ -93,14 +91,14 @@ def _shift(call: Call) -> str:
     return call.write(0, f"{PTX}{name}<{kind}>({call.read(1, kind)}, {call.read(2, 'uint32_t')})")
 
 
-@_instruction(r"lop3\.b32")
+@instruction(r"lop3\.b32")
 def _lop3(call: Call) -> str:
     call.needs(5)
     values = ", ".join(call.read(i, "uint32_t") for i in (1, 2, 3, 4))
     return call.write(0, f"{PTX}lop3({values})")
 
 
-@_instruction(r"mul\.wide\.(?P<type>[us]32)")
+@instruction(r"mul\.wide\.(?P<type>[us]32)")
 def _mul_wide(call: Call) -> str:
     call.needs(3)
     kind = cpp_type(call.match["type"])
@@ -108,7 +106,7 @@ def _mul_wide(call: Call) -> str:
     return call.write(0, f"static_cast<{wide}>({call.read(1, kind)}) * {call.read(2, kind)}")
 
 
-@_instruction(r"mov\.(?P<type>pred|[busf](?:16|32|64))")
+@instruction(r"mov\.(?P<type>pred|[busf](?:16|32|64))")
 def _mov(call: Call) -> str:
     call.needs(2)
     if call.arguments[0].startswith("{"):
@@ -118,7 +116,7 @@ def _mov(call: Call) -> str:
     return call.write(0, call.read(1, cpp_type(call.match["type"])))
 
 
-@_instruction(r"setp\.(?P<compare>eq|ne|lt|le|gt|ge|lo|ls|hi|hs)(?:\.ftz)?\.(?P<type>[busf](?:16|32|64))")
+@instruction(r"setp\.(?P<compare>eq|ne|lt|le|gt|ge|lo|ls|hi|hs)(?:\.ftz)?\.(?P<type>[busf](?:16|32|64))")
 def _setp(call: Call) -> str:
     call.needs(3)
     kind = cpp_type(call.match["type"])
@@ -128,7 +126,7 @@ def _setp(call: Call) -> str:
     return f"{value_of(call.arguments[0], call.asm)} = {call.read(1, kind)} {symbol} {call.read(2, kind)};"
 
 
-@_instruction(r"selp\.(?P<type>[busf](?:16|32|64))")
+@instruction(r"selp\.(?P<type>[busf](?:16|32|64))")
 def _selp(call: Call) -> str:
     call.needs(4)
     kind = cpp_type(call.match["type"])
@@ -154,14 +152,14 @@ def _conversion(pattern: str, function: str, kinds: Sequence[str]) -> None:
         values = ", ".join(call.read(1 + i, kind) for i, kind in enumerate(kinds))
         return call.write(0, f"{PTX}{function}({values})")
 
-    _INSTRUCTIONS.append((re.compile(rf"cvt\.{pattern}"), translate))
+    INSTRUCTIONS.append((re.compile(rf"cvt\.{pattern}"), translate))
 
 
 for _pattern, (_function, _kinds) in _CONVERSIONS.items():
     _conversion(_pattern, _function, _kinds)
 
 
-@_instruction(
+@instruction(
     r"cvt\.(?:r[nz]i?\.)?(?:ftz\.)?(?P<to>[us](?:16|32|64)|f32|f64)\.(?P<from>[us](?:16|32|64)|f32|f64)"
 )
 def _cvt(call: Call) -> str:
@@ -171,20 +169,20 @@ def _cvt(call: Call) -> str:
     return call.write(0, f"{PTX}convert_{rounding}<{target}>({call.read(1, source)})")
 
 
-@_instruction(r"cvta(?:\.to)?\.(?:shared|global)(?:::cta)?\.u(?:32|64)")
+@instruction(r"cvta(?:\.to)?\.(?:shared|global)(?:::cta)?\.u(?:32|64)")
 def _cvta(call: Call) -> str:
     call.needs(2)
     source = value_of(call.arguments[1], call.asm)
     return f"{value_of(call.arguments[0], call.asm)} = static_cast<decltype({source})>({source});"
 
 
-_SPACE = r"(?:\.(?:global|shared|const|local)(?:::cta)?)?"
+_SPACE = r"(?:\.(?:global|shared|const|local)(?:::(?:cta|cluster))?)?"
 _HINTS = r"(?:\.(?:nc|ca|cg|cs|lu|cv|wb|wt|L[12]::\w+))*"
-_ORDER = r"(?:\.(?:volatile|weak|relaxed|acquire|release))?(?:\.(?:cta|gpu|sys))?"
+_ORDER = r"(?:\.(?:volatile|weak|relaxed|acquire|release))?(?:\.(?:cta|cluster|gpu|sys))?"
 _ACCESS = _ORDER + _SPACE + _HINTS + r"(?:\.v(?P<count>[24]))?\.(?P<type>[busf](?:8|16|32|64))"
 
 
-@_instruction("ld" + _ACCESS)
+@instruction("ld" + _ACCESS)
 def _ld(call: Call) -> str:
     call.needs(2)
     targets = call.vector(0)
@@ -193,7 +191,7 @@ def _ld(call: Call) -> str:
     return f"{PTX}load<{cpp_type(call.match['type'])}>({call.address(1)}, {', '.join(targets)});"
 
 
-@_instruction("st" + _ACCESS)
+@instruction("st" + _ACCESS)
 def _st(call: Call) -> str:
     call.needs(2)
     sources = call.vector(1)
@@ -222,65 +220,68 @@ def _atomic(call: Call, address: int) -> str:
     return f"::{name}(reinterpret_cast<{kind}*>({call.address(address)}), static_cast<{kind}>({value}))"
 
 
-@_instruction("red" + _ATOMIC)
+@instruction("red" + _ATOMIC)
 def _red(call: Call) -> str:
     call.needs(2)
     return _atomic(call, 0) + ";"
 
 
-@_instruction("atom" + _ATOMIC)
+@instruction("atom" + _ATOMIC)
 def _atom(call: Call) -> str:
     call.needs(3)
     return call.write(0, f"static_cast<{cpp_type(call.match['type'])}>({_atomic(call, 1)})")
 
 
-@_instruction(r"(?:bar|barrier)(?:\.cta)?\.sync(?:\.aligned)?")
+@instruction(r"(?:bar|barrier)(?:\.cta)?\.(?P<how>sync|arrive)(?:\.aligned)?")
 def _bar_sync(call: Call) -> str:
-    if call.arguments != ["0"]:
-        raise Unknown(f"{call.opcode} with a barrier of its own number")
-    return "__syncthreads();"
+    call.needs(1, 2)
+    if call.arguments == ["0"] and call.match["how"] == "sync":
+        return "__syncthreads();"
+    threads = call.read(1, "uint32_t") if len(call.arguments) == 2 else "0"
+    waits = int(call.match["how"] == "sync")
+    return f"kernelgate_named_barrier({call.read(0, 'uint32_t')}, {threads}, {waits});"
 
 
-@_instruction(r"bar\.warp\.sync")
+@instruction(r"bar\.warp\.sync")
 def _bar_warp(call: Call) -> str:
     call.needs(1)
     return f"::__syncwarp({call.read(0, 'uint32_t')});"
 
 
-@_instruction(r"(?:membar|fence)(?:\.\w+)*")
+@instruction(r"(?:membar|fence(?!\.proxy))(?:\.\w+)*")
 def _fence(call: Call) -> str:
     return "::__threadfence();"
 
 
-@_instruction(r"prefetch(?:u)?(?:\.\w+)*(?:::\w+)?")
+@instruction(r"prefetch(?:u)?(?:\.\w+)*(?:::\w+)?")
 def _prefetch(call: Call) -> str:
     return ";"
 
 
-@_instruction(r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?P<hint>\.L2::cache_hint)?(?:\.L2::\d+B)?")
+@instruction(r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?P<hint>\.L2::cache_hint)?(?:\.L2::\d+B)?")
 def _copy_async(call: Call) -> str:
     call.needs(3, 5)
     arguments = [value_of(a, call.asm) for a in call.arguments[2 : 5 - bool(call.match["hint"])]]
     return f"{PTX}copy_async({call.address(0)}, {call.address(1)}, {', '.join(arguments)});"
 
 
-@_instruction(r"cp\.async\.commit_group")
+@instruction(r"cp\.async\.commit_group")
 def _commit(call: Call) -> str:
     return "::kernelgate_async_commit();"
 
 
-@_instruction(r"cp\.async\.wait_group")
+@instruction(r"cp\.async\.wait_group")
 def _wait_group(call: Call) -> str:
     call.needs(1)
     return f"::kernelgate::wait_async_copies({call.read(0, 'uint32_t')});"
 
 
-@_instruction(r"cp\.async\.wait_all")
+@instruction(r"cp\.async\.wait_all")
 def _wait_all(call: Call) -> str:
     return "::kernelgate_async_commit(); ::kernelgate::wait_async_copies(0);"
 
 
-@_instruction(r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<trans>\.trans)?\.shared(?:::cta)?\.b16")
+@instruction(r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<trans>\.trans)?\.shared(?:::cta)?\.b16")
 def _ldmatrix(call: Call) -> str:
     call.needs(2)
     targets = call.vector(0)
@@ -295,7 +296,7 @@ _DEPTHS = {"f16": (8, 16), "bf16": (8, 16), "tf32": (4, 8), "s8": (16, 32), "u8"
 _SUM = {"f32": "float", "f16": "half_sum", "s32": "int32_t"}
 
 
-@_instruction(
+@instruction(
     r"mma\.sync\.aligned\.m16n8k(?P<k>\d+)\.row\.col(?:\.satfinite)?"
     r"\.(?P<d>f32|f16|s32)\.(?P<a>\w+)\.(?P<b>\w+)\.(?P<c>f32|f16|s32)"
 )
@@ -315,7 +316,7 @@ def _mma(call: Call) -> str:
 
 def translate(opcode: str, operands: str, asm: Asm) -> str:
     """C++ of an instruction. Raises Unknown."""
-    for pattern, translated in _INSTRUCTIONS:
+    for pattern, translated in INSTRUCTIONS:
         if m := pattern.fullmatch(opcode):
             return translated(Call(opcode, m, arguments_of(operands), asm))
     raise Unknown(opcode)

@@ -21,11 +21,6 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("NCCL or NVSHMEM", r"<nccl|<nvshmem|\bnccl[A-Z]\w*\s*\("),
     ("cooperative grid sync", r"\bthis_grid\s*\(|\bgrid_group\b|\bcudaLaunchCooperativeKernel\w*"),
     (
-        "thread block clusters",
-        r"\b__cluster_dims__\b|\bcudaLaunchAttribute\w*|\bthis_cluster\s*\(|\bcluster_group\b"
-        r"|\bcluster\.map_shared_rank\b",
-    ),
-    (
         "CUB's device-wide algorithms",
         r"<cub/device/|\bcub::Device(?:Reduce|Scan|RadixSort|MergeSort|SegmentedReduce|SegmentedRadixSort|"
         r"SegmentedSort|Select|Histogram|Partition|RunLengthEncode|Transform|For)\b",
@@ -45,11 +40,15 @@ TABLE: tuple[tuple[str, str], ...] = (
         "libcu++ beyond the operators of <cuda/functional>",
         r"\bcuda::std::(?!plus\b|minus\b|multiplies\b|less\b|greater\b|equal_to\b|bit_\w+|logical_\w+)\w+",
     ),
+    (
+        "tensor maps that are interleaved or im2col",
+        r"\bCU_TENSOR_MAP_INTERLEAVE_(?:16|32)B\b|\bcuTensorMapEncodeIm2col\w*|\bcuTensorMapReplaceAddress\b",
+    ),
     ("cuRAND", r"<curand|\bcurand\w*\s*\(|\bcurandState\w*"),
     ("FP8, FP6 or FP4", r"<cuda_fp[864]|\b__nv_fp[864]\w*|\bFloat8_\w+|\bkFloat8\w*"),
     (
         "a launch through the driver or by cudaLaunchKernel",
-        r"\bcudaLaunchKernel\w*|\bcu(?:Launch|Module|Ctx|Func|Library)[A-Z]\w*\s*\(|\bnvrtc[A-Z]\w*\s*\(",
+        r"\bcudaLaunchKernel(?!Ex\b)\w*|\bcu(?:Launch|Module|Ctx|Func|Library)[A-Z]\w*\s*\(|\bnvrtc[A-Z]\w*\s*\(",
     ),
     (
         "the CUDA graph API",

@@ -18,14 +18,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from kernelgate.cuda_source.errors import Refused
 from kernelgate.cuda_source.launches import rewrite_launches
 from kernelgate.cuda_source.lexer import Edit, apply, blank
 from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_lines
 from kernelgate.emulator.build.toolchain import python_headers
 from kernelgate.emulator.errors import CompileFailed, Diagnostic
+from kernelgate.emulator.translate.architecture import (
+    SM90_DEFINES,
+    SM90_FLAGS,
+    needs_sm90,
+    rewrite_cluster_dims,
+)
 from kernelgate.emulator.translate.host_calls import host_calls
 from kernelgate.emulator.translate.host_side import as_host_sees_it
 from kernelgate.emulator.translate.ptx import rewrite_ptx
+from kernelgate.emulator.translate.ptx_call import PTX
+from kernelgate.emulator.translate.ptx_hopper import HOPPER
 from kernelgate.emulator.translate.refusals import refuse_uncovered
 from kernelgate.emulator.translate.shared import rewrite_shared
 
@@ -70,10 +79,33 @@ def make_units(
     sources: Sources, flags: tuple[str, ...], host_flags: tuple[str, ...], lane: Lane
 ) -> list[Unit]:
     """The units to compile; `host_flags` are for main.cpp where it is compiled with torch's own headers. Raises
-    Refused, and CompileFailed for what only nvcc would refuse."""
+    Refused, and CompileFailed for what only nvcc would refuse.
+
+    For sm_90a where the text has what only that has; for sm_80 all the same where a program has a way of its own there
+    and that for sm_90a is not covered."""
     defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
+    sm90 = without_dropped_lines(as_host_sees_it(sources.cuda), [*SM90_DEFINES, *defines])
+    if needs_sm90(sm90):
+        try:
+            return _units(sources, sm90, (*flags, *SM90_FLAGS), (*host_flags, *SM90_FLAGS), lane, defines)
+        except Refused as refused:
+            sm80 = without_dropped_lines(as_host_sees_it(sources.cuda), defines)
+            if needs_sm90(sm80):
+                raise refused
+    else:
+        sm80 = without_dropped_lines(as_host_sees_it(sources.cuda), defines)
+    return _units(sources, sm80, flags, host_flags, lane, defines)
+
+
+def _units(
+    sources: Sources,
+    cuda: str,
+    flags: tuple[str, ...],
+    host_flags: tuple[str, ...],
+    lane: Lane,
+    defines: Sequence[str],
+) -> list[Unit]:
     cpp = without_dropped_lines(sources.cpp, defines, cuda=False)
-    cuda = without_dropped_lines(as_host_sees_it(sources.cuda), defines)
     refuse_uncovered(cpp, "main.cpp")
     real = lane == "real headers"
     include = (
@@ -92,7 +124,9 @@ def make_units(
         source = _after_includes(source, "main.cpp")
     of_headers = (*_without_defines(common), *_without_defines(flags))
     main_flags = (*common, *(host_flags if real else flags))
-    units = [Unit("main.cpp", before, source, main_flags, "" if real else before, of_headers)]
+    # The headers of sm_90a are other ones, and seldom wanted: they are not precompiled.
+    precompiles = not real and not set(SM90_FLAGS) & set(flags)
+    units = [Unit("main.cpp", before, source, main_flags, before if precompiles else "", of_headers)]
     if not cuda.strip():
         return units
     refuse_uncovered(cuda, "cuda.cu")
@@ -102,14 +136,15 @@ def make_units(
     if sources.implicit_headers:
         before = "#include <torch/types.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n"
     # Only a program with inline PTX pays for the header of its instructions.
-    shim = ["kernelgate/nvcc.h"] + ["kernelgate/ptx.h"] * ("::kernelgate::ptx::" in translated)
+    shim = ["kernelgate/nvcc.h"] + ["kernelgate/ptx.h"] * (PTX in translated)
+    shim += ["kernelgate/hopper.h"] * (HOPPER in translated)
     first = tuple(part for header in shim for part in ("-include", header))
     if real and (sources.implicit_headers or includes_torch(cuda)):
         # torch's headers must not see that this is CUDA: they would want nvcc's own.
         wanted = ["torch/extension.h"] * sources.implicit_headers + list(_torch_headers(cuda))
         before = "".join(f"#include <{header}>\n" for header in (*wanted, *shim))
         translated, first = _after_includes(translated, "cuda.cu"), ()
-    begins_with = f"#include <{shim[0]}>\n{before}" if before and not real else ""
+    begins_with = f"#include <{shim[0]}>\n{before}" if before and precompiles else ""
     of_headers = (*CUDA_DEFINES, *of_headers)
     # The user's -U comes after torch's -D, as on nvcc's command line.
     all_flags = (*CUDA_DEFINES, *common, *flags, *first)
@@ -186,7 +221,7 @@ def _after_includes(source: str, unit: str) -> str:
 
 @functools.lru_cache(maxsize=8)  # looking a program up and building it both ask
 def _translate(cuda: str) -> str:
-    rewritten = rewrite_launches(rewrite_shared(rewrite_ptx(cuda)))
+    rewritten = rewrite_launches(rewrite_shared(rewrite_ptx(rewrite_cluster_dims(cuda))))
     # No macro: libstdc++ spells the attribute with this very name.
     spots = [m.span() for m in re.finditer(r"\b__noinline__\b", blank(rewritten))]
     return apply(rewritten, [Edit(start, end, "__attribute__((noinline))") for start, end in spots])

@@ -31,6 +31,9 @@ class Case:
     check: bool = True
     """Whether running it in three orders notices it too: by a fault, or by a result that is not the twin's."""
 
+    helpers: str = ""
+    """What the cases of its family share, once before all."""
+
     def __post_init__(self) -> None:
         marks = [mark[1] for line in self.source().split("\n") if (mark := _MARK.search(line))]
         assert len(marks) in (1, 2), f"{self.name}: mark the line of the fault with //!"
@@ -69,4 +72,5 @@ HEADERS = """#include <torch/extension.h>
 def program(cases: list[Case], *, fixed: bool = False) -> tuple[str, str]:
     """C++ and CUDA sources of an extension with a function for each case."""
     cpp = "\n".join(f"torch::Tensor {case.name}(torch::Tensor x);" for case in cases)
-    return cpp, HEADERS + "".join(case.source(fixed=fixed) for case in cases)
+    helpers = dict.fromkeys(case.helpers for case in cases)
+    return cpp, HEADERS + "".join([*helpers, *(case.source(fixed=fixed) for case in cases)])

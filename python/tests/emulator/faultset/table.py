@@ -28,6 +28,17 @@ _KINDS = {
     "division_by_zero": "division by zero",
     "stack_overflow": "stack overflow",
     "endless": "endless loop",
+    "early_access": "access before the copy has arrived, both lines",
+    "overwritten": "write over what a unit still reads, both lines",
+    "proxy_fence": "missing fence.proxy.async, both lines",
+    "mbarrier_stuck": "mbarrier whose phase never completes, and why",
+    "mbarrier_overrun": "more arrivals than the mbarrier counts",
+    "mbarrier_unknown": "mbarrier that was never initialised",
+    "store_unfinished": "copy that nobody waits for",
+    "wgmma_fence": "missing wgmma.fence",
+    "wgmma_in_flight": "sum of wgmma used before its wait",
+    "cluster_exit": "shared memory of a block that has ended",
+    "named_barrier": "named barrier whose count does not fit",
     "waits": "cannot be scheduled (no failure)",
 }
 

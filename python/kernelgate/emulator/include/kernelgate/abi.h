@@ -31,6 +31,7 @@ struct LaunchShape {
   dim3 grid;
   dim3 block;
   size_t shared_bytes;
+  dim3 cluster = {};  // blocks of a cluster; a kernel may ask for more by its own attribute
 };
 
 // The arguments of a launch: what the threads are run with, its size, and which of them are pointers (others are null).
@@ -71,6 +72,24 @@ struct AsyncCopy {
 
 enum class BarrierOp : int { plain, count, all, any };
 
+// A copy that an mbarrier waits for: `bytes` of `data` to shared memory, in pieces of 16 whose places are swizzled.
+// With a mask the blocks that it names get it, each at the same place, and an mbarrier of each counts its bytes.
+struct BulkCopy {
+  uint64_t target, barrier;
+  const char* data;
+  unsigned bytes, swizzle;  // as places are exclusive-or'ed: 0, 1, 3 or 7 in units of 16 bytes
+  unsigned mask;            // 0: the address says which block's
+};
+
+// A copy of shared memory to global memory that has been asked for: bytes in a row, or a tile of a tensor.
+struct BulkStore {
+  uint64_t target, source;
+  unsigned bytes;
+  bool is_tile;  // and `target` is the address of its map
+  int32_t at[5];
+  int line;
+};
+
 }  // namespace kernelgate
 
 extern "C" {
@@ -90,6 +109,49 @@ void kernelgate_async_copy(const kernelgate::AsyncCopy* copy);
 void kernelgate_async_commit();
 // The next copy of a committed group other than the `kept` newest, in the order asked for; null when there is none.
 const kernelgate::AsyncCopy* kernelgate_async_next(unsigned kept);
+// Hopper's own (runtime/mbarrier.cpp, bulk.cpp, cluster.cpp, wgmma.cpp). An address in shared memory is a pointer below
+// 4 GiB, also that of another block of the cluster. `line` is where the program stands.
+void kernelgate_mbarrier_init(uint64_t barrier, unsigned count, int line = __builtin_LINE());
+void kernelgate_mbarrier_invalidate(uint64_t barrier, int line = __builtin_LINE());
+void kernelgate_mbarrier_expect(uint64_t barrier, unsigned bytes, int line = __builtin_LINE());
+// Expects `bytes` more, then arrives `count` times; returns the phase that this was for.
+uint64_t kernelgate_mbarrier_arrive(uint64_t barrier, unsigned count, unsigned bytes, int line = __builtin_LINE());
+// Whether the phase, or the one of that parity, is complete; waits for it, if it may fail only while others can go on.
+int kernelgate_mbarrier_wait(uint64_t barrier, uint64_t phase, int by_parity, int may_fail,
+                             int line = __builtin_LINE());
+void kernelgate_named_barrier(unsigned id, unsigned threads, int waits, int line = __builtin_LINE());
+void kernelgate_bulk_fetch(const kernelgate::BulkCopy* copy, int line = __builtin_LINE());
+void kernelgate_bulk_store(const kernelgate::BulkStore* store);
+void kernelgate_bulk_commit();
+// The next store of a committed group other than the `kept` newest; 0 when there is none.
+int kernelgate_bulk_next(unsigned kept, kernelgate::BulkStore* store);
+// What the multiplying and the copying unit read of shared memory; no access of the program's own code.
+void kernelgate_read_operand(void* to, uint64_t from, int line);
+void kernelgate_read_shared(void* to, uint64_t from, unsigned bytes, unsigned swizzle, int line);
+// Zeros for what the program's code moves: memory of the runtime, aligned to 16, until the next call.
+char* kernelgate_scratch(unsigned bytes);
+void kernelgate_proxy_fence();
+void kernelgate_wgmma_fence();
+// The sums that a wgmma adds to, taken out of the program's variables; and put back.
+void kernelgate_wgmma_begin(void* const* registers, uint32_t* values, int count, int adds, int line);
+void kernelgate_wgmma_end(void* const* registers, const uint32_t* values, int count);
+void kernelgate_wgmma_commit(int line = __builtin_LINE());
+void kernelgate_wgmma_wait(unsigned kept, int line = __builtin_LINE());
+// The pointer behind the address in a matrix descriptor, which has its lower 18 bits only.
+uint64_t kernelgate_described(unsigned address, int line);
+// The kernel that runs is one of clusters of this size.
+void kernelgate_cluster_dims(unsigned x, unsigned y, unsigned z);
+void kernelgate_cluster_barrier(int arrives, int waits, int line = __builtin_LINE());
+uint64_t kernelgate_map_shared(uint64_t address, unsigned rank, int line = __builtin_LINE());
+unsigned kernelgate_rank_of(uint64_t address);
+// 0: the block in its cluster; 1: a cluster's size; 2: the cluster in the grid; 3: how many; 4: rank; 5: blocks a cluster.
+unsigned kernelgate_cluster_place(int what, int dimension);
+// The driver's cuTensorMapEncodeTiled.
+int kernelgate_encode_tiled(void* map, int type, unsigned rank, void* address, const uint64_t* size,
+                            const uint64_t* stride, const uint32_t* box, const uint32_t* step, int interleave,
+                            int swizzle, int promotion, int fill);
+// The kernel in the text of the arguments of cudaLaunchKernelEx.
+const char* kernelgate_launched(const char* arguments);
 // Memory that behaves as a tensor's does: guarded, and poisoned at birth.
 void* kernelgate_allocate(size_t bytes);
 void kernelgate_release(void* pointer);

@@ -10,6 +10,9 @@ inline LaunchShape shape(dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStr
   return {grid, block, shared_bytes};
 }
 
+// What stands for __cluster_dims__ at the start of a kernel.
+inline void cluster_dims(unsigned x, unsigned y = 1, unsigned z = 1) { kernelgate_cluster_dims(x, y, z); }
+
 template <typename T>
 inline const void* pointer_in([[maybe_unused]] const T& argument) {
   if constexpr (std::is_pointer_v<T>) return (const void*)argument;
