@@ -20,6 +20,7 @@ from kernelgate.evaluation.judged import judged
 from kernelgate.evaluation.row import Row
 from kernelgate.messages.job import new_run_id
 from kernelgate.report import Report, one_line
+from kernelgate.report.wording import KILLED
 
 _ATTEMPTS = 2
 
@@ -88,14 +89,21 @@ class _Waiting:
             report = msgspec.convert(future.result(), Report)
         except Exception as exc:
             return self.submit(asked, attempt + 1) if attempt < _ATTEMPTS else _lost(asked, attempt, exc)
-        internal = report.verdict is None or report.verdict.kind in ("internal", "cancelled")
-        if internal and attempt < _ATTEMPTS:
+        if _may_be_lost(report) and attempt < _ATTEMPTS:
             return self.submit(asked, attempt + 1)
         return _row(asked, attempt, report)
 
     def cancel(self) -> None:
         for future in self._asked:
             future.cancel()
+
+
+def _may_be_lost(report: Report) -> bool:
+    """Whether a run has no verdict of its own, or was killed, which may have been done from outside."""
+    verdict = report.verdict
+    if verdict is None or verdict.kind in ("internal", "cancelled"):
+        return True
+    return verdict.kind == "fault" and KILLED in verdict.sentence
 
 
 def _row(asked: Asked, attempts: int, report: Report) -> Row:

@@ -26,7 +26,7 @@ from kernelgate.processes.worker_handle import WorkerEnded, WorkerFailed, Worker
 from kernelgate.program import Candidate, ProgramError, Source
 from kernelgate.report import ExcerptLine, Failure, Place, StageName, cut, one_line
 from kernelgate.report.closing import SAFE
-from kernelgate.report.wording import lower_first
+from kernelgate.report.wording import KILLED, lower_first
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault
@@ -80,7 +80,7 @@ def _worker_ended(
         words = {
             "SIGSEGV": "a segmentation fault: native code touched memory that is not its own",
             "SIGABRT": "an abort in native code",
-            "SIGKILL": "a kill, as the system does when memory runs out",
+            "SIGKILL": KILLED,
             "SIGFPE": "an arithmetic fault in native code",
         }.get(name, name)
         sentence = f"Crashed while {doing}: {words}"

@@ -29,6 +29,7 @@ from kernelgate.report.types import (
     VerdictKind,
 )
 
+KILLED = "a kill, as the system does when memory runs out"
 NO_KERNEL = "contains no CUDA kernel"
 NO_KERNEL_RAN = "no CUDA kernel of this program ran"
 KERNELS_DO_NOT_MATTER = "its CUDA kernels do not matter: without them the result is the same"

@@ -17,6 +17,7 @@ from kernelgate.evaluation.asked import Asked, asked
 from kernelgate.evaluation.conduct import judge_all
 from kernelgate.evaluation.engines import engine_of
 from kernelgate.evaluation.row import Row
+from kernelgate.report.wording import KILLED
 
 PAGE = Path(__file__).parents[3] / "docs" / "many-candidates.md"
 # What cannot be read is judged without PyTorch: the engine is what is tried here.
@@ -60,6 +61,25 @@ def test_a_run_that_is_lost_twice_says_so_and_costs_no_other() -> None:
         ("no result", 2, "No result, tried 2 times: RuntimeError: the node is gone")
     ]
     assert not lost[0].is_judged and other[0].is_judged
+
+
+def test_a_program_whose_process_was_killed_is_tried_once_more_before_it_is_accused() -> None:
+    class Killing(Losing):
+        def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+            future = super().submit(function, *arguments)
+            self.lost -= 1
+            if self.lost >= 0:
+                verdict = future.result()["verdict"]
+                verdict.update(kind="fault", sentence=f"Crashed while calling ModelNew: {KILLED}")
+            return future
+
+    for kills, kind in ((1, "read"), (2, "fault")):
+        engine = Killing(0)
+        engine.lost = kills
+        engine.given = kills
+        (row,) = judged_by(engine, questions(1))
+        assert row.report is not None and row.report.verdict is not None
+        assert (row.report.verdict.kind, row.attempts) == (kind, 2)
 
 
 def test_what_an_engine_answers_is_checked() -> None:
