@@ -38,10 +38,12 @@ TOOLS = {
     "unwritten": ("initcheck",),
     "races": ("racecheck",),
     "waiting": ("synccheck", "memcheck"),
+    "hopper": ("racecheck", "synccheck", "memcheck"),
 }
 CASE_LIMIT_S = 120
 LINE = re.compile(r"cuda\.cu:(\d+)")
 FLAGS = ["-lineinfo"]
+FLAGS_OF = {"hopper": ["-gencode=arch=compute_90a,code=sm_90a"]}  # an H100 or H200
 _NOT_RUN = "not run"
 
 
@@ -63,7 +65,7 @@ def extension(family: str, fixed: bool, cache: Path) -> Any:
     cpp, cuda = sources(family, fixed)
     load = cached_load_inline(cache, None, lambda _facts: None, lambda what: build(what, cache, compiling))
     names = [case.name for case in FAMILIES[family]]
-    return load(f"faults_{family}", cpp, cuda, functions=names, extra_cuda_cflags=FLAGS)
+    return load(f"faults_{family}", cpp, cuda, functions=names, extra_cuda_cflags=[*FLAGS, *FLAGS_OF.get(family, [])])
 
 
 def drawn(case: Case) -> Any:
