@@ -10,10 +10,9 @@ HELPERS = r"""#include <cstdint>
 #define INIT(bar, count) asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(AT(bar)), "r"(count))
 #define EXPECT(bar, bytes) \
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(AT(bar)), "r"(bytes) : "memory")
-#define ARRIVE(bar) asm volatile("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }" ::"r"(AT(bar)) : "memory")
 #define WAIT(bar, parity) \
-  asm volatile("{\n.reg .pred p;\nWAIT_%=:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n" \
-               "@p bra DONE_%=;\nbra WAIT_%=;\nDONE_%=:\n}" ::"r"(AT(bar)), "r"(parity) : "memory")
+  asm volatile("{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n" \
+               "@p bra done;\nbra again;\ndone:\n}" ::"r"(AT(bar)), "r"(parity) : "memory")
 #define LOAD(to, from, bytes, bar) \
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" \
                ::"r"(AT(to)), "l"(from), "r"(bytes), "r"(AT(bar)) : "memory")
