@@ -14,14 +14,14 @@ import torch.nn.functional as F
 
 
 def found():
-    """What looks like a seed, or a file of expected values."""
+    """What looks like the seed of a run, or a file of its expected values."""
     for process in Path("/proc").iterdir():
         for name in ("environ", "cmdline", "maps"):
             try:
                 text = (process / name).read_bytes()
             except OSError:
                 continue
-            seen = re.search(rb"(?i)seed=(\d+)|\S*/expected\S*", text)
+            seen = re.search(rb"KERNELGATE_SEED=\d+|kernelgate-\S*/expected", text)
             if seen is not None:
                 return seen
     return None
