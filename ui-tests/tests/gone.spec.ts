@@ -14,45 +14,35 @@ import {
   test,
   verdict
 } from './gate';
+import {
+  address,
+  BIN,
+  environment,
+  gatewayWords,
+  labWords,
+  PORTS,
+  UI_TESTS
+} from './servers';
 
 // Of their own: the others are needed by the other tests.
-const GATEWAY = 8894;
-const LAB = 8895;
+const gatewayOfOurs = { port: PORTS.mortalGateway };
 
-const ROOT = join(__dirname, '..', '..');
-const STATE = join(ROOT, '.kernelgate');
-
-function jupyter(...words: string[]): ChildProcess {
-  return spawn(join(ROOT, '.venv', 'bin', 'jupyter'), words, {
-    cwd: join(ROOT, 'ui-tests'),
+function jupyter(port: number, words: string[]): ChildProcess {
+  return spawn(join(BIN, 'jupyter'), words, {
+    cwd: UI_TESTS,
     stdio: 'ignore',
-    env: {
-      ...process.env,
-      PATH: `${join(ROOT, '.venv', 'bin')}:${process.env.PATH}`,
-      PYTHONPATH: join(ROOT, 'python'),
-      JUPYTER_CONFIG_DIR: join(STATE, 'ui-config'),
-      JUPYTER_DATA_DIR: join(STATE, 'ui-data'),
-      KERNELGATE_CACHE: join(STATE, 'ui-cache'),
-      KERNELGATE_UI_PORT: String(LAB),
-      KG_ENV_PROCESS_WHITELIST: 'PYTHONPATH,KERNELGATE_CACHE'
-    }
+    env: environment(port)
   });
 }
 
 function gateway(): ChildProcess {
-  return jupyter(
-    'kernelgateway',
-    '--KernelGatewayApp.ip=127.0.0.1',
-    `--KernelGatewayApp.port=${GATEWAY}`,
-    '--KernelGatewayApp.port_retries=0',
-    '--JupyterWebsocketPersonality.list_kernels=True'
-  );
+  return jupyter(gatewayOfOurs.port, gatewayWords(gatewayOfOurs));
 }
 
 /** Waits for a server. */
 async function answers(port: number): Promise<void> {
   const ask = () =>
-    fetch(`http://127.0.0.1:${port}/api`).then(
+    fetch(`${address(port)}/api`).then(
       ({ ok }) => ok,
       () => false
     );
@@ -61,22 +51,14 @@ async function answers(port: number): Promise<void> {
 
 let servers: ChildProcess[] = [];
 
-test.use({ baseURL: `http://127.0.0.1:${LAB}` });
+test.use({ baseURL: address(PORTS.behindMortal) });
 
 // Playwright demands the pattern, and no fixture is needed.
 // eslint-disable-next-line no-empty-pattern
 test.beforeAll(async ({}) => {
-  servers = [
-    gateway(),
-    jupyter(
-      'lab',
-      '--config',
-      'jupyter_server_config.py',
-      `--gateway-url=http://127.0.0.1:${GATEWAY}`
-    )
-  ];
-  await answers(GATEWAY);
-  await answers(LAB);
+  servers = [gateway(), jupyter(PORTS.behindMortal, labWords(gatewayOfOurs))];
+  await answers(gatewayOfOurs.port);
+  await answers(PORTS.behindMortal);
 });
 
 test.afterAll(() => {
@@ -111,7 +93,7 @@ test('a gateway that is gone in mid-run is said to be gone, not drawn as a run',
   ).toBeDisabled();
 
   servers.push(gateway());
-  await answers(GATEWAY);
+  await answers(gatewayOfOurs.port);
 
   await expect(panel).not.toContainText('server does not answer');
   await expect(verdict(report)).toHaveText('Did not finish: no verdict', {

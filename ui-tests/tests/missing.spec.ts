@@ -8,6 +8,7 @@ import {
   test,
   upload
 } from './gate';
+import { expectAccessible } from './accessible';
 
 test('says that the package is missing, and offers the install cell @gateway', async ({
   page,
@@ -27,9 +28,13 @@ test('says that the package is missing, and offers the install cell @gateway', a
 
   await panel.getByRole('button', { name: 'Insert install cell' }).click();
 
-  expect(await cells(page)).toMatchObject([
-    { source: '%pip install kernelgate', execution_count: null }
-  ]);
+  // What inserts cells is loaded with the first press.
+  await expect
+    .poll(() => cells(page))
+    .toMatchObject([
+      { source: '%pip install kernelgate', execution_count: null }
+    ]);
+  await expectAccessible(page, '#kernelgate-panel');
 });
 
 test('offers nothing in a kernel of another language, sends it nothing, and says why @gateway', async ({
@@ -50,6 +55,7 @@ test('offers nothing in a kernel of another language, sends it nothing, and says
   }
   expect(await cells(page)).toMatchObject([{ source: '' }]);
   await expect(panel).toContainText('Sent: nothing');
+  await expectAccessible(page, '#kernelgate-panel');
 });
 
 test('says that a notebook has no kernel where none was chosen', async ({
@@ -73,6 +79,7 @@ test('says that a notebook has no kernel where none was chosen', async ({
   await expect(
     panel.getByRole('button', { name: 'Choose kernel' })
   ).toBeVisible();
+  await expectAccessible(page, '#kernelgate-panel');
 });
 
 test('says on the page that there is nothing to verify, and offers a program', async ({
