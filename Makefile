@@ -66,7 +66,17 @@ jest: setup  ## the TypeScript tests
 	mkdir -p $(RESULTS)
 	npm test --silent -- --json --outputFile=$(RESULTS)/jest.json
 
-ui: setup chromium $(VENV)/.extension  ## the browser tests: JupyterLab, alone and behind a kernel gateway
+# Another package that brings an operator, as its users install it.
+EXAMPLE := .kernelgate/example
+EXAMPLE_SOURCE := examples/operator-extension
+$(EXAMPLE)/.ready: $(VENV)/.extension $(shell git ls-files $(EXAMPLE_SOURCE))
+	rm -rf $(EXAMPLE)
+	ln -sfn ../../node_modules $(EXAMPLE_SOURCE)/node_modules
+	cd $(EXAMPLE_SOURCE) && npx tsc && jupyter-builder build . >/dev/null
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --target $(EXAMPLE) ./$(EXAMPLE_SOURCE)
+	touch $@
+
+ui: setup chromium $(VENV)/.extension $(EXAMPLE)/.ready  ## the browser tests: JupyterLab, alone and behind a kernel gateway
 	npm run --silent test:ui
 
 # Each host has an environment of its own; the first run downloads some 150 MB.

@@ -1,5 +1,5 @@
 // Two projects: JupyterLab, and JupyterLab behind a real kernel gateway that
-// asks for a token. The kernels are real.
+// asks for a token, with the example of another extension. The kernels are real.
 
 import * as galata from '@jupyterlab/galata/lib/playwright-config';
 import type { PlaywrightTestConfig } from '@playwright/test';
@@ -66,10 +66,14 @@ const config: PlaywrightTestConfig = {
         }
       ]
     : [
-        { name: 'lab', use: { baseURL: address(PORTS.lab) } },
+        {
+          name: 'lab',
+          grepInvert: /@example/,
+          use: { baseURL: address(PORTS.lab) }
+        },
         {
           name: 'gateway',
-          grep: /@gateway/,
+          grep: /@gateway|@example/,
           use: { baseURL: address(PORTS.behindGateway) }
         }
       ],
@@ -77,8 +81,12 @@ const config: PlaywrightTestConfig = {
     ? [plain]
     : [
         plain,
-        webServer('gateway', gateway.port, gatewayWords(gateway)),
-        webServer('behind-gateway', PORTS.behindGateway, labWords(gateway))
+        webServer('gateway', gateway.port, gatewayWords(gateway), {
+          withExample: true
+        }),
+        webServer('behind-gateway', PORTS.behindGateway, labWords(gateway), {
+          withExample: true
+        })
       ]
 };
 

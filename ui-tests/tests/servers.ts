@@ -32,6 +32,9 @@ export const address = (port: number): string => `http://127.0.0.1:${port}`;
 /** Holds the link by which servers find the extension of this checkout first. */
 const DATA_OF_CHECKOUT = join(STATE, 'ui-path');
 
+/** Where `make ui` installs the example of another extension's operator. */
+const EXAMPLE = join(STATE, 'example');
+
 /** To be called once, before a server starts. */
 export function makeFolders(): void {
   const extensions = join(DATA_OF_CHECKOUT, 'labextensions');
@@ -43,13 +46,22 @@ export function makeFolders(): void {
 }
 
 /** What a server gets: nothing of the settings, signatures and builds of a person. */
-export function environment(port: number): Record<string, string> {
+export function environment(
+  port: number,
+  { withExample = false } = {}
+): Record<string, string> {
+  const python = [join(ROOT, 'python')];
+  // The first holds kernels without the package, and of another language.
+  const data = [join(UI_TESTS, 'jupyter'), DATA_OF_CHECKOUT];
+  if (withExample) {
+    python.push(EXAMPLE);
+    data.push(join(EXAMPLE, 'share', 'jupyter'));
+  }
   return {
     ...(process.env as Record<string, string>),
     PATH: [BIN, process.env.PATH].join(delimiter),
-    PYTHONPATH: join(ROOT, 'python'),
-    // The first holds kernels without the package, and of another language.
-    JUPYTER_PATH: [join(UI_TESTS, 'jupyter'), DATA_OF_CHECKOUT].join(delimiter),
+    PYTHONPATH: python.join(delimiter),
+    JUPYTER_PATH: data.join(delimiter),
     JUPYTER_CONFIG_DIR: join(STATE, 'ui-config'),
     JUPYTER_DATA_DIR: join(STATE, 'ui-data'),
     KERNELGATE_CACHE: join(STATE, 'ui-cache'),
@@ -94,7 +106,7 @@ export function webServer(
   name: string,
   port: number,
   words: string[],
-  { bin = BIN } = {}
+  { bin = BIN, withExample = false } = {}
 ): {
   command: string;
   cwd: string;
@@ -107,7 +119,7 @@ export function webServer(
     command: `exec ${quoted.join(' ')} 2>'${join(RESULTS, `${name}.log`)}'`,
     cwd: UI_TESTS,
     url: `${address(port)}/api`,
-    env: environment(port),
+    env: environment(port, { withExample }),
     reuseExistingServer: false
   };
 }
