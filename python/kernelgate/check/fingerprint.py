@@ -25,6 +25,8 @@ class Fingerprints:
     def of(self, tensor: torch.Tensor) -> int:
         """Of a dense tensor's elements in row-major order; it must lie on the device."""
         data = tensor.detach().contiguous().view(-1).view(torch.uint8)
+        if data.storage_offset() % 4:  # such as halves from the second on, which are no whole words
+            data = data.clone()
         whole = data.numel() // 4 * 4
         total: int = data.numel()
         for start in range(0, whole, 4 * _CHUNK):

@@ -235,9 +235,17 @@ def _cache() -> Finding:
     if not os.access(nearest, os.W_OK):
         step = "Make it writable, or name another folder in KERNELGATE_CACHE"
         return Finding(name="Build cache", found=False, says=f"{folder} cannot be written to", next_step=step)
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    size = sum(path.stat().st_size for path in files)
-    return Finding(name="Build cache", found=True, says=f"{folder}, {len(files)} files, {size / 1e6:.1f} MB")
+    sizes = [size for path in folder.rglob("*") if (size := _file_size(path)) is not None]
+    says = f"{folder}, {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"
+    return Finding(name="Build cache", found=True, says=says)
+
+
+def _file_size(path: Path) -> int | None:
+    """In bytes; None for what is no file, or no longer there: builds come and go meanwhile."""
+    try:
+        return path.stat().st_size if path.is_file() else None
+    except OSError:
+        return None
 
 
 def _jupyterlab() -> Finding:

@@ -32,6 +32,11 @@ def test_one_element_counts_in_every_dtype(dtype, place):
     assert of(one) != of(other) and of(one) == of(one.clone())
 
 
+def test_elements_that_begin_between_two_words_have_the_same_fingerprint():
+    halves = VALUES.half()
+    assert of(halves[1:]) == of(halves[1:].clone())
+
+
 def test_only_elements_count_and_the_key_decides():
     wide = torch.stack([VALUES, VALUES + 1], dim=1)
     assert of(wide[:, 0]) == of(VALUES) != of(VALUES, key=8)

@@ -221,7 +221,8 @@ def test_a_bad_program_gets_what_where_and_what_to_do(
 
 def test_a_wrong_result_shows_the_cases_that_were_not_run_and_the_stage_that_failed() -> None:
     report = verify(forward("return x"), seed=7)
-    assert [case.outcome for case in report.cases] == ["pass", "fail"] + ["not run"] * 16
+    outcomes = [case.outcome for case in report.cases]
+    assert outcomes[:2] == ["pass", "fail"] and set(outcomes[2:]) == {"not run"}
     assert [(stage.name, stage.state) for stage in report.stages] == [
         ("build", "passed"),
         ("check", "failed"),
@@ -237,7 +238,8 @@ def test_a_wrong_result_shows_the_cases_that_were_not_run_and_the_stage_that_fai
 def test_a_first_case_that_goes_wrong_is_a_failed_check_of_a_program_that_built() -> None:
     for body in ("return x, x", "raise ValueError('boom')", "import os\nos._exit(0)"):
         report = verify(forward(body))
-        assert [case.outcome for case in report.cases] == ["fail"] + ["not run"] * 17, body
+        outcomes = [case.outcome for case in report.cases]
+        assert outcomes[0] == "fail" and set(outcomes[1:]) == {"not run"}, body
         assert [stage.state for stage in report.stages] == ["passed", "failed"], body
 
 
@@ -245,7 +247,8 @@ def test_a_stage_that_was_cut_off_has_stopped_and_one_that_cannot_be_run_here_wa
     slow = forward("import time\nif (x < 0).all():\n    time.sleep(60)\nreturn F.leaky_relu(x, s)")
     stopped = verify(slow, limits=Limits(run_s=8))
     assert [stage.state for stage in stopped.stages] == ["passed", "stopped"]
-    assert [case.outcome for case in stopped.cases] == ["pass"] * 2 + ["not run"] * 16
+    outcomes = [case.outcome for case in stopped.cases]
+    assert outcomes[:2] == ["pass"] * 2 and set(outcomes[2:]) == {"not run"}
     assert [stage.state for stage in verify(CUDNN).stages] == ["not run", "not run"]
 
 

@@ -25,7 +25,7 @@ def test_our_own_program_passes_as_a_drop_in() -> None:
     report = verify(text, contract="drop-in")
     assert report.verdict is not None
     assert report.verdict.outcome == "pass", report.verdict.sentence
-    assert [case.outcome for case in report.cases] == ["pass"] * 19
+    assert len(report.cases) > 18 and {case.outcome for case in report.cases} == {"pass"}
 
 
 @pytest.mark.skipif(not PROGRAMS.is_dir(), reason="../shared/programs is not here")

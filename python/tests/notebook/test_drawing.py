@@ -92,7 +92,7 @@ def _drawn(report: Report, case: Case, **options: Any) -> Any:
         (
             "F.leaky_relu(torch.as_strided(x, x.shape, torch.empty(x.shape).stride()), 0.01)",
             {"contract": "drop-in"},
-            "transposed",
+            "channels last",
         ),
         (
             "F.leaky_relu(x, 0.011 if x.dtype == torch.float64 else 0.01)",
