@@ -120,7 +120,8 @@ def test_running_in_three_orders_notices_what_the_table_says(cache, case):
             break
         (result,), damage = wrong.value
         noticed |= damage or not same_bits(result, expected)
-    assert noticed == case.check
+    # Of a fault that decides nothing alone, an order of chance may show something.
+    assert noticed == case.check or (case.uncertain and not case.check)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
