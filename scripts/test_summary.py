@@ -1,14 +1,16 @@
 """Counts of a test run, a line for each runner, from what the runners wrote: the last words of `make test`.
 
 In: a folder with jest.json, pytest.xml and playwright.json. Status 1 if a test failed, or a runner left no results.
+A browser test that failed and passed when it was tried again is flaky: counted apart and named, and no failure.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 
@@ -16,6 +18,7 @@ class Counts(NamedTuple):
     passed: int
     failed: int
     skipped: int
+    flaky: tuple[str, ...] = ()
 
 
 def jest(path: Path) -> Counts:
@@ -39,7 +42,18 @@ def playwright(path: Path) -> Counts:
     stats = found["stats"]
     # Errors outside of tests: a server that did not start, for one.
     failed = stats["unexpected"] + len(found["errors"])
-    return Counts(stats["expected"] + stats["flaky"], failed, stats["skipped"])
+    flaky = tuple(name for suite in found["suites"] for name in _flaky(suite))
+    return Counts(stats["expected"], failed, stats["skipped"], flaky)
+
+
+def _flaky(suite: dict[str, Any]) -> Iterator[str]:
+    """The flaky tests of a suite and of those in it: where each stands, its project, its title."""
+    for spec in suite["specs"]:
+        for test in spec["tests"]:
+            if test["status"] == "flaky":
+                yield f"{spec['file']}:{spec['line']} [{test['projectName']}] {spec['title']}"
+    for inner in suite.get("suites", []):
+        yield from _flaky(inner)
 
 
 RUNNERS = [(jest, "jest.json"), (pytest, "pytest.xml"), (playwright, "playwright.json")]
@@ -57,7 +71,10 @@ def main(results: Path) -> int:
         counts = read(path)
         print(
             f"{read.__name__:<11} {counts.passed:>5} passed {counts.failed:>4} failed {counts.skipped:>4} skipped"
+            + f" {len(counts.flaky):>4} flaky"
         )
+        for name in counts.flaky:
+            print(f"{'':<11}       flaky: {name}")
         good = good and counts.failed == 0 and counts.passed > 0
     return 0 if good else 1
 

@@ -7,6 +7,8 @@ import { address, labWords, PORTS, webServer } from './tests/servers';
 const screens: PlaywrightTestConfig = {
   ...config,
   reporter: 'line',
+  // A figure is taken once.
+  retries: 0,
   expect: { timeout: 120_000 },
   projects: [
     {

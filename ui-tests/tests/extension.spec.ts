@@ -30,13 +30,15 @@ test('an operator of another extension is offered, inserted and verified like ou
   await expect(verdict(reports(page))).toContainText('Correct', {
     timeout: RUN_TIMEOUT_MS
   });
-  expect((await cells(page))[1]?.source).toContain(
-    'kernelgate.verify("squared_relu"'
-  );
+  await expect
+    .poll(async () => (await cells(page))[1]?.source)
+    .toContain('kernelgate.verify("squared_relu"');
   await page.evaluate(() =>
     window.jupyterapp.commands.execute('apputils:activate-command-palette')
   );
-  await page.keyboard.type('Insert optimized Squared');
+  await page
+    .locator('.lm-CommandPalette-input:visible')
+    .fill('Insert optimized Squared');
   await expect(
     page.getByRole('menuitem', { name: 'Insert optimized Squared ReLU' })
   ).toBeVisible();

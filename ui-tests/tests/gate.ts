@@ -153,11 +153,16 @@ export async function upload(
   await page.contents.uploadContent(JSON.stringify(notebook), 'text', path);
 }
 
-/** Opens a notebook. */
+/** Opens a notebook, and waits until it is the one in front. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.evaluate(async path => {
     await window.jupyterapp.restored;
     await window.jupyterapp.commands.execute('docmanager:open', { path });
+  }, path);
+  await page.waitForFunction(path => {
+    const front = window.jupyterapp.shell.currentWidget;
+    const { context } = (front ?? {}) as Partial<NotebookPanel>;
+    return context?.path === path && context.isReady;
   }, path);
 }
 
@@ -192,9 +197,18 @@ export async function kernelIs(page: Page, state: string): Promise<void> {
     .toBe(state);
 }
 
+/** Makes a cell the active one, as a press beside it does. */
+export async function selectCell(page: Page, index: number): Promise<void> {
+  const cell = page.locator(
+    `.jp-Notebook:visible .jp-Cell[data-windowed-list-index="${index}"]`
+  );
+  await cell.click({ position: { x: 15, y: 5 } });
+  await expect(cell).toHaveClass(/jp-mod-active/);
+}
+
 /** Runs a cell as Shift+Enter does; a report may take its time. */
 export async function runCell(page: Page, index: number): Promise<void> {
-  await page.notebook.selectCells(index);
+  await selectCell(page, index);
   await page.evaluate(() => {
     void window.jupyterapp.commands.execute('notebook:run-cell');
   });
@@ -232,6 +246,7 @@ export function verdict(report: Locator): Locator {
 
 /** Opens the side panel. */
 export async function openPanel(page: Page): Promise<Locator> {
+  await page.sidebar.getTabLocator('kernelgate-panel').waitFor();
   await page.sidebar.openTab('kernelgate-panel');
   return page.getByRole('region', { name: 'KernelGate' });
 }

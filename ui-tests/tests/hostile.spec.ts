@@ -17,6 +17,7 @@ import {
   reports,
   runCell,
   savedNotebook,
+  selectCell,
   test,
   trust,
   verdict
@@ -134,12 +135,12 @@ inBoth(
       cellOutput(page, cell).getByRole('button', { name: 'Insert fix' });
 
     for (const cell of [1, 2, 3, 4]) {
-      await page.notebook.selectCells(cell);
+      await selectCell(page, cell);
       await expect(button(cell)).toHaveAttribute('aria-disabled', 'true');
       await button(cell).click({ force: true });
       expect((await cells(page))[0]?.source).toBe(CALL);
     }
-    await page.notebook.selectCells(5);
+    await selectCell(page, 5);
     const after = CALL.replace('""', `"${fix}"`);
     await expect(
       cellOutput(page, 5).getByRole('group', { name: 'Suggested fix' })
@@ -165,6 +166,7 @@ inBoth(
     await reports(page)
       .getByRole('button', { name: 'Insert failing case as a cell' })
       .click();
+    await expect.poll(async () => (await cells(page)).length).toBe(3);
     await reports(page).getByRole('button', { name: 'Run again' }).click();
 
     await expect
@@ -172,9 +174,9 @@ inBoth(
       .toEqual([null, null, 1]);
     await open(page, path);
     const withoutMarks = (cell: Cell) => ({ ...cell, metadata: {} });
-    expect((await cells(page)).map(withoutMarks)).toEqual(
-      before.map(withoutMarks)
-    );
+    await expect
+      .poll(async () => (await cells(page)).map(withoutMarks))
+      .toEqual(before.map(withoutMarks));
   }
 );
 
@@ -211,9 +213,9 @@ inBoth(
       .getByRole('button', { name: 'Insert failing case as a cell' })
       .click();
 
-    const source = String((await cells(page))[1]?.source);
-    expect(source).toContain('kernelgate.draw_case(');
-    expect(source).toMatch(/^[ -~\n]*$/);
+    const source = async () => String((await cells(page))[1]?.source);
+    await expect.poll(source).toContain('kernelgate.draw_case(');
+    expect(await source()).toMatch(/^[ -~\n]*$/);
     await runCell(page, 1);
     await expect
       .poll(async () => (await cells(page))[1]?.execution_count)

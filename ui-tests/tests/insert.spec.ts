@@ -1,6 +1,15 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { cells, code, expect, openNotebook, Page, runCell, test } from './gate';
+import {
+  cells,
+  code,
+  expect,
+  openNotebook,
+  Page,
+  runCell,
+  selectCell,
+  test
+} from './gate';
 
 const PROGRAM = readFileSync(
   join(__dirname, '../../python/kernelgate/catalogue/leakyrelu/model_new.py'),
@@ -12,7 +21,7 @@ test('inserts the program below the active cell, unrun, and undoes it at once', 
   tmpPath
 }) => {
   await openNotebook(page, tmpPath, [code('1 + 1'), code('2 + 2')]);
-  await page.notebook.selectCells(0);
+  await selectCell(page, 0);
 
   await page
     .getByRole('button', { name: 'Insert optimized LeakyReLU' })
@@ -26,7 +35,7 @@ test('inserts the program below the active cell, unrun, and undoes it at once', 
 
   await page.menu.clickMenuItem('Edit>Undo Cell Operation');
 
-  expect(await sources(page)).toEqual(['1 + 1', '2 + 2']);
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', '2 + 2']);
 
   // The kernel has run nothing before.
   await runCell(page, 0);
@@ -49,14 +58,14 @@ test('the program arrives folded to one line, and opens at a press', async ({
   const line = program.locator('.jp-InputPlaceholder');
   const open = line.locator('.jp-MoreHorizIcon');
   await expect(line).toContainText('LeakyReLU in CUDA');
-  expect((await program.boundingBox())!.height).toBeLessThan(60);
-  const [inside, button] = [
-    await program.boundingBox(),
-    await open.boundingBox()
-  ];
-  expect(button!.x + button!.width).toBeLessThanOrEqual(
-    inside!.x + inside!.width
-  );
+  await expect(async () => {
+    const inside = await program.boundingBox();
+    const button = await open.boundingBox();
+    expect(inside!.height).toBeLessThan(60);
+    expect(button!.x + button!.width).toBeLessThanOrEqual(
+      inside!.x + inside!.width
+    );
+  }).toPass({ timeout: 20_000 });
 
   await open.click();
 
@@ -69,7 +78,7 @@ test('inserts into the active cell where that is empty, from the menu', async ({
   tmpPath
 }) => {
   await openNotebook(page, tmpPath, [code(''), code('2 + 2')]);
-  await page.notebook.selectCells(0);
+  await selectCell(page, 0);
 
   await page.menu.clickMenuItem('Run>KernelGate>Insert optimized LeakyReLU');
 
@@ -77,7 +86,7 @@ test('inserts into the active cell where that is empty, from the menu', async ({
 
   await page.menu.clickMenuItem('Edit>Undo Cell Operation');
 
-  expect(await sources(page)).toEqual(['', '2 + 2']);
+  await expect.poll(() => sources(page)).toEqual(['', '2 + 2']);
 });
 
 async function sources(page: Page): Promise<unknown[]> {
