@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ import msgspec
 from kernelgate.catalogue import operators
 from kernelgate.commands.program_files import check_writable
 from kernelgate.commands.references import Reference
-from kernelgate.messages.job import Job, Verb, checked
+from kernelgate.messages.job import Job, Passage, Verb, checked
 from kernelgate.messages.option import Option, Use
+from kernelgate.program import Source
 from kernelgate.report.wording import lower_first, upper_first
 from kernelgate.run import UsageError, new_run_id
 
@@ -100,10 +101,12 @@ def job_of(
     label: str,
     *,
     first_line: int = 1,
+    above: Sequence[Source] = (),
     cell_id: str | None = None,
     reference: Reference | None = None,
 ) -> Job:
-    """A run of the program `text`, which begins at line `first_line` of the person's cell, with options by name.
+    """A run of the program `text`, which begins at line `first_line` of the person's cell, below passages of other
+    cells, with options by name.
 
     Raises UsageError.
     """
@@ -113,6 +116,7 @@ def job_of(
         text=text,
         label=label,
         first_line=first_line,
+        above=tuple(Passage(one.text, one.label, one.first_line) for one in above),
         cell_id=cell_id,
         verb=verb,
         reference_label=reference.label if reference is not None else "",

@@ -112,8 +112,8 @@ def _of_cell(text: str, label: str, name: str, cells: Cells, *, has_inputs: bool
     for needed in ("get_inputs", "get_init_inputs"):
         if not any(True for _ in bindings(tree, needed)) and not (has_inputs and needed == "get_inputs"):
             wanted.add(needed)
-    others = [python_tree(one) for one, _ in cells.texts() if one != text]
-    above = gathered(wanted, [one for one in others if one is not None])
+    passages = gathered(wanted, [cell for cell in cells.texts() if cell[0] != text])
+    above = [row for passage in passages for row in passage.lines]
     body = _without_magics(text)
     return Reference("\n".join([*above, body]), label, 1 - len(above))
 

@@ -179,7 +179,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
 
 
 def _read(job: Job, report: Report) -> Candidate:
-    source = Source(text=job.text, label=job.label, first_line=job.first_line)
+    source = Source.of(job)
     try:
         candidate = read(source, job.operator, job.reference_text)
     except ProgramError as exc:

@@ -132,10 +132,19 @@ def parse_every_size(written: str | None) -> bool:
     return written == "all"
 
 
+class Passage(msgspec.Struct, frozen=True):
+    """Lines of another cell; `first_line` is the number of the first of them there, 0 where they have no place."""
+
+    text: str
+    label: str
+    first_line: int
+
+
 class Job(msgspec.Struct, kw_only=True):
     """One run. Exactly one of `problem` and `reference`, a program's text, is given.
 
-    `first_line`: the line of the person's cell at which `text` begins. `reference_label`: where the reference comes
+    `first_line`: the line of the person's cell at which `text` begins. `above`: passages of other cells that the
+    program needs, in the order in which they run. `reference_label`: where the reference comes
     from, in one line; `reference_first_line`: the line of its file or cell at which it begins. A field with an `Option`
     is what a person may ask for; the option's help says what it does.
     """
@@ -144,6 +153,7 @@ class Job(msgspec.Struct, kw_only=True):
     text: str
     label: str
     first_line: int = 1
+    above: tuple[Passage, ...] = ()
     cell_id: str | None = None
     prove_fixes: bool = True
     """Judge the program with a fix before the report offers it."""

@@ -29,7 +29,7 @@ from kernelgate.notebook.binding import bind, require_pass
 from kernelgate.notebook.cellprofile import profile_cell
 from kernelgate.notebook.display import display_here
 from kernelgate.notebook.running import shown_run
-from kernelgate.notebook.sources import Cell, NotebookCells, running_cell
+from kernelgate.notebook.sources import Cell, NotebookCells, needed_of_other_cells, running_cell
 from kernelgate.program import Source, body_kind, read
 from kernelgate.report.as_json import as_json
 from kernelgate.report.model_text import as_model_text
@@ -150,13 +150,14 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
         job = job_of(written, verb, source.text, source.label)
     else:
         label = here.label if here is not None else "this cell"
-        source = Source(body, label, _first_line(here, body))
+        source = Source(body, label, _first_line(here, body), needed_of_other_cells(body))
         job = job_of(
             written,
             verb,
             body,
             label,
             first_line=source.first_line,
+            above=source.above,
             cell_id=here.cell_id if here else None,
             reference=reference,
         )

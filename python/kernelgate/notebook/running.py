@@ -14,7 +14,15 @@ from kernelgate.commands.subcommands import program_of
 from kernelgate.messages.job import Verb
 from kernelgate.notebook.display import LiveDisplay, display_here
 from kernelgate.notebook.drawing import remember_reference
-from kernelgate.notebook.sources import Cell, NotebookCells, cell_named, running_cell, watch_cells
+from kernelgate.notebook.sources import (
+    Cell,
+    NotebookCells,
+    cell_named,
+    needed_of_other_cells,
+    running_cell,
+    watch_cells,
+)
+from kernelgate.program import Source
 from kernelgate.report import Report
 from kernelgate.report.as_json import as_json
 from kernelgate.report.model_text import as_model_text
@@ -151,10 +159,12 @@ def _run(
             raise UsageError(f"{verb} takes no {name}", suggestion(name, known_names))
     if cell is not None and source is not None:
         raise UsageError("Two programs are given, source= and cell=", "Pass one of them")
-    cell_id = None
+    cell_id: str | None = None
+    above: tuple[Source, ...] = ()
     if cell is not None:
         known = cell_named(cell)
         source, label, cell_id = known.text, known.label, known.cell_id
+        above = needed_of_other_cells(source)
     elif source is None:
         if problem is None:
             raise UsageError(
@@ -162,7 +172,7 @@ def _run(
             )
         source, label = program_of(problem), "the catalogue's program"
     written, reference = with_reference({**options, "problem": problem}, source, NotebookCells())
-    job = job_of(written, verb, source, label, cell_id=cell_id, reference=reference)
+    job = job_of(written, verb, source, label, above=above, cell_id=cell_id, reference=reference)
     if format == "model":
         return as_model_text(run(job))
     shown = shown_run(job)

@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from kernelgate.program import Source
+from kernelgate.program.gather import free_names, gathered
+from kernelgate.program.parsing import python_tree
 from kernelgate.run import UsageError
 
 _MAX_CELLS = 200
@@ -109,6 +112,14 @@ class NotebookCells:
             return []
         texts = enumerate(shell.history_manager.input_hist_raw)
         return [(text, Cell(text, count).label) for count, text in texts if count and text.strip()][::-1]
+
+
+def needed_of_other_cells(text: str) -> tuple[Source, ...]:
+    """The passages of executed cells that bind the names a program uses and does not bind, the newest of each."""
+    tree = python_tree(text)
+    if tree is None:
+        return ()
+    return gathered(free_names(tree), [cell for cell in NotebookCells().texts() if cell[0] != text])
 
 
 def _executed(count: int) -> Cell:

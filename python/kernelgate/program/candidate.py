@@ -21,7 +21,8 @@ from kernelgate.report.types import Place
 @dataclass(frozen=True)
 class Candidate:
     """`python` defines ModelNew. `line_map[k]` is the line of `source.text` behind line k + 1 of
-    `python`; None where the line is ours. `sha256` is that of `source.text`. `kernels` are the names of all.
+    `python`; None where the line is ours, or of another cell: those passages, `source.above`, stand together below
+    line `above_at`. `sha256` is that of `source.text`. `kernels` are the names of all.
     """
 
     source: Source
@@ -31,7 +32,8 @@ class Candidate:
     sha256: str
     line_map: tuple[int | None, ...]
     reading: str = ""
-    """Which part of an answer is the program, where it has several; one sentence."""
+    """Which part of an answer is the program, or which other cells belong to it; one sentence."""
+    above_at: int = 0
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -58,7 +60,14 @@ class Candidate:
         return self.source.cell_line(self.line_map[python_line - 1])
 
     def place(self, python_line: int | None, column: int | None = None) -> Place:
-        """The place behind a line of `python`; without a line where there is none."""
+        """The place behind a line of `python`, in another cell where it is of one; without a line where there is
+        none."""
+        if python_line is not None:
+            below = python_line - self.above_at
+            for passage in self.source.above:
+                if 1 <= below <= len(passage.lines):
+                    return passage.place(passage.cell_line(below), column)
+                below -= len(passage.lines)
         return self.source.place(self.line(python_line), column)
 
     def cuda_place(self, unit: str, unit_text: str | None, line: int, call_line: int | None = None) -> Place:

@@ -7,16 +7,15 @@ In: a candidate. Out: names and the person's lines; nothing, where a program may
 from __future__ import annotations
 
 import ast
-import builtins
 import symtable
 from typing import NamedTuple
 
 from kernelgate.program.candidate import Candidate
+from kernelgate.program.gather import global_names, names_bound
 
 # In the order in which a benchmark calls them.
 _INPUT_FUNCTIONS = ("get_init_inputs", "get_inputs")
 _DEFINES_UNSEEN = {"exec", "eval", "globals", "vars", "setattr", "locals", "__import__"}
-_MODULE_NAMES = {"__name__", "__file__", "__doc__", "__builtins__", "__spec__", "__loader__", "__package__"}
 
 
 class NameUse(NamedTuple):
@@ -33,18 +32,13 @@ def undefined_names(candidate: Candidate) -> list[NameUse]:
     if _may_define_unseen(tree):
         return []
     table = symtable.symtable(candidate.python, "<candidate>", "exec")
-    known = {
-        symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()
-    }
-    known |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_namespace()}
-    known |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    known |= set(dir(builtins)) | _MODULE_NAMES
+    known = names_bound(table, tree)
     functions = _input_functions(tree)
     missing: dict[str, tuple[int, str]] = {}
     for child in sorted(table.get_children(), key=_call_order):
         if child.get_name() not in functions or child.get_lineno() != functions[child.get_name()].lineno:
             continue
-        free = _global_names(child) - known
+        free = global_names(child) - known
         for node in _in_order(functions[child.get_name()]):
             if isinstance(node, ast.Name) and node.id in free:
                 earlier = missing.get(node.id)
@@ -78,15 +72,6 @@ def _may_define_unseen(tree: ast.Module) -> bool:
         if isinstance(node, ast.ExceptHandler) and "NameError" in ast.dump(node.type or ast.Pass()):
             return True
     return False
-
-
-def _global_names(table: symtable.SymbolTable) -> set[str]:
-    names = {
-        symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()
-    }
-    for child in table.get_children():
-        names |= _global_names(child)
-    return names
 
 
 def _call_order(table: symtable.SymbolTable) -> int:

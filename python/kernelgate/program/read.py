@@ -40,7 +40,8 @@ def read(source: Source, operator: OperatorLike | None = None, reference: str | 
 
 
 def _read(source: Source, operator: OperatorLike | None, reference: str | None) -> Candidate:
-    _refuse_unfit(source.text)
+    for passage in (source, *source.above):
+        _refuse_unfit(passage.text)
     text = without_leading_magics(source.text)
     if not text.strip():
         raise ProgramError("There is no program: the text is empty", None, _DEFINE)
@@ -61,14 +62,22 @@ def _read(source: Source, operator: OperatorLike | None, reference: str | None) 
 
 def _from_python(source: Source, python: str, tree: ast.Module, reference: str | None) -> Candidate:
     _refuse_other_encodings(python)
-    lines = python.count("\n") + 1
+    line_map: list[int | None] = [*range(1, python.count("\n") + 2)]
     added = None
     if reference is not None and not any(True for _ in bindings(tree, "ModelNew")):
         added = model_new_for(python, tree, reference)
     if added is not None:
         python = f"{python}\n{added}"
+        line_map += [None] * (added.count("\n") + 1)
     else:
         _refuse_without_model_new(tree)
+    above = [row for passage in source.above for row in passage.lines]
+    at = _end_of_future_imports(tree) if above else 0
+    if above:
+        rows = python.split("\n")
+        python = "\n".join([*rows[:at], *above, *rows[at:]])
+        line_map[at:at] = [None] * len(above)
+        tree = ast.parse(python)
     names: dict[str, None] = {}
     for literal in literals(python):
         if "__global__" in literal.value:
@@ -80,8 +89,21 @@ def _from_python(source: Source, python: str, tree: ast.Module, reference: str |
         language="python",
         kernels=tuple(names),
         sha256=_sha256(source),
-        line_map=(*range(1, lines + 1), *[None] * (python.count("\n") + 1 - lines)),
+        line_map=tuple(line_map),
+        reading=_of_other_cells(source),
+        above_at=at,
     )
+
+
+def _end_of_future_imports(tree: ast.Module) -> int:
+    """The last line of imports from __future__, which stand in front of all else."""
+    imports = [one for one in tree.body if isinstance(one, ast.ImportFrom) and one.module == "__future__"]
+    return max((one.end_lineno or one.lineno for one in imports), default=0)
+
+
+def _of_other_cells(source: Source) -> str:
+    labels = dict.fromkeys(passage.label for passage in source.above)
+    return f"The program is this cell with what it uses of {' and '.join(labels)}" if labels else ""
 
 
 def _from_cuda(

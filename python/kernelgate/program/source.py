@@ -6,8 +6,10 @@ All lines that leave this package count from 1 in the person's cell or file, mag
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 from kernelgate.report.bounded import clean, one_line
 from kernelgate.report.types import ExcerptLine, Failure, Place
@@ -28,13 +30,35 @@ class ProgramError(Exception):
         self.next_step = next_step
 
 
+class _Passage(Protocol):
+    @property
+    def text(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def first_line(self) -> int: ...
+
+
+class _Asked(_Passage, Protocol):
+    @property
+    def above(self) -> Sequence[_Passage]: ...
+
+
 @dataclass(frozen=True)
 class Source:
-    """A text and where it stands; its first line is line `first_line` of the cell: 2 below a magic line."""
+    """A text and where it stands; its first line is line `first_line` of the cell: 2 below a magic line, 0 where it
+    has no place. `above`: passages of other cells whose names the text uses, in the order in which they run."""
 
     text: str
     label: str
     first_line: int = 1
+    above: tuple[Source, ...] = ()
+
+    @classmethod
+    def of(cls, asked: _Asked) -> Source:
+        """The program of a job."""
+        above = tuple(cls(one.text, one.label, one.first_line) for one in asked.above)
+        return cls(asked.text, asked.label, asked.first_line, above)
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -42,7 +66,7 @@ class Source:
 
     def cell_line(self, text_line: int | None) -> int | None:
         """The cell's number of a line of `text`; None where there is no such line."""
-        if text_line is None or not 1 <= text_line <= len(self.lines):
+        if text_line is None or not self.first_line or not 1 <= text_line <= len(self.lines):
             return None
         return text_line + self.first_line - 1
 

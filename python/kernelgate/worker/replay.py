@@ -38,7 +38,7 @@ def main(job_file: str, folder: str) -> int:
     assert job.seed is not None
     reference = Reference(job, device, job.seed)
     inputs = reference.drawn_inputs(job.seed)
-    candidate = read(Source(job.text, job.label, job.first_line), job.operator, job.reference_text)
+    candidate = read(Source.of(job), job.operator, job.reference_text)
     python = with_sizes(candidate.python, job.reference_text, reference.sizes)
     private_folder(Path(folder))
     confine(Path(folder))

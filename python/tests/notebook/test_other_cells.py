@@ -1,4 +1,4 @@
-"""References from cells of a notebook: by number, by name, with what they need of other cells; and expressions."""
+"""Programs and references from cells of a notebook: by number, by name, with what they need of other cells."""
 
 from __future__ import annotations
 
@@ -75,3 +75,52 @@ def test_a_reference_that_is_none_is_one_clear_line(
 ) -> None:
     done = cells[0].run(f"kernelgate.verify(source='x', {given})")
     assert done.error is not None and done.error[0] == "UsageError" and says in done.error[1], done
+
+
+KERNEL = """source = r'''
+#include <torch/extension.h>
+__global__ void twice(const float* x, float* y, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = {factor} * x[i];
+}}
+torch::Tensor run(torch::Tensor x) {{
+  auto y = torch::empty_like(x);
+  twice<<<(x.numel() + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+  return y;
+}}
+'''"""
+PROGRAM = """from __future__ import annotations
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return extension().run(x.contiguous())
+"""
+LOADED = """from torch.utils.cpp_extension import load_inline
+def extension():
+    return load_inline("twice", "torch::Tensor run(torch::Tensor x);", source, functions=["run"])
+"""
+
+
+def test_a_program_is_taken_with_what_it_uses_of_other_cells(cells: tuple[Kernel, int]) -> None:
+    kernel, _ = cells
+    kernel.run(KERNEL.format(factor="3"))
+    kernel.run(f"print('a cell of its own')\n{KERNEL.format(factor='factor')}")
+    text = int(kernel.run("print(len(In) - 2)").text)
+    kernel.run(LOADED)
+    verify = "%%kernelgate verify --reference 'torch.nn.Hardtanh(-1e38, 1e38)' --input 3x5\n" + PROGRAM
+
+    broken = kernel.run(verify).report["failure"]
+    assert (broken["where"]["label"], broken["where"]["line"]) == (f"cell [{text}]", 6), broken
+    assert "factor" in broken["what"] and broken["edit"] is None
+
+    kernel.run(KERNEL.format(factor="1"))
+    whole = kernel.run(verify).report
+    assert whole["verdict"]["outcome"] == "pass"
+    reading = whole["advice"][0]["text"]
+    assert reading.startswith("The program is this cell with what it uses of cell [") and str(text) not in reading
+    assert whole["candidate"]["cuda_kernels"] == ["twice"]
+
+
+def test_a_name_that_no_cell_defines_is_named(cells: tuple[Kernel, int]) -> None:
+    program = "class ModelNew(nn.Module):\n    def forward(self, x):\n        return nowhere(x)\n"
+    report = cells[0].run(f"%%kernelgate verify --reference 'torch.nn.ReLU()' --input 4\n{program}").report
+    assert "nowhere" in report["failure"]["what"] and report["failure"]["where"]["line"] == 4
