@@ -11,7 +11,8 @@ import time
 from typing import Any
 
 from kernelgate.messages.channel import Channel
-from kernelgate.messages.job import Job, first_report
+from kernelgate.messages.first_report import first_report
+from kernelgate.messages.job import Job
 from kernelgate.report import Report, Stage, StageName, one_line
 from kernelgate.report.shown_words import fill_shown_words
 

@@ -1,18 +1,15 @@
-"""A run as plain data: what is asked (`Job`), and the report that it starts from.
+"""A run as plain data: what is asked (`Job`).
 
 A job names texts, never objects, so it can travel to another process or machine; its result is a report.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
-import platform
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,17 +18,8 @@ import msgspec
 from kernelgate.catalogue import Operator, operators
 from kernelgate.messages.option import Option
 from kernelgate.report import (
-    Candidate,
     Contract,
-    Device,
-    Environment,
-    Problem,
-    Report,
-    Stage,
-    StageName,
-    one_line,
 )
-from kernelgate.version import __version__
 
 MAX_SOURCE_BYTES = 1_000_000
 DTYPES = ("float32", "float16", "bfloat16", "float64")
@@ -41,11 +29,6 @@ ALLOWED_ARITHMETIC = ("tf32", "fp16", "bf16")
 Verb = Literal["verify", "benchmark", "profile"]
 BASELINES = ("eager", "compile")
 BUDGET_S = 20.0
-_STAGES: dict[Verb, tuple[StageName, ...]] = {
-    "verify": ("build", "check"),
-    "benchmark": ("build", "check", "time"),
-    "profile": ("build", "check", "time", "profile"),
-}
 
 
 class UsageError(Exception):
@@ -372,39 +355,3 @@ def checked(job: Job) -> Job:
                 f"Give them as {'x'.join(job.operator.shape)}",
             )
     return job
-
-
-def first_report(job: Job) -> Report:
-    """The report of a run that has not begun."""
-    operator = job.operator
-    name = operator.name if operator is not None else job.reference_label
-    source = job.text.encode(errors="replace")
-    return Report(
-        run=job.run,
-        state="running",
-        created=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        title=one_line(name, 120),
-        contract=job.contract,
-        problem=Problem(
-            id=one_line(job.problem or job.reference_label, 120),
-            name=one_line(name, 120),
-            replaces=operator.replaces if operator is not None else "",
-            shape="",
-            dtype=job.dtype,
-        ),
-        candidate=Candidate(
-            label=one_line(job.label, 120),
-            cell_id=one_line(job.cell_id, 120) if job.cell_id is not None else None,
-            source_sha256=hashlib.sha256(source).hexdigest(),
-            lines=job.text.count("\n") + 1,
-            language="python",
-        ),
-        device=Device(kind="none", name="no device"),
-        verb=job.verb,
-        stages=[Stage(name=name, state="waiting") for name in _STAGES[job.verb]],
-        environment=Environment(
-            kernelgate=__version__,
-            python=platform.python_version(),
-            platform=f"{platform.system()} {platform.machine()}",
-        ),
-    )

@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
+from kernelgate.messages.first_report import first_report
 from kernelgate.messages.fork_server import Notice, Ready, Start, Started, Stop
-from kernelgate.messages.job import MAX_SOURCE_BYTES, Job, cache_folder, checked, first_report
+from kernelgate.messages.job import MAX_SOURCE_BYTES, Job, cache_folder, checked
 from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
 from kernelgate.report.closing import OUTCOMES, SAFE, close_stages
 from kernelgate.report.shown_words import fill_shown_words

@@ -7,7 +7,7 @@ import pytest
 
 from kernelgate.backend.target import EMULATED
 from kernelgate.judge.verdict import conclude, obstacle_failure
-from kernelgate.messages.job import first_report
+from kernelgate.messages.first_report import first_report
 from kernelgate.report import Case, Finding, Gate, MemoryCheck, Place, Report
 from kernelgate.run import Job, new_run_id
 
