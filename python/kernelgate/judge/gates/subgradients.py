@@ -1,5 +1,6 @@
-"""Gradients at a kink. Where an activation bends, rounding decides on which side an element lies, and the gradient of
-either side is right. A product whose sums are taken in another order may land on the other side."""
+"""How far a right gradient may lie from autograd's: by rounding in the steps of another formula, and at a kink. Where
+an activation bends, rounding decides on which side an element lies, and the gradient of either side is right. A product
+whose sums are taken in another order may land on the other side."""
 
 from __future__ import annotations
 
@@ -9,12 +10,17 @@ from typing import Any
 import torch
 
 from kernelgate.check.autograd import Differentiating, gradients
+from kernelgate.check.rounding import rounding_spread
 from kernelgate.judge.reference import Reference
 
 # The inputs are moved by this many of the reference's own rounding errors, back and forth, so many times: whatever
 # lies that near to a kink is then on either side at least once.
 _ROUNDINGS = 2.0
 _PAIRS = 6
+# Honest formulas differ by more than so few samples of rounding show.
+_SPREAD_SAMPLES = 16
+_OF_SPREAD = 16.0
+_SEED = 0x6B67
 
 
 def subgradient_tolerance(
@@ -56,6 +62,43 @@ def subgradient_tolerance(
                 if most is not None and there is not None and here is not None:
                     torch.maximum(most, (there - here).abs(), out=most)
     return moved
+
+
+def rounding_tolerance(
+    reference: Reference,
+    inputs: Sequence[Any],
+    upstream: torch.Tensor,
+    dtype: torch.dtype,
+    wide: Sequence[torch.Tensor | None],
+    find: Differentiating = gradients,
+    widest: torch.dtype = torch.float64,
+) -> list[torch.Tensor | None]:
+    """How far rounding in `dtype`, in each step forward and backward, may move each gradient, element by element.
+
+    Arguments and result as of `subgradient_tolerance`; zeros where the reference's steps cannot be followed.
+    """
+    there = [number for number, right in enumerate(wide) if right is not None]
+    oracle = [right for right in wide if right is not None]
+
+    def again() -> list[torch.Tensor]:
+        found = reference.gradients(inputs, upstream, widest, find)
+        return [
+            right if (one := found[number]) is None else one.double()
+            for number, right in zip(there, oracle, strict=True)
+        ]
+
+    found: list[torch.Tensor | None] = [None if right is None else torch.zeros_like(right) for right in wide]
+    try:
+        # Of a GPU's tensors the backward pass would run in another thread, where no operator is followed.
+        with torch.autograd.set_multithreading_enabled(False):
+            spread, _operators = rounding_spread(again, oracle, dtype, _SEED, _SPREAD_SAMPLES)
+    except torch.OutOfMemoryError:
+        raise
+    except Exception:  # whatever a person's module raises on other numbers says nothing about the candidate
+        return found
+    for number, units in zip(there, spread, strict=True):
+        found[number] = units * (_OF_SPREAD * torch.finfo(dtype).eps / 2)
+    return found
 
 
 def _floating(value: Any) -> bool:

@@ -22,7 +22,7 @@ from kernelgate.check.parameter_names import matched
 from kernelgate.check.time_limit import TakesTooLong, time_limit
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried, refusal_of_the_reference
-from kernelgate.judge.gates.subgradients import subgradient_tolerance
+from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.run_ended import CandidateRaised
 
@@ -205,8 +205,8 @@ class _Differentiated:
                 continue
             oracle = self._wide[number]
             assert oracle is not None
-            at_kinks, typical = (functools.partial(each, number) for each in (self._at_kinks, self._typical))
-            compare_gradient(got, right, oracle, name, at_kinks, typical)
+            asked = (self._at_kinks, self._typical, self._rounding)
+            compare_gradient(got, right, oracle, name, *(functools.partial(each, number) for each in asked))
 
     def _name(self, number: int) -> str:
         inputs = sum(is_floating(v) for v in self._inputs)
@@ -237,6 +237,16 @@ class _Differentiated:
         return subgradient_tolerance(
             reference, self._inputs, self._upstream, self._value, self._wide, self._find, self._widest
         )
+
+    @functools.cached_property
+    def _rounded(self) -> list[torch.Tensor | None]:
+        reference, wide = self._trial.reference, self._wide
+        return rounding_tolerance(
+            reference, self._inputs, self._upstream, self._dtype, wide, self._find, self._widest
+        )
+
+    def _rounding(self, number: int) -> torch.Tensor | None:
+        return self._rounded[number]
 
     def _typical(self, number: int) -> torch.Tensor | None:
         """That gradient for some other one that arrives. What arrives from a sum() may cancel to nothing, and leave
@@ -277,23 +287,29 @@ def compare_gradient(
     name: str,
     at_kinks: Callable[[], torch.Tensor | None],
     typical: Callable[[], torch.Tensor | None] = lambda: None,
+    rounding: Callable[[], torch.Tensor | None] = lambda: None,
 ) -> None:
     """By the largest error, relative to the largest gradient; `right` is autograd's, `wide` that in float64.
 
-    Where the error is too large, two things are asked: `at_kinks`, which is allowed in addition, and `typical`, whose
-    largest value the error is then relative to, if that is larger. Raises WrongResult.
+    Where the error is too large, three things are asked: `typical`, whose largest value the error is then relative to,
+    if that is larger, and `rounding` and `at_kinks`, which are allowed in addition. Raises WrongResult.
     """
     # Where float64 has no number, nothing can be near it.
     without = ~wide.isfinite() & ~got.isfinite()
     scale = _largest(wide) or 1.0
     off, own = ((value.double() - wide).abs() / scale for value in (got, right))
     largest = float(own.nan_to_num(0.0, 0.0, 0.0).max()) if own.numel() else 0.0
-    limit = max(_ORDER_FACTOR * largest, _least_limit(got))
+    limit: float | torch.Tensor = max(_ORDER_FACTOR * largest, _least_limit(got))
     if bool(((off <= limit) | without).all()):  # NaN is not
         return
     usual = typical()
     if usual is not None and bool(((off * scale <= _least_limit(got) * _largest(usual)) | without).all()):
         return
+    spread = rounding()
+    if spread is not None:
+        limit = limit + spread / scale
+        if bool(((off <= limit) | without).all()):
+            return
     moved = at_kinks()
     if moved is None or not bool(((off <= limit + _KINKS * moved / scale) | without).all()):
         worst = float(off[~without].nan_to_num(math.inf).max())

@@ -1,12 +1,16 @@
-"""A gradient beside the kink of an activation: either side's is right, and nothing else is."""
+"""Beside the kink of an activation either side's gradient is right, and that of another formula is. Nothing else is."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 import torch
 
+from kernelgate.check.autograd import Differentiating
+from kernelgate.check.autograd import gradients as autograd
 from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.gates.subgradients import subgradient_tolerance
+from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.training import compare_gradient
 from kernelgate.judge.reference import Reference
 from kernelgate.run import Job, new_run_id
@@ -109,3 +113,57 @@ def test_nothing_is_asked_of_kinks_where_a_gradient_is_near(reference: Reference
         raise AssertionError("asked")
 
     compare_gradient(right * (1 + 2**-22), right, wide, "of the input", asked)
+
+
+class _Cumulative(torch.nn.Module):
+    """Its gradient is a small difference of long sums, which another formula rounds otherwise."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(x, -1).cumsum(-1)
+
+    def gradients(
+        self, inputs: list[torch.Tensor], upstream: torch.Tensor, dtype: torch.dtype, find: Differentiating
+    ) -> list[torch.Tensor | None]:
+        """As a `Reference` does."""
+        return find(self, [value.to(dtype) for value in inputs], upstream.to(dtype))[1]
+
+
+class _ByAnotherFormula(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        powers = (x - x.amax(-1, keepdim=True)).exp()
+        return (powers / powers.sum(-1, keepdim=True)).cumsum(-1)
+
+
+def _of_input(module: torch.nn.Module, x: torch.Tensor, upstream: torch.Tensor) -> torch.Tensor:
+    found = autograd(module, [x], upstream)[1][0]
+    assert found is not None
+    return found
+
+
+def _refused(got: torch.Tensor, x: torch.Tensor, upstream: torch.Tensor, *, rounding: bool = True) -> bool:
+    own: Any = _Cumulative()
+    right, wide = (_of_input(own, x.to(kind), upstream.to(kind)) for kind in (torch.float32, torch.float64))
+
+    def allowed() -> torch.Tensor | None:
+        return rounding_tolerance(own, [x], upstream, torch.float32, [wide])[0] if rounding else None
+
+    try:
+        compare_gradient(got, right, wide, "of the input", lambda: None, rounding=allowed)
+    except WrongResult:
+        return True
+    return False
+
+
+def test_another_formula_whose_gradient_cancels_passes_and_wrong_gradients_do_not() -> None:
+    refused_before = 0
+    for seed in range(8):
+        generator = torch.Generator().manual_seed(seed)
+        x, upstream = (torch.randn(16, 1000, generator=generator) for _ in range(2))
+        honest = _of_input(_ByAnotherFormula(), x, upstream)
+        assert not _refused(honest, x, upstream)
+        refused_before += _refused(honest, x, upstream, rounding=False)
+        dropped_term = torch.softmax(x, -1) * upstream.flip(-1).cumsum(-1).flip(-1)
+        wrong_axis = honest.flip(-1)
+        for wrong in (honest * 1.001, dropped_term, wrong_axis, honest * float("nan")):
+            assert _refused(wrong, x, upstream)
+    assert refused_before, "these inputs no longer show what the allowance is for"
