@@ -140,12 +140,14 @@ async function insertProgram(
   const { id, name, magic, loadProgram } = operator;
   const { form } = preferences();
   const trans = translator.load('jupyterlab_kernelgate');
-  let program: string | undefined;
-  const cells = import('../cells');
+  let parts;
   try {
-    const text =
-      form === 'magic' ? `%load_ext kernelgate\n%${magic}` : loadProgram?.();
-    program = (await Promise.all([text, cells]))[0];
+    // All at once: someone waits for the cell.
+    parts = await Promise.all([
+      form === 'magic' ? `%load_ext kernelgate\n%${magic}` : loadProgram?.(),
+      import('../cells'),
+      import('./use')
+    ]);
   } catch {
     Notification.error(
       trans.__(
@@ -154,13 +156,14 @@ async function insertProgram(
       ),
       { autoClose: TOAST_MS }
     );
+    return null;
   }
+  const [program, cells, { useSource }] = parts;
   if (program === undefined || panel.isDisposed) {
     return null;
   }
-  const { useSource } = await import('./use');
   // Hundreds of lines would push everything else off the screen.
-  (await cells).insertCode(panel.content, program, {
+  cells.insertCode(panel.content, program, {
     mark: { operator: id },
     isFolded: form === 'folded',
     use: useSource(operator, parameters)

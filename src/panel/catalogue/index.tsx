@@ -125,6 +125,7 @@ function CardButtons({
           insertDisabledReason ||
           (missing && trans.__('Needs a value of %1', missing))
         }
+        onNear={() => void load(operator)}
         onClick={() => actions.insert(id, valuesOf(operator, given))}
       />
       <CardButton
@@ -149,6 +150,15 @@ function CardButtons({
       />
     </div>
   );
+}
+
+/** Asks for the program before it is needed; a press says whether it came. */
+async function load({ loadProgram }: IOperator): Promise<void> {
+  try {
+    await loadProgram?.();
+  } catch {
+    // A press asks again.
+  }
 }
 
 /** The program before it is inserted; loaded when it is opened. */
@@ -189,6 +199,8 @@ interface ICardButtonProps {
   title: string;
   /** Why it cannot be pressed now; empty where it can. */
   whyNot: string;
+  /** The pointer or the focus has come to it: a press may follow. */
+  onNear?: () => void;
   onClick: () => void;
 }
 
@@ -204,6 +216,8 @@ function CardButton(props: ICardButtonProps): React.JSX.Element {
         aria-describedby={whyNot ? hintId : undefined}
         aria-disabled={whyNot !== ''}
         title={whyNot || props.title}
+        onPointerEnter={whyNot ? undefined : props.onNear}
+        onFocus={whyNot ? undefined : props.onNear}
         onClick={() => {
           if (!whyNot) {
             props.onClick();
