@@ -226,7 +226,7 @@ class Returned(msgspec.Struct, tag="returned"):
     gradients: Annotated[list[Parcel | None], Meta(max_length=MAX_TENSORS)] = []
     """Manners that differentiate: as `check.autograd` has them; None where there is none."""
     drew: bool = False
-    """PyTorch's random generators are in another state after the call than before."""
+    """A random generator of PyTorch, Python or NumPy is in another state after the call than before."""
     left_running: Annotated[list[Line], Meta(max_length=20)] = []
     """Threads and processes that the call started and that had not ended when it returned."""
     operators: Annotated[list[Line], Meta(max_length=64)] = []

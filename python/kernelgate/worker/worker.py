@@ -70,7 +70,7 @@ from kernelgate.worker.global_state import Watch
 from kernelgate.worker.kernel_use import kernels_matter, watched
 from kernelgate.worker.memory_check import counted, examined
 from kernelgate.worker.module_state import moved, own_state, take_state
-from kernelgate.worker.random_state import random_state
+from kernelgate.worker.random_state import has_drawn, random_state
 from kernelgate.worker.stopwatch import Stopwatch
 
 
@@ -284,7 +284,7 @@ class Worker:
             nothing.not_possible = str(exc)
             return nothing, []
         self._inputs = inputs
-        drew = request.manner not in MAKE_ANOTHER and random_state() != drawn_before
+        drew = request.manner not in MAKE_ANOTHER and has_drawn(drawn_before)
         own = list(module.parameters())
         answer, to_send = returned(
             result, found, damage, before, self._results, self.backend, own if request.manner == "plain" else None
