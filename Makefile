@@ -13,7 +13,7 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui smoke chromium gpu demo lab watch watch-lib watch-labextension docs clean
+.PHONY: references help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui smoke chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -78,6 +78,9 @@ $(EXAMPLE)/.ready: $(VENV)/.extension $(shell git ls-files $(EXAMPLE_SOURCE))
 
 ui: setup chromium $(VENV)/.extension $(EXAMPLE)/.ready  ## the browser tests: JupyterLab, alone and behind a kernel gateway
 	npm run --silent test:ui
+
+references: setup chromium $(VENV)/.extension  ## compare the screens with their pictures; UPDATE=1 writes these anew
+	npx playwright test --config ui-tests/references.config.ts $(if $(UPDATE),--update-snapshots)
 
 # Each host has an environment of its own; the first run downloads some 150 MB.
 HOSTS := .kernelgate/hosts

@@ -112,6 +112,11 @@ export function reportFixture(fixture: string): IReport {
   return JSON.parse(readFileSync(join(FIXTURES, `${fixture}.json`), 'utf-8'));
 }
 
+/** What the run printed where no report can be drawn: it can be copied. */
+export function reportText(fixture: string): string {
+  return readFileSync(join(FIXTURES, `${fixture}.txt`), 'utf-8');
+}
+
 /** The output of a run that ended elsewhere: a report, or the name of a fixture. */
 export function reportOutput(
   report: string | object,

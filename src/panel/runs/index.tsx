@@ -150,6 +150,7 @@ function Row({
 }: IRowProps): React.JSX.Element {
   const { report, cell, number } = run;
   const sentence = report.verdict?.sentence ?? report.progress ?? '';
+  const result = resultWords(run, trans);
   return (
     <tr className={isCompared ? 'jp-mod-selected' : undefined}>
       {isCompared !== null && (
@@ -168,12 +169,14 @@ function Row({
           {trans.__('#%1 · %2', number, startedAt(report.created, trans))}
         </small>
       </th>
-      <td>
+      <td title={sentence}>
         <span className="jp-KernelPanel-result">
           <Glyph appearance={appearanceOfRun(run)} small />
-          <span>{resultWords(run, trans)}</span>
+          <span>{result}</span>
         </span>
-        <small title={sentence}>{sentence}</small>
+        {sentence !== result && (
+          <small className="jp-KernelPanel-sentence">{sentence}</small>
+        )}
         {run.isStale && <small>{trans.__('older than the cell')}</small>}
       </td>
       <td>

@@ -1,0 +1,242 @@
+/**
+ * A picture of each state of the report and of the panel, in three themes below
+ * each other, as it was when somebody last looked: `make references` compares.
+ */
+
+import type { Locator } from '@playwright/test';
+import {
+  code,
+  expect,
+  kernelIs,
+  open,
+  openNotebook,
+  openPanel,
+  type Page,
+  reportFixture,
+  reportOutput,
+  reportText,
+  reports,
+  REPORT_MIME,
+  runCell,
+  STATES,
+  test,
+  upload
+} from './gate';
+import { sheetOf } from './sheet';
+
+const THEMES = [
+  'JupyterLab Light',
+  'JupyterLab Dark',
+  'JupyterLab Dark High Contrast'
+];
+const WIDTHS_PX = [480, 900, 1400];
+
+/** The width that Lab gives a sidebar at first, and a comfortable one. */
+const PANEL_WIDTHS_PX = [250, 340];
+
+test.use({ timezoneId: 'UTC', viewport: { width: 1900, height: 4000 } });
+
+test('each state of a report, as it is at first', async ({ page, tmpPath }) => {
+  test.setTimeout(1_200_000);
+  await openStates(page, tmpPath, STATES);
+  await compareReports(page);
+});
+
+async function openStates(
+  page: Page,
+  folder: string,
+  states: string[]
+): Promise<void> {
+  await openNotebook(
+    page,
+    folder,
+    states.map(state =>
+      code('', [reportOutput(state, { 'text/plain': reportText(state) })])
+    )
+  );
+  await expect(reports(page)).toHaveCount(states.length);
+}
+
+async function compareReports(page: Page): Promise<void> {
+  for (const width of WIDTHS_PX) {
+    // Lab itself gives what the window leaves.
+    await page.addStyleTag({
+      content: `.jp-KernelReport { width: ${width}px; }`
+    });
+    const pictures = await inEachTheme(page, async () => {
+      const all: Buffer[] = [];
+      for (const [n] of STATES.entries()) {
+        all.push(await reports(page).nth(n).screenshot());
+      }
+      return all;
+    });
+    for (const [n, state] of STATES.entries()) {
+      const sheet = await sheetOf(
+        page,
+        pictures.map(themed => themed[n]!)
+      );
+      expect.soft(sheet).toMatchSnapshot([`report/${state}-${width}.png`]);
+    }
+  }
+}
+
+async function inEachTheme<Result>(
+  page: Page,
+  draw: () => Promise<Result>
+): Promise<Result[]> {
+  const drawn: Result[] = [];
+  for (const theme of THEMES) {
+    await page.theme.setTheme(theme);
+    drawn.push(await draw());
+  }
+  return drawn;
+}
+
+/** Its whole length, whatever the window's. */
+async function comparePanel(
+  page: Page,
+  panel: Locator,
+  state: string
+): Promise<void> {
+  for (const width of PANEL_WIDTHS_PX) {
+    await page.sidebar.setWidth(width, 'right');
+    await page.mouse.move(0, 0);
+    await page.addStyleTag({
+      content: `#kernelgate-panel {
+        contain: none !important;
+        width: ${width}px !important;
+        min-width: 0 !important;
+        height: fit-content !important;
+      }`
+    });
+    const pictures = await inEachTheme(page, () =>
+      // How long a kernel took to answer.
+      panel.screenshot({ mask: [panel.getByText(/^[\d,]+ ms$/)] })
+    );
+    expect
+      .soft(await sheetOf(page, pictures))
+      .toMatchSnapshot([`panel/${state}-${width}.png`]);
+  }
+}
+
+/** What a kernel answers is replaced in its own process: these need no such machine. */
+const ANSWERS = {
+  gpu: `from kernelgate.machine import Gpu
+probe.gpus = lambda: [Gpu("NVIDIA H200", 150754820096, 20816330752, "580.65.06")]`,
+  'no-compiler': `probe.gpus = lambda: []
+probe.supported = lambda: "There is no g++ 11 or newer, which compiles programs for the emulation"`,
+  'no-torch': 'probe.version_of = lambda package: None',
+  'too-old': 'probe.PROTOCOL = 0',
+  'too-new': 'probe.PROTOCOL = 9',
+  'no-answer': 'probe.Answer = dict'
+};
+
+for (const [state, change] of Object.entries(ANSWERS)) {
+  test(`the panel of a kernel: ${state}`, async ({ page, tmpPath }) => {
+    await openNotebook(page, tmpPath, [
+      code(`import kernelgate.notebook.probe as probe\n${change}`)
+    ]);
+    await runCell(page, 0);
+    await kernelIs(page, 'idle');
+    await expect(page.locator('.jp-InputPrompt').first()).toHaveText('[1]:');
+    const panel = await openPanel(page);
+    await expect(panel).not.toContainText('Reading the device');
+
+    await comparePanel(page, panel, state);
+  });
+}
+
+test('the panel without a GPU', async ({ page, tmpPath }) => {
+  await openNotebook(page, tmpPath, [code('')]);
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('No GPU in this kernel');
+
+  await comparePanel(page, panel, 'no-gpu');
+});
+
+test('the panel with runs, and two compared', async ({ page, tmpPath }) => {
+  await openStates(page, tmpPath, [
+    'profile',
+    'wrong-result',
+    'slower',
+    'build-failure',
+    'graded',
+    'timed-out',
+    'fault-beyond',
+    'cancelled'
+  ]);
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('No GPU in this kernel');
+  // What is above them has pictures of its own.
+  for (const name of ['Device', 'Catalogue']) {
+    await panel.locator('summary', { hasText: name }).click();
+  }
+  await comparePanel(page, panel, 'runs');
+  for (const name of ['Compare run 1', 'Compare run 3']) {
+    await panel.getByRole('checkbox', { name }).check();
+  }
+  await expect(panel.getByRole('region', { name: 'Comparison' })).toBeVisible();
+
+  await comparePanel(page, panel, 'compared');
+});
+
+test('the panel while a run goes on', async ({ page, tmpPath }) => {
+  const report = JSON.stringify(JSON.stringify(reportFixture('running')));
+  await openNotebook(page, tmpPath, [
+    code(`import json, time
+from IPython.display import display
+display({"${REPORT_MIME}": json.loads(${report})}, raw=True)
+time.sleep(600)`)
+  ]);
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('No GPU in this kernel');
+  await runCell(page, 0);
+  await expect(panel.getByRole('progressbar')).toBeVisible();
+
+  await comparePanel(page, panel, 'running');
+});
+
+test('the panel while a cell runs', async ({ page, tmpPath }) => {
+  await openNotebook(page, tmpPath, [code('import time; time.sleep(600)')]);
+  await runCell(page, 0);
+  await kernelIs(page, 'busy');
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('Waiting for the running cell');
+
+  await comparePanel(page, panel, 'busy');
+});
+
+for (const [state, kernel, words] of [
+  ['missing', 'without-kernelgate', 'missing in this kernel'],
+  ['another-language', 'another-language', 'This kernel runs R']
+] as const) {
+  test(`the panel of a kernel: ${state}`, async ({ page, tmpPath }) => {
+    await openNotebook(page, tmpPath, [code('')], kernel);
+    const panel = await openPanel(page);
+    await expect(panel).toContainText(words);
+
+    await comparePanel(page, panel, state);
+  });
+}
+
+test('the panel without a kernel, and without a notebook', async ({
+  page,
+  tmpPath
+}) => {
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('Open a notebook to start');
+  await comparePanel(page, panel, 'no-notebook');
+  const path = `${tmpPath}/none.ipynb`;
+  await upload(page, path, {
+    cells: [code('x = 1')],
+    metadata: { kernelspec: { name: 'nobody', display_name: 'nobody' } },
+    nbformat: 4,
+    nbformat_minor: 5
+  });
+  await open(page, path);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'No Kernel' }).click();
+  await expect(panel).toContainText('This notebook has no kernel');
+
+  await comparePanel(page, panel, 'no-kernel');
+});
