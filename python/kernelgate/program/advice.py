@@ -17,7 +17,7 @@ _MOST = 20
 _GUARD = re.compile(r"CUDAGuard|DeviceGuard|cudaSetDevice")
 _LAUNCH_CHECK = re.compile(r"LAUNCH_CHECK|cudaGetLastError|cudaPeekAtLastError")
 _TYPE_CHECK = re.compile(r"AT_DISPATCH|scalar_type|\.dtype\(|kFloat")
-_LAYOUT = re.compile(r"contiguous|stride|accessor|suggest_memory_format")
+_LAYOUT = re.compile(r"contiguous|stride|accessor|suggest_memory_format|non_overlapping_and_dense")
 _DEFAULT_STREAM = {"0", "NULL", "nullptr", "cudaStreamLegacy", "cudaStreamDefault"}
 _GLOBAL_FLAGS = {"allow_tf32", "deterministic", "benchmark", "fp32_precision"}
 _GLOBAL_CALLS = {
@@ -58,6 +58,7 @@ def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
     # It may be in the host's source, away from the launches.
     seen_whole = (functions.without_directives(functions.blank(literal.value)) for literal in candidate.literals)
     guarded = any(map(_GUARD.search, seen_whole))
+    strides_are_handled = _handles_strides(candidate)
     for literal in candidate.literals:
         if "<<<" not in literal.value:
             continue
@@ -88,9 +89,18 @@ def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
             text = "data_ptr<float> refuses every dtype but float32"
             yield Advice(text=text, line=at(functions.line_at(seen, fixed.start())))
         pointer = re.search(r"data_ptr", seen)
-        if pointer and not _LAYOUT.search(seen):
+        if pointer and not strides_are_handled:
             text = "Strides are never looked at: a strided input would be read from the wrong places"
             yield Advice(text=text, line=at(functions.line_at(seen, pointer.start())))
+
+
+def _handles_strides(candidate: Candidate) -> bool:
+    """Whether the program's code looks at strides: in C++, or in Python, before it calls the launcher."""
+    sources = (literal.value for literal in candidate.literals if ";" in literal.value)  # no docstrings
+    if any(_LAYOUT.search(functions.blank(source)) for source in sources):
+        return True
+    calls = (node.func for node in ast.walk(candidate.tree) if isinstance(node, ast.Call))
+    return any(isinstance(called, ast.Attribute) and _LAYOUT.search(called.attr) for called in calls)
 
 
 def _of_load_inline(candidate: Candidate) -> Iterator[Advice]:

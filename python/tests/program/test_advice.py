@@ -1,8 +1,11 @@
 """Advice: what a text shows, each with the person's line."""
 
+from pathlib import Path
+
 import pytest
 from programs import real_program
 
+from kernelgate import catalogue
 from kernelgate.catalogue import operators
 from kernelgate.program import Source, advise, read
 
@@ -57,6 +60,36 @@ def test_the_catalogues_own_program_gets_no_advice(operator):
     program = operators()[operator].program_text
     assert program is not None
     assert found(program) == []
+
+
+UNSTRIDED = """import torch
+SOURCE = r'''
+// x is contiguous
+torch::Tensor f(torch::Tensor x) { k<<<1, 32>>>(x.data_ptr<float>()); return x; }
+'''
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        'x is contiguous'  # as it has to be
+        return ext.f(x)
+"""
+
+
+def test_a_program_that_never_looks_at_strides_is_told_so():
+    check(UNSTRIDED, "Strides are never looked at", 4)
+
+
+@pytest.mark.parametrize(
+    "looks", ["x.contiguous()", "x if x.is_contiguous() else x.clone()", "packed(x, x.stride())"]
+)
+def test_strides_that_are_handled_in_python_before_the_launch_are_looked_at(looks):
+    text = UNSTRIDED.replace("ext.f(x)", f"ext.f({looks})")
+    assert not any("Strides" in words for _, words in found(text))
+
+
+@pytest.mark.parametrize("operator", ["leakyrelu", "scale_leakyrelu"])
+def test_the_catalogues_short_forms_handle_strides(operator):
+    text = (Path(catalogue.__file__).parent / operator / "short.py").read_text()
+    assert not any("Strides" in words for _, words in found(text))
 
 
 def test_advice_is_bounded():
