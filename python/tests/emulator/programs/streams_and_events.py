@@ -24,6 +24,8 @@ torch::Tensor forward(torch::Tensor x) {
   C10_CUDA_CHECK(cudaEventRecord(ready, stream.stream()));
   C10_CUDA_CHECK(cudaStreamWaitEvent(stream.stream(), ready, 0));
   auto y = torch::empty_like(x);
+  y.record_stream(stream);
+  x.record_stream(c10::cuda::getDefaultCUDAStream());
   const int n = x.numel();
   twice<<<(n + 31) / 32, 32, 0, stream>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
   C10_CUDA_KERNEL_LAUNCH_CHECK();

@@ -1,6 +1,7 @@
 // Streams. All are the default one: a launch is over when it returns.
 #pragma once
 #include <c10/core/DeviceGuard.h>
+#include <c10/core/Stream.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/util/Exception.h>
 #include <cuda_runtime_api.h>
@@ -9,10 +10,12 @@ namespace c10::cuda {
 class CUDAStream {
  public:
   operator cudaStream_t() const { return stream(); }
+  operator Stream() const { return unwrap(); }
+  Stream unwrap() const { return Stream(Stream::DEFAULT, device()); }
   cudaStream_t stream() const { return nullptr; }
   DeviceIndex device_index() const { return 0; }
   Device device() const { return Device(kCUDA, 0); }
-  int64_t id() const { return 0; }
+  StreamId id() const { return 0; }
   bool query() const { return true; }
   void synchronize() const {}
   bool operator==(const CUDAStream&) const noexcept { return true; }

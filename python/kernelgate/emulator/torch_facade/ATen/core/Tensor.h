@@ -3,6 +3,7 @@
 #pragma once
 #include <ATen/core/TensorAccessor.h>
 #include <c10/core/Scalar.h>
+#include <c10/core/Stream.h>
 #include <c10/core/TensorOptions.h>
 #include <c10/util/ArrayRef.h>
 #include <c10/util/Exception.h>
@@ -59,6 +60,8 @@ class Tensor {
 
   bool defined() const { return state_ != nullptr; }
   void reset() { *this = Tensor(); }
+  // A no-op: a launch is over when it returns, so that no stream works on memory that is freed.
+  void record_stream(Stream) const {}
   bool is_same(const Tensor& other) const { return python().get() == other.python().get(); }
   const kernelgate::Object& python() const {
     if (!state_) kernelgate::throw_undefined_tensor();
