@@ -10,8 +10,10 @@ import {
   RUN_TIMEOUT_MS,
   runCell,
   SLOPE_0_011,
+  tabTo,
   test,
-  verdict
+  verdict,
+  verifyByKeyboard
 } from './gate';
 
 /** A program that forgets to declare its function to C++. */
@@ -113,12 +115,13 @@ test('goes from a build failure to its line in the cell', async ({
     timeout: RUN_TIMEOUT_MS
   });
 
-  await report.getByRole('button', { name: 'Go to line 6' }).click();
+  await tabTo(page, report.getByRole('button', { name: 'Go to line 6' }));
+  await page.keyboard.press('Enter');
 
   await expect(
     page.locator('.jp-Cell.jp-mod-active .cm-content')
   ).toBeFocused();
-  expect(await lineOfCursor(page)).toBe('  nonsense;');
+  await expect.poll(() => lineOfCursor(page)).toBe('  nonsense;');
 
   // The line itself says it, among CUDA in the colours of C++, until it changes.
   const cell = page.locator('.jp-Cell.jp-mod-active');
@@ -142,7 +145,7 @@ test('inserts a certain fix by one press, says that the report is older, and pas
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openNotebook(page, tmpPath, [code(UNDECLARED)]);
   const panel = await openPanel(page);
-  await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
+  await verifyByKeyboard(page, 0);
   const report = reports(page);
   await expect(verdict(report)).toHaveText(
     'Does not compile: cpp_sources declares no leaky_relu',
@@ -161,22 +164,25 @@ test('inserts a certain fix by one press, says that the report is older, and pas
     await report.getByRole('button', { name: /^Cop(y|ied): / }).press('Enter');
     await page.getByRole('menuitem', { name }).click();
     await expect(report.getByRole('button', { name: 'Copied' })).toBeFocused();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
-      words
-    );
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toMatch(words);
   }
   await report.getByRole('button', { name: 'Copied' }).click();
   await page.getByRole('menuitem', { name: 'Copy as PNG' }).click();
   await expect.poll(() => copiedTypes(page)).toEqual(['image/png']);
 
-  await report.getByRole('button', { name: 'Insert fix' }).click();
+  await tabTo(page, report.getByRole('button', { name: 'Insert fix' }));
+  await page.keyboard.press('Enter');
 
   await expect(
     page.locator('.jp-Cell.jp-mod-active .cm-content')
   ).toBeFocused();
-  expect(await lineOfCursor(page)).toBe(
-    'm = load_inline("m", cpp_sources="torch::Tensor leaky_relu(torch::Tensor x, double slope);", cuda_sources=CUDA, functions=["leaky_relu"])'
-  );
+  await expect
+    .poll(() => lineOfCursor(page))
+    .toBe(
+      'm = load_inline("m", cpp_sources="torch::Tensor leaky_relu(torch::Tensor x, double slope);", cuda_sources=CUDA, functions=["leaky_relu"])'
+    );
   await expect(older).toBeVisible();
   await expect(panel.getByRole('row', { name: /LeakyReLU/ })).toContainText(
     'older than the cell'
@@ -184,7 +190,9 @@ test('inserts a certain fix by one press, says that the report is older, and pas
 
   await page.keyboard.press('Control+z');
 
-  expect((await cells(page))[0]?.source).toBe(UNDECLARED);
+  await expect
+    .poll(async () => (await cells(page))[0]?.source)
+    .toBe(UNDECLARED);
   await expect(older).toHaveCount(0);
 
   await report.getByRole('button', { name: 'Insert fix' }).click();

@@ -211,6 +211,34 @@ export async function selectCell(page: Page, index: number): Promise<void> {
   await expect(cell).toHaveClass(/jp-mod-active/);
 }
 
+/** More than there are stops between a cell and what a story looks for. */
+const MOST_TABS = 40;
+
+/** Goes to an element by Tab alone, from wherever the keyboard is. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  const isReached = () =>
+    target.evaluate(node => node === document.activeElement);
+  for (let n = 0; n < MOST_TABS && !(await isReached()); n++) {
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
+/** Verifies the program of a cell against LeakyReLU, by the shortcut and Enter. */
+export async function verifyByKeyboard(
+  page: Page,
+  index: number
+): Promise<void> {
+  await selectCell(page, index);
+  await page.keyboard.press('Control+Alt+v');
+  // A program that nobody inserted may be any operator's: the first is chosen.
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Verify' })).toBeVisible();
+  await expect(dialog.locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+}
+
 /** Runs a cell as Shift+Enter does; a report may take its time. */
 export async function runCell(page: Page, index: number): Promise<void> {
   await selectCell(page, index);

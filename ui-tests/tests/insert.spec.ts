@@ -44,15 +44,19 @@ test('inserts the program below the active cell, unrun, and undoes it at once', 
     .toBe(1);
 });
 
-test('the program arrives folded to one line, and opens at a press', async ({
+test('the program that the keyboard inserts arrives folded to one line, and opens at a press', async ({
   page,
   tmpPath
 }) => {
   await openNotebook(page, tmpPath, [code('1 + 1')]);
-  await page
-    .getByRole('button', { name: 'Insert optimized LeakyReLU' })
-    .first()
-    .click();
+  await selectCell(page, 0);
+  await page.keyboard.press('Control+Shift+c');
+  await expect(page.locator('.lm-CommandPalette-input:visible')).toBeFocused();
+  await page.keyboard.type('Insert optimized LeakyReLU');
+  await expect(
+    page.locator('.lm-CommandPalette-item.lm-mod-active')
+  ).toContainText('Insert optimized LeakyReLU');
+  await page.keyboard.press('Enter');
 
   const program = page.locator('.jp-Cell.jp-mod-active');
   const line = program.locator('.jp-InputPlaceholder');
