@@ -371,7 +371,7 @@ export class NotebookRuns implements IDisposable {
   private _isDisposed = false;
 }
 
-/** In that order; each date is read once, for with a thousand runs it takes the most time. */
+/** In that order; each date is read once, not at each comparison. */
 function newestFirst<T extends { report: IReport }>(all: readonly T[]): T[] {
   return all
     .map(one => ({ one, at: Date.parse(one.report.created) || 0 }))
