@@ -185,18 +185,20 @@ def explain_raised(
     doing: str,
     constructor: Sequence[str] = (),
     problem: str = "",
+    unit_text: str | None = None,
 ) -> Failure:
     """Why the candidate raised.
 
     doing: "importing the program", "constructing ModelNew", "calling ModelNew on case ...".
     constructor: the parameters of the reference's constructor, for a ModelNew that does not take them.
     problem: the reference's text, which may define a name that the candidate lacks.
+    unit_text: the C++ source that `raised.unit` names, for the line of a check in it.
     """
     what, next_step = _words(raised, doing, tuple(constructor))
     failure = Failure(
         stage=stage,
         what=one_line(what, 600),
-        where=_place(candidate, raised),
+        where=_place(candidate, raised, unit_text),
         next_step=one_line(next_step, 600),
     )
     return with_fix(failure, _fix(candidate, raised, problem))
@@ -301,8 +303,10 @@ def _constructor_step(constructor: tuple[str, ...]) -> str:
     return "Give ModelNew the constructor of Model, which takes no arguments"
 
 
-def _place(candidate: Candidate, raised: Raised) -> Place:
+def _place(candidate: Candidate, raised: Raised, unit_text: str | None) -> Place:
     line = _frame_line(raised)
+    if raised.unit is not None and raised.unit_line is not None and unit_text is not None:
+        return candidate.cuda_place(raised.unit, unit_text, raised.unit_line, line)
     if _undefined_symbol(raised) is not None or (line is None and raised.extension is not None):
         call = candidate.extension(raised.extension, line)
         line = call.line_of("cpp_sources") if call is not None else line

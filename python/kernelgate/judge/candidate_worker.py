@@ -288,7 +288,11 @@ class CandidateWorker:
         from kernelgate.check.problem import constructor  # brings torch, which the machine may not have
 
         problem = self._workers.job.reference_text
-        failure = explain_raised(self._candidate, answer.raised, stage, doing, constructor(problem), problem)
+        unit_text = self.sources.only(answer.raised.unit)
+        parameters = constructor(problem)
+        failure = explain_raised(
+            self._candidate, answer.raised, stage, doing, parameters, problem, unit_text=unit_text
+        )
         if self._target.emulated and failure.where is not None:
             not_run = failures.without_a_cpu_form(answer.raised, failure.where)
             if not_run is not None:

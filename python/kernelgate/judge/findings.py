@@ -124,6 +124,11 @@ class Sources:
         found = self._of(fault)
         return found.texts[fault.unit] if found is not None and fault.unit is not None else None
 
+    def only(self, unit: str | None) -> str | None:
+        """The text of a unit; None where several extensions have one, and nothing says which is meant."""
+        texts = {kept.texts[unit] for kept in self._kept if unit is not None and unit in kept.texts}
+        return texts.pop() if len(texts) == 1 else None
+
     def holds(self, fault: Fault) -> bool:
         """Whether a fault's kernel is one of the program's own."""
         return any(_kernel_in(fault, text) for kept in self._kept for text in kept.texts.values())

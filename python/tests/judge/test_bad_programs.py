@@ -23,6 +23,24 @@ ext = load_inline(name="needs_cudnn", cpp_sources="", cuda_sources=SOURCE, funct
 class ModelNew(nn.Module):
     pass
 """
+FAILED_CHECK = """
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+SOURCE = r'''
+#include <torch/extension.h>
+torch::Tensor f(torch::Tensor x) {
+  TORCH_CHECK(x.dim() == 9, "x has too few dimensions");
+  return x;
+}
+'''
+DECLARED = "torch::Tensor f(torch::Tensor x);"
+ext = load_inline(name="checks", cpp_sources=DECLARED, cuda_sources=SOURCE, functions=["f"])
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+    def forward(self, x):
+        return ext.f(x)
+"""
 TRITON = """
 import torch
 import torch.nn as nn
@@ -304,6 +322,13 @@ def test_an_operator_that_pytorch_has_for_gpus_only_is_no_mistake_of_a_program_i
         "Not run: emulation does not cover PyTorch's operator mm.dtype, which has no form for the CPU"
     )
     assert "torch.mm" in text.splitlines()[report.failure.where.line - 1]
+
+
+def test_a_check_that_fails_in_cpp_is_shown_at_its_own_line() -> None:
+    report = verify(FAILED_CHECK)
+    assert report.failure is not None and report.failure.where is not None
+    assert "x has too few dimensions" in report.failure.what
+    assert "TORCH_CHECK" in FAILED_CHECK.splitlines()[report.failure.where.line - 1]
 
 
 def test_a_program_in_triton_is_not_judged_where_there_is_no_gpu() -> None:
