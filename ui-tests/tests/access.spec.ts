@@ -46,7 +46,7 @@ test('every state is accessible and whole in three themes: the panel, and report
     await page.addStyleTag({
       content: `.jp-KernelReport { width: ${width}px; }`
     });
-    expect(await cutOff(page), `at ${width} px`).toEqual([]);
+    await expect.poll(() => cutOff(page), `at ${width} px`).toEqual([]);
   }
 });
 

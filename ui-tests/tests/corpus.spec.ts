@@ -7,6 +7,7 @@ import {
   openPanel,
   Page,
   reports,
+  selectCell,
   test,
   trust
 } from './gate';
@@ -41,7 +42,7 @@ test('nothing of a hostile report runs, is requested, changes a cell or stops th
       await trust(page);
     }
     for (let cell = 0; cell < drawn.length; cell++) {
-      await page.notebook.selectCells(cell);
+      await selectCell(page, cell);
       const shown = page
         .locator('.jp-Notebook:visible .jp-CodeCell')
         .nth(cell)

@@ -1,6 +1,7 @@
 /** The gateway that kernels run behind goes away in the middle of a run. */
 
 import { ChildProcess, spawn } from 'child_process';
+import { once } from 'events';
 import { join } from 'path';
 import {
   code,
@@ -61,10 +62,17 @@ test.beforeAll(async ({}) => {
   await answers(PORTS.behindMortal);
 });
 
-test.afterAll(() => {
-  for (const server of servers) {
-    server.kill();
-  }
+// A second attempt needs their ports.
+test.afterAll(async () => {
+  await Promise.all(
+    servers
+      .filter(({ exitCode, signalCode }) => exitCode === null && !signalCode)
+      .map(server => {
+        const end = once(server, 'exit');
+        server.kill();
+        return end;
+      })
+  );
 });
 
 test('a gateway that is gone in mid-run is said to be gone, not drawn as a run', async ({

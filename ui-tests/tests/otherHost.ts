@@ -1,6 +1,6 @@
 /** What the stories on other hosts share, without Galata, which knows one version of JupyterLab. */
 
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { Cell } from './gate';
 
 /** Uploads a notebook of these cells under a name of its own; its name. */
@@ -10,7 +10,8 @@ export async function putNotebook(
   cells: Cell[]
 ): Promise<string> {
   const name = `story-${Date.now()}.ipynb`;
-  await page.request.put(new URL(`/api/contents/${name}`, baseURL).href, {
+  const url = new URL(`/api/contents/${name}`, baseURL).href;
+  const reply = await page.request.put(url, {
     data: {
       type: 'notebook',
       content: {
@@ -21,5 +22,6 @@ export async function putNotebook(
       }
     }
   });
+  expect(reply.ok(), await reply.text()).toBe(true);
   return name;
 }

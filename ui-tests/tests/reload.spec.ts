@@ -41,7 +41,7 @@ test('follows a run to its end after the page was reloaded in its middle', async
   });
   await expect(report).toHaveCount(1);
   await savedNotebook(page, path);
-  expect((await cells(page))[1]?.outputs).toMatchObject([
-    { data: { [REPORT_MIME]: { state: 'finished' } } }
-  ]);
+  await expect
+    .poll(async () => (await cells(page))[1]?.outputs)
+    .toMatchObject([{ data: { [REPORT_MIME]: { state: 'finished' } } }]);
 });

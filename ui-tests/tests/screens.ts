@@ -20,6 +20,7 @@ import {
   reportOutput,
   reports,
   runCell,
+  selectCell,
   test
 } from './gate';
 
@@ -253,7 +254,7 @@ test('requests while the panel is hidden', async ({ page, tmpPath }) => {
   ]);
   await openNotebook(page, tmpPath, [code('2 + 2')], 'python3', 'second');
   await open(page, first);
-  await page.notebook.selectCells(0);
+  await selectCell(page, 0);
   await page.evaluate(() =>
     window.jupyterapp.commands.execute('kernelgate:insert', {
       operator: 'leakyrelu'
