@@ -63,6 +63,14 @@ async function compareReports(page: Page): Promise<void> {
     await page.addStyleTag({
       content: `.jp-KernelReport { width: ${width}px; }`
     });
+    // Each begins and ends at a whole pixel, whatever stands above it.
+    await reports(page).evaluateAll(all =>
+      all.forEach(report => {
+        report.style.height = '';
+        const { height } = report.getBoundingClientRect();
+        report.style.height = `${Math.ceil(height)}px`;
+      })
+    );
     const pictures = await inEachTheme(page, async () => {
       const all: Buffer[] = [];
       for (const [n] of STATES.entries()) {
