@@ -101,7 +101,8 @@ def verify(
 
     The candidate is `source`, a program's text, or a notebook's `cell`: its id, or n of "In [n]". It is checked against
     `problem`, an operator of the catalogue, or against `reference`. With a problem alone, our own program is checked.
-    A cell is taken with what it uses of other cells that were executed. With format="model" nothing is shown, and the report is text for a model, at most 600 tokens.
+    A cell is taken with what it uses of other cells that were executed. With format="model" nothing is shown, and the
+    report is text for a model, at most 600 tokens.
 
         kernelgate.verify("leakyrelu", cell=3)
     """
