@@ -8,6 +8,7 @@ Not here: other formulas for the same function (`check.formulas`), whether a res
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -107,7 +108,11 @@ class _Changing(_Mode):
         self.position += 1
         if self.position == self._change.position and _name(func) == self._change.name:
             return self._change.apply(func, tuple(args), kwargs or {})
-        return func(*args, **(kwargs or {}))
+        result = func(*args, **(kwargs or {}))
+        if "empty" in _name(func) and isinstance(result, torch.Tensor) and result.is_floating_point():
+            # What is left out may leave it unwritten, and it may be memory that held a candidate's result.
+            result.fill_(math.nan)
+        return result
 
 
 class _Listing(_Mode):
