@@ -13,7 +13,7 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: references help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui smoke chromium gpu demo lab watch watch-lib watch-labextension docs clean
+.PHONY: help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui references smoke chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 

@@ -110,7 +110,7 @@ class _Changing(_Mode):
             return self._change.apply(func, tuple(args), kwargs or {})
         result = func(*args, **(kwargs or {}))
         if "empty" in _name(func) and isinstance(result, torch.Tensor) and result.is_floating_point():
-            # What is left out may leave it unwritten, and it may be memory that held a candidate's result.
+            # Without the operator nothing may write this memory, and it may still hold a candidate's result.
             result.fill_(math.nan)
         return result
 

@@ -17,7 +17,7 @@ from kernelgate.judge.reference import Reference
 # lies that near to a kink is then on either side at least once.
 _ROUNDINGS = 2.0
 _PAIRS = 6
-# Honest formulas differ by more than so few samples of rounding show.
+# A few samples show less than the whole spread, so an honest formula may differ by several times as much.
 _SPREAD_SAMPLES = 16
 _OF_SPREAD = 16.0
 _SEED = 0x6B67
