@@ -9,7 +9,7 @@ const references: PlaywrightTestConfig = {
   ...config,
   reporter: 'list',
   retries: 0,
-  // A state, a width; its three themes stand side by side.
+  // A state, a width; its three themes stand below each other.
   snapshotPathTemplate: '{testDir}/../references/{arg}{ext}',
   expect: { ...config.expect, toMatchSnapshot: { maxDiffPixelRatio: 0.002 } },
   // Pictures are what is looked at, and a trace would take its own of each step.

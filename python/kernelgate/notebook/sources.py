@@ -117,9 +117,10 @@ class NotebookCells:
 def needed_of_other_cells(text: str) -> tuple[Source, ...]:
     """The passages of executed cells that bind the names a program uses and does not bind, the newest of each."""
     tree = python_tree(text)
-    if tree is None:
-        return ()
-    return gathered(free_names(tree), [cell for cell in NotebookCells().texts() if cell[0] != text])
+    names = free_names(tree) if tree is not None else set()
+    if not names:
+        return ()  # no cell has to be parsed
+    return gathered(names, [cell for cell in NotebookCells().texts() if cell[0] != text])
 
 
 def _executed(count: int) -> Cell:
