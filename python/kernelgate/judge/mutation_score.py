@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 
+from kernelgate.check.indices import wrong_indices
 from kernelgate.check.mutants import Tally, mutants
 from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.numerics import any_wrong
@@ -47,16 +49,22 @@ class MutationScore:
             if not self._tally.open(name) or wrong.shape != expected.value.shape:
                 continue
             wrong = wrong.to(expected.value.dtype)
-            # Where a result may be rounded, -0 instead of 0 is no mistake.
-            differs = any_wrong(
-                *(one + 0 if self._reference.graded else one for one in (wrong, expected.value))
-            )
+            differs = self._differs(wrong, expected)
             caught = differs and bool(self._comparer.compare(wrong, expected).wrong)
             self._tally.note(name, differs=differs, caught=caught)
         previous, self._previous = self._previous, expected.value
         if previous is not None and previous.shape == expected.value.shape:
             same = not any_wrong(previous, expected.value)
             self.constant = same if self.constant is None else self.constant and same
+
+    def _differs(self, wrong: torch.Tensor, expected: Expected) -> bool:
+        """Whether a mutant is wrong at all: one that points at an equal value is not."""
+        value = expected.value
+        if 0 in expected.indices:
+            source = replace(expected.indices[0], units=0.0)
+            return bool(wrong_indices(wrong, value, source).any())
+        # Where a result may be rounded, -0 instead of 0 is no mistake.
+        return any_wrong(*(one + 0 if self._reference.graded else one for one in (wrong, value)))
 
     def _mistakes(self, inputs: Sequence[Any], expected: Expected) -> Iterator[tuple[str, torch.Tensor]]:
         reference, value = self._reference, expected.value

@@ -1,4 +1,4 @@
-"""argmax of few values: any of the equal ones is right."""
+"""argmax of values that each stand twice: either place is right, also in a mutant of the check."""
 
 PROBLEM = """
 class Model(nn.Module):
@@ -7,7 +7,7 @@ class Model(nn.Module):
 
 
 def get_inputs():
-    return [torch.randint(0, 4, (32, 50)).float()]
+    return [torch.randint(0, 4, (32, 25)).float().repeat_interleave(2, dim=1)]
 """
 
 HONEST = """
