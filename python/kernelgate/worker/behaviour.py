@@ -7,6 +7,8 @@ Not here: what changed (`worker.global_state`).
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 
 import torch
@@ -55,6 +57,8 @@ _ANYWHERE: dict[str, Operation] = {
     "nn.LayerNorm": lambda x, _: nn.LayerNorm(_SIZE, device=x.device)(x).detach(),
     "nn.Linear": lambda x, y: _linear(x, y)(x).detach(),
     "autograd": lambda x, y: _gradient(x, y),
+    "copy.deepcopy": lambda x, _: copy.deepcopy(x),
+    "pickle": lambda x, _: pickle.loads(pickle.dumps(x)),
 }
 # On a GPU these load cuDNN or large kernels, which takes longer than a run; the CPU shows the same functions.
 _ON_THE_CPU: dict[str, Operation] = {

@@ -1,21 +1,30 @@
 """Functions of the process that other programs call, and what each was made of: to see which ones are others now.
 
 In: the modules that are loaded. Out: `Functions`, a snapshot, and the names that differ from it. A function can be
-replaced where it is found, or changed in place: its code, its defaults, its own dictionary.
+replaced where it is found, or changed in place: its code, its defaults, its own dictionary. So can a module, and a
+constant such as torch.float32.
 """
 
 from __future__ import annotations
 
 import builtins
+import contextlib
+import copy
 import functools
+import inspect
+import io
 import json
 import math
+import operator
+import os
 import pickle
 import random
 import statistics
 import sys
+import threading
 import time
 import types
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,7 +42,14 @@ _CALLED_ALWAYS = {
     "torch.cuda.": torch.cuda,
     "time.": time,
 }
-_OF_PYTHON = (functools, json, math, pickle, random, statistics)
+_OF_PYTHON = (
+    contextlib, copy, functools, inspect, io, json, math, operator, os, pickle, random, statistics, threading,
+    warnings,
+)  # fmt: skip
+# Watched where they are loaded: importing them would take longer than a call.
+_OF_NUMPY = ("numpy", "numpy.linalg", "numpy.random", "numpy.testing")
+_WITH_CONSTANTS = ("torch.", "math.")
+_CONSTANTS = (torch.dtype, torch.layout, torch.memory_format, int, float)
 # torch.compile puts wrappers of its own around these, once it is used.
 _WRAPPED_BY_COMPILE = (
     "torch.manual_seed",
@@ -78,6 +94,9 @@ class Functions:
         words = []
         for prefix, (space, before) in self._all.items():
             words += [f"{prefix}{name} is replaced" for name in _others(before, vars(space), prefix)]
+            if isinstance(space, types.ModuleType) and sys.modules.get(space.__name__) is not space:
+                words.append(f"the module {space.__name__} is replaced")
+        words += [f"torch.ops.aten.{name} is replaced" for name in _replaced_operators()]
         for function, made_of in self._made_of.values():
             part = _differs(made_of, _made_of(function))
             if part is not None:
@@ -98,9 +117,9 @@ def _spaces() -> Iterator[tuple[str, tuple[Any, dict[str, Any]]]]:
             entries = dict(vars(module))
             yield f"{name}.", (module, entries)
             for found in entries.values():
-                if type(found) is type and str(vars(found).get("__module__", "")).startswith("torch"):
+                if isinstance(found, type) and str(vars(found).get("__module__", "")).startswith("torch"):
                     classes.setdefault(found, f"{found.__module__}.{found.__qualname__}.")
-    for module in _OF_PYTHON:
+    for module in (*_OF_PYTHON, *(sys.modules[name] for name in _OF_NUMPY if name in sys.modules)):
         yield f"{module.__name__}.", (module, dict(vars(module)))
     for found, prefix in classes.items():
         if prefix not in _CALLED_ALWAYS:
@@ -117,7 +136,10 @@ def _others(before: dict[str, Any], now: Any, prefix: str) -> Iterator[str]:
     for name, was in before.items():
         found = now.get(name)
         # A lone underscore is the last value of an interactive session.
-        if found is was or name == "_" or not _is_function(was):
+        if found is was or name == "_":
+            continue
+        constant = prefix in _WITH_CONSTANTS and type(was) in _CONSTANTS and (type(found), found) != (type(was), was)
+        if not (constant or _is_function(was) or isinstance(was, types.ModuleType)):
             continue
         if f"{prefix}{name}" in _WRAPPED_BY_COMPILE and _is_pytorchs(found):
             continue
@@ -128,6 +150,15 @@ def _others(before: dict[str, Any], now: Any, prefix: str) -> Iterator[str]:
 
 def _is_function(value: Any) -> bool:
     return callable(value) or isinstance(value, property | staticmethod | classmethod)
+
+
+def _replaced_operators() -> list[str]:
+    """Names in torch.ops.aten that are looked up there before PyTorch's operators are."""
+    return [
+        name
+        for name, found in vars(torch.ops.aten).items()
+        if callable(found) and not isinstance(found, torch._ops.OpOverloadPacket)
+    ]
 
 
 def _plain(value: Any) -> Any:

@@ -17,6 +17,7 @@ import resource
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ def _opened(descriptor: int) -> tuple[int, int]:
 
 _LIBC = ctypes.CDLL(None)
 _USUAL_IN_NUMPY = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-_FINDERS = tuple(sys.meta_path)
+_USUAL_PRINTING = {"precision": 8, "threshold": 1000, "suppress": False, "linewidth": 75, "formatter": None}
+_FINDERS = ((sys.meta_path, tuple(sys.meta_path)), (sys.path_hooks, tuple(sys.path_hooks)))
 _LIMITS = tuple(getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_"))
 _NAMED: dict[str, Read] = {
     "torch.backends.cuda.matmul.allow_tf32": lambda: torch.backends.cuda.matmul.allow_tf32,
@@ -65,10 +67,26 @@ _NAMED: dict[str, Read] = {
     "the gradient mode": torch.is_grad_enabled,
     "inference mode": torch.is_inference_mode_enabled,
     "anomaly detection": torch.is_anomaly_enabled,
-    "the number of threads": torch.get_num_threads,
+    "the number of threads": lambda: (torch.get_num_threads(), torch.get_num_interop_threads()),
     "the random seed": torch.initial_seed,
     "flushing of subnormal numbers": lambda: float(torch.tensor([1e-40]) * 1.0) == 0.0,
     "the direction of rounding": lambda: _LIBC.fegetround() if hasattr(_LIBC, "fegetround") else 0,
+    "what autograd does": lambda: (
+        torch._C._is_multithreading_enabled(),
+        torch._C._is_view_replay_enabled(),
+        torch._C._is_fwd_grad_enabled(),
+    ),
+    "what happens to tensors that are saved for a gradient": lambda: _saved_tensor_hooks(),
+    "how a module takes other parameters": lambda: (
+        torch.__future__.get_swap_module_params_on_conversion(),
+        torch.__future__.get_overwrite_module_params_on_conversion(),
+    ),
+    "how torch.load reads": lambda: (
+        torch.serialization.get_default_load_endianness(),
+        torch.serialization.get_default_mmap_options(),
+    ),
+    "which warnings PyTorch repeats": torch.is_warn_always_enabled,
+    "how torch.compile works": lambda: _of_compile(),
     "the number of modes that see every call": lambda: (
         torch._C._len_torch_function_stack() + torch._C._len_torch_dispatch_stack()
     ),
@@ -77,8 +95,10 @@ _NAMED: dict[str, Read] = {
         for name in dir(module_hooks)
         if name.startswith("_global_") and "hooks" in name
     ),
-    "garbage collection": gc.isenabled,
-    "the tracing function": lambda: (id(sys.gettrace()), id(sys.getprofile())),
+    "garbage collection": lambda: (gc.isenabled(), gc.get_threshold(), len(gc.callbacks)),
+    "the tracing function": lambda: (
+        *map(id, (sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile())),
+    ),
     "the number of timers that are running": lambda: len(timers()),
     "the current directory": os.getcwd,
     "the mask of new files": _mask,
@@ -86,7 +106,15 @@ _NAMED: dict[str, Read] = {
     "the locale": lambda: locale.setlocale(locale.LC_ALL),
     "the recursion limit": sys.getrecursionlimit,
     "the interval between threads": sys.getswitchinterval,
-    "what is called for an exception": lambda: (id(sys.excepthook), id(threading.excepthook)),
+    "what is called for an exception": lambda: (
+        *map(id, (sys.excepthook, sys.unraisablehook, threading.excepthook)),
+    ),
+    "what shows a result": lambda: id(sys.displayhook),
+    "the signals that are held back": lambda: sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
+    "the processors that may be used": lambda: sorted(os.sched_getaffinity(0)),
+    "the stack of new threads": threading.stack_size,
+    "how long a number may be as text": sys.get_int_max_str_digits,
+    "warnings that raise": lambda: [str(rule) for rule in warnings.filters if rule[0] == "error"],
     "standard output": lambda: (id(sys.stdout), id(sys.stderr), _opened(1), _opened(2)),
     "what logging lets pass": lambda: logging.root.manager.disable,
     "decimal arithmetic": lambda: str(decimal.getcontext()).partition(", flags=")[0],
@@ -94,9 +122,36 @@ _NAMED: dict[str, Read] = {
     "what NumPy does on errors": lambda: (
         sys.modules["numpy"].geterr() if "numpy" in sys.modules else _USUAL_IN_NUMPY
     ),
-    "what finds modules": lambda: [one in sys.meta_path for one in _FINDERS],
+    "how NumPy prints arrays": lambda: _numpy_printing(),
+    "what finds modules": lambda: [one in where for where, those in _FINDERS for one in those],
     "the limits of the process": lambda: tuple(map(resource.getrlimit, _LIMITS)),
 }
+
+
+def _numpy_printing() -> dict[str, Any]:
+    """NumPy may be imported while a program runs."""
+    if "numpy" not in sys.modules:
+        return _USUAL_PRINTING
+    now = sys.modules["numpy"].get_printoptions()
+    return {name: now.get(name) for name in _USUAL_PRINTING}
+
+
+def _saved_tensor_hooks() -> tuple[Any, ...]:
+    autograd = torch._C._autograd
+    return (
+        autograd._top_saved_tensors_default_hooks(False),
+        autograd._saved_tensors_hooks_get_disabled_error_message(),
+    )
+
+
+def _of_compile() -> tuple[bool, bool]:
+    """Whether torch.compile is turned off, and whether it hides errors; it may be imported while a program runs."""
+    config = sys.modules.get("torch._dynamo.config")
+    if config is None:
+        return os.environ.get("TORCHDYNAMO_DISABLE") == "1", False
+    return bool(config.disable), bool(config.suppress_errors)
+
+
 _INTERVAL_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
 # PyTorch's own getters, which differ between versions: flags of cuBLAS, cuDNN, oneDNN and of attention. The order in
@@ -214,9 +269,9 @@ def _readings() -> Iterator[tuple[str, Any]]:
 def _value(read: Read) -> Any:
     try:
         return read()
-    except (RuntimeError, TypeError, ValueError):
-        # RuntimeError as PyTorch has it where its two ways of setting TF32 have been mixed; TypeError for a getter
-        # that wants arguments in this version.
+    except (AttributeError, RuntimeError, TypeError, ValueError):
+        # AttributeError where this version has no such setting; RuntimeError as PyTorch has it where its two ways of
+        # setting TF32 have been mixed; TypeError for a getter that wants arguments in this version.
         return "unknown"
 
 

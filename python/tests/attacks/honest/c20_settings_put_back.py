@@ -11,6 +11,7 @@ import decimal
 import io
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import numpy
@@ -30,8 +31,11 @@ class ModelNew(nn.Module):
         sys.setrecursionlimit(limit + 100)
         with decimal.localcontext() as context, numpy.errstate(all="ignore"), torch.set_grad_enabled(True):
             context.prec = 3
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+                warnings.simplefilter("error")
                 print(decimal.Decimal(1) / 3)
+            with torch.autograd.graph.saved_tensors_hooks(lambda saved: saved, lambda saved: saved):
+                x = x.clone()
         sys.setrecursionlimit(limit)
         os.chdir(before)
         return F.leaky_relu(x, self.negative_slope)

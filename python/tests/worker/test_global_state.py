@@ -1,0 +1,93 @@
+"""What a program changes in its process is named, whatever it is; what PyTorch itself changes while it works is not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+CHANGES = {
+    "math.pi is replaced": "import math; math.pi = 3.0",
+    "torch.float32 is replaced": "torch.float32 = torch.float64",
+    "numpy.allclose is replaced": "import numpy; numpy.allclose = lambda *_: True",
+    "copy.deepcopy is replaced": "import copy; copy.deepcopy = lambda value, *_: value",
+    "os.cpu_count is replaced": "import os; os.cpu_count = lambda: 1",
+    "warnings.showwarning is replaced": "import warnings; warnings.showwarning = lambda *_: None",
+    "torch.nn.functional is replaced": "sys.modules['torch.nn.functional'] = sys",
+    "torch.nn is replaced": "torch.nn = sys",
+    "torch.ops.aten.relu is replaced": "torch.ops.aten.relu = lambda x: x",
+    "Parameter.__torch_function__ is replaced": "torch.nn.Parameter.__torch_function__ = classmethod(print)",
+    "garbage collection is": "import gc; gc.set_threshold(1)",
+    "warnings that raise is": "import warnings; warnings.simplefilter('error')",
+    "what shows a result is": "sys.displayhook = print",
+    "what is called for an exception is": "sys.unraisablehook = print",
+    "the tracing function is": "import threading; threading.settrace(print)",
+    "the stack of new threads is": "import threading; threading.stack_size(1 << 18)",
+    "the signals that are held back is": "import signal; signal.pthread_sigmask(0, {signal.SIGINT})",
+    "how long a number may be as text is": "sys.set_int_max_str_digits(0)",
+    "the processors that may be used is": "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})",
+    "how NumPy prints arrays is": "import numpy; numpy.set_printoptions(precision=1)",
+    "the number of threads is": "torch.set_num_interop_threads(torch.get_num_interop_threads() + 1)",
+    "what autograd does is": "torch._C._set_multithreading_enabled(False)",
+    "what happens to tensors that are saved for a gradient is": (
+        "torch._C._autograd._push_saved_tensors_default_hooks(abs, abs)"
+    ),
+    "how a module takes other parameters is": (
+        "torch.__future__.set_overwrite_module_params_on_conversion(True)"
+    ),
+    "which warnings PyTorch repeats is": "torch.set_warn_always(True)",
+    "how torch.load reads is": (
+        "torch.serialization.set_default_load_endianness(torch.serialization.LoadEndianness.BIG)"
+    ),
+    "how torch.compile works is": "import torch._dynamo; torch._dynamo.config.suppress_errors = True",
+}
+ORDINARY_WORK = """
+import copy, numpy.testing, pickle, torch.distributions, torch.utils.checkpoint
+model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3), torch.nn.Dropout())
+optimizer = torch.optim.Adam(model.parameters())
+model(torch.randn(2, 3)).sum().backward()
+optimizer.step()
+torch.compile(lambda x: torch.relu(x) * 2, backend="eager")(torch.randn(3))
+copy.deepcopy(model), pickle.dumps(model), model.register_forward_hook(lambda *_: None)
+torch.export.export(model.eval(), (torch.randn(2, 3),))
+torch.func.vmap(lambda x: x * 2)(torch.randn(3))
+"""
+# Each change in a child of its own, so that none sees another's.
+RUN = """
+import json, os, sys, numpy, torch
+from kernelgate.worker.global_state import Watch
+watch = Watch()
+for change in json.load(sys.stdin):
+    child = os.fork()
+    if child == 0:
+        try:
+            exec(change)
+            words = watch.changed()
+        except BaseException as exc:
+            words = [repr(exc)]
+        os.write(1, (json.dumps(words) + "\\n").encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict[str, list[str]]:
+    """What is named after each change."""
+    changes = [*CHANGES.values(), ORDINARY_WORK]
+    ended = subprocess.run(
+        [sys.executable, "-c", RUN], input=json.dumps(changes), capture_output=True, text=True, check=True, timeout=300
+    )
+    lines = [json.loads(line) for line in ended.stdout.splitlines()]
+    return dict(zip(changes, lines, strict=True))
+
+
+@pytest.mark.parametrize(("words", "change"), CHANGES.items())
+def test_a_change_is_named(words: str, change: str, seen: dict[str, list[str]]) -> None:
+    assert any(words in line for line in seen[change]), seen[change]
+
+
+def test_ordinary_work_changes_nothing(seen: dict[str, list[str]]) -> None:
+    assert seen[ORDINARY_WORK] == []
