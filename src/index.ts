@@ -2,9 +2,17 @@
 import { catalogue } from './catalogue/plugin';
 import { kernelLink } from './kernel/plugin';
 import { editor } from './notebook/editor/plugin';
-import { commands, reportHistory } from './notebook/plugin';
+import { commands, preferences, reportHistory } from './notebook/plugin';
 import { panel } from './panel/plugin';
 
 export * from './tokens';
 
-export default [catalogue, kernelLink, reportHistory, commands, editor, panel];
+export default [
+  catalogue,
+  kernelLink,
+  preferences,
+  reportHistory,
+  commands,
+  editor,
+  panel
+];

@@ -9,18 +9,16 @@
 import { DisposableDelegate, IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
-import { ICatalogue, IOperator, IParameter } from '../tokens';
-import { OPERATORS } from './operators';
+import { ICatalogue, IOperator, IOtherForm, IParameter } from '../tokens';
+import { IOperatorFiles, OPERATORS } from './operators';
 
 /** The operator that a manifest describes; throws where it is no manifest of an operator. */
-export function readOperator(
-  manifest: unknown,
-  loadProgram: IOperator['loadProgram']
-): IOperator {
+export function readOperator({
+  manifest,
+  ...files
+}: IOperatorFiles): IOperator {
   const fields = new Map(Object.entries(manifest ?? {}));
-  const text = (
-    name: Exclude<keyof IOperator, 'loadProgram' | 'figure' | 'parameters'>
-  ) => {
+  const text = (name: 'id' | 'name' | 'replaces' | 'summary' | 'magic') => {
     const value: unknown = fields.get(name);
     if (typeof value !== 'string' || value === '') {
       throw new Error(`operator.json: ${name} must be a text`);
@@ -36,8 +34,28 @@ export function readOperator(
     magic: text('magic'),
     figure: typeof words === 'string' ? words : null,
     parameters: readParameters(fields.get('parameters')),
-    loadProgram
+    loadProgram: files.loadProgram,
+    otherForms: otherFormsOf(files)
   };
+}
+
+/** The same as `form_text` of the Python package makes of the same files. */
+function otherFormsOf({
+  loadProgram,
+  loadShort,
+  givenUp,
+  loadProblem
+}: Omit<IOperatorFiles, 'manifest'>): IOtherForm[] {
+  const forms: IOtherForm[] = [];
+  if (loadShort) {
+    forms.push({ form: 'short', loadProgram: loadShort, givenUp });
+  }
+  if (loadProgram && loadProblem) {
+    const load = async () =>
+      (await Promise.all([loadProgram(), loadProblem()])).join('\n\n');
+    forms.push({ form: 'benchmark', loadProgram: load, givenUp: '' });
+  }
+  return forms;
 }
 
 /** Those that can be given as numbers; they become Python, so that a name is a name. */
@@ -56,11 +74,7 @@ function readParameters(list: unknown): IParameter[] {
 }
 
 export class Catalogue implements ICatalogue {
-  constructor(
-    operators: readonly IOperator[] = OPERATORS.map(entry =>
-      readOperator(entry.manifest, entry.loadProgram)
-    )
-  ) {
+  constructor(operators: readonly IOperator[] = OPERATORS.map(readOperator)) {
     this._operators = operators;
   }
 

@@ -4,21 +4,48 @@ import operator0 from '../../python/kernelgate/catalogue/leakyrelu/operator.json
 import operator1 from '../../python/kernelgate/catalogue/scale_leakyrelu/operator.json';
 import operator2 from '../../python/kernelgate/catalogue/gemm_scale_leakyrelu/operator.json';
 
-/** Each operator.json, and what loads the text of the model_new.py beside it if there is one. */
-export const OPERATORS: readonly {
+/** Loads the text of a file; null where there is none. */
+type Load = (() => Promise<string>) | null;
+
+/** An operator.json and what loads the files beside it. */
+export interface IOperatorFiles {
   readonly manifest: unknown;
-  readonly loadProgram: (() => Promise<string>) | null;
-}[] = [
+  readonly loadProgram: Load;
+  readonly loadShort: Load;
+  /** What the short form lacks, as its docstring says it. */
+  readonly givenUp: string;
+  readonly loadProblem: Load;
+}
+
+export const OPERATORS: readonly IOperatorFiles[] = [
   {
     manifest: operator0,
     loadProgram: () =>
-      textOf(import('../../python/kernelgate/catalogue/leakyrelu/model_new.py'))
+      textOf(
+        import('../../python/kernelgate/catalogue/leakyrelu/model_new.py')
+      ),
+    loadShort: () =>
+      textOf(import('../../python/kernelgate/catalogue/leakyrelu/short.py')),
+    givenUp:
+      "torch.compile and torch.export. Types but float32 run PyTorch's operators, input with gaps is copied first.",
+    loadProblem: () =>
+      textOf(import('../../python/kernelgate/catalogue/leakyrelu/problem.py'))
   },
   {
     manifest: operator1,
     loadProgram: () =>
       textOf(
         import('../../python/kernelgate/catalogue/scale_leakyrelu/model_new.py')
+      ),
+    loadShort: () =>
+      textOf(
+        import('../../python/kernelgate/catalogue/scale_leakyrelu/short.py')
+      ),
+    givenUp:
+      "torch.compile and torch.export. Types but float32 run PyTorch's operators, input with gaps is copied first.",
+    loadProblem: () =>
+      textOf(
+        import('../../python/kernelgate/catalogue/scale_leakyrelu/problem.py')
       )
   },
   {
@@ -26,6 +53,12 @@ export const OPERATORS: readonly {
     loadProgram: () =>
       textOf(
         import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py')
+      ),
+    loadShort: null,
+    givenUp: '',
+    loadProblem: () =>
+      textOf(
+        import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/problem.py')
       )
   }
 ];

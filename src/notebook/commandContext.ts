@@ -10,8 +10,12 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyJSONObject, ReadonlyJSONValue } from '@lumino/coreutils';
 
-import { ICatalogue, IKernelLink, IReportHistory } from '../tokens';
-import { IPreferences } from './preferences';
+import {
+  ICatalogue,
+  IKernelLink,
+  IPreferences,
+  IReportHistory
+} from '../tokens';
 import type { RunActions } from './reports/runActions';
 
 export interface ICommandContext {

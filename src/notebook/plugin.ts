@@ -11,10 +11,16 @@ import { IDisposable } from '@lumino/disposable';
 
 import { CommandIDs } from '../tokens/commandIds';
 import { reportBus, ReportOutput } from '../model';
-import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
+import {
+  ICatalogue,
+  IFoundRun,
+  IKernelLink,
+  IPreferenceStore,
+  IReportHistory
+} from '../tokens';
 import { ICommandContext, LoadActions } from './commandContext';
 import { addCommands } from './commands';
-import { followPreferences } from './preferences';
+import { PreferenceStore } from './preferences';
 import type { RunNotifier } from './reports/notifier';
 import type { RunActions } from './reports/runActions';
 import { ReportHistory } from './reports/history';
@@ -36,22 +42,41 @@ export const reportHistory: JupyterFrontEndPlugin<IReportHistory> = {
   ) => new ReportHistory(tracker, link, catalogue)
 };
 
+/** Of the schema. */
+const SETTINGS = 'jupyterlab-kernelgate:plugin';
+
+export const preferences: JupyterFrontEndPlugin<IPreferenceStore> = {
+  id: 'jupyterlab-kernelgate:preferences',
+  description: 'Knows what a person has set.',
+  autoStart: true,
+  optional: [ISettingRegistry],
+  provides: IPreferenceStore,
+  activate: (_, settings: ISettingRegistry | null) =>
+    new PreferenceStore(settings, SETTINGS)
+};
+
 /** Its id is that of the schema, which puts its commands into the toolbar and the menu. */
 export const commands: JupyterFrontEndPlugin<void> = {
-  id: 'jupyterlab-kernelgate:plugin',
+  id: SETTINGS,
   description: 'Commands that insert, verify and find programs in a notebook.',
   autoStart: true,
-  requires: [INotebookTracker, ICatalogue, IKernelLink, IReportHistory],
-  optional: [ITranslator, ICommandPalette, ISettingRegistry, ILauncher],
+  requires: [
+    INotebookTracker,
+    ICatalogue,
+    IKernelLink,
+    IReportHistory,
+    IPreferenceStore
+  ],
+  optional: [ITranslator, ICommandPalette, ILauncher],
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
     catalogue: ICatalogue,
     link: IKernelLink,
     history: IReportHistory,
+    store: IPreferenceStore,
     translator: ITranslator | null,
     palette: ICommandPalette | null,
-    settings: ISettingRegistry | null,
     launcher: ILauncher | null
   ) => {
     const context: ICommandContext = {
@@ -60,7 +85,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
       catalogue,
       link,
       history,
-      preferences: followPreferences(settings, commands.id),
+      preferences: () => store.current,
       translator: translator ?? nullTranslator
     };
     const load = addCommands(context);

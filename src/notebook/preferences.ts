@@ -6,71 +6,74 @@
  */
 
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { ISignal, Signal } from '@lumino/signaling';
 
-export const DEVICES = ['auto', 'cuda', 'emulated'] as const;
-export const CONTRACTS = ['problem', 'drop-in'] as const;
-export const FORMS = ['folded', 'open', 'magic'] as const;
-export const NOTIFY = ['out of sight', 'never'] as const;
+import { IPreferences, IPreferenceStore, PROGRAM_FORMS } from '../tokens';
 
-export interface IPreferences {
-  /** Where a program runs, in a cell that Verify writes. */
-  readonly device: (typeof DEVICES)[number];
-  /** What a program is held to there. */
-  readonly contract: (typeof CONTRACTS)[number];
-  /** Whether more cases are tried there. */
-  readonly thorough: boolean;
-  /** How long times are taken at most, in seconds. */
-  readonly budget: number;
-  /** What Insert puts into a notebook: a program, folded or open, or its magic. */
-  readonly form: (typeof FORMS)[number];
-  /** When a run that goes on is shown as a notification. */
-  readonly notify: (typeof NOTIFY)[number];
-}
+/** What can be chosen, and the defaults: as in the schema, which a test holds them to. */
+export const CHOICES: {
+  readonly [name in keyof IPreferences]?: readonly IPreferences[name][];
+} = {
+  device: ['auto', 'cuda', 'emulated'],
+  contract: ['problem', 'drop-in'],
+  insertAs: ['folded', 'open', 'magic'],
+  form: PROGRAM_FORMS,
+  notify: ['out of sight', 'never']
+};
 
-/** As in the schema, which a test holds them to. */
 export const DEFAULTS: IPreferences = {
   device: 'auto',
   contract: 'problem',
   thorough: false,
   budget: 20,
-  form: 'folded',
+  insertAs: 'folded',
+  form: 'full',
   notify: 'out of sight'
 };
 
 export function readPreferences(
   settings: Readonly<Record<string, unknown>>
 ): IPreferences {
-  const oneOf = <T>(name: keyof IPreferences, among: readonly T[]) =>
-    among.find(value => value === settings[name]);
+  const chosen = <Name extends keyof IPreferences>(name: Name) =>
+    CHOICES[name]?.find(value => value === settings[name]) ?? DEFAULTS[name];
   const { thorough, budget } = settings;
   return {
-    device: oneOf('device', DEVICES) ?? DEFAULTS.device,
-    contract: oneOf('contract', CONTRACTS) ?? DEFAULTS.contract,
+    device: chosen('device'),
+    contract: chosen('contract'),
     thorough: typeof thorough === 'boolean' ? thorough : DEFAULTS.thorough,
     budget:
       typeof budget === 'number' && Number.isFinite(budget) && budget > 0
         ? budget
         : DEFAULTS.budget,
-    form: oneOf('form', FORMS) ?? DEFAULTS.form,
-    notify: oneOf('notify', NOTIFY) ?? DEFAULTS.notify
+    insertAs: chosen('insertAs'),
+    form: chosen('form'),
+    notify: chosen('notify')
   };
 }
 
-/** What holds now: the defaults until the settings are there, or where Lab has none. */
-export function followPreferences(
-  registry: ISettingRegistry | null,
-  pluginId: string
-): () => IPreferences {
-  let current = DEFAULTS;
-  void registry?.load(pluginId).then(
-    settings => {
-      const read = () => {
-        current = readPreferences(settings.composite);
-      };
-      settings.changed.connect(read);
-      read();
-    },
-    (reason: Error) => console.error(reason.message)
-  );
-  return () => current;
+export class PreferenceStore implements IPreferenceStore {
+  constructor(registry: ISettingRegistry | null, pluginId: string) {
+    void registry?.load(pluginId).then(
+      settings => {
+        const read = () => {
+          this._current = readPreferences(settings.composite);
+          this._changed.emit();
+        };
+        settings.changed.connect(read);
+        read();
+      },
+      (reason: Error) => console.error(reason.message)
+    );
+  }
+
+  get current(): IPreferences {
+    return this._current;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  private _current = DEFAULTS;
+  private _changed = new Signal<this, void>(this);
 }

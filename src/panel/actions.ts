@@ -1,10 +1,15 @@
+import { ProgramForm } from '../tokens';
+
+/** What a person has chosen on an operator's card, beside the operator. */
+export interface IInsertChoice {
+  form?: ProgramForm;
+  /** The values of the parameters, by name. */
+  parameters?: Readonly<Record<string, number>>;
+}
+
 /** What a person can do in the panel. The views call these, and know no commands. */
 export interface IPanelActions {
-  /** `parameters`: the values that the person has given, by name. */
-  insert(
-    operatorId: string,
-    parameters?: Readonly<Record<string, number>>
-  ): void;
+  insert(operatorId: string, choice: IInsertChoice): void;
   verify(operatorId: string): void;
   benchmark(operatorId: string): void;
   goToRun(run: string): void;

@@ -10,9 +10,11 @@ import {
   IKernelLink,
   IKernelRequest,
   IOperator,
+  IPreferenceStore,
   IReportHistory,
   IRun,
-  KernelState
+  KernelState,
+  ProgramForm
 } from '../tokens';
 
 /** Everything that is drawn. */
@@ -29,6 +31,8 @@ export interface IPanelState {
   readonly timeDisabledReason: string;
   /** The operators that have a program. */
   readonly operators: readonly IOperator[];
+  /** The form of their programs that the person has set. */
+  readonly form: ProgramForm;
   readonly runs: readonly IRun[];
   /** The ids of the runs that are compared, two at most. */
   readonly compared: readonly string[];
@@ -40,6 +44,7 @@ export interface IPanelModelOptions {
   link: IKernelLink;
   history: IReportHistory;
   catalogue: ICatalogue;
+  preferences: IPreferenceStore;
   insertDisabledReason: () => string;
   verifyDisabledReason: () => string;
   timeDisabledReason: () => string;
@@ -48,7 +53,8 @@ export interface IPanelModelOptions {
 export class PanelModel extends VDomModel {
   constructor(private _options: IPanelModelOptions) {
     super();
-    const { tracker, link, history, catalogue } = _options;
+    const { tracker, link, history, catalogue, preferences } = _options;
+    preferences.changed.connect(this._onChanged, this);
     catalogue.changed.connect(this._onChanged, this);
     tracker.currentChanged.connect(this._onChanged, this);
     link.changed.connect(this._onChanged, this);
@@ -56,7 +62,7 @@ export class PanelModel extends VDomModel {
   }
 
   get state(): IPanelState {
-    const { tracker, link, history, catalogue } = this._options;
+    const { tracker, link, history, catalogue, preferences } = this._options;
     const panel = tracker.currentWidget;
     return {
       notebookName: panel?.title.label ?? null,
@@ -66,6 +72,7 @@ export class PanelModel extends VDomModel {
       verifyDisabledReason: this._options.verifyDisabledReason(),
       timeDisabledReason: this._options.timeDisabledReason(),
       operators: catalogue.operators.filter(({ loadProgram }) => loadProgram),
+      form: preferences.current.form,
       runs: history.runs,
       compared: this._compared,
       requests: link.requests

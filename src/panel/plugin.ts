@@ -14,7 +14,13 @@ import {
   timeDisabledReason,
   verifyDisabledReason
 } from '../kernel/disabledReason';
-import { ICatalogue, IFoundRun, IKernelLink, IReportHistory } from '../tokens';
+import {
+  ICatalogue,
+  IFoundRun,
+  IKernelLink,
+  IPreferenceStore,
+  IReportHistory
+} from '../tokens';
 import { IPanelActions } from './actions';
 import { PanelModel } from './model';
 import { KernelPanel } from './widget';
@@ -25,7 +31,13 @@ export const panel: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-kernelgate:panel',
   description: 'A side panel: device, catalogue, runs, and what was sent.',
   autoStart: true,
-  requires: [INotebookTracker, ICatalogue, IKernelLink, IReportHistory],
+  requires: [
+    INotebookTracker,
+    ICatalogue,
+    IKernelLink,
+    IReportHistory,
+    IPreferenceStore
+  ],
   optional: [ITranslator, ILayoutRestorer],
   activate: (
     app: JupyterFrontEnd,
@@ -33,6 +45,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
     catalogue: ICatalogue,
     link: IKernelLink,
     history: IReportHistory,
+    preferences: IPreferenceStore,
     translator: ITranslator | null,
     restorer: ILayoutRestorer | null
   ) => {
@@ -42,6 +55,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
       link,
       history,
       catalogue,
+      preferences,
       insertDisabledReason: () => insertDisabledReason(link.state, words),
       verifyDisabledReason: () =>
         verifyDisabledReason(link.state, link.isBusy, words),
@@ -119,8 +133,8 @@ function panelActions(
   const run = (id: string, args: ReadonlyPartialJSONObject = {}) =>
     void commands.execute(id, args);
   return {
-    insert: (operator, parameters) =>
-      run(CommandIDs.insert, { operator, ...(parameters && { parameters }) }),
+    insert: (operator, choice) =>
+      run(CommandIDs.insert, { operator, ...choice }),
     verify: operator => run(CommandIDs.verify, { operator }),
     benchmark: operator => run(CommandIDs.benchmark, { operator }),
     goToRun: id => run(CommandIDs.revealRun, { run: id }),

@@ -56,6 +56,7 @@ export function Panel({
         <>
           <CatalogueSection
             operators={state.operators}
+            form={state.form}
             insertDisabledReason={state.insertDisabledReason}
             verifyDisabledReason={state.verifyDisabledReason}
             timeDisabledReason={state.timeDisabledReason}

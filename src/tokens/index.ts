@@ -19,6 +19,19 @@ export interface IParameter {
   readonly default: number | null;
 }
 
+/** How a program is written; see docs/operators.md. */
+export const PROGRAM_FORMS = ['full', 'short', 'benchmark'] as const;
+
+export type ProgramForm = (typeof PROGRAM_FORMS)[number];
+
+/** A form of a program besides the full one. */
+export interface IOtherForm {
+  readonly form: Exclude<ProgramForm, 'full'>;
+  readonly loadProgram: () => Promise<string>;
+  /** What it lacks of the full one, in sentences; empty where it lacks nothing. */
+  readonly givenUp: string;
+}
+
 /** A catalogue entry: a problem, and our program for it if there is one. */
 export interface IOperator {
   readonly id: string;
@@ -32,8 +45,25 @@ export interface IOperator {
   readonly figure: string | null;
   /** What `ModelNew` takes that can be given as a number. */
   readonly parameters?: readonly IParameter[];
-  /** Loads the text that Insert inserts; null where there is only a problem. */
+  /** Loads the program in its full form; null where there is only a problem. */
   readonly loadProgram: (() => Promise<string>) | null;
+  /** The other forms that it has. */
+  readonly otherForms?: readonly IOtherForm[];
+}
+
+/** What loads the program of an operator in a form; null where it has no such form. */
+export function loadForm(
+  { loadProgram, otherForms = [] }: IOperator,
+  form: ProgramForm
+): IOperator['loadProgram'] {
+  return form === 'full'
+    ? loadProgram
+    : (otherForms.find(one => one.form === form)?.loadProgram ?? null);
+}
+
+/** That form, or the full one where the operator lacks it. */
+export function formOf(operator: IOperator, wanted: ProgramForm): ProgramForm {
+  return loadForm(operator, wanted) ? wanted : 'full';
 }
 
 export interface ICatalogue {
@@ -57,6 +87,36 @@ export interface ICatalogue {
 export const ICatalogue = new Token<ICatalogue>(
   'jupyterlab-kernelgate:ICatalogue',
   'The operators that can be inserted and verified.'
+);
+
+/** What a person has set, as schema/plugin.json describes it. */
+export interface IPreferences {
+  /** Where a program runs, in a cell that Verify writes. */
+  readonly device: 'auto' | 'cuda' | 'emulated';
+  /** What a program is held to there. */
+  readonly contract: 'problem' | 'drop-in';
+  /** Whether more cases are tried there. */
+  readonly thorough: boolean;
+  /** How long times are taken at most, in seconds. */
+  readonly budget: number;
+  /** What Insert puts into a notebook: a program, folded or open, or its magic. */
+  readonly insertAs: 'folded' | 'open' | 'magic';
+  /** The form of that program, where it has that form. */
+  readonly form: ProgramForm;
+  /** When a run that goes on is shown as a notification. */
+  readonly notify: 'out of sight' | 'never';
+}
+
+export interface IPreferenceStore {
+  /** What holds now: the defaults until the settings are there, or where Lab has none. */
+  readonly current: IPreferences;
+
+  readonly changed: ISignal<IPreferenceStore, void>;
+}
+
+export const IPreferenceStore = new Token<IPreferenceStore>(
+  'jupyterlab-kernelgate:IPreferenceStore',
+  'What a person has set.'
 );
 
 /** Where programs run on this kernel. Unknown figures are null. */

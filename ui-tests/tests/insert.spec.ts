@@ -1,3 +1,4 @@
+import { execFileSync } from 'child_process';
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import {
@@ -5,11 +6,13 @@ import {
   code,
   expect,
   openNotebook,
+  openPanel,
   Page,
   runCell,
   selectCell,
   test
 } from './gate';
+import { BIN } from './servers';
 
 const PROGRAM = readFileSync(
   join(__dirname, '../../python/kernelgate/catalogue/leakyrelu/model_new.py'),
@@ -92,6 +95,46 @@ test('inserts into the active cell where that is empty, from the menu', async ({
 
   await expect.poll(() => sources(page)).toEqual(['', '2 + 2']);
 });
+
+test('the form that the keyboard chooses on a card is the one that is inserted', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [code('1 + 1')]);
+  const panel = await openPanel(page);
+  const choice = panel.getByRole('combobox', { name: 'Form of LeakyReLU' });
+  const insert = async (key: string, form: string) => {
+    await choice.focus();
+    await page.keyboard.press(key);
+    await expect(choice).toHaveValue(form);
+    await page.keyboard.press('Tab');
+    await expect(
+      panel.getByRole('button', {
+        name: 'Insert optimized LeakyReLU',
+        exact: true
+      })
+    ).toBeFocused();
+    await page.keyboard.press('Enter');
+  };
+
+  await insert('s', 'short');
+
+  const short = shownByShell('short');
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', short]);
+  await expect(panel).toContainText('Gives up: torch.compile');
+
+  await insert('b', 'benchmark');
+
+  const benchmark = shownByShell('benchmark');
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', short, benchmark]);
+  await expect(panel).not.toContainText('Gives up');
+});
+
+/** A form of the program as the shell command prints it. */
+function shownByShell(form: string): string {
+  const words = ['show', 'leakyrelu', '--form', form];
+  return execFileSync(join(BIN, 'kernelgate'), words, { encoding: 'utf-8' });
+}
 
 async function sources(page: Page): Promise<unknown[]> {
   return (await cells(page)).map(cell => cell.source);

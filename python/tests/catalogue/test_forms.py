@@ -79,15 +79,18 @@ def test_the_short_form_is_short_and_gives_pytorchs_bits_with_its_gradients(
     assert in_worker(cache, body).result() == []
 
 
-def test_imports_that_only_the_problem_has_stand_at_the_top() -> None:
-    text = benchmark_form(PROGRAM, PROBLEM)
-    assert text.startswith('"""Twice."""\n\nimport torch\nimport math\nfrom torch import nn\n\nrows = 2')
-    assert text.endswith("\n\n\n# The problem\n# The problem.\n\nsize = 3\n")
+def test_program_and_problem_stand_in_the_benchmark_form_as_they_are() -> None:
+    assert benchmark_form(PROGRAM, PROBLEM) == f"{PROGRAM}\n\n{PROBLEM}"
 
 
 def test_a_name_that_means_two_things_is_refused() -> None:
     with pytest.raises(ValueError, match="both define rows"):
         benchmark_form(PROGRAM, PROBLEM + "rows = 4\n")
+
+
+def test_a_problem_that_cannot_stand_below_a_program_is_refused() -> None:
+    with pytest.raises(ValueError, match="cannot stand in one file"):
+        benchmark_form(PROGRAM, "from __future__ import annotations\n" + PROBLEM)
 
 
 def test_the_full_form_is_what_show_prints_without_words(capsys: pytest.CaptureFixture[str]) -> None:

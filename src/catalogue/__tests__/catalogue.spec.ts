@@ -2,13 +2,39 @@ import { readFileSync } from 'fs';
 
 import { Catalogue, readOperator } from '../catalogue';
 import { OPERATORS } from '../operators';
+import { formOf, loadForm } from '../../tokens';
+
+const FOLDER = 'python/kernelgate/catalogue/leakyrelu';
 
 describe('Catalogue', () => {
   it('loads the program of the Python package, byte for byte', async () => {
-    const file = 'python/kernelgate/catalogue/leakyrelu/model_new.py';
     expect(await new Catalogue().get('leakyrelu')?.loadProgram?.()).toBe(
-      readFileSync(file, 'utf8')
+      readFileSync(`${FOLDER}/model_new.py`, 'utf8')
     );
+  });
+
+  it('loads the short form as it is, with what its docstring says that it gives up', async () => {
+    const text = readFileSync(`${FOLDER}/short.py`, 'utf8');
+    const operator = new Catalogue().get('leakyrelu')!;
+    expect(await loadForm(operator, 'short')?.()).toBe(text);
+    const { givenUp } = operator.otherForms![0]!;
+    expect(givenUp).not.toBe('');
+    expect(text.replace(/\s+/g, ' ')).toContain(`Given up: ${givenUp}`);
+  });
+
+  it('loads the program and below it the problem as the benchmark form', async () => {
+    const files = ['model_new.py', 'problem.py'].map(name =>
+      readFileSync(`${FOLDER}/${name}`, 'utf8')
+    );
+    const operator = new Catalogue().get('leakyrelu')!;
+    expect(await loadForm(operator, 'benchmark')?.()).toBe(files.join('\n\n'));
+  });
+
+  it('has no short form of the product, whose full form stands in for it', () => {
+    const operator = new Catalogue().get('gemm_scale_leakyrelu')!;
+    expect(loadForm(operator, 'short')).toBeNull();
+    expect(formOf(operator, 'short')).toBe('full');
+    expect(formOf(operator, 'benchmark')).toBe('benchmark');
   });
 
   it('offers LeakyReLU first, as its manifest says', () => {
@@ -16,9 +42,14 @@ describe('Catalogue', () => {
   });
 
   it('takes a problem without a program', () => {
-    const operator = readOperator(OPERATORS[0]!.manifest, null);
+    const operator = readOperator({
+      ...OPERATORS[0]!,
+      loadProgram: null,
+      loadShort: null
+    });
     expect(operator.name).toBeTruthy();
     expect(operator.loadProgram).toBeNull();
+    expect(operator.otherForms).toEqual([]);
   });
 
   it('takes an operator of another extension, until that removes it', () => {
@@ -47,7 +78,9 @@ describe('Catalogue', () => {
   it.each([null, 'text', {}, { id: 3 }, { id: 'x', name: '' }])(
     'refuses the manifest %p',
     manifest => {
-      expect(() => readOperator(manifest, null)).toThrow('operator.json');
+      expect(() => readOperator({ ...OPERATORS[0]!, manifest })).toThrow(
+        'operator.json'
+      );
     }
   );
 });

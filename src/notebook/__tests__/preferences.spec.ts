@@ -1,15 +1,8 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 
-import {
-  CONTRACTS,
-  DEFAULTS,
-  DEVICES,
-  FORMS,
-  IPreferences,
-  NOTIFY,
-  readPreferences
-} from '../preferences';
+import { IPreferences } from '../../tokens';
+import { CHOICES, DEFAULTS, readPreferences } from '../preferences';
 
 const SCHEMA = JSON.parse(
   readFileSync(join(__dirname, '../../../schema/plugin.json'), 'utf-8')
@@ -25,12 +18,10 @@ it('has the defaults of the schema, and offers what the schema does', () => {
     property.default
   ]);
   expect(Object.fromEntries(defaults)).toEqual(DEFAULTS);
-  const offered = (name: keyof IPreferences) =>
-    properties[name].oneOf?.map(one => one.const);
-  expect(offered('device')).toEqual(DEVICES);
-  expect(offered('contract')).toEqual(CONTRACTS);
-  expect(offered('form')).toEqual(FORMS);
-  expect(offered('notify')).toEqual(NOTIFY);
+  const offered = Object.entries(properties).flatMap(([name, { oneOf }]) =>
+    oneOf ? [[name, oneOf.map(one => one.const)]] : []
+  );
+  expect(Object.fromEntries(offered)).toEqual(CHOICES);
 });
 
 it('takes what a person has set', () => {
@@ -39,7 +30,8 @@ it('takes what a person has set', () => {
     contract: 'drop-in',
     thorough: true,
     budget: 5,
-    form: 'magic',
+    insertAs: 'magic',
+    form: 'short',
     notify: 'never'
   };
   expect(readPreferences({ ...set })).toEqual(set);
@@ -48,7 +40,7 @@ it('takes what a person has set', () => {
 it.each([
   {},
   { device: 'cuda"); import os', contract: 7, thorough: 'yes', budget: -1 },
-  { budget: Number.NaN, form: null, notify: [] }
+  { budget: Number.NaN, form: null, insertAs: 'short', notify: [] }
 ])('takes the default for what is missing or of another kind: %p', set => {
   expect(readPreferences(set)).toEqual(DEFAULTS);
 });

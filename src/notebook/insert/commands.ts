@@ -8,7 +8,13 @@ import {
 } from '@lumino/coreutils';
 
 import { insertDisabledReason } from '../../kernel/disabledReason';
-import { IOperator } from '../../tokens';
+import {
+  formOf,
+  IOperator,
+  loadForm,
+  PROGRAM_FORMS,
+  ProgramForm
+} from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import { operatorIcon } from '../../ui/icons';
 import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
@@ -27,10 +33,6 @@ function addInsert(context: ICommandContext): void {
   const disabledReason = () => insertDisabledReason(link.state, translator);
   const operatorOf = (args: ReadonlyPartialJSONObject) =>
     catalogue.get(args.operator);
-  const insertable = () =>
-    catalogue.operators
-      .filter(({ loadProgram }) => loadProgram)
-      .map(({ id }) => id);
   commands.addCommand(CommandIDs.insert, {
     label: args => {
       const operator = operatorOf(args);
@@ -49,23 +51,7 @@ function addInsert(context: ICommandContext): void {
       );
     },
     icon: args => (args.isPalette ? undefined : operatorIcon),
-    describedBy: () =>
-      argumentsOf(
-        {
-          operator: idProperty(
-            trans.__('The id of an operator of the catalogue'),
-            insertable()
-          ),
-          parameters: {
-            type: 'object',
-            additionalProperties: { type: 'number' },
-            description: trans.__(
-              'Values for the constructor, by name; a cell below uses them'
-            )
-          }
-        },
-        ['operator']
-      ),
+    describedBy: () => insertArguments(context),
     isEnabled: args =>
       disabledReason() === '' && Boolean(operatorOf(args)?.loadProgram),
     execute: async args => {
@@ -74,9 +60,38 @@ function addInsert(context: ICommandContext): void {
         throw new Error('kernelgate:insert takes the id of an operator');
       }
       const panel = tracker.currentWidget;
-      return panel && insertProgram(panel, operator, context, args.parameters);
+      return panel && insertProgram(panel, operator, context, args);
     }
   });
+}
+
+/** What the command takes. */
+function insertArguments({ catalogue, translator }: ICommandContext) {
+  const trans = translator.load('jupyterlab_kernelgate');
+  const insertable = catalogue.operators
+    .filter(({ loadProgram }) => loadProgram)
+    .map(({ id }) => id);
+  return argumentsOf(
+    {
+      operator: idProperty(
+        trans.__('The id of an operator of the catalogue'),
+        insertable
+      ),
+      form: {
+        type: 'string',
+        enum: [...PROGRAM_FORMS],
+        description: trans.__('The form of the program')
+      },
+      parameters: {
+        type: 'object',
+        additionalProperties: { type: 'number' },
+        description: trans.__(
+          'Values for the constructor, by name; a cell below uses them'
+        )
+      }
+    },
+    ['operator']
+  );
 }
 
 function addInsertInstallCell({
@@ -128,23 +143,28 @@ function addNewNotebook(context: ICommandContext): void {
 
 /**
  * Into the notebook in which it was asked for, whichever is in front when it has
- * loaded, in the form that the person has set. The id of the new cell; null where
- * there is none.
+ * loaded, in the form that is given, or else in the one that the person has set.
+ * The id of the new cell; null where there is none.
  */
 async function insertProgram(
   panel: NotebookPanel,
   operator: IOperator,
   { translator, preferences }: ICommandContext,
-  parameters?: unknown
+  args: ReadonlyPartialJSONObject = {}
 ): Promise<ReadonlyJSONObject | null> {
-  const { id, name, magic, loadProgram } = operator;
-  const { form } = preferences();
+  const { id, name, magic } = operator;
+  const set = preferences();
+  const given = PROGRAM_FORMS.find(form => form === args.form);
+  const form = formOf(operator, given ?? set.form);
+  const isMagic = set.insertAs === 'magic' && given === undefined;
   const trans = translator.load('jupyterlab_kernelgate');
   let parts;
   try {
     // All at once: someone waits for the cell.
     parts = await Promise.all([
-      form === 'magic' ? `%load_ext kernelgate\n%${magic}` : loadProgram?.(),
+      isMagic
+        ? `%load_ext kernelgate\n%${magic}`
+        : loadForm(operator, form)?.(),
       import('../cells'),
       import('./use')
     ]);
@@ -162,11 +182,15 @@ async function insertProgram(
   if (program === undefined || panel.isDisposed) {
     return null;
   }
-  // Hundreds of lines would push everything else off the screen.
   cells.insertCode(panel.content, program, {
     mark: { operator: id },
-    isFolded: form === 'folded',
-    use: useSource(operator, parameters)
+    isFolded: set.insertAs === 'folded' && isLong(form),
+    use: useSource(operator, args.parameters)
   });
   return { operator: id, cellId: panel.content.activeCell?.model.id ?? null };
+}
+
+/** Hundreds of lines would push everything else off the screen; the short form is there to be read. */
+function isLong(form: ProgramForm): boolean {
+  return form !== 'short';
 }

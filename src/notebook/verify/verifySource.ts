@@ -7,8 +7,8 @@
  */
 
 import { pythonString } from '../../kernel/python';
-import { IOperator } from '../../tokens';
-import { DEFAULTS, IPreferences } from '../preferences';
+import { IOperator, IPreferences } from '../../tokens';
+import { DEFAULTS } from '../preferences';
 import { IReference } from './reference';
 import { Verb } from './verbs';
 

@@ -85,6 +85,7 @@ export function draw(state: Partial<IPanelState>, words = trans) {
           verifyDisabledReason: '',
           timeDisabledReason: '',
           operators: catalogue.operators.filter(one => one.loadProgram),
+          form: 'full',
           runs: [],
           compared: [],
           requests: [],

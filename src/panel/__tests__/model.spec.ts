@@ -3,6 +3,7 @@ import { Signal } from '@lumino/signaling';
 
 import { Catalogue } from '../../catalogue/catalogue';
 import { KernelLink } from '../../kernel/link';
+import { PreferenceStore } from '../../notebook/preferences';
 import { IReportHistory, IRun } from '../../tokens';
 import { PanelModel } from '../model';
 
@@ -23,6 +24,7 @@ function model(runs: IRun[]) {
     link: new KernelLink(),
     history: history as unknown as IReportHistory,
     catalogue: new Catalogue(),
+    preferences: new PreferenceStore(null, ''),
     insertDisabledReason: () => '',
     verifyDisabledReason: () => '',
     timeDisabledReason: () => ''

@@ -110,7 +110,7 @@ describe('Panel: the catalogue', () => {
     button('Insert optimized LeakyReLU').click();
     button('Verify LeakyReLU').click();
     button('Benchmark LeakyReLU').click();
-    expect(actions.insert).toHaveBeenCalledWith('leakyrelu', undefined);
+    expect(actions.insert).toHaveBeenCalledWith('leakyrelu', {});
     expect(actions.verify).toHaveBeenCalledWith('leakyrelu');
     expect(actions.benchmark).toHaveBeenCalledWith('leakyrelu');
   });
@@ -250,7 +250,7 @@ describe('Panel: the parameters of an operator', () => {
     type(slope, '0.2');
     button('Insert optimized LeakyReLU').click();
     expect(actions.insert).toHaveBeenCalledWith('leakyrelu', {
-      negative_slope: 0.2
+      parameters: { negative_slope: 0.2 }
     });
   });
 

@@ -6,6 +6,7 @@ import { Widget } from '@lumino/widgets';
 import { Catalogue } from '../../catalogue/catalogue';
 import { FakeSession } from '../../kernel/__tests__/fakeSession';
 import { KernelLink } from '../../kernel/link';
+import { PreferenceStore } from '../../notebook/preferences';
 import { IReportHistory } from '../../tokens';
 import { IPanelActions } from '../actions';
 import { PanelModel } from '../model';
@@ -29,6 +30,7 @@ describe('KernelPanel', () => {
           changed: new Signal(none)
         } as never as IReportHistory,
         catalogue: new Catalogue(),
+        preferences: new PreferenceStore(null, ''),
         insertDisabledReason: () => '',
         verifyDisabledReason: () => '',
         timeDisabledReason: () => ''

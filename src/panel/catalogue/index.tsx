@@ -2,9 +2,10 @@ import * as React from 'react';
 
 import { Glyph } from '../../ui/glyph';
 import { IAppearance } from '../../ui/appearance';
-import { IOperator } from '../../tokens';
+import { formOf, IOperator, loadForm, ProgramForm } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../props';
+import { FormChoice } from './form';
 import { Given, missingParameter, Parameters, valuesOf } from './parameters';
 
 const MEASURED: IAppearance = { tone: 'pass', shape: 'faster' };
@@ -13,6 +14,8 @@ const NO_FIGURE: IAppearance = { tone: 'none', shape: 'minus' };
 interface ICatalogueProps extends ISectionProps {
   /** Those that have a program. */
   operators: readonly IOperator[];
+  /** The form of a program, until one is chosen on its card. */
+  form: ProgramForm;
   /** Why nothing can be inserted now; empty where it can. */
   insertDisabledReason: string;
   /** Why nothing can be verified now; empty where it can. */
@@ -70,10 +73,18 @@ interface ICardProps extends Omit<ICatalogueProps, 'operators'> {
   operator: IOperator;
 }
 
-function Card({ operator, ...props }: ICardProps): React.JSX.Element {
+function Card({
+  operator,
+  form: set,
+  ...props
+}: ICardProps): React.JSX.Element {
   const { name, replaces, figure, parameters } = operator;
   const { trans } = props;
   const [given, setGiven] = React.useState<Given>({});
+  const [chosen, setChosen] = React.useState<ProgramForm>();
+  const form = formOf(operator, chosen ?? set);
+  const loadProgram = loadForm(operator, form);
+  const values = valuesOf(operator, given);
   return (
     <li>
       <h3>{name}</h3>
@@ -84,7 +95,24 @@ function Card({ operator, ...props }: ICardProps): React.JSX.Element {
         <Glyph appearance={figure === null ? NO_FIGURE : MEASURED} small />
         <span>{figure ?? trans.__('no figure measured yet')}</span>
       </p>
-      <CardButtons operator={operator} given={given} {...props} />
+      <FormChoice
+        operator={operator}
+        form={form}
+        onChange={setChosen}
+        trans={trans}
+      />
+      <CardButtons
+        operator={operator}
+        loadProgram={loadProgram}
+        onInsert={() =>
+          props.actions.insert(operator.id, {
+            ...(chosen && { form: chosen }),
+            ...(values && { parameters: values })
+          })
+        }
+        missing={missingParameter(operator, given)}
+        {...props}
+      />
       {parameters && parameters.length > 0 && (
         <Parameters
           operator={operator}
@@ -93,18 +121,26 @@ function Card({ operator, ...props }: ICardProps): React.JSX.Element {
           trans={trans}
         />
       )}
-      <Preview operator={operator} trans={trans} />
+      <Preview name={name} loadProgram={loadProgram} trans={trans} />
     </li>
   );
 }
 
-interface ICardButtonsProps extends ICardProps {
-  given: Given;
+type Load = IOperator['loadProgram'];
+
+interface ICardButtonsProps extends Omit<ICardProps, 'form'> {
+  /** Of the chosen form. */
+  loadProgram: Load;
+  onInsert: () => void;
+  /** The parameter that still needs a value; empty where none does. */
+  missing: string;
 }
 
 function CardButtons({
   operator,
-  given,
+  loadProgram,
+  onInsert,
+  missing,
   insertDisabledReason,
   verifyDisabledReason,
   timeDisabledReason,
@@ -113,7 +149,6 @@ function CardButtons({
   trans
 }: ICardButtonsProps): React.JSX.Element {
   const { id, name, summary } = operator;
-  const missing = missingParameter(operator, given);
   return (
     <div className="jp-KernelPanel-bar">
       <CardButton
@@ -125,8 +160,8 @@ function CardButtons({
           insertDisabledReason ||
           (missing && trans.__('Needs a value of %1', missing))
         }
-        onNear={() => void load(operator)}
-        onClick={() => actions.insert(id, valuesOf(operator, given))}
+        onNear={() => void load(loadProgram)}
+        onClick={onInsert}
       />
       <CardButton
         name={
@@ -153,7 +188,7 @@ function CardButtons({
 }
 
 /** Asks for the program before it is needed; a press says whether it came. */
-async function load({ loadProgram }: IOperator): Promise<void> {
+async function load(loadProgram: Load): Promise<void> {
   try {
     await loadProgram?.();
   } catch {
@@ -161,27 +196,39 @@ async function load({ loadProgram }: IOperator): Promise<void> {
   }
 }
 
-/** The program before it is inserted; loaded when it is opened. */
+interface IPreviewProps extends Pick<ISectionProps, 'trans'> {
+  name: string;
+  loadProgram: Load;
+}
+
+/** The program before it is inserted; loaded when it is opened, and for each form. */
 function Preview({
-  operator: { name, loadProgram },
+  name,
+  loadProgram,
   trans
-}: Pick<ICardProps, 'operator' | 'trans'>): React.JSX.Element {
+}: IPreviewProps): React.JSX.Element {
+  const [isOpen, setOpen] = React.useState(false);
   const [program, setProgram] = React.useState<string | null>(null);
-  const load = async () => {
-    try {
-      setProgram((await loadProgram?.()) ?? '');
-    } catch {
-      setProgram(trans.__('The Jupyter server did not answer.'));
+  React.useEffect(() => {
+    let isWanted = isOpen;
+    const show = (text: string) => {
+      if (isWanted) {
+        setProgram(text);
+      }
+    };
+    if (isOpen) {
+      loadProgram?.().then(show, () =>
+        show(trans.__('The Jupyter server did not answer.'))
+      );
     }
-  };
+    return () => {
+      isWanted = false;
+    };
+  }, [isOpen, loadProgram, trans]);
   return (
     <details
       className="jp-KernelPanel-preview"
-      onToggle={({ currentTarget }) => {
-        if (currentTarget.open && program === null) {
-          void load();
-        }
-      }}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>{trans.__('Program')}</summary>
       <pre tabIndex={0} aria-label={trans.__('Program of %1', name)}>
