@@ -54,6 +54,7 @@ Manner = Literal[
     "plain",
     "gradients on",
     "inputs want gradients",
+    "many times",
     "inference mode",
     "after an exception",
     "in a thread",

@@ -13,6 +13,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from time import process_time
 from typing import Any
 
 import torch
@@ -34,6 +35,8 @@ _DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from
 _MOST_OPERATORS = 64
 _BUSY_PRODUCTS = 4  # some 90 ms on an H200, 250 on an A100: longer than a loaded host needs for a call
 _SEEN_ELEMENTS = 1 << 20
+_MANY_CALLS = 128
+_MANY_CALLS_S = 0.1  # of the processor
 
 
 class NotPossible(Exception):
@@ -90,6 +93,20 @@ def in_a_thread(call: Callable[[], Any], device: torch.device | None) -> Any:
     if raised is not None:
         raise raised
     return result
+
+
+def _many_times(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """The result of the last of many calls, as many as a tenth of a second allows."""
+    device = device_of(inputs)
+    ends = process_time() + _MANY_CALLS_S
+    for _ in range(_MANY_CALLS - 1):
+        result = module(*inputs)
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+        if process_time() > ends:
+            return result
+        del result  # a large problem has no room for two
+    return module(*inputs)
 
 
 def _inference_mode(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
@@ -243,6 +260,7 @@ def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
+    "many times": _many_times,
     "inference mode": _inference_mode,
     "after an exception": _after_an_exception,
     "hooked": _hooked,
