@@ -1015,7 +1015,79 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
+  const ref24 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
+    if (!(data.units !== undefined && hasOwn(data, 'units'))) return false;
+    if (!(typeof data.name === 'string')) return false;
+    if (data.name.length > 120 && stringLength(data.name) > 120) return false;
+    if (data.shown !== undefined && hasOwn(data, 'shown')) {
+      if (!(typeof data.shown === 'string')) return false;
+      if (data.shown.length > 120 && stringLength(data.shown) > 120)
+        return false;
+    } else data.shown = '';
+    if (!(typeof data.units === 'number')) return false;
+    if (!(0 <= data.units)) return false;
+    if (!(1000000000000 >= data.units)) return false;
+    return true;
+  };
   const ref23 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.case !== undefined && hasOwn(data, 'case'))) return false;
+    if (!(data.units !== undefined && hasOwn(data, 'units'))) return false;
+    if (!(
+      data.reference_units !== undefined && hasOwn(data, 'reference_units')
+    ))
+      return false;
+    if (!(data.passes_units !== undefined && hasOwn(data, 'passes_units')))
+      return false;
+    if (!(data.bounds !== undefined && hasOwn(data, 'bounds'))) return false;
+    if (!Array.isArray(data.bounds)) return false;
+    if (data.bounds.length > 4) return false;
+    for (let y = 0; y < data.bounds.length; y++) {
+      if (data.bounds[y] !== undefined && hasOwn(data.bounds, y)) {
+        if (!ref24(data.bounds[y])) return false;
+      }
+    }
+    if (!(typeof data.case === 'string')) return false;
+    if (data.case.length > 120 && stringLength(data.case) > 120) return false;
+    if (data.error !== undefined && hasOwn(data, 'error')) {
+      if (!(typeof data.error === 'string')) return false;
+      if (data.error.length > 120 && stringLength(data.error) > 120)
+        return false;
+    } else data.error = '';
+    if (data.passes !== undefined && hasOwn(data, 'passes')) {
+      if (!(typeof data.passes === 'string')) return false;
+      if (data.passes.length > 120 && stringLength(data.passes) > 120)
+        return false;
+    } else data.passes = '';
+    if (!(typeof data.passes_units === 'number')) return false;
+    if (!(0 <= data.passes_units)) return false;
+    if (!(1000000000000 >= data.passes_units)) return false;
+    if (data.reference_error !== undefined && hasOwn(data, 'reference_error')) {
+      if (!(typeof data.reference_error === 'string')) return false;
+      if (
+        data.reference_error.length > 120 &&
+        stringLength(data.reference_error) > 120
+      )
+        return false;
+    } else data.reference_error = '';
+    if (!(typeof data.reference_units === 'number')) return false;
+    if (!(0 <= data.reference_units)) return false;
+    if (!(1000000000000 >= data.reference_units)) return false;
+    if (!(typeof data.units === 'number')) return false;
+    if (!(0 <= data.units)) return false;
+    if (!(1000000000000 >= data.units)) return false;
+    if (data.words !== undefined && hasOwn(data, 'words')) {
+      if (!(typeof data.words === 'string')) return false;
+      if (data.words.length > 1200 && stringLength(data.words) > 1200)
+        return false;
+    } else data.words = '';
+    return true;
+  };
+  const ref25 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.id !== undefined && hasOwn(data, 'id'))) return false;
@@ -1025,17 +1097,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.dtype === 'string')) return false;
     if (data.dtype.length > 120 && stringLength(data.dtype) > 120) return false;
     if (data.full_shape !== undefined && hasOwn(data, 'full_shape')) {
-      const sub60 = (() => {
+      const sub62 = (() => {
         if (!(typeof data.full_shape === 'string')) return false;
         if (data.full_shape.length > 120 && stringLength(data.full_shape) > 120)
           return false;
         return true;
       })();
-      const sub61 = (() => {
+      const sub63 = (() => {
         if (!(data.full_shape === null)) return false;
         return true;
       })();
-      if (!(sub60 || sub61)) return false;
+      if (!(sub62 || sub63)) return false;
     } else data.full_shape = null;
     if (!(typeof data.id === 'string')) return false;
     if (data.id.length > 120 && stringLength(data.id) > 120) return false;
@@ -1055,7 +1127,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.shape.length > 120 && stringLength(data.shape) > 120) return false;
     return true;
   };
-  const ref26 = function validate(data) {
+  const ref28 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1071,7 +1143,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e24 >= data.value)) return false;
     return true;
   };
-  const ref25 = function validate(data) {
+  const ref27 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1082,26 +1154,26 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.block !== undefined && hasOwn(data, 'block')) {
       if (!Array.isArray(data.block)) return false;
       if (data.block.length > 3) return false;
-      for (let ii = 0; ii < data.block.length; ii++) {
-        if (data.block[ii] !== undefined && hasOwn(data.block, ii)) {
-          if (!Number.isInteger(data.block[ii])) return false;
-          if (!(0 <= data.block[ii])) return false;
-          if (!(9007199254740991 >= data.block[ii])) return false;
+      for (let jj = 0; jj < data.block.length; jj++) {
+        if (data.block[jj] !== undefined && hasOwn(data.block, jj)) {
+          if (!Number.isInteger(data.block[jj])) return false;
+          if (!(0 <= data.block[jj])) return false;
+          if (!(9007199254740991 >= data.block[jj])) return false;
         }
       }
     } else data.block = [];
     if (data.bytes_per_s !== undefined && hasOwn(data, 'bytes_per_s')) {
-      const sub63 = (() => {
+      const sub65 = (() => {
         if (!(typeof data.bytes_per_s === 'number')) return false;
         if (!(0 <= data.bytes_per_s)) return false;
         if (!(1e24 >= data.bytes_per_s)) return false;
         return true;
       })();
-      const sub64 = (() => {
+      const sub66 = (() => {
         if (!(data.bytes_per_s === null)) return false;
         return true;
       })();
-      if (!(sub63 || sub64)) return false;
+      if (!(sub65 || sub66)) return false;
     } else data.bytes_per_s = null;
     if (!Number.isInteger(data.calls)) return false;
     if (!(0 <= data.calls)) return false;
@@ -1109,9 +1181,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.counters !== undefined && hasOwn(data, 'counters')) {
       if (!Array.isArray(data.counters)) return false;
       if (data.counters.length > 12) return false;
-      for (let jj = 0; jj < data.counters.length; jj++) {
-        if (data.counters[jj] !== undefined && hasOwn(data.counters, jj)) {
-          if (!ref26(data.counters[jj])) return false;
+      for (let kk = 0; kk < data.counters.length; kk++) {
+        if (data.counters[kk] !== undefined && hasOwn(data.counters, kk)) {
+          if (!ref28(data.counters[kk])) return false;
         }
       }
     } else data.counters = [];
@@ -1119,56 +1191,56 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       data.dynamic_shared_bytes !== undefined &&
       hasOwn(data, 'dynamic_shared_bytes')
     ) {
-      const sub65 = (() => {
+      const sub67 = (() => {
         if (!Number.isInteger(data.dynamic_shared_bytes)) return false;
         if (!(0 <= data.dynamic_shared_bytes)) return false;
         if (!(9007199254740991 >= data.dynamic_shared_bytes)) return false;
         return true;
       })();
-      const sub66 = (() => {
+      const sub68 = (() => {
         if (!(data.dynamic_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub65 || sub66)) return false;
+      if (!(sub67 || sub68)) return false;
     } else data.dynamic_shared_bytes = null;
     if (data.flops_per_s !== undefined && hasOwn(data, 'flops_per_s')) {
-      const sub67 = (() => {
+      const sub69 = (() => {
         if (!(typeof data.flops_per_s === 'number')) return false;
         if (!(0 <= data.flops_per_s)) return false;
         if (!(1e24 >= data.flops_per_s)) return false;
         return true;
       })();
-      const sub68 = (() => {
+      const sub70 = (() => {
         if (!(data.flops_per_s === null)) return false;
         return true;
       })();
-      if (!(sub67 || sub68)) return false;
+      if (!(sub69 || sub70)) return false;
     } else data.flops_per_s = null;
     if (data.grid !== undefined && hasOwn(data, 'grid')) {
       if (!Array.isArray(data.grid)) return false;
       if (data.grid.length > 3) return false;
-      for (let kk = 0; kk < data.grid.length; kk++) {
-        if (data.grid[kk] !== undefined && hasOwn(data.grid, kk)) {
-          if (!Number.isInteger(data.grid[kk])) return false;
-          if (!(0 <= data.grid[kk])) return false;
-          if (!(9007199254740991 >= data.grid[kk])) return false;
+      for (let ll = 0; ll < data.grid.length; ll++) {
+        if (data.grid[ll] !== undefined && hasOwn(data.grid, ll)) {
+          if (!Number.isInteger(data.grid[ll])) return false;
+          if (!(0 <= data.grid[ll])) return false;
+          if (!(9007199254740991 >= data.grid[ll])) return false;
         }
       }
     } else data.grid = [];
     if (!(typeof data.name === 'string')) return false;
     if (data.name.length > 300 && stringLength(data.name) > 300) return false;
     if (data.occupancy !== undefined && hasOwn(data, 'occupancy')) {
-      const sub69 = (() => {
+      const sub71 = (() => {
         if (!(typeof data.occupancy === 'number')) return false;
         if (!(0 <= data.occupancy)) return false;
         if (!(1000000000000 >= data.occupancy)) return false;
         return true;
       })();
-      const sub70 = (() => {
+      const sub72 = (() => {
         if (!(data.occupancy === null)) return false;
         return true;
       })();
-      if (!(sub69 || sub70)) return false;
+      if (!(sub71 || sub72)) return false;
     } else data.occupancy = null;
     if (data.occupancy_limit !== undefined && hasOwn(data, 'occupancy_limit')) {
       if (!(typeof data.occupancy_limit === 'string')) return false;
@@ -1196,70 +1268,70 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.registers !== undefined && hasOwn(data, 'registers')) {
-      const sub71 = (() => {
+      const sub73 = (() => {
         if (!Number.isInteger(data.registers)) return false;
         if (!(0 <= data.registers)) return false;
         if (!(9007199254740991 >= data.registers)) return false;
         return true;
       })();
-      const sub72 = (() => {
+      const sub74 = (() => {
         if (!(data.registers === null)) return false;
         return true;
       })();
-      if (!(sub71 || sub72)) return false;
+      if (!(sub73 || sub74)) return false;
     } else data.registers = null;
     if (!(typeof data.seconds === 'number')) return false;
     if (!(0 <= data.seconds)) return false;
     if (!(1000000000 >= data.seconds)) return false;
     if (data.spill_bytes !== undefined && hasOwn(data, 'spill_bytes')) {
-      const sub73 = (() => {
+      const sub75 = (() => {
         if (!Number.isInteger(data.spill_bytes)) return false;
         if (!(0 <= data.spill_bytes)) return false;
         if (!(9007199254740991 >= data.spill_bytes)) return false;
         return true;
       })();
-      const sub74 = (() => {
+      const sub76 = (() => {
         if (!(data.spill_bytes === null)) return false;
         return true;
       })();
-      if (!(sub73 || sub74)) return false;
+      if (!(sub75 || sub76)) return false;
     } else data.spill_bytes = null;
     if (
       data.static_shared_bytes !== undefined &&
       hasOwn(data, 'static_shared_bytes')
     ) {
-      const sub75 = (() => {
+      const sub77 = (() => {
         if (!Number.isInteger(data.static_shared_bytes)) return false;
         if (!(0 <= data.static_shared_bytes)) return false;
         if (!(9007199254740991 >= data.static_shared_bytes)) return false;
         return true;
       })();
-      const sub76 = (() => {
+      const sub78 = (() => {
         if (!(data.static_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub75 || sub76)) return false;
+      if (!(sub77 || sub78)) return false;
     } else data.static_shared_bytes = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
       if (data.time.length > 120 && stringLength(data.time) > 120) return false;
     } else data.time = '';
     if (data.waves !== undefined && hasOwn(data, 'waves')) {
-      const sub77 = (() => {
+      const sub79 = (() => {
         if (!(typeof data.waves === 'number')) return false;
         if (!(0 <= data.waves)) return false;
         if (!(1000000000000 >= data.waves)) return false;
         return true;
       })();
-      const sub78 = (() => {
+      const sub80 = (() => {
         if (!(data.waves === null)) return false;
         return true;
       })();
-      if (!(sub77 || sub78)) return false;
+      if (!(sub79 || sub80)) return false;
     } else data.waves = null;
     return true;
   };
-  const ref27 = function validate(data) {
+  const ref29 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kernel !== undefined && hasOwn(data, 'kernel'))) return false;
@@ -1308,17 +1380,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(0 <= data.least_passes)) return false;
     if (!(9007199254740991 >= data.least_passes)) return false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub79 = (() => {
+      const sub81 = (() => {
         if (!Number.isInteger(data.line)) return false;
         if (!(0 <= data.line)) return false;
         if (!(9007199254740991 >= data.line)) return false;
         return true;
       })();
-      const sub80 = (() => {
+      const sub82 = (() => {
         if (!(data.line === null)) return false;
         return true;
       })();
-      if (!(sub79 || sub80)) return false;
+      if (!(sub81 || sub82)) return false;
     } else data.line = null;
     if (!Number.isInteger(data.moved_bytes)) return false;
     if (!(0 <= data.moved_bytes)) return false;
@@ -1341,7 +1413,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.text = '';
     return true;
   };
-  const ref28 = function validate(data) {
+  const ref30 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1382,15 +1454,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.stream = 0;
     return true;
   };
-  const ref24 = function validate(data) {
+  const ref26 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.builds !== undefined && hasOwn(data, 'builds')) {
       if (!Array.isArray(data.builds)) return false;
       if (data.builds.length > 64) return false;
-      for (let y = 0; y < data.builds.length; y++) {
-        if (data.builds[y] !== undefined && hasOwn(data.builds, y)) {
-          if (!ref11(data.builds[y])) return false;
+      for (let z = 0; z < data.builds.length; z++) {
+        if (data.builds[z] !== undefined && hasOwn(data.builds, z)) {
+          if (!ref11(data.builds[z])) return false;
         }
       }
     } else data.builds = [];
@@ -1410,9 +1482,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.kernels !== undefined && hasOwn(data, 'kernels')) {
       if (!Array.isArray(data.kernels)) return false;
       if (data.kernels.length > 64) return false;
-      for (let z = 0; z < data.kernels.length; z++) {
-        if (data.kernels[z] !== undefined && hasOwn(data.kernels, z)) {
-          if (!ref25(data.kernels[z])) return false;
+      for (let ii = 0; ii < data.kernels.length; ii++) {
+        if (data.kernels[ii] !== undefined && hasOwn(data.kernels, ii)) {
+          if (!ref27(data.kernels[ii])) return false;
         }
       }
     } else data.kernels = [];
@@ -1424,9 +1496,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.lines !== undefined && hasOwn(data, 'lines')) {
       if (!Array.isArray(data.lines)) return false;
       if (data.lines.length > 64) return false;
-      for (let ll = 0; ll < data.lines.length; ll++) {
-        if (data.lines[ll] !== undefined && hasOwn(data.lines, ll)) {
-          if (!ref27(data.lines[ll])) return false;
+      for (let mm = 0; mm < data.lines.length; mm++) {
+        if (data.lines[mm] !== undefined && hasOwn(data.lines, mm)) {
+          if (!ref29(data.lines[mm])) return false;
         }
       }
     } else data.lines = [];
@@ -1435,31 +1507,31 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.note.length > 600 && stringLength(data.note) > 600) return false;
     } else data.note = '';
     if (data.peak_bytes !== undefined && hasOwn(data, 'peak_bytes')) {
-      const sub81 = (() => {
+      const sub83 = (() => {
         if (!Number.isInteger(data.peak_bytes)) return false;
         if (!(0 <= data.peak_bytes)) return false;
         if (!(9007199254740991 >= data.peak_bytes)) return false;
         return true;
       })();
-      const sub82 = (() => {
+      const sub84 = (() => {
         if (!(data.peak_bytes === null)) return false;
         return true;
       })();
-      if (!(sub81 || sub82)) return false;
+      if (!(sub83 || sub84)) return false;
     } else data.peak_bytes = null;
     if (data.timeline !== undefined && hasOwn(data, 'timeline')) {
       if (!Array.isArray(data.timeline)) return false;
       if (data.timeline.length > 600) return false;
-      for (let mm = 0; mm < data.timeline.length; mm++) {
-        if (data.timeline[mm] !== undefined && hasOwn(data.timeline, mm)) {
-          if (!ref28(data.timeline[mm])) return false;
+      for (let nn = 0; nn < data.timeline.length; nn++) {
+        if (data.timeline[nn] !== undefined && hasOwn(data.timeline, nn)) {
+          if (!ref30(data.timeline[nn])) return false;
         }
       }
     } else data.timeline = [];
     return true;
   };
   const pattern1 = new RegExp('^[A-Za-z0-9-]{1,64}$', 'u');
-  const ref29 = function validate(data) {
+  const ref31 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1510,7 +1582,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.total = 0;
     return true;
   };
-  const ref31 = function validate(data) {
+  const ref33 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1521,17 +1593,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.against = '';
     if (data.against_s !== undefined && hasOwn(data, 'against_s')) {
-      const sub87 = (() => {
+      const sub89 = (() => {
         if (!(typeof data.against_s === 'number')) return false;
         if (!(0 <= data.against_s)) return false;
         if (!(1000000000 >= data.against_s)) return false;
         return true;
       })();
-      const sub88 = (() => {
+      const sub90 = (() => {
         if (!(data.against_s === null)) return false;
         return true;
       })();
-      if (!(sub87 || sub88)) return false;
+      if (!(sub89 || sub90)) return false;
     } else data.against_s = null;
     if (data.agrees !== undefined && hasOwn(data, 'agrees')) {
       if (!(typeof data.agrees === 'boolean')) return false;
@@ -1551,17 +1623,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.seconds !== undefined && hasOwn(data, 'seconds')) {
-      const sub89 = (() => {
+      const sub91 = (() => {
         if (!(typeof data.seconds === 'number')) return false;
         if (!(0 <= data.seconds)) return false;
         if (!(1000000000 >= data.seconds)) return false;
         return true;
       })();
-      const sub90 = (() => {
+      const sub92 = (() => {
         if (!(data.seconds === null)) return false;
         return true;
       })();
-      if (!(sub89 || sub90)) return false;
+      if (!(sub91 || sub92)) return false;
     } else data.seconds = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
@@ -1569,7 +1641,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref33 = function validate(data) {
+  const ref35 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.phase !== undefined && hasOwn(data, 'phase'))) return false;
@@ -1604,7 +1676,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.work = '';
     return true;
   };
-  const ref34 = function validate(data) {
+  const ref36 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1636,7 +1708,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.vendor = false;
     return true;
   };
-  const ref35 = function validate(data) {
+  const ref37 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.device !== undefined && hasOwn(data, 'device'))) return false;
@@ -1674,7 +1746,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref36 = function validate(data) {
+  const ref38 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1713,7 +1785,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref32 = function validate(data) {
+  const ref34 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.conclusion !== undefined && hasOwn(data, 'conclusion')) {
@@ -1724,12 +1796,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.lower_bounds !== undefined && hasOwn(data, 'lower_bounds')) {
       if (!Array.isArray(data.lower_bounds)) return false;
       if (data.lower_bounds.length > 3) return false;
-      for (let pp = 0; pp < data.lower_bounds.length; pp++) {
+      for (let qq = 0; qq < data.lower_bounds.length; qq++) {
         if (
-          data.lower_bounds[pp] !== undefined &&
-          hasOwn(data.lower_bounds, pp)
+          data.lower_bounds[qq] !== undefined &&
+          hasOwn(data.lower_bounds, qq)
         ) {
-          if (!ref33(data.lower_bounds[pp])) return false;
+          if (!ref35(data.lower_bounds[qq])) return false;
         }
       }
     } else data.lower_bounds = [];
@@ -1740,21 +1812,21 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.peak_rates !== undefined && hasOwn(data, 'peak_rates')) {
       if (!Array.isArray(data.peak_rates)) return false;
       if (data.peak_rates.length > 16) return false;
-      for (let qq = 0; qq < data.peak_rates.length; qq++) {
-        if (data.peak_rates[qq] !== undefined && hasOwn(data.peak_rates, qq)) {
-          if (!ref34(data.peak_rates[qq])) return false;
+      for (let rr = 0; rr < data.peak_rates.length; rr++) {
+        if (data.peak_rates[rr] !== undefined && hasOwn(data.peak_rates, rr)) {
+          if (!ref36(data.peak_rates[rr])) return false;
         }
       }
     } else data.peak_rates = [];
     if (data.predictions !== undefined && hasOwn(data, 'predictions')) {
       if (!Array.isArray(data.predictions)) return false;
       if (data.predictions.length > 8) return false;
-      for (let rr = 0; rr < data.predictions.length; rr++) {
+      for (let ss = 0; ss < data.predictions.length; ss++) {
         if (
-          data.predictions[rr] !== undefined &&
-          hasOwn(data.predictions, rr)
+          data.predictions[ss] !== undefined &&
+          hasOwn(data.predictions, ss)
         ) {
-          if (!ref35(data.predictions[rr])) return false;
+          if (!ref37(data.predictions[ss])) return false;
         }
       }
     } else data.predictions = [];
@@ -1770,15 +1842,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.shares !== undefined && hasOwn(data, 'shares')) {
       if (!Array.isArray(data.shares)) return false;
       if (data.shares.length > 24) return false;
-      for (let ss = 0; ss < data.shares.length; ss++) {
-        if (data.shares[ss] !== undefined && hasOwn(data.shares, ss)) {
-          if (!ref36(data.shares[ss])) return false;
+      for (let tt = 0; tt < data.shares.length; tt++) {
+        if (data.shares[tt] !== undefined && hasOwn(data.shares, tt)) {
+          if (!ref38(data.shares[tt])) return false;
         }
       }
     } else data.shares = [];
     return true;
   };
-  const ref37 = function validate(data) {
+  const ref39 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1789,17 +1861,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.kept.length > 120 && stringLength(data.kept) > 120) return false;
     } else data.kept = '';
     if (data.kept_bytes !== undefined && hasOwn(data, 'kept_bytes')) {
-      const sub93 = (() => {
+      const sub95 = (() => {
         if (!Number.isInteger(data.kept_bytes)) return false;
         if (!(0 <= data.kept_bytes)) return false;
         if (!(9007199254740991 >= data.kept_bytes)) return false;
         return true;
       })();
-      const sub94 = (() => {
+      const sub96 = (() => {
         if (!(data.kept_bytes === null)) return false;
         return true;
       })();
-      if (!(sub93 || sub94)) return false;
+      if (!(sub95 || sub96)) return false;
     } else data.kept_bytes = null;
     if (data.peak !== undefined && hasOwn(data, 'peak')) {
       if (!(typeof data.peak === 'string')) return false;
@@ -1813,7 +1885,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref38 = function validate(data) {
+  const ref40 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1876,11 +1948,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.samples_s !== undefined && hasOwn(data, 'samples_s')) {
       if (!Array.isArray(data.samples_s)) return false;
       if (data.samples_s.length > 300) return false;
-      for (let vv = 0; vv < data.samples_s.length; vv++) {
-        if (data.samples_s[vv] !== undefined && hasOwn(data.samples_s, vv)) {
-          if (!(typeof data.samples_s[vv] === 'number')) return false;
-          if (!(0 <= data.samples_s[vv])) return false;
-          if (!(1000000000 >= data.samples_s[vv])) return false;
+      for (let xx = 0; xx < data.samples_s.length; xx++) {
+        if (data.samples_s[xx] !== undefined && hasOwn(data.samples_s, xx)) {
+          if (!(typeof data.samples_s[xx] === 'number')) return false;
+          if (!(0 <= data.samples_s[xx])) return false;
+          if (!(1000000000 >= data.samples_s[xx])) return false;
         }
       }
     } else data.samples_s = [];
@@ -1890,7 +1962,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref39 = function validate(data) {
+  const ref41 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1938,7 +2010,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e-12 <= data.ratio)) return false;
     if (!(1000000000000 >= data.ratio)) return false;
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub97 = (() => {
+      const sub99 = (() => {
         if (!(
           data.verdict === 'FASTER' ||
           data.verdict === 'SAME' ||
@@ -1948,15 +2020,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           return false;
         return true;
       })();
-      const sub98 = (() => {
+      const sub100 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub97 || sub98)) return false;
+      if (!(sub99 || sub100)) return false;
     } else data.verdict = null;
     return true;
   };
-  const ref40 = function validate(data) {
+  const ref42 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
@@ -2025,16 +2097,16 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref30 = function validate(data) {
+  const ref32 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
     if (data.clocks !== undefined && hasOwn(data, 'clocks')) {
       if (!Array.isArray(data.clocks)) return false;
       if (data.clocks.length > 12) return false;
-      for (let oo = 0; oo < data.clocks.length; oo++) {
-        if (data.clocks[oo] !== undefined && hasOwn(data.clocks, oo)) {
-          if (!ref31(data.clocks[oo])) return false;
+      for (let pp = 0; pp < data.clocks.length; pp++) {
+        if (data.clocks[pp] !== undefined && hasOwn(data.clocks, pp)) {
+          if (!ref33(data.clocks[pp])) return false;
         }
       }
     } else data.clocks = [];
@@ -2078,22 +2150,22 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kept_words = '';
     if (data.limit !== undefined && hasOwn(data, 'limit')) {
-      const sub91 = (() => {
-        if (!ref32(data.limit)) return false;
+      const sub93 = (() => {
+        if (!ref34(data.limit)) return false;
         return true;
       })();
-      const sub92 = (() => {
+      const sub94 = (() => {
         if (!(data.limit === null)) return false;
         return true;
       })();
-      if (!(sub91 || sub92)) return false;
+      if (!(sub93 || sub94)) return false;
     } else data.limit = null;
     if (data.memory !== undefined && hasOwn(data, 'memory')) {
       if (!Array.isArray(data.memory)) return false;
       if (data.memory.length > 6) return false;
-      for (let tt = 0; tt < data.memory.length; tt++) {
-        if (data.memory[tt] !== undefined && hasOwn(data.memory, tt)) {
-          if (!ref37(data.memory[tt])) return false;
+      for (let uu = 0; uu < data.memory.length; uu++) {
+        if (data.memory[uu] !== undefined && hasOwn(data.memory, uu)) {
+          if (!ref39(data.memory[uu])) return false;
         }
       }
     } else data.memory = [];
@@ -2107,24 +2179,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.peak_words = '';
     if (data.power_w !== undefined && hasOwn(data, 'power_w')) {
-      const sub95 = (() => {
+      const sub97 = (() => {
         if (!Number.isInteger(data.power_w)) return false;
         if (!(0 <= data.power_w)) return false;
         if (!(9007199254740991 >= data.power_w)) return false;
         return true;
       })();
-      const sub96 = (() => {
+      const sub98 = (() => {
         if (!(data.power_w === null)) return false;
         return true;
       })();
-      if (!(sub95 || sub96)) return false;
+      if (!(sub97 || sub98)) return false;
     } else data.power_w = null;
     if (data.rows !== undefined && hasOwn(data, 'rows')) {
       if (!Array.isArray(data.rows)) return false;
       if (data.rows.length > 40) return false;
-      for (let uu = 0; uu < data.rows.length; uu++) {
-        if (data.rows[uu] !== undefined && hasOwn(data.rows, uu)) {
-          if (!ref38(data.rows[uu])) return false;
+      for (let vv = 0; vv < data.rows.length; vv++) {
+        if (data.rows[vv] !== undefined && hasOwn(data.rows, vv)) {
+          if (!ref40(data.rows[vv])) return false;
         }
       }
     } else data.rows = [];
@@ -2144,23 +2216,23 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.sm_clock_mhz !== undefined && hasOwn(data, 'sm_clock_mhz')) {
       if (!Array.isArray(data.sm_clock_mhz)) return false;
       if (data.sm_clock_mhz.length > 2) return false;
-      for (let xx = 0; xx < data.sm_clock_mhz.length; xx++) {
+      for (let yy = 0; yy < data.sm_clock_mhz.length; yy++) {
         if (
-          data.sm_clock_mhz[xx] !== undefined &&
-          hasOwn(data.sm_clock_mhz, xx)
+          data.sm_clock_mhz[yy] !== undefined &&
+          hasOwn(data.sm_clock_mhz, yy)
         ) {
-          if (!Number.isInteger(data.sm_clock_mhz[xx])) return false;
-          if (!(0 <= data.sm_clock_mhz[xx])) return false;
-          if (!(9007199254740991 >= data.sm_clock_mhz[xx])) return false;
+          if (!Number.isInteger(data.sm_clock_mhz[yy])) return false;
+          if (!(0 <= data.sm_clock_mhz[yy])) return false;
+          if (!(9007199254740991 >= data.sm_clock_mhz[yy])) return false;
         }
       }
     } else data.sm_clock_mhz = [];
     if (data.speeds !== undefined && hasOwn(data, 'speeds')) {
       if (!Array.isArray(data.speeds)) return false;
       if (data.speeds.length > 40) return false;
-      for (let yy = 0; yy < data.speeds.length; yy++) {
-        if (data.speeds[yy] !== undefined && hasOwn(data.speeds, yy)) {
-          if (!ref39(data.speeds[yy])) return false;
+      for (let zz = 0; zz < data.speeds.length; zz++) {
+        if (data.speeds[zz] !== undefined && hasOwn(data.speeds, zz)) {
+          if (!ref41(data.speeds[zz])) return false;
         }
       }
     } else data.speeds = [];
@@ -2172,24 +2244,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.sweep !== undefined && hasOwn(data, 'sweep')) {
       if (!Array.isArray(data.sweep)) return false;
       if (data.sweep.length > 60) return false;
-      for (let zz = 0; zz < data.sweep.length; zz++) {
-        if (data.sweep[zz] !== undefined && hasOwn(data.sweep, zz)) {
-          if (!ref40(data.sweep[zz])) return false;
+      for (let iii = 0; iii < data.sweep.length; iii++) {
+        if (data.sweep[iii] !== undefined && hasOwn(data.sweep, iii)) {
+          if (!ref42(data.sweep[iii])) return false;
         }
       }
     } else data.sweep = [];
     if (data.temperature_c !== undefined && hasOwn(data, 'temperature_c')) {
-      const sub99 = (() => {
+      const sub101 = (() => {
         if (!Number.isInteger(data.temperature_c)) return false;
         if (!(0 <= data.temperature_c)) return false;
         if (!(9007199254740991 >= data.temperature_c)) return false;
         return true;
       })();
-      const sub100 = (() => {
+      const sub102 = (() => {
         if (!(data.temperature_c === null)) return false;
         return true;
       })();
-      if (!(sub99 || sub100)) return false;
+      if (!(sub101 || sub102)) return false;
     } else data.temperature_c = null;
     if (
       data.training_conclusion !== undefined &&
@@ -2209,7 +2281,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.verified = 0;
     return true;
   };
-  const ref41 = function validate(data) {
+  const ref43 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.outcome !== undefined && hasOwn(data, 'outcome'))) return false;
@@ -2254,12 +2326,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.support !== undefined && hasOwn(data, 'support')) {
       if (!Array.isArray(data.support)) return false;
       if (data.support.length > 3) return false;
-      for (let iii = 0; iii < data.support.length; iii++) {
-        if (data.support[iii] !== undefined && hasOwn(data.support, iii)) {
-          if (!(typeof data.support[iii] === 'string')) return false;
+      for (let jjj = 0; jjj < data.support.length; jjj++) {
+        if (data.support[jjj] !== undefined && hasOwn(data.support, jjj)) {
+          if (!(typeof data.support[jjj] === 'string')) return false;
           if (
-            data.support[iii].length > 600 &&
-            stringLength(data.support[iii]) > 600
+            data.support[jjj].length > 600 &&
+            stringLength(data.support[jjj]) > 600
           )
             return false;
         }
@@ -2427,17 +2499,28 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       })();
       if (!(sub58 || sub59)) return false;
     } else data.power = null;
-    if (!ref23(data.problem)) return false;
-    if (data.profile !== undefined && hasOwn(data, 'profile')) {
-      const sub62 = (() => {
-        if (!ref24(data.profile)) return false;
+    if (data.precision !== undefined && hasOwn(data, 'precision')) {
+      const sub60 = (() => {
+        if (!ref23(data.precision)) return false;
         return true;
       })();
-      const sub83 = (() => {
+      const sub61 = (() => {
+        if (!(data.precision === null)) return false;
+        return true;
+      })();
+      if (!(sub60 || sub61)) return false;
+    } else data.precision = null;
+    if (!ref25(data.problem)) return false;
+    if (data.profile !== undefined && hasOwn(data, 'profile')) {
+      const sub64 = (() => {
+        if (!ref26(data.profile)) return false;
+        return true;
+      })();
+      const sub85 = (() => {
         if (!(data.profile === null)) return false;
         return true;
       })();
-      if (!(sub62 || sub83)) return false;
+      if (!(sub64 || sub85)) return false;
     } else data.profile = null;
     if (data.progress !== undefined && hasOwn(data, 'progress')) {
       if (!(typeof data.progress === 'string')) return false;
@@ -2447,15 +2530,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.run === 'string')) return false;
     if (!pattern1.test(data.run)) return false;
     if (data.sanitizer !== undefined && hasOwn(data, 'sanitizer')) {
-      const sub84 = (() => {
+      const sub86 = (() => {
         if (!ref20(data.sanitizer)) return false;
         return true;
       })();
-      const sub85 = (() => {
+      const sub87 = (() => {
         if (!(data.sanitizer === null)) return false;
         return true;
       })();
-      if (!(sub84 || sub85)) return false;
+      if (!(sub86 || sub87)) return false;
     } else data.sanitizer = null;
     if (data.scaled !== undefined && hasOwn(data, 'scaled')) {
       if (!(typeof data.scaled === 'string')) return false;
@@ -2474,23 +2557,23 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.stages !== undefined && hasOwn(data, 'stages')) {
       if (!Array.isArray(data.stages)) return false;
       if (data.stages.length > 4) return false;
-      for (let nn = 0; nn < data.stages.length; nn++) {
-        if (data.stages[nn] !== undefined && hasOwn(data.stages, nn)) {
-          if (!ref29(data.stages[nn])) return false;
+      for (let oo = 0; oo < data.stages.length; oo++) {
+        if (data.stages[oo] !== undefined && hasOwn(data.stages, oo)) {
+          if (!ref31(data.stages[oo])) return false;
         }
       }
     } else data.stages = [];
     if (!(data.state === 'finished' || data.state === 'running')) return false;
     if (data.timing !== undefined && hasOwn(data, 'timing')) {
-      const sub86 = (() => {
-        if (!ref30(data.timing)) return false;
+      const sub88 = (() => {
+        if (!ref32(data.timing)) return false;
         return true;
       })();
-      const sub101 = (() => {
+      const sub103 = (() => {
         if (!(data.timing === null)) return false;
         return true;
       })();
-      if (!(sub86 || sub101)) return false;
+      if (!(sub88 || sub103)) return false;
     } else data.timing = null;
     if (!(typeof data.title === 'string')) return false;
     if (data.title.length > 600 && stringLength(data.title) > 600) return false;
@@ -2507,15 +2590,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.verb = 'verify';
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub102 = (() => {
-        if (!ref41(data.verdict)) return false;
+      const sub104 = (() => {
+        if (!ref43(data.verdict)) return false;
         return true;
       })();
-      const sub103 = (() => {
+      const sub105 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub102 || sub103)) return false;
+      if (!(sub104 || sub105)) return false;
     } else data.verdict = null;
     return true;
   };

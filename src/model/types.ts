@@ -37,6 +37,7 @@ export interface IReport {
   memory_check: IMemoryCheck | null;
   output: string;
   power: IPower | null;
+  precision: IPrecision | null;
   problem: IProblem;
   profile: IProfile | null;
   progress: string;
@@ -321,6 +322,31 @@ export interface IPower {
   slipped: string[];
   total: number;
   words: string;
+}
+/**
+ * The largest error of a graded problem, among the errors of other arithmetics on the same input.
+ */
+export interface IPrecision {
+  /**
+   * @maxItems 4
+   */
+  bounds: IArithmeticBound[];
+  case: string;
+  error: string;
+  passes: string;
+  passes_units: number;
+  reference_error: string;
+  reference_units: number;
+  units: number;
+  words: string;
+}
+/**
+ * The largest error that still counts as an arithmetic, on the inputs of one case.
+ */
+export interface IArithmeticBound {
+  name: string;
+  shown: string;
+  units: number;
 }
 export interface IProblem {
   dtype: string;

@@ -27,6 +27,7 @@ _OF_THE_STAGES = (
     "memory_check",
     "sanitizer",
     "arithmetic",
+    "precision",
     "timing",
     "profile",
 )

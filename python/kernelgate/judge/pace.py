@@ -63,6 +63,11 @@ class Pace:
         return self.call_s < _SLOW_S
 
     @property
+    def every_bound(self) -> bool:
+        """Whether the bounds of TF32 and BF16 are computed where no error asks for them."""
+        return self.call_s < _SLOW_S
+
+    @property
     def rounding_samples(self) -> int:
         """How often rounding is tried for the tolerance of a case."""
         if self.call_s < _SLOW_S:

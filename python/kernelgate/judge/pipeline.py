@@ -163,7 +163,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
         raise _explained(run, end) from None
     report.memory_check = memory_check(run, examiner)
     report.sanitizer = sanitize(run)
-    report.arithmetic = checked.arithmetic
+    report.arithmetic, report.precision = checked.arithmetic, checked.precision
     live.stage("check").total = len(report.cases) + len(report.gates)
     live.end("check")
     if run.job.verb != "verify":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kernelgate.report import numbers, speed_words, wording
+from kernelgate.report import accuracy_words, numbers, speed_words, wording
 from kernelgate.report.bounded import clean
 from kernelgate.report.html_measured import device_code, measured
 from kernelgate.report.markup import Html, between, column, details, join, table, tag
@@ -197,6 +197,7 @@ def _run_rows(report: Report) -> list[tuple[str, str]]:
     if build is not None and build.lane != "none":
         rows.append(("Build", wording.built(build)))
     rows.append(("Arithmetic", report.arithmetic))
+    rows.append(("Precision", wording.upper_first(accuracy_words.precision(report.precision))))
     rows.append(("Power of the check", wording.power(report.power)))
     rows.append(("Versions", ", ".join(filter(None, [*versions, env.platform]))))
     rows.append(("Confined", wording.confinement(env)))

@@ -7,7 +7,16 @@ Not here: the verdict's sentence and the facts, which are part of the judgement 
 
 from __future__ import annotations
 
-from kernelgate.report import cost_words, limit_words, numbers, speed_words, table_words, wording
+from kernelgate.report import (
+    accuracy_words,
+    cost_words,
+    limit_words,
+    numbers,
+    speed_words,
+    table_words,
+    wording,
+)
+from kernelgate.report.accuracy import Precision
 from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import DeviceCode, Limit, Phase, Profile, Timing
 from kernelgate.report.types import Case, MemoryCheck, Place, Report, Verdict
@@ -61,6 +70,8 @@ def _check(report: Report) -> None:
         _case(case)
     for gate in report.gates:
         gate.result = wording.gate_outcome(gate)
+    if report.precision is not None:
+        _precision(report.precision)
     if report.power is not None:
         report.power.words = wording.power(report.power)
     for memory_check in (report.memory_check, report.sanitizer):
@@ -74,6 +85,15 @@ def _case(case: Case) -> None:
     case.result = wording.case_outcome(case)
     case.details = one_line(wording.case_details(case), _SENTENCES)
     case.error = wording.case_error(case)
+
+
+def _precision(precision: Precision) -> None:
+    precision.error = numbers.error_units(precision.units)
+    precision.reference_error = numbers.error_units(precision.reference_units)
+    precision.passes = f"up to {numbers.error_units(precision.passes_units)}"
+    for bound in precision.bounds:
+        bound.shown = accuracy_words.bound_words(bound)
+    precision.words = one_line(accuracy_words.precision(precision), _SENTENCES)
 
 
 def _memory_check(memory_check: MemoryCheck) -> None:

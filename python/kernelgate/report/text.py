@@ -11,7 +11,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from kernelgate.report import cost_words, numbers, speed_words, wording
+from kernelgate.report import accuracy_words, cost_words, numbers, speed_words, wording
 from kernelgate.report.bounded import ascii_only, clean, one_line
 from kernelgate.report.measured import KernelFacts, LineCost, Timing
 from kernelgate.report.types import Fact, Failure, Report, Verdict
@@ -87,6 +87,7 @@ def _entries(report: Report) -> list[_Entry]:
     entries.append(_Entry("POWER", _power(report)))
     if report.failure is None:  # which has what was found, where something was
         entries.append(_Entry("FAULTS", wording.lower_first(wording.examined(report)), optional=True))
+    entries.append(_Entry("ROUNDING", accuracy_words.precision(report.precision), lines=3, optional=True))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
     entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
     if report.verdict.outcome == "pass":

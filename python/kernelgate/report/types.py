@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from kernelgate.report.accuracy import Precision
 from kernelgate.report.measured import DeviceCode, Profile, Timing
 from kernelgate.report.record import Code, Count, Distance, Log, Name, Record, Seconds, Sentences, Words
 
@@ -336,6 +337,8 @@ class Report(Record, kw_only=True):
     """The same by compute-sanitizer, on the GPU itself."""
     arithmetic: Name = ""
     """Graded problems: the arithmetic that the largest error means, "fp32", "split", "TF32 or FP16" or "BF16"."""
+    precision: Precision | None = None
+    """Where that error lies between the arithmetics; None where there is one only."""
     timing: Timing | None = None
     profile: Profile | None = None
     advice: Annotated[list[Advice], Meta(max_length=20)] = []

@@ -1,6 +1,6 @@
 /** The section on correctness: cases, gates, the strength of the check, memory. */
 import { fixture, type Json } from '../../model/__tests__/recorded';
-import { clearPage, render, section, textOf } from './page';
+import { clearPage, render, rows, section, textOf } from './page';
 
 afterEach(clearPage);
 
@@ -30,6 +30,19 @@ describe('the section on correctness', () => {
       '98,301 of 196,608 elements; first [0, 1]: ' +
         'got -0.2934, expected -0.002934; input -0.2934'
     );
+  });
+
+  it('puts the largest error on an axis of arithmetics, in words that the report holds', async () => {
+    const { node } = await render(fixture('graded'));
+    expect(rows(node, 'Precision')).toEqual([
+      ['This kernel', '2.1 u'],
+      ['PyTorch', '1.2 u'],
+      ['fp32', 'up to 8.0 u'],
+      ['split', 'up to 58 u'],
+      ['TF32 or FP16', 'up to 5,900 u'],
+      ['BF16', 'up to 48,000 u']
+    ]);
+    expect(node.textContent).toContain('up to 8.0 u counts as fp32');
   });
 
   it('draws a square for each case of a failure, dashed where it was not run', async () => {

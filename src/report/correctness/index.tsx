@@ -5,6 +5,7 @@ import { CaseTable } from './caseTable';
 import { MemoryCheck } from './memoryCheck';
 import { Gates } from './gates';
 import { Power } from './power';
+import { Precision } from './precision';
 import { Section } from '../parts/section';
 import { useTrans } from '../../ui/trans';
 
@@ -40,7 +41,12 @@ export function Correctness({
       }
     >
       <div className="jp-KernelReport-columns">
-        {cases.length > 0 && <CaseTable cases={cases} />}
+        {cases.length > 0 && (
+          <div className="jp-KernelReport-compared">
+            <CaseTable cases={cases} />
+            {report.precision && <Precision precision={report.precision} />}
+          </div>
+        )}
         {remarks > 0 && (
           <div className="jp-KernelReport-stack">
             {gates.length > 0 && <Gates gates={gates} />}

@@ -13,7 +13,6 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.arithmetic import Bounds
 from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
 from kernelgate.check.nesting import shape_words
 from kernelgate.check.numerics import Comparison
@@ -24,7 +23,6 @@ from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.compare import WrongResult, changed_words, same_strides
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
 from kernelgate.judge.every_value import EveryValue, TooManyCalls, every_value
-from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.mutation_score import MutationScore
 from kernelgate.judge.parameter_mismatch import (
@@ -34,6 +32,7 @@ from kernelgate.judge.parameter_mismatch import (
     other_parameters,
 )
 from kernelgate.judge.parameter_states import State
+from kernelgate.judge.precision import LargestError
 from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
 from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
@@ -42,6 +41,7 @@ from kernelgate.judge.stages.build import Built
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Case, Mismatch, Power, Redraw, one_line
+from kernelgate.report.accuracy import Precision
 from kernelgate.report.closing import OUTCOMES
 
 _CONSTANT = (
@@ -52,11 +52,13 @@ _READABLE = "Return an ordinary tensor, dense and with memory of its own"
 
 @dataclass(frozen=True)
 class Checked:
-    """`arithmetic`: of the largest error, "" for an exact problem. `gates`: what the cases have shown of them."""
+    """`arithmetic`: of the largest error, "" for an exact problem; `precision`: where that error lies. `gates`: what
+    the cases have shown of them."""
 
     cases: list[Case]
     power: Power
     arithmetic: str
+    precision: Precision | None
     gates: Gates
 
 
@@ -73,8 +75,7 @@ class _Check:
         self._built = built
         self._gates = Gates()
         self._power = MutationScore(run.reference, run.comparer)
-        self._coarsest: tuple[float, Bounds] | None = None
-        self._equal: Expected | None = None  # of the smallest case with a result that is equal bit for bit
+        self._largest = LargestError(run.comparer, every_bound=run.reference.pace.every_bound)
         self._rows: list[Case] = []
 
     def run(self) -> Checked:
@@ -108,7 +109,10 @@ class _Check:
                 self._at_another_size(other)
         if self._power.constant:
             live.note("check", _CONSTANT)
-        return Checked(self._rows, self._power.result(), self._arithmetic, self._gates)
+        largest = self._largest
+        return Checked(
+            self._rows, self._power.result(), largest.arithmetic, largest.precision(), self._gates
+        )
 
     def _every_value(self, every: EveryValue) -> None:
         """Compares every number of the run's dtype. Raises RunEnded."""
@@ -150,14 +154,6 @@ class _Check:
             row.outcome, row.message = "not run", one_line(end.sentence, 600)
         if not there._rows:
             self._rows.remove(row)
-
-    @property
-    def _arithmetic(self) -> str:
-        if self._coarsest is not None:
-            units, bounds = self._coarsest
-            return bounds.grade(units) or ""
-        grade = self._equal.grade if self._equal is not None else None
-        return (grade.bounds.grade(0.0) or "") if grade is not None and grade.bounds.products else ""
 
     def _row(self, plan: Plan) -> Case:
         """A case that has not been run."""
@@ -203,7 +199,8 @@ class _Check:
             self._count(row, found)
             if case.expected.state_after and self._run.session.state_loaded:
                 self._run.comparer.check_state(self._run.session.state_by_reference_names(), case.expected)
-            self._grade(case, found)
+            if plan.contract == "problem":
+                self._largest.note(plan.name, case.expected, found)
             self._observe(case, result)
             row.outcome = "pass"
         except (WrongResult, BadParcel) as exc:
@@ -256,6 +253,7 @@ class _Check:
             row.first = _mismatch(case.inputs, exc, case.expected.values[exc.number])
             redrawn = case.plan.sample is None and not case.plan.whole
             row.redraw = self._redraw(case.state) if redrawn else None
+            self._show_precision(case, exc)
         if case.plan.contract == "problem":
             run.live.show(gates=self._gates.rows())
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
@@ -272,6 +270,15 @@ class _Check:
             if end.failure is not None and row.redraw is not None:
                 end.failure.case = row.name
             raise end from None
+
+    def _show_precision(self, case: DrawnCase, exc: WrongResult) -> None:
+        """Of a result of the problem that may be wrong by its arithmetic alone."""
+        found = exc.comparison
+        if case.plan.contract != "problem" or found is None or found.error_units is None or exc.number:
+            return
+        if not found.unwritten and not found.not_finite:
+            self._largest.note(case.plan.name, case.expected, found)
+            self._run.live.show(precision=self._largest.precision())
 
     def _redraw(self, state: State) -> Redraw | None:
         job = self._run.job
@@ -297,23 +304,6 @@ class _Check:
     def _count(self, row: Case, found: Comparison) -> None:
         row.total, row.wrong = found.total, found.wrong
         row.max_ulp, row.error_units = found.max_ulp, found.error_units
-
-    def _grade(self, case: DrawnCase, found: Comparison) -> None:
-        """Keeps the error of the problem's cases that is furthest from what fp32 makes."""
-        if case.plan.contract != "problem":
-            return
-        if found.error_units is None:  # equal bit for bit
-            if self._equal is None or case.expected.value.numel() < self._equal.value.numel():
-                self._equal = case.expected
-            return
-        grade = case.expected.grade
-        if grade is None or grade.exact_sums or not grade.bounds.products:
-            return
-        units, bounds = found.error_units, grade.bounds
-        if self._coarsest is None or (
-            units / bounds.fp32_limit > self._coarsest[0] / self._coarsest[1].fp32_limit
-        ):
-            self._coarsest = units, bounds
 
     def _observe(self, case: DrawnCase, result: Result) -> None:
         """The gates that every case shows."""

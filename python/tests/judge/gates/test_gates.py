@@ -215,6 +215,21 @@ def test_a_product_in_fp32_or_in_split_parts_passes_and_is_named(body: str, grad
     report = verify(linear(body), problem="gemm_scale_leakyrelu")
     assert report.verdict is not None
     assert (report.verdict.outcome, report.arithmetic) == ("pass", grade), report.verdict.sentence
+    if grade == "split":
+        assert named_on_the_axis(report) == grade
+    else:
+        assert report.precision is None, "it is equal to PyTorch's own result, bit for bit"
+
+
+def named_on_the_axis(report: Report) -> str:
+    """The arithmetic in whose part of the axis the error of a report lies. Every bound is on it."""
+    axis = report.precision
+    assert axis is not None
+    assert [bound.name for bound in axis.bounds] == ["fp32", "split", "TF32 or FP16", "BF16"]
+    assert axis.reference_units <= axis.bounds[0].units
+    assert report.verdict is not None
+    assert (report.verdict.outcome == "pass") == (axis.units <= axis.passes_units)
+    return next(bound.name for bound in axis.bounds if axis.units <= bound.units)
 
 
 @pytest.mark.parametrize(("dtype", "grade"), [("float16", "TF32 or FP16"), ("bfloat16", "BF16")])
@@ -228,10 +243,12 @@ def test_a_product_in_coarser_arithmetic_fails_unless_it_is_allowed(dtype: str, 
     assert report.verdict is not None
     assert report.verdict.outcome == "fail"
     assert report.verdict.sentence.startswith(f"Wrong result: computed in {grade}: ")
+    assert named_on_the_axis(report) == grade
     allowed = "fp16" if dtype == "float16" else "bf16"
     report = verify(text, problem="gemm_scale_leakyrelu", allow_arithmetic=allowed)
     assert report.verdict is not None
     assert (report.verdict.outcome, report.arithmetic) == ("pass", grade), report.verdict.sentence
+    assert named_on_the_axis(report) == grade
 
 
 def test_a_report_says_which_operators_of_pytorch_did_the_work() -> None:
