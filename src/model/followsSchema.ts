@@ -675,7 +675,92 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.unconfined = '';
     return true;
   };
+  const pattern1 = new RegExp('^[.1-9#]{1,32}$', 'u');
   const ref14 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.case !== undefined && hasOwn(data, 'case'))) return false;
+    if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
+    if (!(data.flat !== undefined && hasOwn(data, 'flat'))) return false;
+    if (!(data.matrices !== undefined && hasOwn(data, 'matrices')))
+      return false;
+    if (!(data.rows !== undefined && hasOwn(data, 'rows'))) return false;
+    if (!(data.columns !== undefined && hasOwn(data, 'columns'))) return false;
+    if (!(data.bin_rows !== undefined && hasOwn(data, 'bin_rows')))
+      return false;
+    if (!(data.bin_columns !== undefined && hasOwn(data, 'bin_columns')))
+      return false;
+    if (!(data.bins !== undefined && hasOwn(data, 'bins'))) return false;
+    if (!(data.first_column !== undefined && hasOwn(data, 'first_column')))
+      return false;
+    if (!(data.last_column !== undefined && hasOwn(data, 'last_column')))
+      return false;
+    if (!Number.isInteger(data.bin_columns)) return false;
+    if (!(0 <= data.bin_columns)) return false;
+    if (!(9007199254740991 >= data.bin_columns)) return false;
+    if (!Number.isInteger(data.bin_rows)) return false;
+    if (!(0 <= data.bin_rows)) return false;
+    if (!(9007199254740991 >= data.bin_rows)) return false;
+    if (!Array.isArray(data.bins)) return false;
+    if (data.bins.length > 32) return false;
+    for (let s = 0; s < data.bins.length; s++) {
+      if (data.bins[s] !== undefined && hasOwn(data.bins, s)) {
+        if (!(typeof data.bins[s] === 'string')) return false;
+        if (!pattern1.test(data.bins[s])) return false;
+      }
+    }
+    if (!(typeof data.case === 'string')) return false;
+    if (data.case.length > 120 && stringLength(data.case) > 120) return false;
+    if (!Number.isInteger(data.columns)) return false;
+    if (!(0 <= data.columns)) return false;
+    if (!(9007199254740991 >= data.columns)) return false;
+    if (!Number.isInteger(data.first_column)) return false;
+    if (!(0 <= data.first_column)) return false;
+    if (!(9007199254740991 >= data.first_column)) return false;
+    if (data.first_row !== undefined && hasOwn(data, 'first_row')) {
+      if (!Number.isInteger(data.first_row)) return false;
+      if (!(0 <= data.first_row)) return false;
+      if (!(9007199254740991 >= data.first_row)) return false;
+    } else data.first_row = 0;
+    if (!(typeof data.flat === 'boolean')) return false;
+    if (!Number.isInteger(data.last_column)) return false;
+    if (!(0 <= data.last_column)) return false;
+    if (!(9007199254740991 >= data.last_column)) return false;
+    if (data.last_row !== undefined && hasOwn(data, 'last_row')) {
+      if (!Number.isInteger(data.last_row)) return false;
+      if (!(0 <= data.last_row)) return false;
+      if (!(9007199254740991 >= data.last_row)) return false;
+    } else data.last_row = 0;
+    if (!Number.isInteger(data.matrices)) return false;
+    if (!(0 <= data.matrices)) return false;
+    if (!(9007199254740991 >= data.matrices)) return false;
+    if (data.row_words !== undefined && hasOwn(data, 'row_words')) {
+      if (!Array.isArray(data.row_words)) return false;
+      if (data.row_words.length > 32) return false;
+      for (let t = 0; t < data.row_words.length; t++) {
+        if (data.row_words[t] !== undefined && hasOwn(data.row_words, t)) {
+          if (!(typeof data.row_words[t] === 'string')) return false;
+          if (
+            data.row_words[t].length > 120 &&
+            stringLength(data.row_words[t]) > 120
+          )
+            return false;
+        }
+      }
+    } else data.row_words = [];
+    if (!Number.isInteger(data.rows)) return false;
+    if (!(0 <= data.rows)) return false;
+    if (!(9007199254740991 >= data.rows)) return false;
+    if (!(typeof data.shape === 'string')) return false;
+    if (data.shape.length > 120 && stringLength(data.shape) > 120) return false;
+    if (data.words !== undefined && hasOwn(data, 'words')) {
+      if (!(typeof data.words === 'string')) return false;
+      if (data.words.length > 1200 && stringLength(data.words) > 1200)
+        return false;
+    } else data.words = '';
+    return true;
+  };
+  const ref15 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.question !== undefined && hasOwn(data, 'question')))
@@ -700,7 +785,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref16 = function validate(data) {
+  const ref17 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
@@ -721,7 +806,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.text.length > 4000 && stringLength(data.text) > 4000) return false;
     return true;
   };
-  const ref18 = function validate(data) {
+  const ref19 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
@@ -736,46 +821,46 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.text.length > 400 && stringLength(data.text) > 400) return false;
     return true;
   };
-  const ref17 = function validate(data) {
+  const ref18 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.label !== undefined && hasOwn(data, 'label'))) return false;
     if (data.column !== undefined && hasOwn(data, 'column')) {
-      const sub46 = (() => {
+      const sub48 = (() => {
         if (!Number.isInteger(data.column)) return false;
         if (!(0 <= data.column)) return false;
         if (!(9007199254740991 >= data.column)) return false;
         return true;
       })();
-      const sub47 = (() => {
+      const sub49 = (() => {
         if (!(data.column === null)) return false;
         return true;
       })();
-      if (!(sub46 || sub47)) return false;
+      if (!(sub48 || sub49)) return false;
     } else data.column = null;
     if (data.excerpt !== undefined && hasOwn(data, 'excerpt')) {
       if (!Array.isArray(data.excerpt)) return false;
       if (data.excerpt.length > 9) return false;
-      for (let t = 0; t < data.excerpt.length; t++) {
-        if (data.excerpt[t] !== undefined && hasOwn(data.excerpt, t)) {
-          if (!ref18(data.excerpt[t])) return false;
+      for (let v = 0; v < data.excerpt.length; v++) {
+        if (data.excerpt[v] !== undefined && hasOwn(data.excerpt, v)) {
+          if (!ref19(data.excerpt[v])) return false;
         }
       }
     } else data.excerpt = [];
     if (!(typeof data.label === 'string')) return false;
     if (data.label.length > 120 && stringLength(data.label) > 120) return false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub48 = (() => {
+      const sub50 = (() => {
         if (!Number.isInteger(data.line)) return false;
         if (!(0 <= data.line)) return false;
         if (!(9007199254740991 >= data.line)) return false;
         return true;
       })();
-      const sub49 = (() => {
+      const sub51 = (() => {
         if (!(data.line === null)) return false;
         return true;
       })();
-      if (!(sub48 || sub49)) return false;
+      if (!(sub50 || sub51)) return false;
     } else data.line = null;
     if (data.words !== undefined && hasOwn(data, 'words')) {
       if (!(typeof data.words === 'string')) return false;
@@ -784,7 +869,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref15 = function validate(data) {
+  const ref16 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.stage !== undefined && hasOwn(data, 'stage'))) return false;
@@ -792,41 +877,41 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(data.next_step !== undefined && hasOwn(data, 'next_step')))
       return false;
     if (data.case !== undefined && hasOwn(data, 'case')) {
-      const sub37 = (() => {
+      const sub39 = (() => {
         if (!(typeof data.case === 'string')) return false;
         if (data.case.length > 120 && stringLength(data.case) > 120)
           return false;
         return true;
       })();
-      const sub38 = (() => {
+      const sub40 = (() => {
         if (!(data.case === null)) return false;
         return true;
       })();
-      if (!(sub37 || sub38)) return false;
+      if (!(sub39 || sub40)) return false;
     } else data.case = null;
     if (data.edit !== undefined && hasOwn(data, 'edit')) {
-      const sub39 = (() => {
-        if (!ref16(data.edit)) return false;
+      const sub41 = (() => {
+        if (!ref17(data.edit)) return false;
         return true;
       })();
-      const sub40 = (() => {
+      const sub42 = (() => {
         if (!(data.edit === null)) return false;
         return true;
       })();
-      if (!(sub39 || sub40)) return false;
+      if (!(sub41 || sub42)) return false;
     } else data.edit = null;
     if (data.fix !== undefined && hasOwn(data, 'fix')) {
-      const sub41 = (() => {
+      const sub43 = (() => {
         if (!(typeof data.fix === 'string')) return false;
         if (data.fix.length > 4000 && stringLength(data.fix) > 4000)
           return false;
         return true;
       })();
-      const sub42 = (() => {
+      const sub44 = (() => {
         if (!(data.fix === null)) return false;
         return true;
       })();
-      if (!(sub41 || sub42)) return false;
+      if (!(sub43 || sub44)) return false;
     } else data.fix = null;
     if (data.log !== undefined && hasOwn(data, 'log')) {
       if (!(typeof data.log === 'string')) return false;
@@ -841,7 +926,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.next_step === 'string')) return false;
     if (data.next_step.length > 600 && stringLength(data.next_step) > 600)
       return false;
-    const sub43 = (() => {
+    const sub45 = (() => {
       if (!(
         data.stage === 'build' ||
         data.stage === 'check' ||
@@ -851,27 +936,27 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
       return true;
     })();
-    const sub44 = (() => {
+    const sub46 = (() => {
       if (!(data.stage === null)) return false;
       return true;
     })();
-    if (!(sub43 || sub44)) return false;
+    if (!(sub45 || sub46)) return false;
     if (!(typeof data.what === 'string')) return false;
     if (data.what.length > 600 && stringLength(data.what) > 600) return false;
     if (data.where !== undefined && hasOwn(data, 'where')) {
-      const sub45 = (() => {
-        if (!ref17(data.where)) return false;
+      const sub47 = (() => {
+        if (!ref18(data.where)) return false;
         return true;
       })();
-      const sub50 = (() => {
+      const sub52 = (() => {
         if (!(data.where === null)) return false;
         return true;
       })();
-      if (!(sub45 || sub50)) return false;
+      if (!(sub47 || sub52)) return false;
     } else data.where = null;
     return true;
   };
-  const ref19 = function validate(data) {
+  const ref20 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -901,7 +986,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.result = '';
     return true;
   };
-  const ref21 = function validate(data) {
+  const ref22 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
@@ -921,35 +1006,35 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.next_step = '';
     if (data.other_line !== undefined && hasOwn(data, 'other_line')) {
-      const sub53 = (() => {
+      const sub55 = (() => {
         if (!Number.isInteger(data.other_line)) return false;
         if (!(0 <= data.other_line)) return false;
         if (!(9007199254740991 >= data.other_line)) return false;
         return true;
       })();
-      const sub54 = (() => {
+      const sub56 = (() => {
         if (!(data.other_line === null)) return false;
         return true;
       })();
-      if (!(sub53 || sub54)) return false;
+      if (!(sub55 || sub56)) return false;
     } else data.other_line = null;
     if (!(typeof data.sentence === 'string')) return false;
     if (data.sentence.length > 600 && stringLength(data.sentence) > 600)
       return false;
     if (data.where !== undefined && hasOwn(data, 'where')) {
-      const sub55 = (() => {
-        if (!ref17(data.where)) return false;
+      const sub57 = (() => {
+        if (!ref18(data.where)) return false;
         return true;
       })();
-      const sub56 = (() => {
+      const sub58 = (() => {
         if (!(data.where === null)) return false;
         return true;
       })();
-      if (!(sub55 || sub56)) return false;
+      if (!(sub57 || sub58)) return false;
     } else data.where = null;
     return true;
   };
-  const ref20 = function validate(data) {
+  const ref21 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.tool !== undefined && hasOwn(data, 'tool'))) return false;
@@ -957,9 +1042,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.findings !== undefined && hasOwn(data, 'findings')) {
       if (!Array.isArray(data.findings)) return false;
       if (data.findings.length > 24) return false;
-      for (let v = 0; v < data.findings.length; v++) {
-        if (data.findings[v] !== undefined && hasOwn(data.findings, v)) {
-          if (!ref21(data.findings[v])) return false;
+      for (let y = 0; y < data.findings.length; y++) {
+        if (data.findings[y] !== undefined && hasOwn(data.findings, y)) {
+          if (!ref22(data.findings[y])) return false;
         }
       }
     } else data.findings = [];
@@ -983,7 +1068,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref22 = function validate(data) {
+  const ref23 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.caught !== undefined && hasOwn(data, 'caught'))) return false;
@@ -994,12 +1079,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.slipped !== undefined && hasOwn(data, 'slipped')) {
       if (!Array.isArray(data.slipped)) return false;
       if (data.slipped.length > 20) return false;
-      for (let x = 0; x < data.slipped.length; x++) {
-        if (data.slipped[x] !== undefined && hasOwn(data.slipped, x)) {
-          if (!(typeof data.slipped[x] === 'string')) return false;
+      for (let z = 0; z < data.slipped.length; z++) {
+        if (data.slipped[z] !== undefined && hasOwn(data.slipped, z)) {
+          if (!(typeof data.slipped[z] === 'string')) return false;
           if (
-            data.slipped[x].length > 120 &&
-            stringLength(data.slipped[x]) > 120
+            data.slipped[z].length > 120 &&
+            stringLength(data.slipped[z]) > 120
           )
             return false;
         }
@@ -1015,7 +1100,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref24 = function validate(data) {
+  const ref25 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1032,7 +1117,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1000000000000 >= data.units)) return false;
     return true;
   };
-  const ref23 = function validate(data) {
+  const ref24 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.case !== undefined && hasOwn(data, 'case'))) return false;
@@ -1046,9 +1131,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(data.bounds !== undefined && hasOwn(data, 'bounds'))) return false;
     if (!Array.isArray(data.bounds)) return false;
     if (data.bounds.length > 4) return false;
-    for (let y = 0; y < data.bounds.length; y++) {
-      if (data.bounds[y] !== undefined && hasOwn(data.bounds, y)) {
-        if (!ref24(data.bounds[y])) return false;
+    for (let ii = 0; ii < data.bounds.length; ii++) {
+      if (data.bounds[ii] !== undefined && hasOwn(data.bounds, ii)) {
+        if (!ref25(data.bounds[ii])) return false;
       }
     }
     if (!(typeof data.case === 'string')) return false;
@@ -1087,7 +1172,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref25 = function validate(data) {
+  const ref26 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.id !== undefined && hasOwn(data, 'id'))) return false;
@@ -1097,17 +1182,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.dtype === 'string')) return false;
     if (data.dtype.length > 120 && stringLength(data.dtype) > 120) return false;
     if (data.full_shape !== undefined && hasOwn(data, 'full_shape')) {
-      const sub62 = (() => {
+      const sub64 = (() => {
         if (!(typeof data.full_shape === 'string')) return false;
         if (data.full_shape.length > 120 && stringLength(data.full_shape) > 120)
           return false;
         return true;
       })();
-      const sub63 = (() => {
+      const sub65 = (() => {
         if (!(data.full_shape === null)) return false;
         return true;
       })();
-      if (!(sub62 || sub63)) return false;
+      if (!(sub64 || sub65)) return false;
     } else data.full_shape = null;
     if (!(typeof data.id === 'string')) return false;
     if (data.id.length > 120 && stringLength(data.id) > 120) return false;
@@ -1127,7 +1212,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.shape.length > 120 && stringLength(data.shape) > 120) return false;
     return true;
   };
-  const ref28 = function validate(data) {
+  const ref29 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1143,7 +1228,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e24 >= data.value)) return false;
     return true;
   };
-  const ref27 = function validate(data) {
+  const ref28 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1154,26 +1239,26 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.block !== undefined && hasOwn(data, 'block')) {
       if (!Array.isArray(data.block)) return false;
       if (data.block.length > 3) return false;
-      for (let jj = 0; jj < data.block.length; jj++) {
-        if (data.block[jj] !== undefined && hasOwn(data.block, jj)) {
-          if (!Number.isInteger(data.block[jj])) return false;
-          if (!(0 <= data.block[jj])) return false;
-          if (!(9007199254740991 >= data.block[jj])) return false;
+      for (let ll = 0; ll < data.block.length; ll++) {
+        if (data.block[ll] !== undefined && hasOwn(data.block, ll)) {
+          if (!Number.isInteger(data.block[ll])) return false;
+          if (!(0 <= data.block[ll])) return false;
+          if (!(9007199254740991 >= data.block[ll])) return false;
         }
       }
     } else data.block = [];
     if (data.bytes_per_s !== undefined && hasOwn(data, 'bytes_per_s')) {
-      const sub65 = (() => {
+      const sub67 = (() => {
         if (!(typeof data.bytes_per_s === 'number')) return false;
         if (!(0 <= data.bytes_per_s)) return false;
         if (!(1e24 >= data.bytes_per_s)) return false;
         return true;
       })();
-      const sub66 = (() => {
+      const sub68 = (() => {
         if (!(data.bytes_per_s === null)) return false;
         return true;
       })();
-      if (!(sub65 || sub66)) return false;
+      if (!(sub67 || sub68)) return false;
     } else data.bytes_per_s = null;
     if (!Number.isInteger(data.calls)) return false;
     if (!(0 <= data.calls)) return false;
@@ -1181,9 +1266,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.counters !== undefined && hasOwn(data, 'counters')) {
       if (!Array.isArray(data.counters)) return false;
       if (data.counters.length > 12) return false;
-      for (let kk = 0; kk < data.counters.length; kk++) {
-        if (data.counters[kk] !== undefined && hasOwn(data.counters, kk)) {
-          if (!ref28(data.counters[kk])) return false;
+      for (let mm = 0; mm < data.counters.length; mm++) {
+        if (data.counters[mm] !== undefined && hasOwn(data.counters, mm)) {
+          if (!ref29(data.counters[mm])) return false;
         }
       }
     } else data.counters = [];
@@ -1191,56 +1276,56 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       data.dynamic_shared_bytes !== undefined &&
       hasOwn(data, 'dynamic_shared_bytes')
     ) {
-      const sub67 = (() => {
+      const sub69 = (() => {
         if (!Number.isInteger(data.dynamic_shared_bytes)) return false;
         if (!(0 <= data.dynamic_shared_bytes)) return false;
         if (!(9007199254740991 >= data.dynamic_shared_bytes)) return false;
         return true;
       })();
-      const sub68 = (() => {
+      const sub70 = (() => {
         if (!(data.dynamic_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub67 || sub68)) return false;
+      if (!(sub69 || sub70)) return false;
     } else data.dynamic_shared_bytes = null;
     if (data.flops_per_s !== undefined && hasOwn(data, 'flops_per_s')) {
-      const sub69 = (() => {
+      const sub71 = (() => {
         if (!(typeof data.flops_per_s === 'number')) return false;
         if (!(0 <= data.flops_per_s)) return false;
         if (!(1e24 >= data.flops_per_s)) return false;
         return true;
       })();
-      const sub70 = (() => {
+      const sub72 = (() => {
         if (!(data.flops_per_s === null)) return false;
         return true;
       })();
-      if (!(sub69 || sub70)) return false;
+      if (!(sub71 || sub72)) return false;
     } else data.flops_per_s = null;
     if (data.grid !== undefined && hasOwn(data, 'grid')) {
       if (!Array.isArray(data.grid)) return false;
       if (data.grid.length > 3) return false;
-      for (let ll = 0; ll < data.grid.length; ll++) {
-        if (data.grid[ll] !== undefined && hasOwn(data.grid, ll)) {
-          if (!Number.isInteger(data.grid[ll])) return false;
-          if (!(0 <= data.grid[ll])) return false;
-          if (!(9007199254740991 >= data.grid[ll])) return false;
+      for (let nn = 0; nn < data.grid.length; nn++) {
+        if (data.grid[nn] !== undefined && hasOwn(data.grid, nn)) {
+          if (!Number.isInteger(data.grid[nn])) return false;
+          if (!(0 <= data.grid[nn])) return false;
+          if (!(9007199254740991 >= data.grid[nn])) return false;
         }
       }
     } else data.grid = [];
     if (!(typeof data.name === 'string')) return false;
     if (data.name.length > 300 && stringLength(data.name) > 300) return false;
     if (data.occupancy !== undefined && hasOwn(data, 'occupancy')) {
-      const sub71 = (() => {
+      const sub73 = (() => {
         if (!(typeof data.occupancy === 'number')) return false;
         if (!(0 <= data.occupancy)) return false;
         if (!(1000000000000 >= data.occupancy)) return false;
         return true;
       })();
-      const sub72 = (() => {
+      const sub74 = (() => {
         if (!(data.occupancy === null)) return false;
         return true;
       })();
-      if (!(sub71 || sub72)) return false;
+      if (!(sub73 || sub74)) return false;
     } else data.occupancy = null;
     if (data.occupancy_limit !== undefined && hasOwn(data, 'occupancy_limit')) {
       if (!(typeof data.occupancy_limit === 'string')) return false;
@@ -1268,70 +1353,70 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.registers !== undefined && hasOwn(data, 'registers')) {
-      const sub73 = (() => {
+      const sub75 = (() => {
         if (!Number.isInteger(data.registers)) return false;
         if (!(0 <= data.registers)) return false;
         if (!(9007199254740991 >= data.registers)) return false;
         return true;
       })();
-      const sub74 = (() => {
+      const sub76 = (() => {
         if (!(data.registers === null)) return false;
         return true;
       })();
-      if (!(sub73 || sub74)) return false;
+      if (!(sub75 || sub76)) return false;
     } else data.registers = null;
     if (!(typeof data.seconds === 'number')) return false;
     if (!(0 <= data.seconds)) return false;
     if (!(1000000000 >= data.seconds)) return false;
     if (data.spill_bytes !== undefined && hasOwn(data, 'spill_bytes')) {
-      const sub75 = (() => {
+      const sub77 = (() => {
         if (!Number.isInteger(data.spill_bytes)) return false;
         if (!(0 <= data.spill_bytes)) return false;
         if (!(9007199254740991 >= data.spill_bytes)) return false;
         return true;
       })();
-      const sub76 = (() => {
+      const sub78 = (() => {
         if (!(data.spill_bytes === null)) return false;
         return true;
       })();
-      if (!(sub75 || sub76)) return false;
+      if (!(sub77 || sub78)) return false;
     } else data.spill_bytes = null;
     if (
       data.static_shared_bytes !== undefined &&
       hasOwn(data, 'static_shared_bytes')
     ) {
-      const sub77 = (() => {
+      const sub79 = (() => {
         if (!Number.isInteger(data.static_shared_bytes)) return false;
         if (!(0 <= data.static_shared_bytes)) return false;
         if (!(9007199254740991 >= data.static_shared_bytes)) return false;
         return true;
       })();
-      const sub78 = (() => {
+      const sub80 = (() => {
         if (!(data.static_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub77 || sub78)) return false;
+      if (!(sub79 || sub80)) return false;
     } else data.static_shared_bytes = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
       if (data.time.length > 120 && stringLength(data.time) > 120) return false;
     } else data.time = '';
     if (data.waves !== undefined && hasOwn(data, 'waves')) {
-      const sub79 = (() => {
+      const sub81 = (() => {
         if (!(typeof data.waves === 'number')) return false;
         if (!(0 <= data.waves)) return false;
         if (!(1000000000000 >= data.waves)) return false;
         return true;
       })();
-      const sub80 = (() => {
+      const sub82 = (() => {
         if (!(data.waves === null)) return false;
         return true;
       })();
-      if (!(sub79 || sub80)) return false;
+      if (!(sub81 || sub82)) return false;
     } else data.waves = null;
     return true;
   };
-  const ref29 = function validate(data) {
+  const ref30 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kernel !== undefined && hasOwn(data, 'kernel'))) return false;
@@ -1380,17 +1465,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(0 <= data.least_passes)) return false;
     if (!(9007199254740991 >= data.least_passes)) return false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub81 = (() => {
+      const sub83 = (() => {
         if (!Number.isInteger(data.line)) return false;
         if (!(0 <= data.line)) return false;
         if (!(9007199254740991 >= data.line)) return false;
         return true;
       })();
-      const sub82 = (() => {
+      const sub84 = (() => {
         if (!(data.line === null)) return false;
         return true;
       })();
-      if (!(sub81 || sub82)) return false;
+      if (!(sub83 || sub84)) return false;
     } else data.line = null;
     if (!Number.isInteger(data.moved_bytes)) return false;
     if (!(0 <= data.moved_bytes)) return false;
@@ -1413,7 +1498,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.text = '';
     return true;
   };
-  const ref30 = function validate(data) {
+  const ref31 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1454,15 +1539,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.stream = 0;
     return true;
   };
-  const ref26 = function validate(data) {
+  const ref27 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.builds !== undefined && hasOwn(data, 'builds')) {
       if (!Array.isArray(data.builds)) return false;
       if (data.builds.length > 64) return false;
-      for (let z = 0; z < data.builds.length; z++) {
-        if (data.builds[z] !== undefined && hasOwn(data.builds, z)) {
-          if (!ref11(data.builds[z])) return false;
+      for (let jj = 0; jj < data.builds.length; jj++) {
+        if (data.builds[jj] !== undefined && hasOwn(data.builds, jj)) {
+          if (!ref11(data.builds[jj])) return false;
         }
       }
     } else data.builds = [];
@@ -1482,9 +1567,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.kernels !== undefined && hasOwn(data, 'kernels')) {
       if (!Array.isArray(data.kernels)) return false;
       if (data.kernels.length > 64) return false;
-      for (let ii = 0; ii < data.kernels.length; ii++) {
-        if (data.kernels[ii] !== undefined && hasOwn(data.kernels, ii)) {
-          if (!ref27(data.kernels[ii])) return false;
+      for (let kk = 0; kk < data.kernels.length; kk++) {
+        if (data.kernels[kk] !== undefined && hasOwn(data.kernels, kk)) {
+          if (!ref28(data.kernels[kk])) return false;
         }
       }
     } else data.kernels = [];
@@ -1496,9 +1581,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.lines !== undefined && hasOwn(data, 'lines')) {
       if (!Array.isArray(data.lines)) return false;
       if (data.lines.length > 64) return false;
-      for (let mm = 0; mm < data.lines.length; mm++) {
-        if (data.lines[mm] !== undefined && hasOwn(data.lines, mm)) {
-          if (!ref29(data.lines[mm])) return false;
+      for (let oo = 0; oo < data.lines.length; oo++) {
+        if (data.lines[oo] !== undefined && hasOwn(data.lines, oo)) {
+          if (!ref30(data.lines[oo])) return false;
         }
       }
     } else data.lines = [];
@@ -1507,31 +1592,31 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.note.length > 600 && stringLength(data.note) > 600) return false;
     } else data.note = '';
     if (data.peak_bytes !== undefined && hasOwn(data, 'peak_bytes')) {
-      const sub83 = (() => {
+      const sub85 = (() => {
         if (!Number.isInteger(data.peak_bytes)) return false;
         if (!(0 <= data.peak_bytes)) return false;
         if (!(9007199254740991 >= data.peak_bytes)) return false;
         return true;
       })();
-      const sub84 = (() => {
+      const sub86 = (() => {
         if (!(data.peak_bytes === null)) return false;
         return true;
       })();
-      if (!(sub83 || sub84)) return false;
+      if (!(sub85 || sub86)) return false;
     } else data.peak_bytes = null;
     if (data.timeline !== undefined && hasOwn(data, 'timeline')) {
       if (!Array.isArray(data.timeline)) return false;
       if (data.timeline.length > 600) return false;
-      for (let nn = 0; nn < data.timeline.length; nn++) {
-        if (data.timeline[nn] !== undefined && hasOwn(data.timeline, nn)) {
-          if (!ref30(data.timeline[nn])) return false;
+      for (let pp = 0; pp < data.timeline.length; pp++) {
+        if (data.timeline[pp] !== undefined && hasOwn(data.timeline, pp)) {
+          if (!ref31(data.timeline[pp])) return false;
         }
       }
     } else data.timeline = [];
     return true;
   };
-  const pattern1 = new RegExp('^[A-Za-z0-9-]{1,64}$', 'u');
-  const ref31 = function validate(data) {
+  const pattern2 = new RegExp('^[A-Za-z0-9-]{1,64}$', 'u');
+  const ref32 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1582,7 +1667,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.total = 0;
     return true;
   };
-  const ref33 = function validate(data) {
+  const ref34 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1593,17 +1678,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.against = '';
     if (data.against_s !== undefined && hasOwn(data, 'against_s')) {
-      const sub89 = (() => {
+      const sub91 = (() => {
         if (!(typeof data.against_s === 'number')) return false;
         if (!(0 <= data.against_s)) return false;
         if (!(1000000000 >= data.against_s)) return false;
         return true;
       })();
-      const sub90 = (() => {
+      const sub92 = (() => {
         if (!(data.against_s === null)) return false;
         return true;
       })();
-      if (!(sub89 || sub90)) return false;
+      if (!(sub91 || sub92)) return false;
     } else data.against_s = null;
     if (data.agrees !== undefined && hasOwn(data, 'agrees')) {
       if (!(typeof data.agrees === 'boolean')) return false;
@@ -1623,17 +1708,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.seconds !== undefined && hasOwn(data, 'seconds')) {
-      const sub91 = (() => {
+      const sub93 = (() => {
         if (!(typeof data.seconds === 'number')) return false;
         if (!(0 <= data.seconds)) return false;
         if (!(1000000000 >= data.seconds)) return false;
         return true;
       })();
-      const sub92 = (() => {
+      const sub94 = (() => {
         if (!(data.seconds === null)) return false;
         return true;
       })();
-      if (!(sub91 || sub92)) return false;
+      if (!(sub93 || sub94)) return false;
     } else data.seconds = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
@@ -1641,7 +1726,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref35 = function validate(data) {
+  const ref36 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.phase !== undefined && hasOwn(data, 'phase'))) return false;
@@ -1676,7 +1761,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.work = '';
     return true;
   };
-  const ref36 = function validate(data) {
+  const ref37 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1708,7 +1793,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.vendor = false;
     return true;
   };
-  const ref37 = function validate(data) {
+  const ref38 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.device !== undefined && hasOwn(data, 'device'))) return false;
@@ -1746,7 +1831,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref38 = function validate(data) {
+  const ref39 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1785,7 +1870,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref34 = function validate(data) {
+  const ref35 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.conclusion !== undefined && hasOwn(data, 'conclusion')) {
@@ -1796,12 +1881,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.lower_bounds !== undefined && hasOwn(data, 'lower_bounds')) {
       if (!Array.isArray(data.lower_bounds)) return false;
       if (data.lower_bounds.length > 3) return false;
-      for (let qq = 0; qq < data.lower_bounds.length; qq++) {
+      for (let ss = 0; ss < data.lower_bounds.length; ss++) {
         if (
-          data.lower_bounds[qq] !== undefined &&
-          hasOwn(data.lower_bounds, qq)
+          data.lower_bounds[ss] !== undefined &&
+          hasOwn(data.lower_bounds, ss)
         ) {
-          if (!ref35(data.lower_bounds[qq])) return false;
+          if (!ref36(data.lower_bounds[ss])) return false;
         }
       }
     } else data.lower_bounds = [];
@@ -1812,21 +1897,21 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.peak_rates !== undefined && hasOwn(data, 'peak_rates')) {
       if (!Array.isArray(data.peak_rates)) return false;
       if (data.peak_rates.length > 16) return false;
-      for (let rr = 0; rr < data.peak_rates.length; rr++) {
-        if (data.peak_rates[rr] !== undefined && hasOwn(data.peak_rates, rr)) {
-          if (!ref36(data.peak_rates[rr])) return false;
+      for (let tt = 0; tt < data.peak_rates.length; tt++) {
+        if (data.peak_rates[tt] !== undefined && hasOwn(data.peak_rates, tt)) {
+          if (!ref37(data.peak_rates[tt])) return false;
         }
       }
     } else data.peak_rates = [];
     if (data.predictions !== undefined && hasOwn(data, 'predictions')) {
       if (!Array.isArray(data.predictions)) return false;
       if (data.predictions.length > 8) return false;
-      for (let ss = 0; ss < data.predictions.length; ss++) {
+      for (let uu = 0; uu < data.predictions.length; uu++) {
         if (
-          data.predictions[ss] !== undefined &&
-          hasOwn(data.predictions, ss)
+          data.predictions[uu] !== undefined &&
+          hasOwn(data.predictions, uu)
         ) {
-          if (!ref37(data.predictions[ss])) return false;
+          if (!ref38(data.predictions[uu])) return false;
         }
       }
     } else data.predictions = [];
@@ -1842,15 +1927,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.shares !== undefined && hasOwn(data, 'shares')) {
       if (!Array.isArray(data.shares)) return false;
       if (data.shares.length > 24) return false;
-      for (let tt = 0; tt < data.shares.length; tt++) {
-        if (data.shares[tt] !== undefined && hasOwn(data.shares, tt)) {
-          if (!ref38(data.shares[tt])) return false;
+      for (let vv = 0; vv < data.shares.length; vv++) {
+        if (data.shares[vv] !== undefined && hasOwn(data.shares, vv)) {
+          if (!ref39(data.shares[vv])) return false;
         }
       }
     } else data.shares = [];
     return true;
   };
-  const ref39 = function validate(data) {
+  const ref40 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1861,17 +1946,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.kept.length > 120 && stringLength(data.kept) > 120) return false;
     } else data.kept = '';
     if (data.kept_bytes !== undefined && hasOwn(data, 'kept_bytes')) {
-      const sub95 = (() => {
+      const sub97 = (() => {
         if (!Number.isInteger(data.kept_bytes)) return false;
         if (!(0 <= data.kept_bytes)) return false;
         if (!(9007199254740991 >= data.kept_bytes)) return false;
         return true;
       })();
-      const sub96 = (() => {
+      const sub98 = (() => {
         if (!(data.kept_bytes === null)) return false;
         return true;
       })();
-      if (!(sub95 || sub96)) return false;
+      if (!(sub97 || sub98)) return false;
     } else data.kept_bytes = null;
     if (data.peak !== undefined && hasOwn(data, 'peak')) {
       if (!(typeof data.peak === 'string')) return false;
@@ -1885,7 +1970,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref40 = function validate(data) {
+  const ref41 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1948,11 +2033,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.samples_s !== undefined && hasOwn(data, 'samples_s')) {
       if (!Array.isArray(data.samples_s)) return false;
       if (data.samples_s.length > 300) return false;
-      for (let xx = 0; xx < data.samples_s.length; xx++) {
-        if (data.samples_s[xx] !== undefined && hasOwn(data.samples_s, xx)) {
-          if (!(typeof data.samples_s[xx] === 'number')) return false;
-          if (!(0 <= data.samples_s[xx])) return false;
-          if (!(1000000000 >= data.samples_s[xx])) return false;
+      for (let zz = 0; zz < data.samples_s.length; zz++) {
+        if (data.samples_s[zz] !== undefined && hasOwn(data.samples_s, zz)) {
+          if (!(typeof data.samples_s[zz] === 'number')) return false;
+          if (!(0 <= data.samples_s[zz])) return false;
+          if (!(1000000000 >= data.samples_s[zz])) return false;
         }
       }
     } else data.samples_s = [];
@@ -1962,7 +2047,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref41 = function validate(data) {
+  const ref42 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -2010,7 +2095,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e-12 <= data.ratio)) return false;
     if (!(1000000000000 >= data.ratio)) return false;
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub99 = (() => {
+      const sub101 = (() => {
         if (!(
           data.verdict === 'FASTER' ||
           data.verdict === 'SAME' ||
@@ -2020,15 +2105,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           return false;
         return true;
       })();
-      const sub100 = (() => {
+      const sub102 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub99 || sub100)) return false;
+      if (!(sub101 || sub102)) return false;
     } else data.verdict = null;
     return true;
   };
-  const ref42 = function validate(data) {
+  const ref43 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
@@ -2097,16 +2182,16 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref32 = function validate(data) {
+  const ref33 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
     if (data.clocks !== undefined && hasOwn(data, 'clocks')) {
       if (!Array.isArray(data.clocks)) return false;
       if (data.clocks.length > 12) return false;
-      for (let pp = 0; pp < data.clocks.length; pp++) {
-        if (data.clocks[pp] !== undefined && hasOwn(data.clocks, pp)) {
-          if (!ref33(data.clocks[pp])) return false;
+      for (let rr = 0; rr < data.clocks.length; rr++) {
+        if (data.clocks[rr] !== undefined && hasOwn(data.clocks, rr)) {
+          if (!ref34(data.clocks[rr])) return false;
         }
       }
     } else data.clocks = [];
@@ -2150,22 +2235,22 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kept_words = '';
     if (data.limit !== undefined && hasOwn(data, 'limit')) {
-      const sub93 = (() => {
-        if (!ref34(data.limit)) return false;
+      const sub95 = (() => {
+        if (!ref35(data.limit)) return false;
         return true;
       })();
-      const sub94 = (() => {
+      const sub96 = (() => {
         if (!(data.limit === null)) return false;
         return true;
       })();
-      if (!(sub93 || sub94)) return false;
+      if (!(sub95 || sub96)) return false;
     } else data.limit = null;
     if (data.memory !== undefined && hasOwn(data, 'memory')) {
       if (!Array.isArray(data.memory)) return false;
       if (data.memory.length > 6) return false;
-      for (let uu = 0; uu < data.memory.length; uu++) {
-        if (data.memory[uu] !== undefined && hasOwn(data.memory, uu)) {
-          if (!ref39(data.memory[uu])) return false;
+      for (let xx = 0; xx < data.memory.length; xx++) {
+        if (data.memory[xx] !== undefined && hasOwn(data.memory, xx)) {
+          if (!ref40(data.memory[xx])) return false;
         }
       }
     } else data.memory = [];
@@ -2179,24 +2264,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.peak_words = '';
     if (data.power_w !== undefined && hasOwn(data, 'power_w')) {
-      const sub97 = (() => {
+      const sub99 = (() => {
         if (!Number.isInteger(data.power_w)) return false;
         if (!(0 <= data.power_w)) return false;
         if (!(9007199254740991 >= data.power_w)) return false;
         return true;
       })();
-      const sub98 = (() => {
+      const sub100 = (() => {
         if (!(data.power_w === null)) return false;
         return true;
       })();
-      if (!(sub97 || sub98)) return false;
+      if (!(sub99 || sub100)) return false;
     } else data.power_w = null;
     if (data.rows !== undefined && hasOwn(data, 'rows')) {
       if (!Array.isArray(data.rows)) return false;
       if (data.rows.length > 40) return false;
-      for (let vv = 0; vv < data.rows.length; vv++) {
-        if (data.rows[vv] !== undefined && hasOwn(data.rows, vv)) {
-          if (!ref40(data.rows[vv])) return false;
+      for (let yy = 0; yy < data.rows.length; yy++) {
+        if (data.rows[yy] !== undefined && hasOwn(data.rows, yy)) {
+          if (!ref41(data.rows[yy])) return false;
         }
       }
     } else data.rows = [];
@@ -2216,23 +2301,23 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.sm_clock_mhz !== undefined && hasOwn(data, 'sm_clock_mhz')) {
       if (!Array.isArray(data.sm_clock_mhz)) return false;
       if (data.sm_clock_mhz.length > 2) return false;
-      for (let yy = 0; yy < data.sm_clock_mhz.length; yy++) {
+      for (let iii = 0; iii < data.sm_clock_mhz.length; iii++) {
         if (
-          data.sm_clock_mhz[yy] !== undefined &&
-          hasOwn(data.sm_clock_mhz, yy)
+          data.sm_clock_mhz[iii] !== undefined &&
+          hasOwn(data.sm_clock_mhz, iii)
         ) {
-          if (!Number.isInteger(data.sm_clock_mhz[yy])) return false;
-          if (!(0 <= data.sm_clock_mhz[yy])) return false;
-          if (!(9007199254740991 >= data.sm_clock_mhz[yy])) return false;
+          if (!Number.isInteger(data.sm_clock_mhz[iii])) return false;
+          if (!(0 <= data.sm_clock_mhz[iii])) return false;
+          if (!(9007199254740991 >= data.sm_clock_mhz[iii])) return false;
         }
       }
     } else data.sm_clock_mhz = [];
     if (data.speeds !== undefined && hasOwn(data, 'speeds')) {
       if (!Array.isArray(data.speeds)) return false;
       if (data.speeds.length > 40) return false;
-      for (let zz = 0; zz < data.speeds.length; zz++) {
-        if (data.speeds[zz] !== undefined && hasOwn(data.speeds, zz)) {
-          if (!ref41(data.speeds[zz])) return false;
+      for (let jjj = 0; jjj < data.speeds.length; jjj++) {
+        if (data.speeds[jjj] !== undefined && hasOwn(data.speeds, jjj)) {
+          if (!ref42(data.speeds[jjj])) return false;
         }
       }
     } else data.speeds = [];
@@ -2244,24 +2329,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.sweep !== undefined && hasOwn(data, 'sweep')) {
       if (!Array.isArray(data.sweep)) return false;
       if (data.sweep.length > 60) return false;
-      for (let iii = 0; iii < data.sweep.length; iii++) {
-        if (data.sweep[iii] !== undefined && hasOwn(data.sweep, iii)) {
-          if (!ref42(data.sweep[iii])) return false;
+      for (let kkk = 0; kkk < data.sweep.length; kkk++) {
+        if (data.sweep[kkk] !== undefined && hasOwn(data.sweep, kkk)) {
+          if (!ref43(data.sweep[kkk])) return false;
         }
       }
     } else data.sweep = [];
     if (data.temperature_c !== undefined && hasOwn(data, 'temperature_c')) {
-      const sub101 = (() => {
+      const sub103 = (() => {
         if (!Number.isInteger(data.temperature_c)) return false;
         if (!(0 <= data.temperature_c)) return false;
         if (!(9007199254740991 >= data.temperature_c)) return false;
         return true;
       })();
-      const sub102 = (() => {
+      const sub104 = (() => {
         if (!(data.temperature_c === null)) return false;
         return true;
       })();
-      if (!(sub101 || sub102)) return false;
+      if (!(sub103 || sub104)) return false;
     } else data.temperature_c = null;
     if (
       data.training_conclusion !== undefined &&
@@ -2281,7 +2366,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.verified = 0;
     return true;
   };
-  const ref43 = function validate(data) {
+  const ref44 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.outcome !== undefined && hasOwn(data, 'outcome'))) return false;
@@ -2326,12 +2411,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.support !== undefined && hasOwn(data, 'support')) {
       if (!Array.isArray(data.support)) return false;
       if (data.support.length > 3) return false;
-      for (let jjj = 0; jjj < data.support.length; jjj++) {
-        if (data.support[jjj] !== undefined && hasOwn(data.support, jjj)) {
-          if (!(typeof data.support[jjj] === 'string')) return false;
+      for (let lll = 0; lll < data.support.length; lll++) {
+        if (data.support[lll] !== undefined && hasOwn(data.support, lll)) {
+          if (!(typeof data.support[lll] === 'string')) return false;
           if (
-            data.support[jjj].length > 600 &&
-            stringLength(data.support[jjj]) > 600
+            data.support[lll].length > 600 &&
+            stringLength(data.support[lll]) > 600
           )
             return false;
         }
@@ -2438,32 +2523,43 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(1000000000 >= data.elapsed_s)) return false;
     } else data.elapsed_s = 0;
     if (!ref13(data.environment)) return false;
+    if (data.error_map !== undefined && hasOwn(data, 'error_map')) {
+      const sub36 = (() => {
+        if (!ref14(data.error_map)) return false;
+        return true;
+      })();
+      const sub37 = (() => {
+        if (!(data.error_map === null)) return false;
+        return true;
+      })();
+      if (!(sub36 || sub37)) return false;
+    } else data.error_map = null;
     if (data.facts !== undefined && hasOwn(data, 'facts')) {
       if (!Array.isArray(data.facts)) return false;
       if (data.facts.length > 3) return false;
-      for (let s = 0; s < data.facts.length; s++) {
-        if (data.facts[s] !== undefined && hasOwn(data.facts, s)) {
-          if (!ref14(data.facts[s])) return false;
+      for (let u = 0; u < data.facts.length; u++) {
+        if (data.facts[u] !== undefined && hasOwn(data.facts, u)) {
+          if (!ref15(data.facts[u])) return false;
         }
       }
     } else data.facts = [];
     if (data.failure !== undefined && hasOwn(data, 'failure')) {
-      const sub36 = (() => {
-        if (!ref15(data.failure)) return false;
+      const sub38 = (() => {
+        if (!ref16(data.failure)) return false;
         return true;
       })();
-      const sub51 = (() => {
+      const sub53 = (() => {
         if (!(data.failure === null)) return false;
         return true;
       })();
-      if (!(sub36 || sub51)) return false;
+      if (!(sub38 || sub53)) return false;
     } else data.failure = null;
     if (data.gates !== undefined && hasOwn(data, 'gates')) {
       if (!Array.isArray(data.gates)) return false;
       if (data.gates.length > 40) return false;
-      for (let u = 0; u < data.gates.length; u++) {
-        if (data.gates[u] !== undefined && hasOwn(data.gates, u)) {
-          if (!ref19(data.gates[u])) return false;
+      for (let x = 0; x < data.gates.length; x++) {
+        if (data.gates[x] !== undefined && hasOwn(data.gates, x)) {
+          if (!ref20(data.gates[x])) return false;
         }
       }
     } else data.gates = [];
@@ -2473,15 +2569,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kernel_note = '';
     if (data.memory_check !== undefined && hasOwn(data, 'memory_check')) {
-      const sub52 = (() => {
-        if (!ref20(data.memory_check)) return false;
+      const sub54 = (() => {
+        if (!ref21(data.memory_check)) return false;
         return true;
       })();
-      const sub57 = (() => {
+      const sub59 = (() => {
         if (!(data.memory_check === null)) return false;
         return true;
       })();
-      if (!(sub52 || sub57)) return false;
+      if (!(sub54 || sub59)) return false;
     } else data.memory_check = null;
     if (data.output !== undefined && hasOwn(data, 'output')) {
       if (!(typeof data.output === 'string')) return false;
@@ -2489,38 +2585,38 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.output = '';
     if (data.power !== undefined && hasOwn(data, 'power')) {
-      const sub58 = (() => {
-        if (!ref22(data.power)) return false;
-        return true;
-      })();
-      const sub59 = (() => {
-        if (!(data.power === null)) return false;
-        return true;
-      })();
-      if (!(sub58 || sub59)) return false;
-    } else data.power = null;
-    if (data.precision !== undefined && hasOwn(data, 'precision')) {
       const sub60 = (() => {
-        if (!ref23(data.precision)) return false;
+        if (!ref23(data.power)) return false;
         return true;
       })();
       const sub61 = (() => {
-        if (!(data.precision === null)) return false;
+        if (!(data.power === null)) return false;
         return true;
       })();
       if (!(sub60 || sub61)) return false;
-    } else data.precision = null;
-    if (!ref25(data.problem)) return false;
-    if (data.profile !== undefined && hasOwn(data, 'profile')) {
-      const sub64 = (() => {
-        if (!ref26(data.profile)) return false;
+    } else data.power = null;
+    if (data.precision !== undefined && hasOwn(data, 'precision')) {
+      const sub62 = (() => {
+        if (!ref24(data.precision)) return false;
         return true;
       })();
-      const sub85 = (() => {
+      const sub63 = (() => {
+        if (!(data.precision === null)) return false;
+        return true;
+      })();
+      if (!(sub62 || sub63)) return false;
+    } else data.precision = null;
+    if (!ref26(data.problem)) return false;
+    if (data.profile !== undefined && hasOwn(data, 'profile')) {
+      const sub66 = (() => {
+        if (!ref27(data.profile)) return false;
+        return true;
+      })();
+      const sub87 = (() => {
         if (!(data.profile === null)) return false;
         return true;
       })();
-      if (!(sub64 || sub85)) return false;
+      if (!(sub66 || sub87)) return false;
     } else data.profile = null;
     if (data.progress !== undefined && hasOwn(data, 'progress')) {
       if (!(typeof data.progress === 'string')) return false;
@@ -2528,17 +2624,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.progress = '';
     if (!(typeof data.run === 'string')) return false;
-    if (!pattern1.test(data.run)) return false;
+    if (!pattern2.test(data.run)) return false;
     if (data.sanitizer !== undefined && hasOwn(data, 'sanitizer')) {
-      const sub86 = (() => {
-        if (!ref20(data.sanitizer)) return false;
+      const sub88 = (() => {
+        if (!ref21(data.sanitizer)) return false;
         return true;
       })();
-      const sub87 = (() => {
+      const sub89 = (() => {
         if (!(data.sanitizer === null)) return false;
         return true;
       })();
-      if (!(sub86 || sub87)) return false;
+      if (!(sub88 || sub89)) return false;
     } else data.sanitizer = null;
     if (data.scaled !== undefined && hasOwn(data, 'scaled')) {
       if (!(typeof data.scaled === 'string')) return false;
@@ -2557,23 +2653,23 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.stages !== undefined && hasOwn(data, 'stages')) {
       if (!Array.isArray(data.stages)) return false;
       if (data.stages.length > 4) return false;
-      for (let oo = 0; oo < data.stages.length; oo++) {
-        if (data.stages[oo] !== undefined && hasOwn(data.stages, oo)) {
-          if (!ref31(data.stages[oo])) return false;
+      for (let qq = 0; qq < data.stages.length; qq++) {
+        if (data.stages[qq] !== undefined && hasOwn(data.stages, qq)) {
+          if (!ref32(data.stages[qq])) return false;
         }
       }
     } else data.stages = [];
     if (!(data.state === 'finished' || data.state === 'running')) return false;
     if (data.timing !== undefined && hasOwn(data, 'timing')) {
-      const sub88 = (() => {
-        if (!ref32(data.timing)) return false;
+      const sub90 = (() => {
+        if (!ref33(data.timing)) return false;
         return true;
       })();
-      const sub103 = (() => {
+      const sub105 = (() => {
         if (!(data.timing === null)) return false;
         return true;
       })();
-      if (!(sub88 || sub103)) return false;
+      if (!(sub90 || sub105)) return false;
     } else data.timing = null;
     if (!(typeof data.title === 'string')) return false;
     if (data.title.length > 600 && stringLength(data.title) > 600) return false;
@@ -2590,15 +2686,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.verb = 'verify';
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub104 = (() => {
-        if (!ref43(data.verdict)) return false;
+      const sub106 = (() => {
+        if (!ref44(data.verdict)) return false;
         return true;
       })();
-      const sub105 = (() => {
+      const sub107 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub104 || sub105)) return false;
+      if (!(sub106 || sub107)) return false;
     } else data.verdict = null;
     return true;
   };

@@ -24,6 +24,7 @@ export interface IReport {
   doing: string;
   elapsed_s: number;
   environment: IEnvironment;
+  error_map: IErrorMap | null;
   /**
    * @maxItems 3
    */
@@ -222,6 +223,33 @@ export interface IEnvironment {
   python: string;
   torch: string;
   unconfined: string;
+}
+/**
+ * Where in the result of a case the wrong elements lie. A bin is `bin_rows` x `bin_columns` elements, the last of a
+ *     side fewer.
+ */
+export interface IErrorMap {
+  bin_columns: number;
+  bin_rows: number;
+  /**
+   * @maxItems 32
+   */
+  bins: string[];
+  case: string;
+  columns: number;
+  first_column: number;
+  first_row: number;
+  flat: boolean;
+  last_column: number;
+  last_row: number;
+  matrices: number;
+  /**
+   * @maxItems 32
+   */
+  row_words: string[];
+  rows: number;
+  shape: string;
+  words: string;
 }
 /**
  * One of the three facts of the card. `measured` is false where the answer is "not measured".

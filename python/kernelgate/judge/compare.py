@@ -174,10 +174,8 @@ class Comparer:
             words = systematic(got, grade.right, self.limit(grade), found)
             if words is not None:
                 return words, ""
-            wrong = wrong_by_error(got, grade.right, self.limit(grade))
             scale = self.limit(grade) * torch.finfo(got.dtype).eps * grade.right.scale
-        else:
-            wrong = wrong_elements(got, value)
+        wrong = self.wrong_at(got, expected, number)
         count = diagnose(inputs, got, value, found)
         if not known or not (count.endswith("differ") or found.total == 1):
             coarse = self._coarser(found, grade)
@@ -198,6 +196,17 @@ class Comparer:
             return words, _KEEP_DIGITS
         coarse = self._coarser(found, grade)
         return (coarse, _FINER) if coarse is not None else (count + region(wrong), "")
+
+    def wrong_at(self, got: torch.Tensor, expected: Expected, number: int) -> torch.Tensor:
+        """Where one tensor of a result is wrong, if more than a few elements are; bool. got: the shape and dtype that
+        are expected; a complex one may be seen as real, and then so is the answer."""
+        value = expected.values[number]
+        if number in expected.indices:
+            return wrong_indices(got, value, expected.indices[number])
+        grade, got = expected.grades[number], as_real(got)
+        if grade is not None:
+            return wrong_by_error(got, grade.right, self.limit(grade))
+        return wrong_elements(got, as_real(value))
 
     def _check_form(self, output: Parcel, got: torch.Tensor, expected: Expected, number: int) -> None:
         right = expected.values[number]

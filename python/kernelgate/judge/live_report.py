@@ -28,6 +28,7 @@ _OF_THE_STAGES = (
     "sanitizer",
     "arithmetic",
     "precision",
+    "error_map",
     "timing",
     "profile",
 )

@@ -1,4 +1,4 @@
-"""How far a result is off, as a report holds it: on the axis of arithmetics.
+"""How far a result is off, as a report holds it: on the axis of arithmetics, and where.
 
 In: nothing. Out: records of `report.types`. Not here: where the bounds come from (`check.arithmetic`), words
 (`report.accuracy_words`).
@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from kernelgate.report.record import Name, Record, Sentences
+from kernelgate.report.record import Count, Name, Record, Sentences
 
 LARGEST_UNITS = 1e12
 Units = Annotated[float, Meta(ge=0, le=LARGEST_UNITS)]
@@ -45,3 +45,36 @@ class Precision(Record, kw_only=True):
     """As shown: "1.8 u"."""
     words: Sentences = ""
     """As shown: "the largest error is 1.8 u, PyTorch's own 0.9 u (“normal”); up to 8 u counts as fp32, ..."."""
+
+
+NONE_WRONG, ONLY_WRONG = ".", "#"
+"""A bin of a map without a wrong element, and one without a right one; between them "1" to "9", so many ninths."""
+
+
+class ErrorMap(Record, kw_only=True):
+    """Where in the result of a case the wrong elements lie. A bin is `bin_rows` x `bin_columns` elements, the last of a
+    side fewer."""
+
+    case: Name
+    shape: Name
+    """Of the result: "6144x393216"."""
+    flat: bool
+    """Whether its elements are laid out in rows of bins as they lie in memory; else bins are of the last two
+    dimensions."""
+    matrices: Count
+    """What lies over each other: the product of the other dimensions."""
+    rows: Count
+    columns: Count
+    bin_rows: Count
+    bin_columns: Count
+    bins: Annotated[list[Annotated[str, Meta(pattern="^[.1-9#]{1,32}$")]], Meta(max_length=32)]
+    first_row: Count = 0
+    last_row: Count = 0
+    """0 where it is flat, and columns are places in memory."""
+    first_column: Count
+    last_column: Count
+    words: Sentences = ""
+    """As shown: "one square is 192x12288 elements of 6144x393216; wrong ones lie in rows 5461 to 6143,
+    all columns"."""
+    row_words: Annotated[list[Name], Meta(max_length=32)] = []
+    """Of each row of bins, as shown: "from row 192: 12 of 32 squares hold wrong elements"."""

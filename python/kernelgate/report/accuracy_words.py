@@ -6,7 +6,9 @@ In: records of `report.accuracy`. Out: plain phrases; "" where there is nothing 
 from __future__ import annotations
 
 from kernelgate.report import numbers
-from kernelgate.report.accuracy import ArithmeticBound, Precision
+from kernelgate.report.accuracy import NONE_WRONG, ONLY_WRONG, ArithmeticBound, ErrorMap, Precision
+
+_WRONG = "wrong ones lie in"
 
 
 def precision(found: Precision | None) -> str:
@@ -23,3 +25,45 @@ def precision(found: Precision | None) -> str:
 def bound_words(bound: ArithmeticBound) -> str:
     """up to 8 u"""
     return f"up to {numbers.error_units(bound.units)}"
+
+
+def error_map(found: ErrorMap | None) -> str:
+    """one square is 192x12288 elements of 6144x393216; wrong ones lie in rows 5461 to 6143, all columns"""
+    if found is None:
+        return ""
+    if found.flat:
+        size = numbers.counted(found.bin_columns, "element")
+        place = _span("element", found.first_column, found.last_column, found.rows * found.columns)
+        return f"one square is {size} of {found.shape}, as they lie in memory; {_WRONG} {place}"
+    size = f"{found.bin_rows}x{found.bin_columns} elements of {found.shape}"
+    if found.matrices > 1:
+        size += f", of all {numbers.thousands(found.matrices)} matrices over each other"
+    rows = _span("row", found.first_row, found.last_row, found.rows)
+    columns = _span("column", found.first_column, found.last_column, found.columns)
+    return f"one square is {size}; {_WRONG} {rows}, {columns}"
+
+
+def row_words(found: ErrorMap) -> list[str]:
+    """rows 192 to 383: 12 of 32 squares hold wrong elements, 4 of them no right one"""
+    return [f"{_of_row(found, row)}: {_squares(bins)}" for row, bins in enumerate(found.bins)]
+
+
+def _of_row(found: ErrorMap, row: int) -> str:
+    if found.flat:
+        return f"from element {row * found.columns}"
+    first = row * found.bin_rows
+    return f"row {first}" if found.bin_rows == 1 else f"from row {first}"
+
+
+def _squares(bins: str) -> str:
+    some, only = len(bins) - bins.count(NONE_WRONG), bins.count(ONLY_WRONG)
+    if not some:
+        return "no wrong elements"
+    words = f"{numbers.count_of(some, len(bins))} squares hold wrong elements"
+    return f"{words}, {numbers.thousands(only)} of them no right one" if only else words
+
+
+def _span(name: str, first: int, last: int, size: int) -> str:
+    if first == 0 and last == size - 1:
+        return f"all {name}s"
+    return f"{name} {first}" if first == last else f"{name}s {first} to {last}"

@@ -107,6 +107,10 @@ def _evidence(report: Report) -> Iterable[Html]:
     yield from measured(report)
     for contract in _CONTRACTS:
         yield from _cases([case for case in report.cases if case.contract == contract], contract)
+    if report.error_map is not None:
+        drawn = tag("pre", "\n".join(report.error_map.bins))
+        title = f"Where “{report.error_map.case}” is wrong"
+        yield details(title, join([tag("p", wording.upper_first(accuracy_words.error_map(report.error_map))), drawn]))
     for contract in _CONTRACTS:
         yield from _gates([gate for gate in report.gates if gate.contract == contract], contract)
     if report.device_code is not None:

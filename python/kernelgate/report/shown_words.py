@@ -72,6 +72,9 @@ def _check(report: Report) -> None:
         gate.result = wording.gate_outcome(gate)
     if report.precision is not None:
         _precision(report.precision)
+    if report.error_map is not None:
+        report.error_map.words = one_line(accuracy_words.error_map(report.error_map), _SENTENCES)
+        report.error_map.row_words = accuracy_words.row_words(report.error_map)
     if report.power is not None:
         report.power.words = wording.power(report.power)
     for memory_check in (report.memory_check, report.sanitizer):

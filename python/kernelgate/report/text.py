@@ -90,6 +90,7 @@ def _entries(report: Report) -> list[_Entry]:
     entries.append(_Entry("ROUNDING", accuracy_words.precision(report.precision), lines=3, optional=True))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
     entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
+    entries.append(_Entry("MAP", accuracy_words.error_map(report.error_map), optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)
     entries.append(_Entry("NOTE", wording.no_kernel(report), lines=3))

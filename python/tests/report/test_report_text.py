@@ -26,7 +26,7 @@ WORDS = (
         "RUNNING",
     ),
     *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
-    *("KEPT", "DONE", "POWER", "FAULTS", "BUILD", "SLOWER", "SAME", "PROFILED", "ROUNDING"),
+    *("KEPT", "DONE", "POWER", "FAULTS", "BUILD", "SLOWER", "SAME", "PROFILED", "ROUNDING", "MAP"),
     # The one line without a word in capitals: what the rest of a benchmark found.
     *("precision", "build", "launches"),
 )

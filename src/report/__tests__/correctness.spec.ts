@@ -1,6 +1,16 @@
 /** The section on correctness: cases, gates, the strength of the check, memory. */
 import { fixture, type Json } from '../../model/__tests__/recorded';
-import { clearPage, render, rows, section, textOf } from './page';
+import {
+  charts,
+  clearPage,
+  group,
+  press,
+  render,
+  rows,
+  said,
+  section,
+  textOf
+} from './page';
 
 afterEach(clearPage);
 
@@ -43,6 +53,14 @@ describe('the section on correctness', () => {
       ['BF16', 'up to 48,000 u']
     ]);
     expect(node.textContent).toContain('up to 8.0 u counts as fp32');
+  });
+
+  it('maps where a result is wrong, and says it of each row by the arrow keys', async () => {
+    const { node } = await render(fixture('problem-only'));
+    const map = group(node, 'Where “strided slice” is wrong');
+    expect(charts(map)[0]).toContain('one square is 2x2 elements of 64x48');
+    press(map, 'ArrowDown');
+    expect(said(map)).toContain('row 0: 24 of 24 squares hold wrong elements');
   });
 
   it('draws a square for each case of a failure, dashed where it was not run', async () => {

@@ -2,6 +2,7 @@ import * as React from 'react';
 import type { IReport } from '../../model/types';
 import { Advice } from './advice';
 import { CaseTable } from './caseTable';
+import { ErrorMap } from './errorMap';
 import { MemoryCheck } from './memoryCheck';
 import { Gates } from './gates';
 import { Power } from './power';
@@ -44,6 +45,7 @@ export function Correctness({
         {cases.length > 0 && (
           <div className="jp-KernelReport-compared">
             <CaseTable cases={cases} />
+            {report.error_map && <ErrorMap map={report.error_map} />}
             {report.precision && <Precision precision={report.precision} />}
           </div>
         )}

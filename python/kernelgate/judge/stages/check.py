@@ -22,6 +22,7 @@ from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.compare import WrongResult, changed_words, same_strides
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
+from kernelgate.judge.error_map import error_map
 from kernelgate.judge.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.mutation_score import MutationScore
@@ -254,6 +255,7 @@ class _Check:
             redrawn = case.plan.sample is None and not case.plan.whole
             row.redraw = self._redraw(case.state) if redrawn else None
             self._show_precision(case, exc)
+            self._show_map(case, exc)
         if case.plan.contract == "problem":
             run.live.show(gates=self._gates.rows())
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
@@ -279,6 +281,23 @@ class _Check:
         if not found.unwritten and not found.not_finite:
             self._largest.note(case.plan.name, case.expected, found)
             self._run.live.show(precision=self._largest.precision())
+
+    def _show_map(self, case: DrawnCase, exc: WrongResult) -> None:
+        """Of the first case that is wrong; one of the problem's own ends the run, and takes its place."""
+        value = case.expected.values[exc.number]
+        if exc.got is None or exc.got.shape != value.shape or case.plan.whole:
+            return
+        if self._run.live.report.error_map is not None and case.plan.contract != "problem":
+            return
+        try:
+            wrong = self._run.comparer.wrong_at(exc.got, case.expected, exc.number)
+            if value.is_complex():
+                wrong = wrong.any(dim=-1)
+            self._run.live.show(error_map=error_map(wrong, case.plan.name))
+        except Exception as failed:
+            if not ran_out(failed):  # what is shown decides nothing
+                raise
+            give_back_memory()
 
     def _redraw(self, state: State) -> Redraw | None:
         job = self._run.job

@@ -244,11 +244,14 @@ def test_a_product_in_coarser_arithmetic_fails_unless_it_is_allowed(dtype: str, 
     assert report.verdict.outcome == "fail"
     assert report.verdict.sentence.startswith(f"Wrong result: computed in {grade}: ")
     assert named_on_the_axis(report) == grade
+    assert report.error_map is not None
+    assert report.error_map.case == "as given"
     allowed = "fp16" if dtype == "float16" else "bf16"
     report = verify(text, problem="gemm_scale_leakyrelu", allow_arithmetic=allowed)
     assert report.verdict is not None
     assert (report.verdict.outcome, report.arithmetic) == ("pass", grade), report.verdict.sentence
     assert named_on_the_axis(report) == grade
+    assert report.error_map is None or report.error_map.case not in ("as given", "normal")
 
 
 def test_a_report_says_which_operators_of_pytorch_did_the_work() -> None:
