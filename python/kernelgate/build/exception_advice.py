@@ -41,6 +41,7 @@ _INSTALLABLE = {
 
 
 _NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
+_MEET_THE_CHECK = "Call it so that the condition which this line states holds, or let the check allow this input"
 _ON_THE_DEVICE = (
     "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
     "keeps as a buffer"
@@ -276,6 +277,8 @@ def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[st
             }
             what = rule.what.format_map(groups) if rule.what else _raised_words(raised, doing)
             return what, rule.next_step.format_map(groups)
+    if raised.unit_line is not None:
+        return _raised_words(raised, doing), _MEET_THE_CHECK
     return _raised_words(raised, doing), "Correct this line" if _frame_line(raised) else "Read the message"
 
 

@@ -190,7 +190,7 @@ def _bad_answer(candidate: Candidate, exc: WorkerFailed, stage: StageName, doing
 
 
 def refused(candidate: Candidate, answer: Refused) -> RunEnded:
-    where = candidate.place(None)
+    where = candidate.place(answer.python_line)
     if answer.unit is not None and answer.line is not None:
         where = candidate.cuda_place(answer.unit, answer.unit_text or None, answer.line)
     words = one_line(answer.what, 500).removeprefix("cannot be emulated: ").rpartition(", line ")

@@ -161,7 +161,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
         if isinstance(end, TooLarge) or not isinstance(end, RunEnded):
             raise end from None
         raise _explained(run, end) from None
-    report.memory_check = memory_check(run, examiner)
+    report.memory_check = memory_check(run, examiner, checked.other_size)
     report.sanitizer = sanitize(run)
     report.arithmetic, report.precision = checked.arithmetic, checked.precision
     live.stage("check").total = len(report.cases) + len(report.gates)

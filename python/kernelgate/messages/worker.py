@@ -277,12 +277,14 @@ class Behaved(msgspec.Struct, tag="behaved"):
 
 
 class Refused(msgspec.Struct, tag="refused"):
-    """Emulation does not cover the program. `unit` and `line` are those of the source given to load_inline."""
+    """Emulation does not cover the program. `unit` and `line` are those of the source given to load_inline;
+    `python_line` is the candidate's own that asked for what is missing, where Python did."""
 
     what: Line
     unit: Line | None = None
     line: int | None = None
     unit_text: Text = ""
+    python_line: int | None = None
 
 
 class NoToolchain(msgspec.Struct, tag="no_toolchain"):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from kernelgate.report import accuracy_words, cost_words, numbers, speed_words, wording
 from kernelgate.report.bounded import ascii_only, clean, one_line
 from kernelgate.report.measured import KernelFacts, LineCost, Timing
-from kernelgate.report.types import Fact, Failure, Report, Verdict
+from kernelgate.report.types import Fact, Failure, Finding, Report, Verdict
 
 COLUMNS = 80
 LINES = 12
@@ -85,8 +85,10 @@ def _entries(report: Report) -> list[_Entry]:
     if report.verdict.outcome != "pass" and report.verdict.outcome != "not run":
         entries.append(_Entry("NOT RUN", wording.not_run(report), lines=1))
     entries.append(_Entry("POWER", _power(report)))
-    if report.failure is None:  # which has what was found, where something was
-        entries.append(_Entry("FAULTS", wording.lower_first(wording.examined(report)), optional=True))
+    faults = _faults(report)
+    if faults or report.failure is None:
+        words = wording.lower_first(wording.examined(report))
+        entries.append(_Entry("FAULTS", words, optional=not faults, lines=3))
     entries.append(_Entry("ROUNDING", accuracy_words.precision(report.precision), lines=3, optional=True))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
     entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
@@ -100,6 +102,14 @@ def _entries(report: Report) -> list[_Entry]:
         notes.append(where + wording.lower_first(advice.text))
     entries += [_Entry("NOTE", text, optional=True) for text in notes]
     return [entry for entry in entries if entry.says]
+
+
+def _faults(report: Report) -> list[Finding]:
+    """What the memory check found and the failure does not say."""
+    found = report.memory_check.findings if report.memory_check is not None else []
+    assert report.verdict is not None
+    said = [report.verdict.sentence, report.failure.what if report.failure is not None else ""]
+    return [] if any(one.sentence in words for one in found for words in said) else found
 
 
 def _running(report: Report) -> list[_Entry]:

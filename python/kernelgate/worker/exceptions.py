@@ -52,6 +52,7 @@ def explain(exc: BaseException, call: BuildCall | None) -> Answer:
                 unit=cause.unit,
                 line=cause.line,
                 unit_text=sources.get(cause.unit or "", ""),
+                python_line=_line_in_candidate(cause),
             )
         if isinstance(cause, ToolchainMissing) or _no_cuda_toolchain(cause):
             return NoToolchain(what=str(cause)[:2000])
@@ -100,6 +101,11 @@ def _raised(exc: BaseException) -> Raised:
         for entry in traceback.extract_tb(exc.__traceback__)[-50:]
     ]
     return Raised(type=type(exc).__name__[:200], message=_message(exc)[:2000], frames=frames)
+
+
+def _line_in_candidate(exc: BaseException) -> int | None:
+    """The candidate's own line that an exception came through last."""
+    return next((frame.line for frame in reversed(_raised(exc).frames) if frame.in_candidate), None)
 
 
 def _message(exc: BaseException) -> str:

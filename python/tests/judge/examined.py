@@ -49,9 +49,9 @@ UNWRITTEN = (
 )
 
 
-def leaky(body: str, before: str = "") -> str:
-    """The program with `body` as the kernel's."""
-    return _PROGRAM.replace("@KERNEL@", before + _HEAD + body)
+def leaky(body: str, before: str = "", kernel: str | None = None) -> str:
+    """The program with `body` as the kernel's, or with a kernel of its own."""
+    return _PROGRAM.replace("@KERNEL@", before + _HEAD + body if kernel is None else kernel)
 
 
 def line_of(text: str, code: str) -> int:

@@ -292,9 +292,12 @@ def test_a_loop_at_import_ends_at_the_limit_of_the_run_as_a_timeout() -> None:
 
 
 def test_compiling_with_pytorch_is_not_run_in_emulation() -> None:
-    report = verify(forward("return torch.compile(F.leaky_relu)(x, s)"))
-    assert report.verdict is not None
+    text = forward("return torch.compile(F.leaky_relu)(x, s)")
+    report = verify(text)
+    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
     assert (report.verdict.kind, report.verdict.outcome) == ("refused", "not run")
+    assert report.failure.where.line is not None
+    assert "torch.compile(" in text.splitlines()[report.failure.where.line - 1]
 
 
 def test_a_program_that_forks_answers_once_and_is_seen_to_leave_a_process_behind() -> None:
@@ -329,6 +332,7 @@ def test_a_check_that_fails_in_cpp_is_shown_at_its_own_line() -> None:
     assert report.failure is not None and report.failure.where is not None
     assert "x has too few dimensions" in report.failure.what
     assert "TORCH_CHECK" in FAILED_CHECK.splitlines()[report.failure.where.line - 1]
+    assert "the condition which this line states" in report.failure.next_step
 
 
 def test_a_program_in_triton_is_not_judged_where_there_is_no_gpu() -> None:

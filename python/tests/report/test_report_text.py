@@ -154,6 +154,12 @@ def test_a_fault_that_is_no_failure_stands_in_a_line_of_its_own():
     assert "FAULTS   data race: two threads write and read `count`" in raced
 
 
+def test_what_the_memory_check_found_is_said_beside_a_failure_that_is_another():
+    found = sample("data-race").memory_check
+    words = " ".join(as_text(sample("problem-only", memory_check=found)).split())
+    assert "FAULTS data race: two threads write and read `count`" in words
+
+
 def test_two_memory_checks_are_said_together_where_both_found_nothing():
     clean = sample("pass").memory_check
     by_tool = msgspec.structs.replace(clean, tool="compute-sanitizer")

@@ -28,7 +28,11 @@ void forget_async_copies() { pending.clear(); }
 
 }  // namespace kernelgate
 
-extern "C" void kernelgate_async_copy(const kernelgate::AsyncCopy* copy) { kernelgate::mine().open.push_back(*copy); }
+// From here on the copy may overwrite what other threads still read.
+extern "C" void kernelgate_async_copy(const kernelgate::AsyncCopy* copy) {
+  kernelgate::examine_requested(static_cast<const char*>(copy->target), copy->bytes, __builtin_return_address(0));
+  kernelgate::mine().open.push_back(*copy);
+}
 
 extern "C" void kernelgate_async_commit() {
   kernelgate::Pending& pending = kernelgate::mine();

@@ -109,6 +109,15 @@ void check_owner(const Thread& thread, const char* address, const void* code) {
       report_here("cluster_exit", code, false);
 }
 
+Access access_of(const Thread& thread, unsigned marks, const void* code) {
+  return {current_run(),
+          epoch,
+          clocks[thread.number],
+          static_cast<uint16_t>(thread.number),
+          static_cast<uint16_t>(marks | static_cast<unsigned>(runs.back().fences) << mark_bits),
+          code};
+}
+
 void examine_memory(Thread& thread, const char* address, size_t bytes, bool write, unsigned marks, const void* code,
                     bool counts) {
   Memory* memory = memory_at(thread, address, bytes, write, code);
@@ -125,13 +134,7 @@ void examine_memory(Thread& thread, const char* address, size_t bytes, bool writ
   if (marks && !write) watch_for_waiting(thread, address, bytes, code);
   if (!marks) does_not_wait();
   if (!write) check_written(*memory, address, bytes, code);
-  const Access now{current_run(),
-                   epoch,
-                   clocks[thread.number],
-                   static_cast<uint16_t>(thread.number),
-                   static_cast<uint16_t>(marks | static_cast<unsigned>(run.fences) << mark_bits),
-                   code};
-  check_races(*memory, offset, bytes, write, now);
+  check_races(*memory, offset, bytes, write, access_of(thread, marks, code));
 }
 
 }  // namespace
@@ -146,6 +149,15 @@ void examine_access(const void* pointer, size_t bytes, bool write, unsigned mark
   if (is_private(thread, address)) return examine_sum(thread, address, bytes, write, code);
   resolve_held_back(thread, address, marks);
   examine_memory(thread, address, bytes, write, marks, code, true);
+}
+
+void examine_requested(const char* address, size_t bytes, const void* code) {
+  settle();
+  Memory* memory = on && kernelgate_current ? find_memory(address) : nullptr;
+  if (!memory || !memory->covers(address, bytes)) return;  // which is reported when the copy is made
+  const size_t offset = static_cast<size_t>(address - memory->region.begin);
+  memory->refine(offset, bytes);
+  check_reads(*memory, offset, bytes, access_of(current_thread(), 0, code));
 }
 
 void examine_uncounted(const char* address, size_t bytes, bool write, const void* code) {

@@ -20,6 +20,8 @@ void examine_collective(unsigned first, unsigned lanes);
 void examine_access(const void* address, size_t bytes, bool write, unsigned marks, const void* code);
 // The same, and it is no access that a GPU's memory would be asked for.
 void examine_uncounted(const char* address, size_t bytes, bool write, const void* code);
+// A copy that may be made from now on, and is not made yet.
+void examine_requested(const char* address, size_t bytes, const void* code);
 // Of the thread's own stack, where a sum of wgmma may be.
 void examine_sum(const Thread& thread, const char* address, size_t bytes, bool write, const void* code);
 void examine_fence();

@@ -125,6 +125,12 @@ void check_races(Memory& memory, size_t offset, size_t bytes, bool write, const 
   }
 }
 
+void check_reads(Memory& memory, size_t offset, size_t bytes, const Access& now) {
+  for (size_t i = offset >> memory.shift; i <= (offset + bytes - 1) >> memory.shift; i++)
+    for (const Access* read : {&memory.cells[i].read, &memory.cells[i].other_read, &memory.cells[i].foreign_read})
+      if (races(*read, now, memory)) report_race(memory, *read, false, now, true, i, bytes);
+}
+
 uint32_t known_of_warp(unsigned thread, unsigned lane) { return known[thread][lane]; }
 
 void start_block(int threads) {

@@ -93,7 +93,7 @@ bool find_block(const char* address, Region& block) {
   if (after == heap_blocks.begin()) return false;
   const auto& [begin, found] = *std::prev(after);
   if (address >= begin + found.place) return false;
-  block = {begin, found.given_back ? 0 : found.bytes, begin, found.place, found.pattern, Place::device};
+  block = {begin, found.given_back ? 0 : found.bytes, begin, found.place, found.pattern, Place::device, 0};
   return true;
 }
 

@@ -20,6 +20,7 @@ struct Region {
   size_t mapped_bytes;
   uint64_t pattern;  // its poison
   Place place;
+  uint64_t spare;  // of a tensor: what the bytes beside it hold
   bool holds(const char* address) const { return address >= mapping && address < mapping + mapped_bytes; }
 };
 

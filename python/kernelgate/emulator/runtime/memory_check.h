@@ -62,6 +62,9 @@ namespace memory_check __attribute__((visibility("hidden"))) {
   void resolve_held_back(const Thread& thread, const char* address, unsigned marks);
   void check_races(Memory & memory, size_t offset, size_t bytes, bool write, const Access& now);
 
+  // Whether a write from now on races with what was read before.
+  void check_reads(Memory & memory, size_t offset, size_t bytes, const Access& now);
+
   // --- what orders single threads (order.h) ---
   void start_order(uint32_t threads, bool one_block);
   bool has_agents();

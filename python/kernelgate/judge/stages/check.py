@@ -35,7 +35,7 @@ from kernelgate.judge.parameter_mismatch import (
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.precision import LargestError
 from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
-from kernelgate.judge.reference import NotAccepted
+from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded, TooLarge
 from kernelgate.judge.stages.build import Built
@@ -54,13 +54,14 @@ _READABLE = "Return an ordinary tensor, dense and with memory of its own"
 @dataclass(frozen=True)
 class Checked:
     """`arithmetic`: of the largest error, "" for an exact problem; `precision`: where that error lies. `gates`: what
-    the cases have shown of them."""
+    the cases have shown of them. `other_size`: the problem at another size, where it was tried there."""
 
     cases: list[Case]
     power: Power
     arithmetic: str
     precision: Precision | None
     gates: Gates
+    other_size: Reference | None = None
 
 
 def check(run: RunContext, built: Built) -> Checked:
@@ -110,9 +111,9 @@ class _Check:
                 self._at_another_size(other)
         if self._power.constant:
             live.note("check", _CONSTANT)
-        largest = self._largest
+        largest, there = self._largest, other.reference if other is not None else None
         return Checked(
-            self._rows, self._power.result(), largest.arithmetic, largest.precision(), self._gates
+            self._rows, self._power.result(), largest.arithmetic, largest.precision(), self._gates, there
         )
 
     def _every_value(self, every: EveryValue) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kernelgate.backend.target import EMULATED
-from kernelgate.check.cases import Plan, case_seed, every_size_plans
+from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, every_size_plans
 from kernelgate.check.nesting import shape_words, tensors_in
 from kernelgate.judge import findings
 from kernelgate.judge.affordable import at_sizes
@@ -47,12 +47,14 @@ def prepared(run: RunContext) -> Iterator[CandidateWorker]:
         worker.close()
 
 
-def memory_check(run: RunContext, worker: CandidateWorker) -> MemoryCheck | None:
-    """`worker`: its process, if `prepared` has begun one. None where there is nothing to look at. Raises RunEnded where
-    a fault is found although all values were right."""
+def memory_check(
+    run: RunContext, worker: CandidateWorker, other_size: Reference | None = None
+) -> MemoryCheck | None:
+    """`worker`: its process, if `prepared` has begun one. `other_size`: the problem at one more size.
+    None where there is nothing to look at. Raises RunEnded where a fault is found although all values were right."""
     if not _wanted(run):
         return None
-    look = _Look(run, worker)
+    look = _Look(run, worker, other_size)
     look.at(("problem", "drop-in"))
     for fault, found in look.found:
         if found.certain and (found.contract == "problem" or run.job.contract == "drop-in"):
@@ -85,6 +87,11 @@ def _wanted(run: RunContext) -> bool:
     return run.worker.built and (run.target.can_check_memory if asked is None else asked)
 
 
+def _listed(words: list[str]) -> str:
+    """64x1024, 13x1024 and 65x1025"""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
 def _failure(run: RunContext, fault: Fault) -> Failure:
     return findings.failure(run.candidate, fault, run.worker.sources, "check")
 
@@ -108,8 +115,11 @@ def _is_open(end: RunEnded) -> bool:
 class _Look:
     """One look at every access: its worker, its time, and what it found, the certain first."""
 
-    def __init__(self, run: RunContext, worker: CandidateWorker) -> None:
+    def __init__(
+        self, run: RunContext, worker: CandidateWorker, other_size: Reference | None = None
+    ) -> None:
         self._run = run
+        self._other_size = other_size
         self._worker = worker
         self._reference = run.reference
         self._model = ModelInWorker(self._ask, run.reference)
@@ -141,6 +151,7 @@ class _Look:
                     done.append(shape_words(inputs))
             if run.job.every_size and "drop-in" in contracts and not self.found:
                 done.append(self._every_size())
+            done.append(self._at_another_size())
             # Last: what it calls the program on is no memory of the device, which a look would find.
             self._without_kernels(self._plans(contracts)[0])
         except RunEnded as end:
@@ -148,7 +159,7 @@ class _Look:
             memory_check.state = "cut short" if over else "not run"
             memory_check.note = f"cut short after {limit_s:g} s" if over else one_line(end.sentence, 600)
         else:
-            memory_check.note = one_line(f"on {' and '.join(filter(None, done))}", 600) if done else ""
+            memory_check.note = one_line(f"on {_listed(list(filter(None, done)))}", 600) if done else ""
         finally:
             self._worker.close()
         certain = [found for fault, found in self.found if fault.kind != "waits"]
@@ -208,6 +219,29 @@ class _Look:
                 break
         largest = max((plan.shape[0] for plan in plans if plan.shape), default=0)
         return f"{looked:,} sizes up to {largest:,}" if looked else ""
+
+    def _at_another_size(self) -> str:
+        """Looks at the problem's own inputs at a size with other remainders: it in words; "" where the program does not
+        come to an end there, which it need not."""
+        other, run = self._other_size, self._run
+        if other is None or self.found:
+            return ""
+        own, text = self._model, run.job.reference_text
+        if at_sizes(run.candidate, text, other.sizes) != at_sizes(run.candidate, text, self._reference.sizes):
+            return ""  # the program holds the sizes itself: it would have to be loaded once more
+        run.live.doing("Examining every access at another size")
+        self._model = ModelInWorker(self._ask, other)
+        try:
+            self._model.construct(doing=_DOING)
+            inputs = other.inputs(OTHER_SIZE_PLAN, case_seed(run.seed, "memory check"))
+            self._call(OTHER_SIZE_PLAN, inputs)
+            return shape_words(inputs)
+        except (RunEnded, NotAccepted):
+            return ""
+        finally:
+            self._model = own
+            with contextlib.suppress(RunEnded):
+                own.construct(doing=_DOING)
 
     @property
     def _left_s(self) -> float:

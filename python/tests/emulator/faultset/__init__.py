@@ -1,6 +1,6 @@
 """Programs with one deliberate fault each, a module a family."""
 
-from . import bounds, hopper, host, races, unwritten, waiting
+from . import bounds, hopper, host, races, unwritten, waiting, whole
 
 FAMILIES = {
     "bounds": bounds.CASES,
@@ -8,6 +8,7 @@ FAMILIES = {
     "unwritten": unwritten.CASES,
     "races": races.CASES,
     "waiting": waiting.CASES,
+    "whole": whole.CASES,
     "hopper": hopper.CASES,
 }
 ALL = [case for cases in FAMILIES.values() for case in cases]

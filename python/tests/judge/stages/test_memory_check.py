@@ -19,7 +19,7 @@ def test_a_right_program_is_examined_and_nothing_is_found():
     assert report.verdict.outcome == "pass"
     found = report.memory_check
     assert (found.tool, found.state, found.findings) == ("emulation", "clean", [])
-    assert re.fullmatch(r"on 64x3072 and \d{4}", found.note)
+    assert re.fullmatch(r"on 64x3072, \d{4} and \d+x\d+", found.note)
 
 
 def test_a_memory_check_leaves_the_build_and_the_output_of_the_run_as_they_are():
@@ -165,3 +165,42 @@ def test_a_memory_check_that_takes_too_long_is_cut_short_and_says_so():
     report = verify(leaky(RIGHT), limits=Limits(examine_s=0.01))
     assert report.verdict.outcome == "pass"
     assert (report.memory_check.state, report.memory_check.note) == ("cut short", "cut short after 0.01 s")
+
+
+ROW_PROBLEM = """import torch
+
+rows = 16
+columns = 64
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.where(x > 0, x, 0.5 * x) + x.sum() * 0
+
+
+def get_inputs():
+    return [torch.randn(rows, columns)]
+
+
+def get_init_inputs():
+    return []
+"""
+IN_FOURS = """__global__ void leaky(const float* x, float* y, float slope, int n) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  float4 v = *(const float4*)(x + i);
+  v.x = v.x > 0 ? v.x : slope * v.x; v.y = v.y > 0 ? v.y : slope * v.y;
+  v.z = v.z > 0 ? v.z : slope * v.z; v.w = v.w > 0 ? v.w : slope * v.w;
+  *(float4*)(y + i) = v;
+}"""
+
+
+def test_a_vector_that_only_another_size_lets_reach_past_the_end_is_named_with_its_line():
+    text = leaky("", kernel=IN_FOURS).replace("negative_slope=0.01", "negative_slope=0.5")
+    report = verify(text, problem=None, reference=ROW_PROBLEM, reference_label="reference.py")
+    assert report.verdict.outcome == "pass"
+    found = {(one.kind, one.contract, one.where.line) for one in report.memory_check.findings}
+    beyond = [("out_of_bounds", "drop-in", line_of(text, code)) for code in ("float4 v =", "(float4*)(y + i) =")]
+    assert found == set(beyond)
+    other = next(case for case in report.cases if case.name == "another size")
+    assert other.outcome == "fail" and other.shape in report.memory_check.note
