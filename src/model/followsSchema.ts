@@ -1477,6 +1477,10 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       })();
       if (!(sub83 || sub84)) return false;
     } else data.line = null;
+    if (data.mark !== undefined && hasOwn(data, 'mark')) {
+      if (!(typeof data.mark === 'string')) return false;
+      if (data.mark.length > 600 && stringLength(data.mark) > 600) return false;
+    } else data.mark = '';
     if (!Number.isInteger(data.moved_bytes)) return false;
     if (!(0 <= data.moved_bytes)) return false;
     if (!(9007199254740991 >= data.moved_bytes)) return false;

@@ -26,6 +26,17 @@ export function lineMarks(report: IReport, source: string): ILineMark[] {
     nextStep: '',
     fix: null
   }));
+  for (const { line, mark, advice: help } of report.profile?.lines ?? []) {
+    if (mark !== '') {
+      marks.push({
+        line: line ?? 0,
+        severity: 'info',
+        text: mark,
+        nextStep: help,
+        fix: null
+      });
+    }
+  }
   const where = failure?.where;
   // A place may also be one of the reference's.
   if (failure && where?.label === candidate.label) {

@@ -466,6 +466,7 @@ export interface ILineCost {
   lanes_words: string;
   least_passes: number;
   line: number | null;
+  mark: string;
   moved_bytes: number;
   passes: number;
   requests: number;

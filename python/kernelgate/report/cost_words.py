@@ -18,6 +18,7 @@ _WASTEFUL = 0.75  # of the bytes moved
 _CONFLICT = 1.5  # passes a pass needed
 _FEW_LANES = 24
 _CROWD = 2.0  # lanes at one address
+_MOST_MARKS = 5
 
 
 def cost(line: LineCost) -> str:
@@ -68,6 +69,17 @@ def advice(line: LineCost) -> str:
     if line.lanes < _FEW_LANES:
         return "Part of each warp waits: put the condition between warps, or give every lane its share"
     return ""
+
+
+def worst(lines: Sequence[LineCost]) -> list[LineCost]:
+    """Those that an editor marks: the dearest at which something helps. `lines`: the dearest first."""
+    return [line for line in lines if line.line is not None and advice(line)][:_MOST_MARKS]
+
+
+def mark(line: LineCost) -> str:
+    """Global load: 32 sectors for 128 bytes"""
+    words = cost(line) if line.lanes >= _FEW_LANES else f"{cost(line)}, {lanes(line)} lanes"
+    return f"{line.space.capitalize()} {line.access}: {words}"
 
 
 def dearest_first(lines: Sequence[LineCost]) -> list[LineCost]:

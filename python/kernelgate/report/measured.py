@@ -369,6 +369,8 @@ class LineCost(Record, kw_only=True):
     """As shown: "16 of 32"."""
     advice: Words = ""
     """As shown, what would help; empty where nothing is lost."""
+    mark: Words = ""
+    """As shown at the line in an editor: "Global load: 32 sectors for 128 bytes". Of the dearest lines only."""
 
 
 class Profile(Record, kw_only=True):

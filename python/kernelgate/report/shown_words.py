@@ -179,7 +179,9 @@ def _profile(profile: Profile, timing: Timing | None) -> None:
         kernel.occupancy_words = table_words.occupancy(kernel)
     for line in profile.lines:
         line.cost, line.lanes_words = cost_words.cost(line), cost_words.lanes(line)
-        line.advice = cost_words.advice(line)
+        line.advice, line.mark = cost_words.advice(line), ""
+    for line in cost_words.worst(profile.lines):
+        line.mark = cost_words.mark(line)
     for build in profile.builds:
         build.occupancy_words = table_words.occupancy(build)
 

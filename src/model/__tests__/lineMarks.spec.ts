@@ -34,6 +34,20 @@ it('marks the lines of remarks, which decide nothing', () => {
   ]);
 });
 
+it('marks the lines that cost most in vain, with what would help', () => {
+  const report = recorded('line-costs');
+  const source = Array.from({ length: 200 }, () => '').join('\n');
+  const told = report.profile!.lines.filter(({ mark }) => mark !== '');
+  expect(told.length).toBeGreaterThan(0);
+  expect(lineMarks(report, source)).toEqual(
+    expect.arrayContaining(
+      told.map(({ line, mark, advice }) =>
+        expect.objectContaining({ line, text: mark, nextStep: advice })
+      )
+    )
+  );
+});
+
 it('marks no line that the text has not, and none of another file', () => {
   const report = recorded('memory-fault');
   expect(lineMarks(report, 'one line')).toEqual([]);
