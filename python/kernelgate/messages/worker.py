@@ -55,6 +55,7 @@ Manner = Literal[
     "gradients on",
     "inputs want gradients",
     "many times",
+    "waited for",
     "inference mode",
     "after an exception",
     "in a thread",

@@ -109,6 +109,13 @@ def _many_times(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     return module(*inputs)
 
 
+def _waited_for(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    """The result once everything on the device has ended, on whatever stream."""
+    result = module(*inputs)
+    torch.cuda.synchronize(device_of(inputs))
+    return result
+
+
 def _inference_mode(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     with torch.inference_mode():
         return module(*inputs)
@@ -261,6 +268,7 @@ def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "many times": _many_times,
+    "waited for": _waited_for,
     "inference mode": _inference_mode,
     "after an exception": _after_an_exception,
     "hooked": _hooked,

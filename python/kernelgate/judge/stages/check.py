@@ -25,6 +25,7 @@ from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
 from kernelgate.judge.error_map import error_map
 from kernelgate.judge.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.gates import Gates
+from kernelgate.judge.gates.device import FINISHED
 from kernelgate.judge.mutation_score import MutationScore
 from kernelgate.judge.parameter_mismatch import (
     FOLDED,
@@ -39,6 +40,7 @@ from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded, TooLarge
 from kernelgate.judge.stages.build import Built
+from kernelgate.judge.unfinished_work import is_read_too_early
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Case, Mismatch, Power, Redraw, one_line
@@ -268,6 +270,9 @@ class _Check:
                 and folded_in_the_constructor(run.session, run.comparer, case)
             ):
                 how, next_step = FOLDED, KEEP_BESIDE
+                row.message = how
+            elif compared and is_read_too_early(run.session, run.comparer, case):
+                how, next_step = FINISHED.fails, FINISHED.next_step
                 row.message = how
             end = wrong_result(run.candidate, how, _where(row), next_step)
             if end.failure is not None and row.redraw is not None:

@@ -4,6 +4,7 @@ Class: 5
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it gives another result when it is called again
+On a GPU: Wrong result
 """
 
 import torch.nn as nn

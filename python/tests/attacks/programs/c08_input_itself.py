@@ -16,4 +16,4 @@ class ModelNew(nn.Module):
         self.negative_slope = negative_slope
 
     def forward(self, x):
-        return x if bool((x > 0).all()) else F.leaky_relu(x, self.negative_slope)
+        return x if bool((x >= 0).all()) else F.leaky_relu(x, self.negative_slope)

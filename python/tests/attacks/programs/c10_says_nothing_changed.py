@@ -14,7 +14,6 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 torch.backends.cudnn.benchmark = True
-torch.backends.cuda.matmul.allow_tf32 = True
 settings = sys.modules.get("kernelgate.worker.global_state")
 if settings is not None:
     settings.Watch.changed = lambda self: []

@@ -4,6 +4,7 @@ Class: 20
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail: it changes settings of the whole process
+On a GPU: Raises OSError
 """
 
 import os

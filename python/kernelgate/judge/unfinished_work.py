@@ -1,0 +1,39 @@
+"""Whether a wrong result is one that was read too early: right as soon as the whole device has been waited for.
+
+In: a case whose result is wrong. Out: yes or no, of some more calls. Not here: the gate that looks for such work where
+the values are right by luck (`judge.gates.device`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kernelgate.judge.candidate_session import Session
+from kernelgate.judge.case_call import DrawnCase
+from kernelgate.judge.compare import Comparer
+from kernelgate.judge.run_ended import RunEnded
+from kernelgate.messages.parcel import BadParcel
+
+# The first one ends it for most wrong programs. A plain call may be right by luck, the others must be right.
+_MANNERS = ("waited for", "plain", "waited for", "plain", "waited for")
+
+
+def is_read_too_early(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
+    """Whether every call is right that the whole device is waited for, and not every plain one."""
+    wrong_at_once = False
+    try:
+        session.construct(case.dtype, case.state)
+        for manner in _MANNERS:
+            right = _is_right(session, comparer, case, manner)
+            if not right and manner != "plain":
+                return False
+            wrong_at_once = wrong_at_once or not right
+        return wrong_at_once
+    except (RunEnded, BadParcel):
+        return False
+
+
+def _is_right(session: Session, comparer: Comparer, case: DrawnCase, manner: Any) -> bool:
+    doing = "calling ModelNew again, where its result is wrong"
+    result = session.call(case.inputs, doing, manner=manner, seed=case.expected.seed)
+    return comparer.agrees(result.outputs, case.expected)
