@@ -1,4 +1,4 @@
-"""The example notebook that mends a kernel by what its lines cost, run as a person runs it."""
+"""The example notebook that fixes a kernel by what its lines cost, run as a person runs it."""
 
 from __future__ import annotations
 
