@@ -24,7 +24,9 @@ class Fingerprints:
 
     def of(self, tensor: torch.Tensor) -> int:
         """Of a dense tensor's elements in row-major order; it must lie on the device."""
-        data = tensor.detach().contiguous().view(-1).view(torch.uint8)
+        flat = tensor.detach().contiguous()
+        # A single element may have any stride, and is contiguous all the same.
+        data = flat.as_strided((flat.numel(),), (1,), flat.storage_offset()).view(torch.uint8)
         if data.storage_offset() % 4:  # such as halves from the second on, which are no whole words
             data = data.clone()
         whole = data.numel() // 4 * 4

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.construction import constructed
 from kernelgate.check.nesting import mapped
 from kernelgate.check.one_device import OneDevice, on_one_device
 from kernelgate.check.sizes.numbers import numbers_in, with_numbers
@@ -72,10 +73,12 @@ def parsed(text: str, label: str) -> ast.Module:
 
 
 class Problem:
-    """The reference of a run. `device` is where its tensors live; CPU for emulation."""
+    """The reference of a run. `device` is where its tensors live; CPU for emulation. `seeds`: what it has set the
+    random seed to."""
 
     def __init__(self, text: str, label: str, device: torch.device, sizes: Mapping[str, int]) -> None:
         self.label = label
+        self.seeds: set[int] = set()
         self.device = device
         # On a GPU the device that it names is there; a text without the word names none.
         self._names_devices = device.type != "cuda" and "cuda" in text
@@ -167,14 +170,21 @@ class Problem:
         return drawn
 
     def model(self, init: Sequence[Any], seed: int, dtype: torch.dtype) -> torch.nn.Module:
-        """`Model(*init)`, its parameters drawn after seeding on the CPU, then moved; in eval-agnostic default mode."""
+        """A Model of `init` (`check.construction`), its parameters drawn after seeding on the CPU, then moved; in
+        eval-agnostic default mode."""
 
         def construct() -> torch.nn.Module:
             torch.manual_seed(seed)
-            module = self._namespace["Model"](*init)
+            module = constructed(self._namespace["Model"], init)
+            self.note_seed(seed)
             return module.to(device=self.device, dtype=dtype)
 
         return self._run(construct, "constructing Model")
+
+    def note_seed(self, own: int) -> None:
+        """Sees whether the reference has set another seed than our `own`."""
+        if torch.initial_seed() != own:
+            self.seeds.add(torch.initial_seed())
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """The reference's result; without gradients. PyTorch's own errors pass through."""

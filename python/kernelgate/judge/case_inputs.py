@@ -69,6 +69,7 @@ class CaseInputs:
         self._far = far
         self._tensors = flatten(list(own))[1]
         self._ways: dict[tuple[bool, ...] | int, int] = {}
+        self._sizes_vary = False  # from draw to draw, as the values have it: such as those of a sparse matrix
 
     @cached_property
     def kinds(self) -> list[Kind]:
@@ -107,7 +108,9 @@ class CaseInputs:
     def _draws(self) -> Iterator[list[torch.Tensor]]:
         yield self._tensors
         for number in range(1, _DRAWS):
-            yield flatten(self._draw_own(case_seed(self._seed, f"kind {number}")))[1]
+            drawn = flatten(self._draw_own(case_seed(self._seed, f"kind {number}")))[1]
+            self._sizes_vary |= [one.shape for one in drawn] != [one.shape for one in self._tensors]
+            yield drawn
 
     def _limited(self, found: list[Kind]) -> list[int]:
         """Plain inputs for which the reference has no values outside of the problem's own range: those of a logarithm,
@@ -166,6 +169,8 @@ class CaseInputs:
             dtypes=floating or self._has_state,
             elementwise=self.is_elementwise,
         )
+        if self._sizes_vary:
+            beyond = tuple(plan for plan in beyond if plan.shape is None)
         if some_plain:
             problem = (*problem, *self._magnitudes)
             beyond = (*self._far_magnitudes, *beyond)

@@ -5,6 +5,7 @@ In: a `Result` and an `Expected`. Out: a `Comparison`, or `WrongResult`.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -126,23 +127,29 @@ class Comparer:
             for number, (got, right) in enumerate(zip(tensors, expected.values, strict=True))
         )
 
-    def compare(self, got: torch.Tensor, expected: Expected, number: int = 0) -> Comparison:
-        """One tensor of a result by its values alone. got: the shape and dtype that are expected."""
+    def compare(
+        self, got: torch.Tensor, expected: Expected, number: int = 0, *, beyond_doubt: float = math.inf
+    ) -> Comparison:
+        """One tensor of a result by its values alone. got: the shape and dtype that are expected. `beyond_doubt`: how
+        many times the limit an error is wrong without a closer look."""
         value = expected.values[number]
         if number in expected.indices and not torch.equal(got, value):
             return _compare_indices(got, value, expected.indices[number])
         found = compare_exact(as_real(got), as_real(value), self._poison)
         if found.wrong and expected.grades[number] is not None:
-            found = self._by_grade(got, expected, number)
-            if _in_doubt(found) and expected.grade_closely():
-                found = self._by_grade(got, expected, number)
+            grade = expected.grades[number]
+            assert grade is not None
+            found = self._by_grade(got, grade)
+            most = beyond_doubt * self.limit(grade)
+            if _in_doubt(found, most) and expected.grade_closely():
+                grade = expected.grades[number]
+                assert grade is not None
+                found = self._by_grade(got, grade)
         if value.is_complex() and found.first is not None:
             found = replace(found, wrong=(found.wrong + 1) // 2, total=value.numel(), first=found.first // 2)
         return found
 
-    def _by_grade(self, got: torch.Tensor, expected: Expected, number: int) -> Comparison:
-        grade = expected.grades[number]
-        assert grade is not None
+    def _by_grade(self, got: torch.Tensor, grade: Grade) -> Comparison:
         return compare_graded(as_real(got), grade.right, self.limit(grade), self._poison)
 
     def check_state(self, state: Mapping[str, torch.Tensor | None], expected: Expected) -> None:
@@ -262,9 +269,10 @@ class Comparer:
         )
 
 
-def _in_doubt(found: Comparison) -> bool:
-    """Whether a result is wrong in few of its elements, all of them numbers: too few samples could be the cause."""
-    few = found.wrong <= max(1, found.total // _FEW)
+def _in_doubt(found: Comparison, most: float) -> bool:
+    """Whether a result is wrong in few of its elements, all of them numbers, by an error of at most `most`: too few
+    samples could be the cause."""
+    few = found.wrong <= max(1, found.total // _FEW) and (found.error_units or 0.0) <= most
     return found.wrong > 0 and few and not found.unwritten and not found.not_finite
 
 

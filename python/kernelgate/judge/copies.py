@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import torch
@@ -42,6 +42,21 @@ def shares_memory(values: Sequence[torch.Tensor], given: Sequence[Any]) -> bool:
     """Whether a result shares memory with an input."""
     pointers = {v.untyped_storage().data_ptr() for v in tensors_in(list(given))}
     return any(value.numel() > 0 and value.untyped_storage().data_ptr() in pointers for value in values)
+
+
+def other_state(
+    own: Mapping[str, torch.Tensor], generator: torch.Generator, *, integers: bool
+) -> dict[str, torch.Tensor]:
+    """Others for the parameters of a module, by name. What has several names, as where two layers share a weight,
+    gets one value."""
+    found: dict[Any, torch.Tensor] = {}
+    state: dict[str, torch.Tensor] = {}
+    for name, value in own.items():
+        place = (value.data_ptr(), value.shape, value.stride()) if value.numel() else name
+        if place not in found:
+            found[place] = other_values(value, generator, integers=integers)
+        state[name] = found[place]
+    return state
 
 
 def other_values(value: torch.Tensor, generator: torch.Generator, *, integers: bool) -> torch.Tensor:

@@ -19,6 +19,8 @@ from kernelgate.judge.reference import Reference
 from kernelgate.report import Power, one_line
 
 _TOO_LITTLE = 0.8
+# Times the limit. More samples of rounding, each a call of the reference in float64, hardly ever widen it by as much.
+_BEYOND_DOUBT = 16.0
 
 
 class MutationScore:
@@ -50,7 +52,9 @@ class MutationScore:
                 continue
             wrong = wrong.to(expected.value.dtype)
             differs = self._differs(wrong, expected)
-            caught = differs and bool(self._comparer.compare(wrong, expected).wrong)
+            caught = differs and bool(
+                self._comparer.compare(wrong, expected, beyond_doubt=_BEYOND_DOUBT).wrong
+            )
             self._tally.note(name, differs=differs, caught=caught)
         previous, self._previous = self._previous, expected.value
         if previous is not None and previous.shape == expected.value.shape:

@@ -28,7 +28,7 @@ from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.sizes.work import Work
 from kernelgate.check.widening import change_tensors, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
-from kernelgate.judge.copies import Mode, copied, each, fresh, other_values, shares_memory
+from kernelgate.judge.copies import Mode, copied, each, fresh, other_state, shares_memory
 from kernelgate.judge.device_memory import taken_on
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import Recall
@@ -145,9 +145,7 @@ class Reference:
         if name == "large":
             return {key: one * LARGE if one.is_floating_point() else one for key, one in own.items()}
         generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
-        return {
-            key: other_values(value, generator, integers=name == "integers") for key, value in own.items()
-        }
+        return other_state(own, generator, integers=name == "integers")
 
     @property
     def nbytes(self) -> int:
@@ -158,6 +156,11 @@ class Reference:
     @property
     def parameter_names(self) -> list[str]:
         return [name for name, _parameter in self._base.named_parameters()]
+
+    @property
+    def seeds(self) -> set[int]:
+        """What the reference itself has set the random seed to."""
+        return self._problem.seeds
 
     @property
     def has_state(self) -> bool:
@@ -283,6 +286,7 @@ class Reference:
         before = self._generator_state()
         with asserts_raise(self.device):
             result = action()
+        self._problem.note_seed(self._call_seed if seed is None else seed)
         return result, not torch.equal(before, self._generator_state())
 
     def _generator_state(self) -> torch.Tensor:

@@ -40,7 +40,8 @@ class Load(msgspec.Struct, tag="load"):
 
 
 class Construct(msgspec.Struct, tag="construct"):
-    """Make `ModelNew(*init)`, from a known state of the random generators, and give it the reference's parameters."""
+    """Make a ModelNew of `init` (`check.construction`), from a known state of the random generators, and give it the
+    reference's parameters."""
 
     init: list[Argument]
     seed: int

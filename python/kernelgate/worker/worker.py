@@ -21,6 +21,7 @@ from kernelgate.backend import Backend, ThreadOrder
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check.bit_patterns import fill
+from kernelgate.check.construction import constructed
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
@@ -193,7 +194,7 @@ class Worker:
         assert self._watch is not None, "Load comes first"
         self._watch.seeded()
         with self.backend.running("normal"), torch.no_grad():
-            module = self._namespace["ModelNew"](*init)
+            module = constructed(self._namespace["ModelNew"], init)
             if not isinstance(module, torch.nn.Module):
                 raise TypeError(f"ModelNew() gives {type(module).__name__}, not an nn.Module")
             module = moved(module, module.to(dtype_of(request.dtype)))
@@ -216,7 +217,10 @@ class Worker:
                     if parameter.is_floating_point():
                         parameter.mul_(0.5)
             else:
-                own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+                own = {
+                    **dict(module.named_parameters(remove_duplicate=False)),
+                    **dict(module.named_buffers(remove_duplicate=False)),
+                }
                 for name, value in state.items():
                     if request.how == "other memory":
                         own[name].data = value.to(own[name].dtype)

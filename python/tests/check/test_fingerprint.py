@@ -41,3 +41,7 @@ def test_only_elements_count_and_the_key_decides():
     wide = torch.stack([VALUES, VALUES + 1], dim=1)
     assert of(wide[:, 0]) == of(VALUES) != of(VALUES, key=8)
     assert of(torch.empty(0)) == of(torch.empty(0))
+
+
+def test_a_single_element_may_have_any_stride():
+    assert of(VALUES[:33].view(1, 33)[:, 2]) == of(VALUES[2:3])

@@ -85,7 +85,9 @@ THREAD = GateKind(
 
 
 def no_global_state_changed(trial: Trial) -> None:
-    changed = trial.session.inspect()
+    """A seed that the reference sets as well is part of the problem."""
+    theirs = tuple(f"the random seed is {seed} instead of " for seed in trial.reference.seeds)
+    changed = [words for words in trial.session.inspect() if not words.startswith(theirs)]
     require(not changed, ", ".join(changed[:3]))
 
 

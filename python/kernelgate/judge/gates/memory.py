@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.nesting import tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.expected import Expected
@@ -73,6 +74,10 @@ def no_cache_by_address(trial: Trial) -> None:
     if trial.reference.remembers:
         raise NotTried(None)  # the module is made anew for each call
     first, second = trial.inputs("first"), trial.inputs("second")
+    if _shapes(first) != _shapes(second):  # such as those of a sparse matrix, drawn anew
+        second = trial.inputs("first")
+        if not trial.change(second, functools.partial(_moved, trial.generator("second"))):
+            raise NotTried("its inputs have other sizes each time they are drawn")
     wanted_first, wanted_second = trial.expected(first), trial.expected(second)
     trial.check(first, wanted_first, "calling ModelNew with new values")
     try:
@@ -96,6 +101,10 @@ def no_cache_by_address(trial: Trial) -> None:
             trial.check(first, wanted, "calling ModelNew with one new value", same_memory=same_memory)
         except WrongResult as exc:
             raise _stale(trial, first, wanted, wanted_first, exc, "a single new value gives") from None
+
+
+def _shapes(inputs: list[Any]) -> list[torch.Size]:
+    return [one.shape for one in tensors_in(inputs)]
 
 
 def no_cache_by_sum(trial: Trial) -> None:
