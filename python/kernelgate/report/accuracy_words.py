@@ -8,8 +8,6 @@ from __future__ import annotations
 from kernelgate.report import numbers
 from kernelgate.report.accuracy import NONE_WRONG, ONLY_WRONG, ArithmeticBound, ErrorMap, Precision
 
-_WRONG = "wrong ones lie in"
-
 
 def precision(found: Precision | None) -> str:
     """the largest error is 1.8 u, PyTorch's own 0.9 u (“normal”); up to 8 u counts as fp32, up to 120 u as split"""
@@ -32,15 +30,22 @@ def error_map(found: ErrorMap | None) -> str:
     if found is None:
         return ""
     if found.flat:
-        size = numbers.counted(found.bin_columns, "element")
-        place = _span("element", found.first_column, found.last_column, found.rows * found.columns)
-        return f"one square is {size} of {found.shape}, as they lie in memory; {_WRONG} {place}"
-    size = f"{found.bin_rows}x{found.bin_columns} elements of {found.shape}"
+        size = f"{numbers.counted(found.bin_columns, 'element')} of {found.shape}, as they lie in memory"
+    else:
+        size = f"{found.bin_rows}x{found.bin_columns} elements of {found.shape}"
     if found.matrices > 1:
         size += f", of all {numbers.thousands(found.matrices)} matrices over each other"
+    return f"one square is {size}; wrong ones lie in {place(found)}"
+
+
+def place(found: ErrorMap | None) -> str:
+    """rows 5461 to 6143, all columns"""
+    if found is None:
+        return ""
+    if found.flat:
+        return _span("element", found.first_column, found.last_column, found.rows * found.columns)
     rows = _span("row", found.first_row, found.last_row, found.rows)
-    columns = _span("column", found.first_column, found.last_column, found.columns)
-    return f"one square is {size}; {_WRONG} {rows}, {columns}"
+    return f"{rows}, {_span('column', found.first_column, found.last_column, found.columns)}"
 
 
 def row_words(found: ErrorMap) -> list[str]:

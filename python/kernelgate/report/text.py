@@ -89,10 +89,9 @@ def _entries(report: Report) -> list[_Entry]:
     if faults or report.failure is None:
         words = wording.lower_first(wording.examined(report))
         entries.append(_Entry("FAULTS", words, optional=not faults, lines=3))
-    entries.append(_Entry("ROUNDING", accuracy_words.precision(report.precision), lines=3, optional=True))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
     entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
-    entries.append(_Entry("MAP", accuracy_words.error_map(report.error_map), optional=True))
+    entries.append(_Entry("PLACE", _place(report), lines=1, optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)
     entries.append(_Entry("NOTE", wording.no_kernel(report), lines=3))
@@ -101,7 +100,13 @@ def _entries(report: Report) -> list[_Entry]:
         where = "" if advice.line is None else f"line {advice.line}: "
         notes.append(where + wording.lower_first(advice.text))
     entries += [_Entry("NOTE", text, optional=True) for text in notes]
+    entries.append(_Entry("ERRORS", accuracy_words.precision(report.precision), lines=3, optional=True))
     return [entry for entry in entries if entry.says]
+
+
+def _place(report: Report) -> str:
+    place = accuracy_words.place(report.error_map)
+    return place and f"wrong elements lie in {place}"
 
 
 def _faults(report: Report) -> list[Finding]:

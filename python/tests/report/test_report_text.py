@@ -26,7 +26,7 @@ WORDS = (
         "RUNNING",
     ),
     *("WHERE", "ERROR", "REASON", "FIX", "NEXT", "DROP-IN", "SCALED", "TIMING", "FASTER", "LIMIT", "NOTE"),
-    *("KEPT", "DONE", "POWER", "FAULTS", "BUILD", "SLOWER", "SAME", "PROFILED", "ROUNDING", "MAP"),
+    *("KEPT", "DONE", "POWER", "FAULTS", "BUILD", "SLOWER", "SAME", "PROFILED", "ERRORS", "PLACE"),
     # The one line without a word in capitals: what the rest of a benchmark found.
     *("precision", "build", "launches"),
 )
@@ -82,7 +82,7 @@ def test_a_program_that_may_not_have_been_read_is_not_said_to_hold_no_kernel(nam
 
 def test_a_check_that_let_something_pass_says_how_strong_it_was():
     text = as_text(sample("graded", power=Power(caught=9, total=10, slipped=["transposed"])))
-    assert "\nPOWER     catches 9 of 10 mutants; misses: transposed\n" in text
+    assert "\nPOWER    catches 9 of 10 mutants; misses: transposed\n" in text
 
 
 def test_a_run_that_has_come_to_no_device_yet_names_the_cell():
