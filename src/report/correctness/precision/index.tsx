@@ -123,7 +123,7 @@ function Band({
 }): React.JSX.Element {
   return (
     <rect
-      className="jp-KernelChart-band"
+      className="jp-KernelChart-band jp-mod-edged"
       x={percent(band.x)}
       y="0"
       width={percent(band.width)}
