@@ -35,6 +35,10 @@ test('every state is accessible and whole in three themes: the panel, and report
   await expect(page.getByRole('note').first()).toBeVisible();
   await reports(page).first().getByRole('button', { name: 'Compare' }).click();
   await expect(panel.getByRole('region', { name: 'Comparison' })).toBeFocused();
+  // What closed sections hold is drawn after the reports are on the page.
+  await expect(
+    page.locator('.jp-KernelReport details[aria-busy="true"]')
+  ).toHaveCount(0);
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) {
       details.open = true;

@@ -43,7 +43,15 @@ export async function render(
   outputs.push(model);
   Widget.attach(widget, document.body);
   await widget.renderModel(model);
+  await whole(widget.node);
   return { widget, model, node: widget.node };
+}
+
+/** What is in closed sections comes after the report is on the page. */
+export async function whole(node: HTMLElement): Promise<void> {
+  while (node.querySelector('details[aria-busy="true"]')) {
+    await settled();
+  }
 }
 
 /** The same, where only what is drawn counts. */

@@ -178,7 +178,7 @@ describe('the renderer of reports', () => {
 
   it('shows how far a running report is, and that it is busy', async () => {
     const { node } = await render(fixture('running'));
-    expect(node.querySelector('[aria-busy="true"]')).not.toBeNull();
+    expect(node.querySelector('article[aria-busy="true"]')).not.toBeNull();
     expect(textOf(node, '.jp-KernelReport-verdict h4')).toBe(
       'Checking: 9 of 15'
     );
@@ -225,7 +225,7 @@ describe('a run without an end', () => {
     know({ isLost: true, isUnheard: false, isStale: false, fix: null });
     await settled();
     expect(textOf(node, '[role="status"]')).toBe('Did not finish: no verdict');
-    expect(node.querySelector('[aria-busy]')).toBeNull();
+    expect(node.querySelector('article[aria-busy]')).toBeNull();
     expect(button(node, 'Cancel')).toBeUndefined();
     expect(model.data).toBe(before);
     model.setData({ data: bundle({ ...fixture('pass'), run: 'kg-0005' }) });
@@ -239,7 +239,7 @@ describe('a run without an end', () => {
     know({ isLost: false, isUnheard: true, isStale: false, fix: null });
     await settled();
     expect(textOf(node, '[role="status"]')).toContain('Not heard of');
-    expect(node.querySelector('[aria-busy]')).toBeNull();
+    expect(node.querySelector('article[aria-busy]')).toBeNull();
     expect(node.textContent).toContain('what was last heard');
     expect(button(node, 'Run again')).toBeUndefined();
     offer.dispose();
