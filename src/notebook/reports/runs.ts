@@ -265,7 +265,10 @@ export class NotebookRuns implements IDisposable {
         this._numbers.set(id, this._numbers.size + 1);
       }
     }
-    this._runs = ordered.map(({ id, ...one }) => this._runOf(one, id, cells));
+    const before = new Map(this._runs.map(run => [run.id, run]));
+    this._runs = ordered.map(({ id, ...one }) =>
+      unlessSame(before.get(id), this._runOf(one, id, cells))
+    );
     for (const one of this._held.all()) {
       this._tell(one, cells);
     }
@@ -369,6 +372,18 @@ export class NotebookRuns implements IDisposable {
   private _numbers = new Map<string, number>();
   private _changed = new Signal<this, void>(this);
   private _isDisposed = false;
+}
+
+/** The run as it was where nothing of it changed: what draws it then need not draw it again. */
+function unlessSame(before: IRun | undefined, now: IRun): IRun {
+  const { cell, ...others } = now;
+  const isSame =
+    before?.cell?.id === cell?.id &&
+    before?.cell?.prompt === cell?.prompt &&
+    Object.entries(others).every(
+      ([name, value]) => before?.[name as keyof IRun] === value
+    );
+  return before && isSame ? before : now;
 }
 
 /** In that order; each date is read once, not at each comparison. */

@@ -142,7 +142,8 @@ interface IRowProps extends ISectionProps {
   isCompared: boolean | null;
 }
 
-function Row({
+/** A run that did not change is the same object, and is not drawn again. */
+const Row = React.memo(function Row({
   run,
   isCompared,
   actions,
@@ -197,7 +198,7 @@ function Row({
       </td>
     </tr>
   );
-}
+});
 
 interface IDeleteButtonProps extends ISectionProps {
   run: IRun;

@@ -121,6 +121,26 @@ describe('NotebookRuns', () => {
     expect(runs.runs).toHaveLength(0);
   });
 
+  it('keeps the object of each run of which nothing changed', async () => {
+    const saved = (run: string, elapsed_s: number) =>
+      output(
+        fixture('pass', { run, elapsed_s, created: `2026-01-0${run.at(-1)}` })
+      );
+    await open([
+      { source: 'a', outputs: [saved('kg-2', 1), saved('kg-1', 1)] }
+    ]);
+    const before = [...runs.runs];
+    expect(before.map(({ report }) => report.run)).toEqual(['kg-2', 'kg-1']);
+
+    const { data } = saved('kg-1', 2) as unknown as { data: never };
+    dataOf(0, 1).setData({ data });
+    jest.advanceTimersByTime(1000);
+
+    expect(runs.runs[0]).toBe(before[0]);
+    expect(runs.runs[1]).not.toBe(before[1]);
+    expect(runs.runs[1]?.report.elapsed_s).toBe(2);
+  });
+
   it('takes a saved run that never ended for no running one', async () => {
     await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
     expect(summary()).toEqual([['kg-0005', 'running', false, 7]]);
