@@ -9,6 +9,9 @@ const THEMES = [
   'JupyterLab Dark High Contrast'
 ];
 
+/** One look at all reports takes seconds, on a busy machine many. */
+const AXE_TIMEOUT_MS = 60_000;
+
 /** What axe finds in what is drawn there, a line for each element; by every rule, or by these. */
 export async function violations(
   page: Page,
@@ -42,7 +45,10 @@ export async function expectAccessible(
       const rules = n === 0 ? undefined : ['color-contrast'];
       // Colours may be on their way from one theme to the next.
       await expect
-        .poll(() => violations(page, scope, rules), theme)
+        .poll(() => violations(page, scope, rules), {
+          message: theme,
+          timeout: AXE_TIMEOUT_MS
+        })
         .toEqual([]);
     }
   }
