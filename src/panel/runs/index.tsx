@@ -142,8 +142,7 @@ interface IRowProps extends ISectionProps {
   isCompared: boolean | null;
 }
 
-/** A run that did not change is the same object, and is not drawn again. */
-const Row = React.memo(function Row({
+function RunRow({
   run,
   isCompared,
   actions,
@@ -198,7 +197,10 @@ const Row = React.memo(function Row({
       </td>
     </tr>
   );
-});
+}
+
+/** A run that did not change is the same object, and is not drawn again. */
+const Row = React.memo(RunRow);
 
 interface IDeleteButtonProps extends ISectionProps {
   run: IRun;
