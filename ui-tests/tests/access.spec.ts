@@ -2,13 +2,13 @@ import { expectAccessible, violations } from './accessible';
 import {
   code,
   expect,
+  heldProgram,
   openNotebook,
   openPanel,
   Page,
   reportOutput,
   reports,
   RUN_TIMEOUT_MS,
-  SLOW_PROGRAM,
   STATES,
   test,
   verdict
@@ -20,6 +20,7 @@ test('every state is accessible and whole in three themes: the panel, and report
   page,
   tmpPath
 }) => {
+  test.slow();
   await openNotebook(
     page,
     tmpPath,
@@ -55,7 +56,8 @@ test('every state is accessible and whole in three themes: the panel, and report
 });
 
 test('is accessible while a run goes on', async ({ page, tmpPath }) => {
-  await openNotebook(page, tmpPath, [code(SLOW_PROGRAM)]);
+  const { source } = heldProgram(test.info());
+  await openNotebook(page, tmpPath, [code(source)]);
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
   await expect(verdict(reports(page))).toHaveText('Checking', {

@@ -155,20 +155,22 @@ test('inserts a certain fix by one press, says that the report is older, and pas
   const older = report.getByRole('note', { name: 'Older than the cell' });
   await expect(older).toHaveCount(0);
 
+  // It says "Copied" for two seconds.
+  const copy = report.getByRole('button', { name: /^Cop(y|ied): / });
   const FORMS = {
     'Copy as text': /^FAILED +does not compile: cpp_sources declares/m,
     'Copy as Markdown': /^\*\*.*Does not compile.*\*\*\n\n```text/,
     'Copy as JSON': /"kind": "build"/
   };
   for (const [name, words] of Object.entries(FORMS)) {
-    await report.getByRole('button', { name: /^Cop(y|ied): / }).press('Enter');
+    await copy.press('Enter');
     await page.getByRole('menuitem', { name }).click();
-    await expect(report.getByRole('button', { name: 'Copied' })).toBeFocused();
+    await expect(copy).toBeFocused();
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
       .toMatch(words);
   }
-  await report.getByRole('button', { name: 'Copied' }).click();
+  await copy.click();
   await page.getByRole('menuitem', { name: 'Copy as PNG' }).click();
   await expect.poll(() => copiedTypes(page)).toEqual(['image/png']);
 

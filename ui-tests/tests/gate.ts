@@ -2,16 +2,17 @@
  * What the tests share: a notebook with a real kernel, the panel, reports.
  */
 
-import { readdirSync, readFileSync } from 'fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import {
   expect,
   test as galata,
-  IJupyterLabPageFixture
+  IJupyterLabPageFixture,
+  JupyterLabPage
 } from '@jupyterlab/galata';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { NotebookPanel } from '@jupyterlab/notebook';
-import type { Locator } from '@playwright/test';
+import type { Locator, TestInfo } from '@playwright/test';
 import type { IReport } from '../../src/model/types';
 
 export { expect };
@@ -23,8 +24,29 @@ export const REPORT_MIME = 'application/vnd.kernelgate.report+json';
 /** A run compiles and checks in emulation: seconds, on a busy machine many. */
 export const RUN_TIMEOUT_MS = 180_000;
 
-/** Right, and takes ten seconds and more to check on any machine. */
-export const SLOW_PROGRAM = `import time
+/** A run that goes on until the test says otherwise. */
+export interface IHeld {
+  /** A program that is right, and whose calls wait. */
+  source: string;
+  /** Lets its calls go on; those that follow do not wait. */
+  letGo(): void;
+  /** Has its calls wait again. */
+  hold(): void;
+}
+
+/** A program of a test's own: what goes on in mid-run is no question of speed. */
+export function heldProgram(info: TestInfo): IHeld {
+  const file = info.outputPath('let-go');
+  return {
+    source: HELD_PROGRAM.replace('FILE', JSON.stringify(file)),
+    letGo: () => writeFileSync(file, ''),
+    hold: () => rmSync(file, { force: true })
+  };
+}
+
+/** A single call may take a minute, and a check makes forty. */
+const HELD_PROGRAM = `import os
+import time
 import torch.nn as nn
 import torch.nn.functional as F
 
@@ -34,7 +56,23 @@ class ModelNew(nn.Module):
         self.negative_slope = negative_slope
 
     def forward(self, x):
-        time.sleep(0.4)
+        for _ in range(400):
+            if os.path.exists(FILE):
+                break
+            time.sleep(0.1)
+        return F.leaky_relu(x, self.negative_slope)
+`;
+
+/** Right, and ends by itself. */
+export const RIGHT_PROGRAM = `import torch.nn as nn
+import torch.nn.functional as F
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
         return F.leaky_relu(x, self.negative_slope)
 `;
 
@@ -61,6 +99,15 @@ declare global {
     jupyterapp: JupyterFrontEnd;
   }
 }
+
+// Galata gives a page 15 s to start; a busy machine may take longer.
+const { waitForCondition } = JupyterLabPage.prototype;
+JupyterLabPage.prototype.waitForCondition = function (
+  condition,
+  timeout = 90_000
+) {
+  return waitForCondition.call(this, condition, timeout);
+};
 
 /** Galata's test with kernels as they are; none of them outlives its test. */
 export const test = galata.extend({

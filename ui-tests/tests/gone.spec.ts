@@ -6,12 +6,12 @@ import { join } from 'path';
 import {
   code,
   expect,
+  heldProgram,
   openNotebook,
   openPanel,
   reports,
   RUN_TIMEOUT_MS,
   runCell,
-  SLOW_PROGRAM,
   test,
   verdict
 } from './gate';
@@ -22,6 +22,7 @@ import {
   gatewayWords,
   labWords,
   PORTS,
+  START_MS,
   UI_TESTS
 } from './servers';
 
@@ -47,7 +48,7 @@ async function answers(port: number): Promise<void> {
       ({ ok }) => ok,
       () => false
     );
-  await expect.poll(ask, { timeout: 60_000 }).toBe(true);
+  await expect.poll(ask, { timeout: START_MS }).toBe(true);
 }
 
 let servers: ChildProcess[] = [];
@@ -79,9 +80,11 @@ test('a gateway that is gone in mid-run is said to be gone, not drawn as a run',
   page,
   tmpPath
 }) => {
+  test.slow();
+  const program = heldProgram(test.info());
   await openNotebook(page, tmpPath, [
     code('%load_ext kernelgate'),
-    code(`%%leakyrelu_cuda\n${SLOW_PROGRAM}`)
+    code(`%%leakyrelu_cuda\n${program.source}`)
   ]);
   const panel = await openPanel(page);
   await runCell(page, 0);

@@ -3,13 +3,13 @@ import {
   cells,
   code,
   expect,
+  heldProgram,
   openNotebook,
   openPanel,
   REPORT_MIME,
   reports,
   RUN_TIMEOUT_MS,
   runCell,
-  SLOW_PROGRAM,
   tabTo,
   test,
   verdict,
@@ -21,8 +21,9 @@ test('shows how far a run is, and cancels it in place; the kernel lives on witho
   page,
   tmpPath
 }) => {
+  const { source } = heldProgram(test.info());
   await openNotebook(page, tmpPath, [
-    code(SLOW_PROGRAM),
+    code(source),
     code('import os; os.getpid()')
   ]);
   const panel = await openPanel(page);

@@ -2,12 +2,12 @@ import {
   cellOutput,
   code,
   expect,
+  heldProgram,
   openNotebook,
   reportOutput,
   reports,
   RUN_TIMEOUT_MS,
   runCell,
-  SLOW_PROGRAM,
   test,
   verdict
 } from './gate';
@@ -19,9 +19,10 @@ test('says that a run did not finish when its kernel was killed, and no process 
   page,
   tmpPath
 }) => {
+  const program = heldProgram(test.info());
   await openNotebook(page, tmpPath, [
     code('%load_ext kernelgate\nimport os; os.getpid()'),
-    code(`%%leakyrelu_cuda\n${SLOW_PROGRAM}`)
+    code(`%%leakyrelu_cuda\n${program.source}`)
   ]);
   await runCell(page, 0);
   const answer = cellOutput(page, 0);

@@ -2,6 +2,7 @@ import {
   cells,
   code,
   expect,
+  heldProgram,
   open,
   openNotebook,
   reports,
@@ -9,7 +10,6 @@ import {
   RUN_TIMEOUT_MS,
   runCell,
   savedNotebook,
-  SLOW_PROGRAM,
   test,
   verdict
 } from './gate';
@@ -20,9 +20,10 @@ test('follows a run to its end after the page was reloaded in its middle', async
 }) => {
   // The page asks before it is left, as the run goes on changing the notebook.
   page.on('dialog', dialog => dialog.accept());
+  const program = heldProgram(test.info());
   const path = await openNotebook(page, tmpPath, [
     code('%load_ext kernelgate'),
-    code(`%%leakyrelu_cuda\n${SLOW_PROGRAM}`)
+    code(`%%leakyrelu_cuda\n${program.source}`)
   ]);
   await runCell(page, 0);
   await runCell(page, 1);
@@ -35,7 +36,10 @@ test('follows a run to its end after the page was reloaded in its middle', async
   await page.reload();
   await open(page, path);
 
-  await expect(verdict(report)).toHaveText('Checking');
+  await expect(verdict(report)).toHaveText('Checking', {
+    timeout: RUN_TIMEOUT_MS
+  });
+  program.letGo();
   await expect(verdict(report)).toContainText('Correct in emulation', {
     timeout: RUN_TIMEOUT_MS
   });

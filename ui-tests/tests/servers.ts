@@ -101,6 +101,9 @@ export function gatewayWords({
   ];
 }
 
+/** On a busy machine; else it is seconds. */
+export const START_MS = 240_000;
+
 /** A server that Playwright starts; what it says is in a file of its own. */
 export function webServer(
   name: string,
@@ -113,6 +116,7 @@ export function webServer(
   url: string;
   env: Record<string, string>;
   reuseExistingServer: boolean;
+  timeout: number;
 } {
   const quoted = [join(bin, 'jupyter'), ...words].map(word => `'${word}'`);
   return {
@@ -120,6 +124,7 @@ export function webServer(
     cwd: UI_TESTS,
     url: `${address(port)}/api`,
     env: environment(port, { withExample }),
-    reuseExistingServer: false
+    reuseExistingServer: false,
+    timeout: START_MS
   };
 }

@@ -6,6 +6,7 @@ import { join } from 'path';
 import {
   code,
   expect,
+  heldProgram,
   openNotebook,
   openPanel,
   Page,
@@ -14,7 +15,6 @@ import {
   RUN_TIMEOUT_MS,
   runCell,
   SLOPE_0_011,
-  SLOW_PROGRAM,
   STATES,
   test,
   verdict
@@ -159,7 +159,8 @@ for (const name of [
 
 test('pictures of a run', async ({ page, tmpPath }) => {
   await page.setViewportSize({ width: 1900, height: 1200 });
-  await openNotebook(page, tmpPath, [code(SLOW_PROGRAM)]);
+  const { source } = heldProgram(test.info());
+  await openNotebook(page, tmpPath, [code(source)]);
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
   await expect(verdict(reports(page))).toHaveText('Checking', {

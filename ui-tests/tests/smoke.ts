@@ -6,7 +6,7 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { expect, type Page, test } from '@playwright/test';
 import { join } from 'path';
-import { code, RUN_TIMEOUT_MS, SLOW_PROGRAM } from './gate';
+import { code, heldProgram, RUN_TIMEOUT_MS } from './gate';
 import { putNotebook } from './otherHost';
 import { RESULTS } from './servers';
 
@@ -14,7 +14,8 @@ test('inserts, verifies with progress, cancels, and keeps the reports', async ({
   page,
   baseURL
 }, { project }) => {
-  const name = await putNotebook(page, baseURL, [code(SLOW_PROGRAM), code('')]);
+  const { source } = heldProgram(test.info());
+  const name = await putNotebook(page, baseURL, [code(source), code('')]);
   await open(page, name);
   await select(page, 1);
   await page

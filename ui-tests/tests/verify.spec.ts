@@ -10,10 +10,10 @@ import {
   Page,
   reportOutput,
   reports,
+  RIGHT_PROGRAM,
   RUN_TIMEOUT_MS,
   savedNotebook,
   selectCell,
-  SLOW_PROGRAM,
   test,
   verdict
 } from './gate';
@@ -71,7 +71,7 @@ test('keeps what a person has written into the verify cell', async ({
   const EDITED =
     'import kernelgate\nkernelgate.verify("leakyrelu", cell="cell-0", timeout=170)  # mine';
   await openNotebook(page, tmpPath, [
-    code(SLOW_PROGRAM.replace('        time.sleep(0.4)\n', '')),
+    code(RIGHT_PROGRAM),
     { ...code(EDITED), metadata: { kernelgate: { verify: 'cell-0' } } }
   ]);
   const panel = await openPanel(page);
