@@ -1,3 +1,4 @@
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import {
   cells,
   code,
@@ -5,8 +6,13 @@ import {
   open,
   openNotebook,
   openPanel,
+  type Page,
+  reports,
+  RIGHT_PROGRAM,
+  RUN_TIMEOUT_MS,
   test,
-  upload
+  upload,
+  verdict
 } from './gate';
 import { expectAccessible } from './accessible';
 
@@ -35,6 +41,39 @@ test('says that the package is missing, and offers the install cell @gateway', a
       { source: '%pip install kernelgate', execution_count: null }
     ]);
   await expectAccessible(page, '#kernelgate-panel');
+});
+
+test('names an older and a newer package with what to do, and verifies in the kernel that is chosen then @gateway', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [code(RIGHT_PROGRAM)], 'older-kernelgate');
+  const panel = await openPanel(page);
+  const check = panel.getByRole('button', {
+    name: /^(Check|Verify) LeakyReLU/
+  });
+  await expect(panel).toContainText(
+    'The kernelgate package in this kernel is too old'
+  );
+  await expect(panel).toContainText('The package is version 0.0.1.');
+  await expect(panel).toContainText('%pip install --upgrade kernelgate');
+  await expect(check).toBeDisabled();
+
+  await changeKernel(page, 'newer-kernelgate');
+
+  await expect(panel).toContainText(
+    'This extension is too old for the kernel’s package'
+  );
+  await expect(panel).toContainText('The package is version 99.0.0.');
+  await expect(panel).toContainText('Upgrade kernelgate where JupyterLab runs');
+  await expect(check).toBeDisabled();
+
+  await changeKernel(page, 'python3');
+  await check.click();
+
+  await expect(verdict(reports(page))).toHaveText(/^Correct in emulation/, {
+    timeout: RUN_TIMEOUT_MS
+  });
 });
 
 test('offers nothing in a kernel of another language, sends it nothing, and says why @gateway', async ({
@@ -98,3 +137,11 @@ test('says on the page that there is nothing to verify, and offers a program', a
 
   await expect.poll(async () => (await cells(page)).length).toBe(2);
 });
+
+/** What choosing another kernel in the dialog does. */
+async function changeKernel(page: Page, name: string): Promise<void> {
+  await page.evaluate(async name => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    await front.sessionContext.changeKernel({ name });
+  }, name);
+}
