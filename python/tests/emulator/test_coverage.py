@@ -23,6 +23,10 @@ COVERED = {
     "BlockRadixSort": ("cub/cub.cuh", "__shared__ cub::BlockRadixSort<int, 32, 2>::TempStorage s;"),
     "`__pipeline_*`": ("cuda_pipeline.h", "__pipeline_commit(); __pipeline_wait_prior(0);"),
     "`cp.async`": ("cuda_runtime.h", 'asm volatile("cp.async.commit_group;");'),
+    "atomics of": (
+        "cuda_runtime.h",
+        "extern __shared__ unsigned rows[][4]; atomicInc_system(&rows[1][2], 7u); atomicDec_block(&rows[1][2], 7u);",
+    ),
     "clusters": (
         "cooperative_groups.h",
         "auto c = cooperative_groups::this_cluster(); __shared__ int s; *c.map_shared_rank(&s, 0) = 1; c.sync();",

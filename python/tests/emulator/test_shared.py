@@ -36,6 +36,11 @@ CASES = {
         "void f() { extern __shared__ float s[]; }",
         "void f() { float* s = ::kernelgate::dynamic_shared<float>(); }",
     ),
+    "dynamic rows": (
+        "void f() { extern __shared__ float s[][N + 1]; }",
+        "void f() { using kernelgate_row_s = float [N + 1]; "
+        "kernelgate_row_s* s = ::kernelgate::dynamic_shared<kernelgate_row_s>(); }",
+    ),
     "dynamic, aligned, two words": (
         "void f() { extern __shared__ __align__(16) unsigned char s[]; }",
         "void f() { unsigned char* s = ::kernelgate::dynamic_shared<unsigned char>(); }",
@@ -66,7 +71,7 @@ def test_a_comment_that_speaks_of_shared_memory_stays():
     assert rewrite_shared("// __shared__ float a[2];") == "// __shared__ float a[2];"
 
 
-@pytest.mark.parametrize("source", ["__shared__ int i = 3;", "void f() { extern __shared__ float s[][2]; }"])
+@pytest.mark.parametrize("source", ["__shared__ int i = 3;", "void f() { extern __shared__ float s[2][2]; }"])
 def test_an_unknown_form_is_refused_with_its_line(source):
     with pytest.raises(Refused, match="line 2"):
         rewrite_shared("\n" + source)

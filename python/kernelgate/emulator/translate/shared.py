@@ -153,12 +153,18 @@ def _declared(source: str, declarator: Sequence[Token]) -> str:
 def _dynamic(
     source: str, type_tokens: Sequence[Token], declarators: Sequence[list[Token]], local: bool
 ) -> str | None:
-    if len(declarators) != 1 or not type_tokens or [t.text for t in declarators[0][1:]] != ["[", "]"]:
+    if len(declarators) != 1 or not type_tokens:
         return None
-    kind, name = _text(source, type_tokens), declarators[0][0].text
+    name, *sizes = declarators[0]
+    if [t.text for t in sizes[:2]] != ["[", "]"] or (len(sizes) > 2 and sizes[2].text != "["):
+        return None
+    kind, row = _text(source, type_tokens), ""
+    if len(sizes) > 2:  # rows of arrays, as many as the launch has room for
+        row = f"using kernelgate_row_{name.text} = {kind} {_text(source, sizes[2:])}; "
+        kind = f"kernelgate_row_{name.text}"
     if local:
-        return f"{kind}* {name} = ::kernelgate::dynamic_shared<{kind}>()"
-    return f"static const ::kernelgate::DynamicShared<{kind}> {name}{{}}"
+        return f"{row}{kind}* {name.text} = ::kernelgate::dynamic_shared<{kind}>()"
+    return f"{row}static const ::kernelgate::DynamicShared<{kind}> {name.text}{{}}"
 
 
 def _inside_function(blanked: str, position: int) -> bool:
