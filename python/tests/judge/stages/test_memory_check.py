@@ -26,7 +26,8 @@ def test_a_memory_check_leaves_the_build_and_the_output_of_the_run_as_they_are()
     text = leaky(RIGHT).replace("        return module", "        print('called')\n        return module")
     with_it, without = verify(text), verify(text, examine=False)
     assert with_it.memory_check is not None
-    assert with_it.output == without.output != ""
+    # How often it is called goes by the processor's time.
+    assert set(with_it.output.split()) == set(without.output.split()) == {"called"}
     assert with_it.build.extensions == without.build.extensions
 
 
