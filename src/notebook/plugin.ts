@@ -139,7 +139,7 @@ function offerToReports(history: IReportHistory, load: LoadActions): void {
     insertFix: on((actions, found) => actions.insertFix(found)),
     insertFailingCase: on((actions, found) => actions.insertFailingCase(found)),
     runAgain: on((actions, found) => actions.runAgain(found)),
-    restartKernel: on((actions, found) => actions.restartKernel(found))
+    restartKernel: on((actions, found) => actions.restartKernel(found.notebook))
   });
 }
 

@@ -148,7 +148,7 @@ function panelActions(
     refresh: () => link.refresh(),
     insertInstallCell: () => run(CommandIDs.insertInstallCell),
     chooseKernel: () => run('notebook:change-kernel'),
-    restartKernel: () => run('notebook:restart-kernel'),
+    restartKernel: () => run(CommandIDs.restartKernel),
     newNotebook: () => run(CommandIDs.newNotebook)
   };
 }

@@ -41,11 +41,7 @@ export function addRunCommands(
     trans.__('Insert the failing case of a run'),
     (actions, found) => actions.insertFailingCase(found)
   );
-  add(
-    CommandIDs.restartKernel,
-    trans.__('Restart the kernel of a run'),
-    (actions, found) => actions.restartKernel(found)
-  );
+  addRestartKernel(context, load);
   addRevealCell(context, load);
   addInterrupt(context, load);
   addInsertComparison(context, load);
@@ -116,6 +112,27 @@ function addInterrupt(
           : tracker.currentWidget;
       if (panel) {
         await (await load()).interrupt(panel);
+      }
+    }
+  });
+}
+
+function addRestartKernel(
+  { app: { commands }, tracker, history, translator }: ICommandContext,
+  load: LoadActions
+): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  commands.addCommand(CommandIDs.restartKernel, {
+    label: trans.__('Restart the kernel of a run'),
+    caption: trans.__('Without a run, the kernel of the notebook in front'),
+    describedBy: argumentsOf({ run: idProperty(trans.__('The id of a run')) }),
+    execute: async args => {
+      const panel =
+        typeof args.run === 'string'
+          ? history.find(args.run)?.notebook
+          : tracker.currentWidget;
+      if (panel) {
+        await (await load()).restartKernel(panel);
       }
     }
   });

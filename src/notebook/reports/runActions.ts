@@ -172,8 +172,18 @@ export class RunActions {
     }
   }
 
-  async restartKernel({ notebook }: IFoundRun): Promise<void> {
+  /** Asks first, as Lab does; where the kernel died, there is nothing to lose, and another one starts. */
+  async restartKernel(notebook: NotebookPanel): Promise<void> {
     const { shell, commands } = this._options.app;
+    const { sessionContext } = notebook;
+    const kernel = sessionContext.session?.kernel;
+    if (kernel?.status === 'dead') {
+      // Lab refuses to restart it. Where it went with its gateway, the server
+      // says once that the session is broken, and forgets it.
+      await sessionContext.shutdown().catch(() => sessionContext.shutdown());
+      await sessionContext.changeKernel({ name: kernel.name });
+      return;
+    }
     shell.activateById(notebook.id);
     await commands.execute('notebook:restart-kernel');
   }
