@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { REPORT_MIME, reportFixture } from './gate';
+import { REPORT_MIME, reportFixture, STATES } from './gate';
 
 const SCHEMA = JSON.parse(
   readFileSync(
@@ -95,54 +95,99 @@ function nested(depth: number): unknown {
   return data;
 }
 
-/** Data that are no report, or one of no version that there is. */
-function noReports(): unknown[] {
+/** What JSON can say only as text, in each figure of a report. */
+const NO_NUMBERS = ['NaN', '-Infinity', null, true];
+
+/**
+ * Figures that no JSON has, and that an extension may put into a page all the
+ * same: they are added there, as no file can hold them.
+ */
+export function unwritableOutputs(): unknown[] {
+  return [NaN, Infinity, -0]
+    .map(figure => withNumbers('benchmark', () => figure))
+    .map(outputOf);
+}
+
+const PROTOTYPE_KEYS = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty'
+];
+
+/** A record with such a key of its own, as a text brings it. */
+function polluted(key: string, data: object): unknown {
+  const rest = JSON.stringify(data).slice(1);
+  return JSON.parse(`{"${key}": {"polluted": true}, ${rest}`);
+}
+
+/** The hostile reports, by what they attack with. */
+function classes(): Record<string, unknown[]> {
   const pass = reportFixture('pass');
-  const versions = [1e308, -1, '1', null, { valueOf: 1 }];
-  const keys = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
-  const prototypes = keys.map(key =>
-    JSON.parse(
-      `{"${key}": {"polluted": true}, ${JSON.stringify(pass).slice(1)}`
-    )
-  );
-  return [
-    ...versions.map(schema => ({ ...pass, schema })),
-    ...prototypes,
-    ...[null, 7, 'text', [], {}, [[]], [pass]],
-    ...[{}, 'many', [null], [7], nested(300)].map(cases => ({
+  const wrong = reportFixture('wrong-result');
+  let n = 0;
+  const wide = (old: number) =>
+    n++ % 2 ? 1e9 : Number.isInteger(old) ? 1 : 1e-12;
+  const figures = [() => 1e308, () => -1e308, () => 5e-324, () => 0, wide];
+  return {
+    // Fixes and failing cases among them.
+    'each text of a report': TEXTS.flatMap(text => [
+      withText('wrong-result', text),
+      withText('build-failure', text)
+    ]),
+    'scripts and handlers, in each state': STATES.map(state =>
+      withText(state, TEXTS.slice(0, 2).join(''))
+    ),
+    'figures at the bounds of a double': figures.flatMap(choose =>
+      MEASURED.map(fixture => withNumbers(fixture, choose))
+    ),
+    'no figures': NO_NUMBERS.map(value =>
+      withLeaves(reportFixture('benchmark'), (old, key) =>
+        typeof old === 'number' && key !== 'schema' ? value : old
+      )
+    ),
+    'keys of prototypes': PROTOTYPE_KEYS.flatMap(key => [
+      polluted(key, pass),
+      { ...pass, candidate: polluted(key, pass.candidate) }
+    ]),
+    'other versions': [1e308, -1, '1', null, { valueOf: 1 }].map(schema => ({
       ...pass,
-      cases
+      schema
     })),
-    { ...pass, output: 'x'.repeat(1_000_000) },
-    { ...pass, stages: Array(5000).fill(pass.stages[0]) },
-    { ...pass, verdict: { ...pass.verdict, outcome: 'won' } },
-    { ...pass, candidate: { ...pass.candidate, cell_id: TEXTS[1] } }
-  ];
+    'wrong types': [
+      ...[null, 7, 'text', [], {}, [[]], [pass]],
+      ...[{}, 'many', [null], [7]].map(cases => ({ ...pass, cases })),
+      { ...pass, verdict: { ...pass.verdict, outcome: 'won' } },
+      withLeaves(pass, (old, key) => (key === 'schema' ? old : [old])),
+      withLeaves(pass, (old, key) => (key === 'schema' ? old : { old }))
+    ],
+    'huge and deep': [
+      { ...pass, cases: nested(300) },
+      nested(300),
+      { ...pass, output: 'x'.repeat(1_000_000) },
+      { ...pass, stages: Array(5000).fill(pass.stages[0]) },
+      { ...wrong, cases: Array(5000).fill(wrong.cases[1]) }
+    ],
+    'ids of cells and runs': [
+      { ...pass, candidate: { ...pass.candidate, cell_id: TEXTS[1] } },
+      { ...pass, run: TEXTS[1] },
+      // Of the cell that holds it, which verifies nothing.
+      { ...wrong, candidate: { ...wrong.candidate, cell_id: 'cell-0' } }
+    ],
+    'three of one run': ['pass', 'wrong-result', 'running'].map(fixture => ({
+      ...reportFixture(fixture),
+      run: 'kg-1'
+    }))
+  };
 }
 
 /** Outputs with hostile reports; each has a text beside it. */
 export function hostileOutputs(): unknown[] {
-  let n = 0;
-  const wide = (old: number) =>
-    n++ % 2 ? 1e9 : Number.isInteger(old) ? 1 : 1e-12;
-  const figures = [() => 1e308, () => 0, wide];
-  return [
-    ...TEXTS.flatMap((text, n) =>
-      // A profile takes the longest to draw.
-      ['wrong-result', 'build-failure', ...(n % 3 ? [] : ['profile'])].map(
-        fixture => withText(fixture, text)
-      )
-    ),
-    ...figures.flatMap(choose =>
-      MEASURED.map(fixture => withNumbers(fixture, choose))
-    ),
-    ...noReports(),
-    // Three of one run.
-    ...['pass', 'wrong-result', 'running'].map(fixture => ({
-      ...reportFixture(fixture),
-      run: 'kg-1'
-    }))
-  ].map(report => ({
+  return Object.values(classes()).flat().map(outputOf);
+}
+
+function outputOf(report: unknown): unknown {
+  return {
     output_type: 'display_data',
     metadata: {},
     data: {
@@ -150,5 +195,5 @@ export function hostileOutputs(): unknown[] {
       'text/plain': 'as text',
       'text/html': TEXTS.join('')
     }
-  }));
+  };
 }
