@@ -94,5 +94,6 @@ describe.each(NAMES)('%s', name => {
       );
       expect(places.filter(place => /NaN|Infinity/.test(place))).toEqual([]);
     }
-  });
+    // Each place of a report is tried with each figure.
+  }, 60_000);
 });

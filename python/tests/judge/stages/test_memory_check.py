@@ -23,11 +23,11 @@ def test_a_right_program_is_examined_and_nothing_is_found():
 
 
 def test_a_memory_check_leaves_the_build_and_the_output_of_the_run_as_they_are():
-    text = leaky(RIGHT).replace("        return module", "        print('called')\n        return module")
+    once = "        if not hasattr(torch, 'called'):\n            torch.called = print('called')\n        return module"
+    text = leaky(RIGHT).replace("        return module", once)
     with_it, without = verify(text), verify(text, examine=False)
     assert with_it.memory_check is not None
-    # How often it is called goes by the processor's time.
-    assert set(with_it.output.split()) == set(without.output.split()) == {"called"}
+    assert with_it.output == without.output != ""
     assert with_it.build.extensions == without.build.extensions
 
 
