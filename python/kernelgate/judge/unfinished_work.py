@@ -14,21 +14,18 @@ from kernelgate.judge.compare import Comparer
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.parcel import BadParcel
 
-# The first one ends it for most wrong programs. A plain call may be right by luck, the others must be right.
-_MANNERS = ("waited for", "plain", "waited for", "plain", "waited for")
+# The first one ends it for most wrong programs. A program that is wrong at every second or third call, whatever is
+# waited for, is not wrong at both plain calls and at none of the others.
+_MANNERS = ("waited for", "waited for", "plain", "waited for", "plain", "waited for", "waited for")
 
 
 def is_read_too_early(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
-    """Whether every call is right that the whole device is waited for, and not every plain one."""
-    wrong_at_once = False
+    """Whether every call is right that the whole device is waited for, and none of the others."""
     try:
         session.construct(case.dtype, case.state)
-        for manner in _MANNERS:
-            right = _is_right(session, comparer, case, manner)
-            if not right and manner != "plain":
-                return False
-            wrong_at_once = wrong_at_once or not right
-        return wrong_at_once
+        return all(
+            _is_right(session, comparer, case, manner) == (manner == "waited for") for manner in _MANNERS
+        )
     except (RunEnded, BadParcel):
         return False
 

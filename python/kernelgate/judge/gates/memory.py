@@ -19,6 +19,7 @@ SAME_RESULT = GateKind(
     "problem",
     "it gives another result when it is called again",
     "A second run of the same notebook gives other numbers",
+    "raises when it is called again",
     next_step="Look for threads that race, and for a buffer that keeps values from call to call",
 )
 NO_CACHE = GateKind(

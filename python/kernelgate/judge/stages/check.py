@@ -56,7 +56,7 @@ _READABLE = "Return an ordinary tensor, dense and with memory of its own"
 @dataclass(frozen=True)
 class Checked:
     """`arithmetic`: of the largest error, "" for an exact problem; `precision`: where that error lies. `gates`: what
-    the cases have shown of them. `other_size`: the problem at another size, where it was tried there."""
+    the cases have shown of them. `other_size`: the problem at another size, where the reference takes it."""
 
     cases: list[Case]
     power: Power
@@ -109,8 +109,8 @@ class _Check:
                 self._rows[-1].message = reference.pace.why
             elif not ahead:
                 other = ended.enter_context(at_another_size(self._run))
-            if other is not None:
-                self._at_another_size(other)
+            if other is not None and not self._at_another_size(other):
+                other = None
         if self._power.constant:
             live.note("check", _CONSTANT)
         largest, there = self._largest, other.reference if other is not None else None
@@ -145,7 +145,8 @@ class _Check:
             self._wrong(row, *every.beyond)
         self._run.live.step("check")
 
-    def _at_another_size(self, other: RunContext) -> None:
+    def _at_another_size(self, other: RunContext) -> bool:
+        """Whether the reference takes its inputs at that size."""
         there = _Check(other, None)
         row = there._row(OTHER_SIZE_PLAN)
         there._rows = [row]
@@ -158,6 +159,7 @@ class _Check:
             row.outcome, row.message = "not run", one_line(end.sentence, 600)
         if not there._rows:
             self._rows.remove(row)
+        return bool(there._rows)
 
     def _row(self, plan: Plan) -> Case:
         """A case that has not been run."""

@@ -3,7 +3,7 @@
 Class: 20
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: it changes settings of the whole process
+Verdict: fail: raises when it is called again
 On a GPU: Raises OSError
 """
 
