@@ -44,11 +44,13 @@ export function heldProgram(info: TestInfo): IHeld {
   };
 }
 
-/** A single call may take a minute, and a check makes forty. */
+/** The first call is part of compiling. A single call may take a minute, and a check makes forty. */
 const HELD_PROGRAM = `import os
 import time
 import torch.nn as nn
 import torch.nn.functional as F
+
+calls = 0
 
 class ModelNew(nn.Module):
     def __init__(self, negative_slope=0.01):
@@ -56,8 +58,10 @@ class ModelNew(nn.Module):
         self.negative_slope = negative_slope
 
     def forward(self, x):
+        global calls
+        calls += 1
         for _ in range(400):
-            if os.path.exists(FILE):
+            if calls == 1 or os.path.exists(FILE):
                 break
             time.sleep(0.1)
         return F.leaky_relu(x, self.negative_slope)
