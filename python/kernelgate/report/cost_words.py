@@ -72,7 +72,7 @@ def advice(line: LineCost) -> str:
 
 
 def worst(lines: Sequence[LineCost]) -> list[LineCost]:
-    """Those that an editor marks: the dearest at which something helps. `lines`: the dearest first."""
+    """Those that an editor marks: the costliest at which something helps. `lines`: the costliest first."""
     return [line for line in lines if line.line is not None and advice(line)][:_MOST_MARKS]
 
 
@@ -82,7 +82,7 @@ def mark(line: LineCost) -> str:
     return f"{line.space.capitalize()} {line.access}: {words}"
 
 
-def dearest_first(lines: Sequence[LineCost]) -> list[LineCost]:
+def costliest_first(lines: Sequence[LineCost]) -> list[LineCost]:
     """By what they move or pass in vain, then as in the source."""
     return sorted(lines, key=lambda line: (-_in_vain(line), line.line or 0, line.space, line.access))
 

@@ -370,7 +370,7 @@ class LineCost(Record, kw_only=True):
     advice: Words = ""
     """As shown, what would help; empty where nothing is lost."""
     mark: Words = ""
-    """As shown at the line in an editor: "Global load: 32 sectors for 128 bytes". Of the dearest lines only."""
+    """As shown at the line in an editor: "Global load: 32 sectors for 128 bytes". Of the costliest lines only."""
 
 
 class Profile(Record, kw_only=True):
@@ -380,7 +380,7 @@ class Profile(Record, kw_only=True):
     kernels: Annotated[list[KernelFacts], Meta(max_length=64)] = []
     builds: Annotated[list[BuildFacts], Meta(max_length=64)] = []
     lines: Annotated[list[LineCost], Meta(max_length=64)] = []
-    """Without a GPU: what each line costs, the dearest first."""
+    """Without a GPU: what each line costs, the costliest first."""
     counters_note: Words = ""
     """Where the device's counters could not be read: why, and what an administrator can set."""
     peak_bytes: Count | None = None

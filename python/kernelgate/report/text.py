@@ -255,7 +255,7 @@ def _figures(report: Report) -> list[str]:
 
 
 def _line_costs(lines: list[LineCost]) -> list[str]:
-    """line 12, global load  32 sectors for 128 bytes  32 of 32: the dearest lines, each with what would help."""
+    """line 12, global load  32 sectors for 128 bytes  32 of 32: the costliest lines, each with what would help."""
     shown = [
         (cost_words.place(line), cost_words.cost(line), f"lanes {cost_words.lanes(line)}", cost_words.advice(line))
         for line in lines[:_COST_LINES]

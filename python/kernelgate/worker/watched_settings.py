@@ -110,11 +110,11 @@ _NAMED: dict[str, Read] = {
         *map(id, (sys.excepthook, sys.unraisablehook, threading.excepthook)),
     ),
     "what shows a result": lambda: id(sys.displayhook),
-    "the signals that are held back": lambda: sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
-    "the processors that may be used": lambda: sorted(os.sched_getaffinity(0)),
+    "the set of signals that are held back": lambda: sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
+    "the set of processors that may be used": lambda: sorted(os.sched_getaffinity(0)),
     "the stack of new threads": threading.stack_size,
     "how long a number may be as text": sys.get_int_max_str_digits,
-    "warnings that raise": lambda: [str(rule) for rule in warnings.filters if rule[0] == "error"],
+    "the list of warnings that raise": lambda: [str(rule) for rule in warnings.filters if rule[0] == "error"],
     "standard output": lambda: (id(sys.stdout), id(sys.stderr), _opened(1), _opened(2)),
     "what logging lets pass": lambda: logging.root.manager.disable,
     "decimal arithmetic": lambda: str(decimal.getcontext()).partition(", flags=")[0],
@@ -126,32 +126,6 @@ _NAMED: dict[str, Read] = {
     "what finds modules": lambda: [one in where for where, those in _FINDERS for one in those],
     "the limits of the process": lambda: tuple(map(resource.getrlimit, _LIMITS)),
 }
-
-
-def _numpy_printing() -> dict[str, Any]:
-    """NumPy may be imported while a program runs."""
-    if "numpy" not in sys.modules:
-        return _USUAL_PRINTING
-    now = sys.modules["numpy"].get_printoptions()
-    return {name: now.get(name) for name in _USUAL_PRINTING}
-
-
-def _saved_tensor_hooks() -> tuple[Any, ...]:
-    autograd = torch._C._autograd
-    return (
-        autograd._top_saved_tensors_default_hooks(False),
-        autograd._saved_tensors_hooks_get_disabled_error_message(),
-    )
-
-
-def _of_compile() -> tuple[bool, bool]:
-    """Whether torch.compile is turned off, and whether it hides errors; it may be imported while a program runs."""
-    config = sys.modules.get("torch._dynamo.config")
-    if config is None:
-        return os.environ.get("TORCHDYNAMO_DISABLE") == "1", False
-    return bool(config.disable), bool(config.suppress_errors)
-
-
 _INTERVAL_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
 # PyTorch's own getters, which differ between versions: flags of cuBLAS, cuDNN, oneDNN and of attention. The order in
@@ -273,6 +247,30 @@ def _value(read: Read) -> Any:
         # AttributeError where this version has no such setting; RuntimeError as PyTorch has it where its two ways of
         # setting TF32 have been mixed; TypeError for a getter that wants arguments in this version.
         return "unknown"
+
+
+def _numpy_printing() -> dict[str, Any]:
+    """NumPy may be imported while a program runs."""
+    if "numpy" not in sys.modules:
+        return _USUAL_PRINTING
+    now = sys.modules["numpy"].get_printoptions()
+    return {name: now.get(name) for name in _USUAL_PRINTING}
+
+
+def _saved_tensor_hooks() -> tuple[Any, ...]:
+    autograd = torch._C._autograd
+    return (
+        autograd._top_saved_tensors_default_hooks(False),
+        autograd._saved_tensors_hooks_get_disabled_error_message(),
+    )
+
+
+def _of_compile() -> tuple[bool, bool]:
+    """Whether torch.compile is turned off, and whether it hides errors; it may be imported while a program runs."""
+    config = sys.modules.get("torch._dynamo.config")
+    if config is None:
+        return os.environ.get("TORCHDYNAMO_DISABLE") == "1", False
+    return bool(config.disable), bool(config.suppress_errors)
 
 
 def _posix_timers() -> int:

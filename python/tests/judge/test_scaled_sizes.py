@@ -79,7 +79,7 @@ def judged(program: str, **sizes: int) -> Report:
     return run(job)
 
 
-@pytest.mark.skipif(bool(supported()), reason="no emulation here")
+@pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
 def test_a_program_that_fails_at_a_smaller_size_is_told_that_it_may_count_on_its_own() -> None:
     report = judged(WHOLE_BLOCKS)
     assert report.verdict is not None and report.verdict.outcome == "fail", report.verdict
@@ -87,7 +87,7 @@ def test_a_program_that_fails_at_a_smaller_size_is_told_that_it_may_count_on_its
     assert f"scaled down from {report.problem.full_shape}," in report.failure.what
 
 
-@pytest.mark.skipif(bool(supported()), reason="no emulation here")
+@pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
 def test_at_a_size_that_a_person_chose_it_passes() -> None:
     report = judged(WHOLE_BLOCKS, rows=3, columns=1024)
     assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict

@@ -37,11 +37,11 @@ it('marks the lines of remarks, which decide nothing', () => {
 it('marks the lines that cost most in vain, with what would help', () => {
   const report = recorded('line-costs');
   const source = Array.from({ length: 200 }, () => '').join('\n');
-  const told = report.profile!.lines.filter(({ mark }) => mark !== '');
-  expect(told.length).toBeGreaterThan(0);
+  const costly = report.profile!.lines.filter(({ mark }) => mark !== '');
+  expect(costly.length).toBeGreaterThan(0);
   expect(lineMarks(report, source)).toEqual(
     expect.arrayContaining(
-      told.map(({ line, mark, advice }) =>
+      costly.map(({ line, mark, advice }) =>
         expect.objectContaining({ line, text: mark, nextStep: advice })
       )
     )

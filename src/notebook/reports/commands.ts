@@ -1,5 +1,7 @@
 /** The commands for a run of the notebook in front, by its id there. */
 
+import type { NotebookPanel } from '@jupyterlab/notebook';
+
 import { IFoundRun } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import {
@@ -94,10 +96,22 @@ function addRevealCell(
   });
 }
 
-function addInterrupt(
-  { app: { commands }, tracker, history, translator }: ICommandContext,
-  load: LoadActions
-): void {
+/** The notebook of a run; without one, the notebook in front. */
+function notebookOf(
+  { tracker, history }: ICommandContext,
+  run: unknown
+): NotebookPanel | null | undefined {
+  return typeof run === 'string'
+    ? history.find(run)?.notebook
+    : tracker.currentWidget;
+}
+
+function addInterrupt(context: ICommandContext, load: LoadActions): void {
+  const {
+    app: { commands },
+    history,
+    translator
+  } = context;
   const trans = translator.load('jupyterlab_kernelgate');
   commands.addCommand(CommandIDs.interrupt, {
     label: trans.__('Cancel run'),
@@ -106,10 +120,7 @@ function addInterrupt(
     isEnabled: args =>
       typeof args.run === 'string' || history.runs.some(run => run.isRunning),
     execute: async args => {
-      const panel =
-        typeof args.run === 'string'
-          ? history.find(args.run)?.notebook
-          : tracker.currentWidget;
+      const panel = notebookOf(context, args.run);
       if (panel) {
         await (await load()).interrupt(panel);
       }
@@ -117,20 +128,18 @@ function addInterrupt(
   });
 }
 
-function addRestartKernel(
-  { app: { commands }, tracker, history, translator }: ICommandContext,
-  load: LoadActions
-): void {
+function addRestartKernel(context: ICommandContext, load: LoadActions): void {
+  const {
+    app: { commands },
+    translator
+  } = context;
   const trans = translator.load('jupyterlab_kernelgate');
   commands.addCommand(CommandIDs.restartKernel, {
     label: trans.__('Restart the kernel of a run'),
     caption: trans.__('Without a run, the kernel of the notebook in front'),
     describedBy: argumentsOf({ run: idProperty(trans.__('The id of a run')) }),
     execute: async args => {
-      const panel =
-        typeof args.run === 'string'
-          ? history.find(args.run)?.notebook
-          : tracker.currentWidget;
+      const panel = notebookOf(context, args.run);
       if (panel) {
         await (await load()).restartKernel(panel);
       }

@@ -41,6 +41,7 @@ _MOST_TRIES = 64
 
 
 def same_result_three_times(trial: Trial) -> None:
+    """Three calls, each compared, and then many in a row, of which the last is compared."""
     inputs = trial.inputs("again")
     expected = trial.expected(inputs)
     doing = "calling ModelNew again with the same input"

@@ -20,7 +20,7 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.worker import Answer, Call, Request, Returned
 from kernelgate.report import one_line
-from kernelgate.report.cost_words import dearest_first
+from kernelgate.report.cost_words import costliest_first
 from kernelgate.report.measured import LineCost, Profile
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def line_costs(run: RunContext) -> Profile:
 
 
 def _profile(run: RunContext, counted: Sequence[Counted], sources: Sources, shape: str) -> Profile:
-    lines = dearest_first([_line(run, one, sources) for one in counted])
+    lines = costliest_first([_line(run, one, sources) for one in counted])
     note = f"counted in emulation on {shape}"
     if any(one.cut for one in counted):
         note += "; of blocks with more accesses than are kept, only the first are counted"

@@ -84,7 +84,7 @@ function markRow(
     cells: [
       <Chart height={HEIGHT} title={said}>
         {chart.bands.map((band, n) => (
-          // Every other one, so that neighbours are told apart.
+          // Every other one, so that neighbours look different.
           <React.Fragment key={n}>
             {n % 2 === 0 && <Band band={band} height={HEIGHT} />}
           </React.Fragment>
