@@ -20,11 +20,11 @@ stride = _Base.stride
 numel = _Base.numel
 element_size = _Base.element_size
 storage_offset = _Base.storage_offset
+data_pointer = _Base.data_ptr
 untyped_storage = _Base.untyped_storage
 storage_nbytes = _Storage.nbytes
 storage_pointer = _Storage.data_ptr
 empty = torch.empty
-frombuffer = torch.frombuffer
 
 
 def shape(tensor: torch.Tensor) -> list[int]:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.operator_mode import OperatorMode
 
 
 class OutOfRange(ValueError):
@@ -34,11 +35,7 @@ def check_ranges(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
     check(named)
 
 
-class _Checking(TorchDispatchMode):  # type: ignore[misc]
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
-
+class _Checking(OperatorMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         check_ranges(func, args, kwargs or {})
         return func(*args, **(kwargs or {}))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.operator_mode import OperatorMode
 
 Formula = Callable[..., torch.Tensor]
 
@@ -78,7 +79,7 @@ _FORMULAS = (
 )
 
 
-class _Replacing(TorchDispatchMode):  # type: ignore[misc]
+class _Replacing(OperatorMode):
     """`widely`: in float32, if the dtype is narrower, as most kernels compute in it."""
 
     def __init__(self, formulas: Mapping[str, Formula], *, widely: bool) -> None:
@@ -86,10 +87,6 @@ class _Replacing(TorchDispatchMode):  # type: ignore[misc]
         self._formulas = formulas
         self._widely = widely
         self.used = False
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         formula = self._formulas.get(func._schema.name.removeprefix("aten::"))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.operator_mode import OperatorMode
 
 # The position of the indices among an operator's results.
 _FIRST = ("argmax", "argmin", "argsort")
@@ -32,15 +33,11 @@ class IndexSource:
     units: float
 
 
-class _Watching(TorchDispatchMode):  # type: ignore[misc]
+class _Watching(OperatorMode):
     def __init__(self, given: Sequence[torch.Tensor]) -> None:
         super().__init__()
         self._given = {value.data_ptr() for value in given}
         self.found: list[tuple[Any, IndexSource]] = []
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}

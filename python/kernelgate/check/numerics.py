@@ -66,6 +66,8 @@ def compare_exact(got: torch.Tensor, expected: torch.Tensor, poison: int) -> Com
     wrong, unwritten, first, ulp = 0, 0, None, 0.0
     for start in range(0, a.numel(), _PIECE):
         x, y = a[start : start + _PIECE], b[start : start + _PIECE]
+        if _equal_bits(x, y):
+            continue
         differs = wrong_elements(x, y)
         count = int(differs.sum())
         if not count:
@@ -86,7 +88,16 @@ def any_wrong(got: torch.Tensor, expected: torch.Tensor) -> bool:
     """Whether `compare_exact` finds anything; at the first piece that differs."""
     a, b = got.reshape(-1), expected.reshape(-1)
     pieces = (slice(start, start + _PIECE) for start in range(0, a.numel(), _PIECE))
-    return any(bool(wrong_elements(a[piece], b[piece]).any()) for piece in pieces)
+    return any(
+        not _equal_bits(a[piece], b[piece]) and bool(wrong_elements(a[piece], b[piece]).any())
+        for piece in pieces
+    )
+
+
+def _equal_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two tensors are the same bit for bit, NaNs too; several times as fast as where they differ."""
+    bits = _BITS[one.element_size()]
+    return bool(torch.equal(one.view(bits), other.view(bits)))
 
 
 def wrong_elements(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:

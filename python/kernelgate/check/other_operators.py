@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.operator_mode import OperatorMode
 
 _MOST_CHANGES = 96
 _COPIES = {"clone", "_to_copy", "copy_", "detach", "lift_fresh", "expand", "zero_", "fill_", "constant_pad_nd"}
@@ -89,14 +90,10 @@ def _changed(call: Callable[[], Any], change: _Change) -> Any:
         return call()
 
 
-class _Mode(TorchDispatchMode):  # type: ignore[misc]
+class _Mode(OperatorMode):
     def __init__(self) -> None:
         super().__init__()
         self.position = -1
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
 
 class _Changing(_Mode):

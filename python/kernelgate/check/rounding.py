@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.operator_kinds import (
@@ -31,6 +30,7 @@ from kernelgate.check.operator_kinds import (
     SOFTMAX,
     SUMS_ALONG,
 )
+from kernelgate.check.operator_mode import OperatorMode
 from kernelgate.check.operator_steps import STEPS
 
 ROUNDING_SAMPLES = 6
@@ -53,7 +53,7 @@ class Operators:
     only_linear: bool = True
 
 
-class _Rounding(TorchDispatchMode):  # type: ignore[misc]
+class _Rounding(OperatorMode):
     """Every operator's floating result is moved at random by what rounding in `unit` moves it by."""
 
     def __init__(self, unit: float, seed: int, device: torch.device, operators: Operators) -> None:
@@ -63,10 +63,6 @@ class _Rounding(TorchDispatchMode):  # type: ignore[misc]
         self._sum_unit = min(unit, _FP32_UNIT)
         self._generator = torch.Generator(device=device).manual_seed(seed)
         self._operators = operators
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}

@@ -8,23 +8,19 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from torch.utils._python_dispatch import TorchDispatchMode
+from kernelgate.check.operator_mode import OperatorMode
 
 
 class TakesTooLong(Exception):
     """The time is over."""
 
 
-class time_limit(TorchDispatchMode):  # type: ignore[misc]
+class time_limit(OperatorMode):
     """Within it, an operator that begins after `seconds` raises TakesTooLong; also in a backward pass on the CPU."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
         self._until = time.monotonic() + seconds
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if time.monotonic() > self._until:

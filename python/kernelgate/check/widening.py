@@ -13,7 +13,8 @@ from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelgate.check.operator_mode import OperatorMode
 
 _WIDER = {
     **dict.fromkeys((torch.float32, torch.float16, torch.bfloat16), torch.float64),
@@ -27,14 +28,10 @@ _DRAW_BY_ARGUMENT = frozenset({"bernoulli", "multinomial", "poisson", "normal"})
 """Random operators whose tensors are what they draw by, so that narrowing those loses nothing of the result."""
 
 
-class _Widening(TorchDispatchMode):  # type: ignore[misc]
+class _Widening(OperatorMode):
     def __init__(self, narrow: torch.dtype) -> None:
         super().__init__()
         self._narrow = narrow
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}

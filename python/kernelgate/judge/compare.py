@@ -21,6 +21,7 @@ from kernelgate.check.indices import IndexSource, wrong_indices
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.numerics import (
     Comparison,
+    any_wrong,
     as_real,
     compare_exact,
     compare_graded,
@@ -148,6 +149,12 @@ class Comparer:
         if value.is_complex() and found.first is not None:
             found = replace(found, wrong=(found.wrong + 1) // 2, total=value.numel(), first=found.first // 2)
         return found
+
+    def is_wrong(self, got: torch.Tensor, expected: Expected, *, beyond_doubt: float) -> bool:
+        """Whether `compare` finds anything in the first tensor of a result; it need not be counted."""
+        if 0 in expected.indices or expected.grades[0] is not None:
+            return self.compare(got, expected, beyond_doubt=beyond_doubt).wrong > 0
+        return any_wrong(as_real(got), as_real(expected.value))
 
     def _by_grade(self, got: torch.Tensor, grade: Grade) -> Comparison:
         return compare_graded(as_real(got), grade.right, self.limit(grade), self._poison)

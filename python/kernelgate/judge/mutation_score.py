@@ -52,9 +52,7 @@ class MutationScore:
                 continue
             wrong = wrong.to(expected.value.dtype)
             differs = self._differs(wrong, expected)
-            caught = differs and bool(
-                self._comparer.compare(wrong, expected, beyond_doubt=_BEYOND_DOUBT).wrong
-            )
+            caught = differs and self._comparer.is_wrong(wrong, expected, beyond_doubt=_BEYOND_DOUBT)
             self._tally.note(name, differs=differs, caught=caught)
         previous, self._previous = self._previous, expected.value
         if previous is not None and previous.shape == expected.value.shape:

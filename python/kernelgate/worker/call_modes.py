@@ -17,7 +17,6 @@ from time import process_time
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from kernelgate.check.autograd import (
     Differentiating,
@@ -29,6 +28,7 @@ from kernelgate.check.autograd import (
 )
 from kernelgate.check.captured import CAPTURES, device_of, write_over
 from kernelgate.check.nesting import mapped
+from kernelgate.check.operator_mode import OperatorMode
 
 Module = Callable[..., Any]
 _DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from one launch to the next
@@ -303,7 +303,7 @@ _NEED_A_GPU = frozenset({"side stream", "other device", "graph", "compiled", "ex
 _EMULATED = {"autocast": "autocast on the CPU", "busy device": "plain", "late inputs": "plain"}
 
 
-class _Operators(TorchDispatchMode):  # type: ignore[misc]
+class _Operators(OperatorMode):
     """Counts the operators that are dispatched while it is entered."""
 
     def __init__(self) -> None:

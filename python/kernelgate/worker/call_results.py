@@ -5,6 +5,7 @@ In: a result, its inputs as they were, and the results before it. Out: `Returned
 
 from __future__ import annotations
 
+import functools
 import secrets
 import time
 from collections import deque
@@ -119,8 +120,14 @@ class Results:
 def _prints(tensors: Sequence[torch.Tensor]) -> list[int]:
     if not tensors:
         return []
-    of_each = Fingerprints(_KEY, tensors[0].device)
+    of_each = _fingerprints(tensors[0].device)
     return [of_each.of(one) for one in tensors]
+
+
+@functools.cache
+def _fingerprints(device: torch.device) -> Fingerprints:
+    """Of tensors on a device: drawing its factors takes longer than a fingerprint."""
+    return Fingerprints(_KEY, device)
 
 
 def _nbytes(tensors: Sequence[torch.Tensor]) -> int:

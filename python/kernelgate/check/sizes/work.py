@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
 from kernelgate.check.one_device import OneDevice
+from kernelgate.check.operator_mode import OperatorMode
 from kernelgate.check.problem import Problem, ProblemError
 
 _META = torch.device("meta")
@@ -96,7 +96,7 @@ def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
     return [leaf for leaf in tree_leaves(list(values)) if isinstance(leaf, torch.Tensor)]
 
 
-class _Counted(TorchDispatchMode):  # type: ignore[misc]
+class _Counted(OperatorMode):
     """Adds up what operators do, and runs them."""
 
     def __init__(self) -> None:
@@ -105,10 +105,6 @@ class _Counted(TorchDispatchMode):  # type: ignore[misc]
         self.largest = 0
         self.lone = 0
         self.calls = 0
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
