@@ -41,7 +41,7 @@ _IDLE_S = 0.0  # at the first moment without an order, which is short between ru
 
 # What the disguised worker looks like, what watching operators and torch.export need, and what the first torch.compile
 # does, which is tried on a GPU only.
-_WATCHING = ("IPython", "ipykernel.kernelapp", "functorch.compile", "torch._dynamo", "torch.export._trace")
+_WATCHING = ("IPython", "ipykernel.kernelapp", "functorch.compile", "torch.export._trace")
 _COMPILING = (
     "torch._inductor.compile_fx",
     "torch._dynamo.repro.after_aot",
@@ -132,7 +132,6 @@ class ForkServer:
                 shutil.rmtree(folder, ignore_errors=True)
             self._complete = True
             return
-        os.environ.update(COMPILES_ALONE)
         _import_ahead(name)
         gc.freeze()
 
@@ -291,6 +290,7 @@ class ForkServer:
 
 def _import_ahead(name: str) -> None:
     """Imports a module, where there is one of that name: each PyTorch has other ones."""
+    os.environ.update(COMPILES_ALONE)
     # What asks for a device while it is imported must not touch the driver, which no child could use any more.
     with _variable("PYTORCH_NVML_BASED_CUDA_CHECK", "1"), contextlib.suppress(ImportError, OSError):
         module = importlib.import_module(name)
@@ -381,7 +381,8 @@ def main() -> int:
         import torch
         import torch.fx.experimental.symbolic_shapes  # noqa: F401 - the first backward() imports it, in every child
     roles, modules = sys.argv[3:7], sys.argv[7:]
-    for module in (*(role.partition(":")[0] for role in roles), *modules):
+    # Every child needs torch._dynamo at once: PyTorch imports it for an operator that runs without memory, for one.
+    for module in ("torch._dynamo", *(role.partition(":")[0] for role in roles), *modules):
         _import_ahead(module)
     # What is there now stays: a collection in a child would otherwise visit, and so copy, all of it.
     gc.freeze()
