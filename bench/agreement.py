@@ -1,11 +1,12 @@
 """Emulation against a GPU on the fault set: python bench/agreement.py OUT [--commit ID] [--limit SECONDS]
-[--only CASE ...].
+[--only CASE ... | --since AGREEMENT.json].
 
 Every program of python/tests/emulator/faultset runs in emulation (examined), on the device as it is, and under
 compute-sanitizer, with PyTorch's caching allocator and without. Its twin without the fault runs on both, and their
 results are compared bit for bit. OUT/agreement.json holds all of it, OUT/agreement.md a table.
 The extensions are built with PyTorch's own load_inline, one a family and side by side. Each program runs in a process
 of its own, because a fault may take it along; what is not done after `--limit` seconds is left out and said to be.
+With `--since`, only the cases that an earlier result lacks run; the others' rows are that result's.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -26,72 +27,36 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / "python"), str(HERE.parent / "python" / "tests" / "emulator")]
 
+from agreement_programs import family_of, log_of, result_of, sources, status_of  # noqa: E402
 from environment import environment  # noqa: E402
 from faultset import ALL, FAMILIES  # noqa: E402
-from faultset.case import Case, program  # noqa: E402
+from faultset.case import Case  # noqa: E402
 
 from kernelgate.tools import compute_sanitizer  # noqa: E402
 
-TOOLS = {
-    "bounds": ("memcheck",),
-    "host": ("memcheck", "initcheck"),
-    "unwritten": ("initcheck",),
-    "races": ("racecheck",),
-    "waiting": ("synccheck", "memcheck"),
-    "hopper": ("racecheck", "synccheck", "memcheck"),
+TOOLS_OF_KIND = {
+    "race": ("racecheck",),
+    "uninitialised": ("initcheck",),
+    "barrier": ("synccheck",),
+    "left_barrier": ("synccheck",),
+    "deadlock": ("synccheck",),
+    "mask": ("synccheck", "memcheck"),
+    "absent_lane": ("synccheck",),
 }
+TOOLS_OF_FAMILY = {"hopper": ("racecheck", "synccheck")}
 CASE_LIMIT_S = 120
 LINE = re.compile(r"cuda\.cu:(\d+)")
-FLAGS = ["-lineinfo"]
-FLAGS_OF = {"hopper": ["-gencode=arch=compute_90a,code=sm_90a"]}  # an H100 or H200
 _NOT_RUN = "not run"
 
 
-# --- one program, in a process of its own -----------------------------------------------------------------------------
-
-
-def sources(family: str, fixed: bool) -> tuple[str, str]:
-    cpp, cuda = program(FAMILIES[family], fixed=fixed)
-    return cpp, '#line 1 "cuda.cu"\n' + cuda  # PyTorch puts lines in front
-
-
-def extension(family: str, fixed: bool, cache: Path) -> Any:
-    from kernelgate.build.cuda import build, cached_load_inline
-    from kernelgate.sandbox.confined_process import apart
-
-    def compiling(folder: Path, work: Callable[[], None]) -> None:
-        apart(folder, work, None)
-
-    cpp, cuda = sources(family, fixed)
-    load = cached_load_inline(cache, None, lambda _facts: None, lambda what: build(what, cache, compiling))
-    names = [case.name for case in FAMILIES[family]]
-    return load(f"faults_{family}", cpp, cuda, functions=names, extra_cuda_cflags=[*FLAGS, *FLAGS_OF.get(family, [])])
-
-
-def drawn(case: Case) -> Any:
-    import torch
-
-    torch.manual_seed(1)
-    return torch.randn(case.n).cuda()
-
-
-def child(family: str, name: str, fixed: bool, cache: Path, out: Path) -> None:
-    """Builds the family, or calls one of its programs and keeps the result."""
-    import torch
-
-    built = extension(family, fixed, cache)
-    if name:
-        case = next(case for case in FAMILIES[family] if case.name == name)
-        result = getattr(built, name)(drawn(case))
-        torch.cuda.synchronize()
-        torch.save(result.cpu(), out)
-
-
-# --- starting them ----------------------------------------------------------------------------------------------------
+# --- starting programs, each in a process of its own ------------------------------------------------------------------
 
 
 class Runs:
-    def __init__(self, cache: Path, scratch: Path, limit_s: float) -> None:
+    """`chosen`: the cases to run, by family."""
+
+    def __init__(self, chosen: dict[str, list[Case]], cache: Path, scratch: Path, limit_s: float) -> None:
+        self._chosen = chosen
         self._cache = cache
         self._scratch = scratch
         self._deadline = time.monotonic() + limit_s
@@ -102,33 +67,45 @@ class Runs:
 
     def build(self, job: tuple[str, bool]) -> str:
         family, fixed = job
-        done = self._child(family, "", fixed, (), {}, self.left_s)
+        done = self._child("build", family, fixed, limit_s=self.left_s)
         return "" if done is not None and done.returncode == 0 else _log(done)
 
-    def device(self, job: tuple[Case, bool]) -> dict[str, Any]:
-        """How one program ends on the device; `result` is the file of its tensor."""
-        case, fixed = job
-        out = self._scratch / f"{case.name}-{fixed}.pt"
-        done = self._child(_family(case), case.name, fixed, (), {}, CASE_LIMIT_S / 2, out)
-        if done is None:
-            return {"ends": "killed at the limit" if self.left_s > 1 else _NOT_RUN}
-        if done.returncode == 0:
-            return {"ends": "returns", "result": str(out)}
-        if done.returncode < 0:
-            return {"ends": f"signal {-done.returncode}"}
-        errors = re.findall(r"CUDA error: ([^\n]+)|(\w*Error: [^\n]+)", done.stdout)
-        return {"ends": next((a or b for a, b in errors[::-1]), f"exit {done.returncode}")[:200]}
+    def emulate(self, family: str) -> str:
+        """Leaves a JSON file and the twins' results for each case of a family."""
+        done = self._child("emulated", family, False, limit_s=self.left_s, out=self._scratch)
+        return "" if done is not None and done.returncode == 0 else _log(done)
+
+    def call(self, job: tuple[str, bool]) -> str:
+        family, fixed = job
+        done = self._child("each", family, fixed, limit_s=self.left_s, out=self._scratch)
+        return "" if done is not None and done.returncode == 0 else _log(done)
+
+    def device(self, case: Case, fixed: bool) -> dict[str, Any]:
+        """How one program has ended on the device; `result` is the file of its tensor."""
+        try:
+            status = status_of(self._scratch, case, fixed).read_text(encoding="utf-8")
+        except OSError:
+            return {"ends": _NOT_RUN}
+        if status == "killed":
+            return {"ends": "killed at the limit"}
+        if status == "0":
+            return {"ends": "returns", "result": str(result_of(self._scratch, case, fixed))}
+        if status.startswith("-"):
+            return {"ends": f"signal {status[1:]}"}
+        log = log_of(self._scratch, case, fixed).read_text(encoding="utf-8", errors="replace")
+        errors = re.findall(r"CUDA error: ([^\n]+)|(\w*Error: [^\n]+)", log)
+        return {"ends": next((a or b for a, b in errors[::-1]), f"exit {status}")[:200]}
 
     def sanitized(self, job: tuple[Case, str, bool]) -> dict[str, Any]:
         """What one tool says of one program."""
         case, tool, caching = job
         prefix, variables = compute_sanitizer.watched_by(tool), {} if caching else compute_sanitizer.WITHOUT_CACHING
         row: dict[str, Any] = {"case": case.name, "tool": tool, "caching": caching}
-        done = self._child(_family(case), case.name, False, prefix, variables, CASE_LIMIT_S)
+        done = self._child("one", family_of(case), False, case.name, prefix, variables, CASE_LIMIT_S)
         if done is None:
             return {**row, "says": "not run, or killed at the limit", "errors": None, "lines": []}
         text = done.stdout
-        marked = set(case.marked(sources(_family(case), False)[1]))
+        marked = set(case.marked(sources(self._chosen[family_of(case)], False)[1]))
         offset = 1  # the #line directive
         lines = sorted({int(n) for n in LINE.findall(text)})
         reports = compute_sanitizer.reports_in(text)
@@ -142,12 +119,13 @@ class Runs:
 
     def _child(
         self,
+        what: str,
         family: str,
-        name: str,
         fixed: bool,
-        prefix: Iterable[str],
-        variables: dict[str, str],
-        limit_s: float,
+        name: str = "",
+        prefix: Iterable[str] = (),
+        variables: dict[str, str] | None = None,
+        limit_s: float = 0.0,
         out: Path | None = None,
     ) -> subprocess.CompletedProcess[str] | None:
         limit_s = min(limit_s, self.left_s)
@@ -155,10 +133,9 @@ class Runs:
             return None
         command = [
             *prefix,
-            sys.executable,
-            __file__,
-            str(out or os.devnull),
-            *("--child", family, "--case", name, "--cache", str(self._cache)),
+            *(sys.executable, str(HERE / "agreement_programs.py"), what, str(out or os.devnull)),
+            *("--case", name, "--cache", str(self._cache)),
+            *("--only", *(case.name for case in self._chosen[family])),
             *(["--fixed"] if fixed else []),
         ]
         try:
@@ -169,74 +146,31 @@ class Runs:
                 text=True,
                 errors="replace",
                 timeout=limit_s,
-                env={**os.environ, **variables},
+                env={**os.environ, **(variables or {})},
                 check=False,
             )
         except subprocess.TimeoutExpired:
             return None
 
 
-def _family(case: Case) -> str:
-    return next(name for name, cases in FAMILIES.items() if case in cases)
-
-
 def _log(done: subprocess.CompletedProcess[str] | None) -> str:
     return "not finished within the limit" if done is None else done.stdout[-4000:]
-
-
-# --- emulation --------------------------------------------------------------------------------------------------------
-
-
-def emulated(case: Case, cache: Path) -> dict[str, Any]:
-    """What a memory check says of a program, and the result of its twin."""
-    from support import in_worker, load_inline
-
-    from kernelgate.judge.findings import faults
-
-    family = _family(case)
-    names = [each.name for each in FAMILIES[family]]
-
-    def body(fixed: bool) -> Any:
-        def run(emulation: Any) -> Any:
-            cpp, cuda = program(FAMILIES[family], fixed=fixed)
-            with emulation.active(), emulation.guarded():
-                built = load_inline(f"faults_{family}", cpp, cuda, functions=names)
-                return getattr(built, case.name)(drawn(case)).clone()
-
-        return run
-
-    found = in_worker(cache, body(False), examine=True, launch_limit_s=2.0)
-    lines = [line.decode() for line in found.findings]
-    told = faults(lines)[0] if lines else found.fault
-    marked = case.marked(program(FAMILIES[family])[1])
-    twin = in_worker(cache, body(True))
-    return {
-        "kind": told.kind if told is not None else None,
-        "text": told.text if told is not None else found.error,
-        "right": told is not None
-        and told.kind == case.kind
-        and {told.line, told.other_line} - {None} == set(marked),
-        "twin": twin.value,
-    }
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
-def rows(
-    cases: Iterable[Case],
-    on_device: dict[tuple[str, bool], dict[str, Any]],
-    said: list[dict[str, Any]],
-    cache: Path,
-) -> list[dict[str, Any]]:
+def rows(cases: Iterable[Case], runs: Runs, said: list[dict[str, Any]], scratch: Path) -> list[dict[str, Any]]:
     import torch
     from support import same_bits
 
     table = []
     for case in cases:
-        emulation = emulated(case, cache)
-        twin_emulated = emulation.pop("twin")
-        faulty, twin = on_device[case.name, False], on_device[case.name, True]
+        emulation, twin_emulated = {"kind": None, "text": _NOT_RUN, "right": False}, None
+        if (kept := scratch / f"{case.name}.emulated.json").exists():
+            emulation = json.loads(kept.read_text(encoding="utf-8"))
+            twin_emulated = torch.load(scratch / f"{case.name}.emulated.pt")
+        faulty, twin = runs.device(case, False), runs.device(case, True)
         results = [torch.load(each["result"]) if "result" in each else None for each in (faulty, twin)]
         ends = faulty["ends"]
         if results[0] is not None and results[1] is not None:
@@ -248,7 +182,7 @@ def rows(
         table.append(
             {
                 "case": case.name,
-                "family": _family(case),
+                "family": family_of(case),
                 "kind": case.kind,
                 "emulation": emulation,
                 "device": ends,
@@ -303,47 +237,62 @@ def main() -> None:
     parser.add_argument("--commit")
     parser.add_argument("--limit", type=float, default=480.0)
     parser.add_argument("--only", nargs="+", choices=[case.name for case in ALL], metavar="CASE")
+    parser.add_argument("--since", type=Path, metavar="AGREEMENT.json")
     parser.add_argument("--jobs", type=int, default=max(2, (os.cpu_count() or 4) - 2))
-    parser.add_argument("--child", help=argparse.SUPPRESS)
-    parser.add_argument("--case", help=argparse.SUPPRESS)
-    parser.add_argument("--fixed", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--cache", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.child:
-        return child(args.child, args.case, args.fixed, args.cache, args.out)
+    earlier = json.loads(args.since.read_text(encoding="utf-8")) if args.since else {"programs": []}
+    known = {row["case"]: row for row in earlier["programs"]}
+    chosen = [case for case in ALL if (not args.only or case.name in args.only) and case.name not in known]
 
     args.out.mkdir(parents=True, exist_ok=True)
+    report: dict[str, Any] = {"environment": environment(args.commit)}
+    with tempfile.TemporaryDirectory() as scratch:
+        report |= measured(chosen, Path(scratch), args.limit, args.jobs)
+    new = {row["case"]: row for row in report["programs"]}
+    report["programs"] = [(known | new)[case.name] for case in ALL if case.name in known or case.name in new]
+    if known:
+        theirs = {key: value for key, value in earlier.items() if key != "programs"}
+        report["earlier"] = {"why": "cases that ran then and did not run again", **theirs, "cases": list(known)}
+    (args.out / "agreement.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    (args.out / "agreement.md").write_text(markdown(report["programs"]), encoding="utf-8")
+    print((args.out / "agreement.md").read_text(encoding="utf-8"))
+
+
+def measured(chosen: Sequence[Case], scratch: Path, limit_s: float, jobs: int) -> dict[str, Any]:
+    """Builds and emulation beside each other, then the device, then compute-sanitizer."""
     started = time.monotonic()
-    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(args.jobs) as pool:
-        runs = Runs(Path(scratch) / "cache", Path(scratch), args.limit)
-        chosen = [case for case in ALL if not args.only or case.name in args.only]
-        families = [family for family in FAMILIES if any(_family(case) == family for case in chosen)]
-        builds = [(family, fixed) for family in families for fixed in (False, True)]
-        logs = dict(zip(builds, pool.map(runs.build, builds), strict=True))
-        built_s = time.monotonic() - started
-        pairs = [(case, fixed) for case in chosen for fixed in (False, True)]
-        ended = dict(zip([(c.name, m) for c, m in pairs], pool.map(runs.device, pairs), strict=True))
+    by_family = {name: [case for case in cases if case in chosen] for name, cases in FAMILIES.items()}
+    by_family = {name: cases for name, cases in by_family.items() if cases}
+    runs = Runs(by_family, scratch / "cache", scratch, limit_s)
+    pairs = [(family, fixed) for family in by_family for fixed in (False, True)]
+    took = {}
+    with ThreadPoolExecutor(jobs) as pool, ThreadPoolExecutor(len(by_family)) as beside:
+        emulating = {family: beside.submit(runs.emulate, family) for family in by_family}
+        failed = _failed("build", pool, runs.build, pairs)
+        took["built_s"] = time.monotonic() - started
+        failed |= _failed("calls", pool, runs.call, pairs)
+        took["called_s"] = time.monotonic() - started
         checks = [
             (case, tool, caching)
             for caching in (False, True)
             for case in chosen
-            for tool in TOOLS[_family(case)]
-            if case.kind not in ("endless", "waits") and (caching or tool in ("memcheck", "initcheck"))
+            for tool in TOOLS_OF_FAMILY.get(family_of(case), TOOLS_OF_KIND.get(case.kind, ("memcheck",)))
+            if case.kind not in ("endless", "waits") and (caching or tool == "memcheck")
         ]
         said = list(pool.map(runs.sanitized, checks)) if compute_sanitizer.path() is not None else []
-        device_s = time.monotonic() - started
-        table = rows(chosen, ended, said, Path(scratch) / "emulated")
-    report = {
-        "environment": environment(args.commit),
-        "built_s": round(built_s, 1),
-        "device_s": round(device_s, 1),
-        "all_s": round(time.monotonic() - started, 1),
-        "failed_builds": {f"{family}, fixed={fixed}": log for (family, fixed), log in logs.items() if log},
-        "programs": table,
-    }
-    (args.out / "agreement.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    (args.out / "agreement.md").write_text(markdown(table), encoding="utf-8")
-    print((args.out / "agreement.md").read_text(encoding="utf-8"))
+        took["device_s"] = time.monotonic() - started
+        failed |= {f"{family}, emulated": log for family, job in emulating.items() if (log := job.result())}
+        table = rows(chosen, runs, said, scratch)
+    took["all_s"] = time.monotonic() - started
+    return {key: round(value, 1) for key, value in took.items()} | {"failed": failed, "programs": table}
+
+
+def _failed(
+    what: str, pool: ThreadPoolExecutor, work: Callable[[tuple[str, bool]], str], jobs: Sequence[tuple[str, bool]]
+) -> dict[str, str]:
+    """The logs of the jobs that failed."""
+    logs = zip(jobs, pool.map(work, jobs), strict=True)
+    return {f"{what} of {family}, fixed={fixed}": log for (family, fixed), log in logs if log}
 
 
 if __name__ == "__main__":

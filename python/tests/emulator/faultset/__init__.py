@@ -1,6 +1,6 @@
 """Programs with one deliberate fault each, a module a family."""
 
-from . import bounds, hopper, host, races, unwritten, waiting, whole
+from . import bounds, groups, hopper, host, lifetime, races, unwritten, waiting, whole
 
 FAMILIES = {
     "bounds": bounds.CASES,
@@ -9,6 +9,8 @@ FAMILIES = {
     "races": races.CASES,
     "waiting": waiting.CASES,
     "whole": whole.CASES,
+    "groups": groups.CASES,
+    "lifetime": lifetime.CASES,
     "hopper": hopper.CASES,
 }
 ALL = [case for cases in FAMILIES.values() for case in cases]

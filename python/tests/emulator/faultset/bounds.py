@@ -265,4 +265,42 @@ CASES = [
         launch="k<<<4, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\ny.data_ptr<float>()[0] = 0;  //!",
         check=False,
     ),
+    Case(
+        "rows_for_columns",
+        "out_of_bounds",
+        "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+        "  int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;\n"
+        "  if (r < cols && c < rows)\n    y[r * cols + c] = x[r * cols + c];  //!\n}",
+        (("r < cols && c < rows", "r < rows && c < cols"),),
+        launch="k<<<dim3(3, 3), dim3(16, 16)>>>(x.data_ptr<float>(), y.data_ptr<float>(), 20, 40);",
+        n=800,
+    ),
+    Case(
+        "tree_of_192",
+        "out_of_bounds",
+        "__global__ void k(const float* x, float* y, int n) {\n  extern __shared__ float s[];\n  int t = threadIdx.x;\n"
+        "  s[t] = x[t];\n  __syncthreads();\n  for (int o = 128; o > 0; o /= 2) {\n    if (t < o)\n"
+        "      s[t] += s[t + o];  //!\n    __syncthreads();\n  }\n  y[t] = s[0];\n}",
+        (("if (t < o)", "if (t < o && t + o < 192)"),),
+        launch="k<<<1, 192, 192 * 4>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        n=192,
+    ),
+    Case(
+        "constant_past",
+        "out_of_bounds",
+        "__constant__ float weights[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\n"
+        "__global__ void k(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  const float* w = weights;\n"
+        "  if (i < n)\n    y[i] = x[i] * w[i % 10];  //!\n}",
+        (("i % 10", "i % 9"),),
+        "weights",
+    ),
+    Case(
+        "copy_past",
+        "out_of_bounds",
+        "  if (i < n) y[i] = x[i];\n}",
+        (("n * 8", "n * 4"),),
+        launch="k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\n"
+        "cudaMemcpyAsync(y.data_ptr<float>(), x.data_ptr<float>(), n * 8, cudaMemcpyDeviceToDevice, nullptr);  //!",
+    ),
 ]

@@ -160,4 +160,54 @@ CASES = [
         launch="k<<<4, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
         check=False,
     ),
+    Case(
+        "aliased_shared",
+        "race",
+        "  extern __shared__ float pool[];\n  float* a = pool;\n  int* b = reinterpret_cast<int*>(pool + 128);\n"
+        "  a[t] = i < n ? x[i] : 0;  //!\n  b[t] = t;  //!other\n  __syncthreads();\n"
+        "  if (i < n) y[i] = a[t] + b[t];\n}",
+        (("pool + 128", "pool + 256"),),
+        launch="k<<<(n + 255) / 256, 256, 2048>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+    ),
+    Case(
+        "largest_without_atomic",
+        "race",
+        "  __shared__ int m;\n  if (t == 0) m = 0;\n  __syncthreads();\n"
+        "  int v = i < n && x[i] > 0 ? x[i] * 1000 : 0;\n"
+        "  if (v > m)  //!\n    m = v;  //!other\n  __syncthreads();\n  if (i < n) y[i] = m;\n}",
+        (("  if (v > m)  //!\n    m = v;  //!other", "  atomicMax(&m, v);"),),
+        "m",
+        check=False,
+    ),
+    Case(
+        "plain_beside_atomic",
+        "race",
+        "  __shared__ int s;\n  if (t == 0) s = 0;\n  __syncthreads();\n  int v = i < n && x[i] > 0;\n"
+        "  if (t > 0) atomicAdd(&s, v);  //!\n  if (t == 0)\n    s += v;  //!other\n"
+        "  __syncthreads();\n  if (i < n) y[i] = s;\n}",
+        (("if (t > 0) atomic", "atomic"), ("    s += v;", "    ;")),
+        "s",
+        check=False,
+    ),
+    Case(
+        "scan_in_place",
+        "race",
+        "  __shared__ float s[256];\n  s[t] = i < n ? x[i] : 0;\n  __syncthreads();\n"
+        "  for (int o = 1; o < 256; o *= 2) {\n    if (t >= o)\n      s[t] += s[t - o];  //!\n"
+        "    __syncthreads();\n  }\n  if (i < n) y[i] = s[t];\n}",
+        (
+            (
+                "    if (t >= o)\n      s[t] += s[t - o];",
+                "    float v = t >= o ? s[t - o] : 0;\n    __syncthreads();\n    s[t] += v;",
+            ),
+        ),
+    ),
+    Case(
+        "warp_scan_half_ordered",
+        "race",
+        "  __shared__ float s[256];\n  s[t] = i < n ? x[i] : 0;\n  __syncwarp();\n"
+        "  for (int o = 1; o < 32; o *= 2) {\n    float v = t % 32 >= o ? s[t - o] : 0;  //!\n"
+        "    s[t] += v;  //!other\n    __syncwarp();\n  }\n  if (i < n) y[i] = s[t];\n}",
+        (("    s[t] += v;", "    __syncwarp();\n    s[t] += v;"),),
+    ),
 ]

@@ -92,4 +92,17 @@ CASES = [
         launch="auto scratch = torch::empty({n}, x.options().dtype(torch::kHalf));\n"
         "k<<<4, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), (__half*)scratch.data_ptr<at::Half>(), n);",
     ),
+    Case(
+        "tile_corner",
+        "uninitialised",
+        "__global__ void k(const float* x, float* y, int n) {\n  __shared__ float s[18][18];\n"
+        "  int c = threadIdx.x, r = threadIdx.y;\n  s[r + 1][c + 1] = x[r * 16 + c];\n"
+        "  if (r == 0) s[0][c + 1] = s[17][c + 1] = 0;\n  if (c == 0) s[r + 1][0] = s[r + 1][17] = 0;\n"
+        "  if (n < 0) s[0][0] = s[0][17] = s[17][0] = s[17][17] = 0;\n  __syncthreads();\n  float v = 0;\n"
+        "  for (int a = 0; a < 9; a++)\n    v += s[r + a / 3][c + a % 3];  //!\n  y[r * 16 + c] = v;\n}",
+        (("if (n < 0)", "if (r == 0 && c == 0)"),),
+        "s[0][0]",
+        launch="k<<<1, dim3(16, 16)>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        n=256,
+    ),
 ]
