@@ -56,7 +56,7 @@ _NEXT_STEPS = {
     "host_memory": "Pass memory of the device: x.cuda(), or make it with device=input.device, or register it as a "
     "buffer; what is no tensor, copy with cudaMemcpy",
     "host_access": "Copy it to the CPU first, with .cpu() or .item()",
-    "freed": "Read what you need before the free, and let no other thread use it afterwards",
+    "freed": "Use memory before it is given back: keep a tensor whose pointer a kernel takes, and free after the last use",
     "bad_free": "Free each pointer once, and only what malloc or new gave in a kernel",
     "misaligned": "Use a vector type only where the address is a multiple of its size, and a scalar loop elsewhere",
     "stack_overflow": "End the recursion earlier, or make the local array smaller",
@@ -88,6 +88,7 @@ _NEXT_STEPS = {
     "wgmma_in_flight": "Commit the group and call wgmma.wait_group first",
     "endless": "Look for a loop whose condition never becomes false",
 }
+_NO_BLOCKS = "Return before the launch where there is nothing to do"
 _INDEX = "Check the index against the size of what it reads or writes"
 # The order of findings; a fault leads to others of the later kinds.
 _FIRST = (
@@ -213,6 +214,16 @@ def fault_title(sentence: str) -> str:
     """How the sentence of a fault or a crash begins: "Illegal memory access"; "" for any other sentence."""
     title = sentence.partition(":")[0]
     return title if title in _TITLES.values() else "Crash" if title.startswith("Crashed while ") else ""
+
+
+def step_by_title(sentence: str) -> str:
+    """What to do about the fault that a sentence begins with and gives a line of; "" where it gives none."""
+    if not re.search(r"\bline \d+", sentence):
+        return ""
+    kind = next((kind for kind, title in _TITLES.items() if title == sentence.partition(":")[0]), None)
+    if kind is None or kind in ("race", "uninitialised"):
+        return ""
+    return _NO_BLOCKS if "of no blocks" in sentence else _NEXT_STEPS.get(kind, _INDEX)
 
 
 def failure(

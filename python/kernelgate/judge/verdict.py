@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kernelgate.backend.target import Target
 from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
-from kernelgate.judge.findings import fault_title
+from kernelgate.judge.findings import fault_title, step_by_title
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
 from kernelgate.judge.run_ended import RunEnded
@@ -217,7 +217,8 @@ def obstacle_failure(report: Report) -> Failure | None:
     if fault is not None:
         return _fault_beyond(fault)
     if report.verdict.outcome == "pass":
-        return _case_beyond(wrong[0]) if wrong else None
+        examined = report.memory_check is not None and report.memory_check.state != "not run"
+        return _case_beyond(wrong[0], examined=examined) if wrong else None
     found: list[Case | Gate] = [*report.cases, *report.gates]
     first = next((f for f in found if f.contract == "drop-in" and f.outcome in ("fail", "unsupported")), None)
     return Failure(
@@ -239,18 +240,27 @@ def _fault_beyond(fault: Finding) -> Failure:
     )
 
 
-def _case_beyond(case: Case) -> Failure:
-    """Values that are wrong, or a crash at an unknown line."""
+def _case_beyond(case: Case, *, examined: bool) -> Failure:
+    """Values that are wrong, or a fault. `examined`: the memory check has run, so that it need not be asked for."""
     crashed = bool(fault_title(case.message))
     how = case.message if crashed else case_result(case)
     return Failure(
         stage="check",
         what=one_line(f"Case “{case.name}” ({case.shape} {case.dtype}), beyond this problem: {how}", 600),
-        next_step="Verify again with --examine, which looks at every access and names the line"
-        if crashed
-        else "Fix the case named here, if the program is to be a drop-in",
+        next_step=_step_beyond(case.message, examined) if crashed else _FIX_THE_CASE,
         case=case.name if case.redraw is not None else None,
     )
+
+
+_FIX_THE_CASE = "Fix the case named here, if the program is to be a drop-in"
+
+
+def _step_beyond(fault: str, examined: bool) -> str:
+    if step := step_by_title(fault):
+        return step
+    if examined:
+        return _FIX_THE_CASE
+    return "Verify again with --examine, which looks at every access and names the line"
 
 
 def _bounded(support: list[str]) -> list[str]:

@@ -127,6 +127,21 @@ def test_wrong_values_beyond_the_problem_have_a_next_step_and_a_refusal_needs_no
     assert report_of(case("odd size"), gates=[gate]).failure is None
 
 
+@pytest.mark.parametrize(
+    ("message", "examined", "step"),
+    [
+        ("Failed launch: kernel k asks for a grid of no blocks, line 13", True, "Return before the launch"),
+        (FAULT, True, "Check the index"),
+        (CRASH, True, "Fix the case named here"),
+        (CRASH, False, "Verify again with --examine"),
+    ],
+)
+def test_an_examination_is_advised_only_where_there_was_none(message: str, examined: bool, step: str) -> None:
+    check = MemoryCheck(tool="emulation", state="clean" if examined else "not run")
+    report = report_of(case("empty", outcome="fail", message=message), memory_check=check)
+    assert report.failure is not None and report.failure.next_step.startswith(step)
+
+
 def test_a_pass_of_all_is_a_plain_yes() -> None:
     report = report_of(case("odd size"), memory_check=MemoryCheck(tool="emulation", state="clean"))
     assert report.verdict is not None and report.verdict.obstacle == "" and report.failure is None

@@ -57,6 +57,9 @@ def description(fault: FaultLine) -> str:
             if fault.region == "variable" and fault.name is not None:
                 return f"{access} in host code of `{own_name(fault.name)}`, a variable that kernels use"
             return f"{access} of device memory in host code"
+        case "freed" if fault.region == "tensor":
+            name = "" if fault.name is None else f" through `{own_name(fault.name)}`"
+            return f"{access}{name} of a tensor of {fault.region_bytes} bytes that no longer exists"
         case "freed":
             return f"{access} of memory that has been freed"
         case "bad_free":

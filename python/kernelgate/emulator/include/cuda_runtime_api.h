@@ -200,20 +200,23 @@ inline cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 inline cudaError_t cudaFree(void* pointer) { return kernelgate_release(pointer), cudaSuccess; }
 inline cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) { return cudaMalloc(pointer, bytes); }
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
-inline cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind) {
+// So that a fault in one of these has the line of the program that calls it.
+#define KERNELGATE_AT_CALLER [[gnu::always_inline]] inline
+KERNELGATE_AT_CALLER cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind) {
   kernelgate_copy(target, source, bytes);
   return cudaSuccess;
 }
-inline cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind kind,
-                                   cudaStream_t = nullptr) {
+KERNELGATE_AT_CALLER cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind kind,
+                                                 cudaStream_t = nullptr) {
   return cudaMemcpy(target, source, bytes, kind);
 }
-inline cudaError_t cudaMemset(void* target, int value, size_t bytes) {
+KERNELGATE_AT_CALLER cudaError_t cudaMemset(void* target, int value, size_t bytes) {
   return kernelgate_fill(target, value, bytes), cudaSuccess;
 }
-inline cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t = nullptr) {
+KERNELGATE_AT_CALLER cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t = nullptr) {
   return cudaMemset(target, value, bytes);
 }
+#undef KERNELGATE_AT_CALLER
 
 // Streams and events order work that is already done; there is no time to read from an event.
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }

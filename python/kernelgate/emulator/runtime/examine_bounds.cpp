@@ -41,18 +41,19 @@ bool is_index(const char* address) {
 // and what it meets is no pointer of the host's that the program has passed. `of_host` is a tensor, `variable` a variable.
 void report_stray(Thread& thread, const char* address, size_t bytes, bool write, const void* code,
                   const Region* of_host = nullptr, const Variable* variable = nullptr) {
-  const bool known = of_host || variable;
-  const bool mapped = known || is_mapped(address);
+  const Region* freed = of_host || variable ? nullptr : find_freed(address);
+  const bool known = of_host || variable || freed;
+  const bool mapped = !freed && (known || is_mapped(address));
   const LaunchArguments& arguments = thread.owner().worker->arguments;
   const Region* far = known ? nullptr : find_far_tensor(address, arguments.pointers, arguments.count);
   const bool of_the_host = known || (mapped && !far && !overflows[thread.number]);
   if (is_new(Kind::stray, code)) {
     Line line;
     const bool null = reinterpret_cast<uintptr_t>(address) < 65536;
-    line.text("kind", null ? "null" : of_the_host ? "host_memory" : "out_of_bounds");
+    line.text("kind", null ? "null" : freed ? "freed" : of_the_host ? "host_memory" : "out_of_bounds");
     line.text("access", write ? "write" : "read");
     describe_thread(line, thread);
-    if (const Region* tensor = of_host ? of_host : null ? nullptr : far) {
+    if (const Region* tensor = of_host ? of_host : freed ? freed : null ? nullptr : far) {
       describe_tensor(line, thread.owner().worker, *tensor);
       line.number("offset_bytes", address - tensor->begin);
       line.number("access_bytes", static_cast<long>(bytes));
@@ -118,6 +119,7 @@ Memory* new_memory(Thread& thread, const char* address, size_t bytes, bool write
     report_stray(thread, address, bytes, write, code, nullptr, variable);
     return nullptr;
   }
+  if (!variable) variable = find_variable_before(address);
   if (!variable) return nullptr;
   kernel_names(*variable);
   Region region{};
@@ -133,7 +135,6 @@ Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write,
   if (!memory) memory = new_memory(thread, address, bytes, write, code);
   if (!memory) return nullptr;
   if (!memory->covers(address, bytes)) {
-    if (memory->kind == MemoryKind::variable) return nullptr;
     if (is_new(Kind::bounds, code)) {
       Line line;
       line.text("kind", "out_of_bounds");
@@ -141,7 +142,7 @@ Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write,
       describe_overflow(line, thread);
       add_finding(line);
     }
-    if (memory->kind == MemoryKind::heap) return nullptr;  // no page there traps
+    if (memory->kind == MemoryKind::heap || memory->kind == MemoryKind::variable) return nullptr;  // no page there traps
     const char* usable = memory->region.mapping + page_bytes;
     if (address < usable || address + bytes > memory->region.mapping + memory->region.mapped_bytes - page_bytes)
       end_launch(thread);

@@ -3,6 +3,7 @@
 #include "heap.h"
 #include "examine.h"
 #include "findings.h"
+#include "report.h"
 #include "shadow.h"
 #include <kernelgate/abi.h>
 #include <algorithm>
@@ -84,6 +85,16 @@ void give_back(void* pointer, const void* code) {
   forget_shadow(block->first);
 }
 
+// What host code copies or fills lies in one tensor, as far as it begins in one.
+void check_range(const void* begin, size_t bytes, bool write, const void* code) {
+  const char* first = static_cast<const char*>(begin);
+  const Region* tensor = bytes ? find_tensor(first) : nullptr;
+  if (!tensor) return;
+  if (first < tensor->begin || first > tensor->begin + tensor->bytes) end_outside(*tensor, write, first, code);
+  if (bytes > static_cast<size_t>(tensor->begin + tensor->bytes - first))
+    end_outside(*tensor, write, tensor->begin + tensor->bytes, code);
+}
+
 }  // namespace
 
 bool find_block(const char* address, Region& block) {
@@ -125,6 +136,13 @@ KERNELGATE_DELETE(__wrap__ZdaPvRKSt9nothrow_t, (void* pointer, const std::nothro
 
 void kernelgate_limit_heap(size_t bytes) { kernelgate::heap_limit = std::min(bytes, kernelgate::heap_bytes / 2); }
 size_t kernelgate_heap_limit() { return kernelgate::heap_limit; }
-void kernelgate_copy(void* target, const void* source, size_t bytes) { memmove(target, source, bytes); }
-void kernelgate_fill(void* target, int value, size_t bytes) { memset(target, value, bytes); }
+void kernelgate_copy(void* target, const void* source, size_t bytes) {
+  kernelgate::check_range(source, bytes, false, __builtin_return_address(0));
+  kernelgate::check_range(target, bytes, true, __builtin_return_address(0));
+  memmove(target, source, bytes);
+}
+void kernelgate_fill(void* target, int value, size_t bytes) {
+  kernelgate::check_range(target, bytes, true, __builtin_return_address(0));
+  memset(target, value, bytes);
+}
 }

@@ -4,6 +4,7 @@
 #include "shadow.h"
 #include <kernelgate/abi.h>
 #include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string.h>
@@ -19,6 +20,7 @@ uint64_t poison_pattern = 0xFFFBFFFBFFFBFFFBull;
 // a program that moves eight floats at a time may count on 32.
 static constexpr size_t alignment = 32;
 static constexpr size_t kept_reports = 64;
+static constexpr size_t most_freed = 64, most_freed_bytes = size_t{256} << 20;
 
 static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -80,6 +82,8 @@ std::map<const char*, Region> tensors;       // by the start of their mapping
 size_t on_host = 0;                          // of them
 std::map<const char*, const char*> foreign;  // memory of the host that tensors look into: begin and end
 std::vector<std::string> damage;             // found when a tensor was released
+std::deque<Region> freed;                    // the latest last; nothing else lies where they were
+size_t freed_bytes = 0;
 GuardedSide guarded_side = GuardedSide::end;
 
 char spare_byte(const Region& region, const char* address) {
@@ -100,6 +104,19 @@ void mark_spare(Region& region) {
   static std::atomic<uint64_t> tensors_made{0};
   region.spare = (0xFFC0 + 1 + tensors_made++ % 61) * 0x0001000100010001ull;
   visit_spare(region, [&](char* c) { *c = spare_byte(region, c); });
+}
+
+// What still points there is found out. The pages go back to the system, the addresses a while later.
+void retire(const Region& region) {
+  madvise(region.mapping, region.mapped_bytes, MADV_DONTNEED);
+  mprotect(region.mapping, region.mapped_bytes, PROT_NONE);
+  freed.push_back(region);
+  freed_bytes += region.mapped_bytes;
+  while (freed.size() > most_freed || freed_bytes > most_freed_bytes) {
+    freed_bytes -= freed.front().mapped_bytes;
+    unmap_region(freed.front());
+    freed.pop_front();
+  }
 }
 
 void forget_foreign(const char* begin, const char* end) {
@@ -132,6 +149,12 @@ const Region* find_tensor(const char* address) {
   if (after == tensors.begin()) return nullptr;
   const Region& region = std::prev(after)->second;
   return region.holds(address) ? &region : nullptr;
+}
+
+const Region* find_freed(const char* address) {
+  for (auto region = freed.rbegin(); region != freed.rend(); ++region)
+    if (region->holds(address)) return &*region;
+  return nullptr;
 }
 
 const Region* find_far_tensor(const char* address, const void* const* pointers, int count) {
@@ -187,7 +210,7 @@ extern "C" void kernelgate_release(void* pointer) {
   kernelgate::forget_shadow(region.begin);
   kernelgate::on_host -= region.place == kernelgate::Place::host;
   kernelgate::tensors.erase(region.mapping);
-  kernelgate::unmap_region(region);
+  kernelgate::retire(region);
 }
 
 // Says where a tensor is, by an address in it. Memory that is no tensor's is left as it is: unknown.

@@ -35,6 +35,9 @@ constexpr size_t page_bytes = 4096;
 // The tensor that an address belongs to, guard pages included; null when none does.
 const Region* find_tensor(const char* address);
 
+// The latest tensor there that has been released; null where there is none. Its pages trap until they are needed again.
+const Region* find_freed(const char* address);
+
 // Of the tensors that pointers of a launch lead into, the one whose index has gone astray by a multiple of 4 GB, as a shift
 // that is too far or a product of large sizes leads there; null where that is none or more than one.
 const Region* find_far_tensor(const char* address, const void* const* pointers, int count);

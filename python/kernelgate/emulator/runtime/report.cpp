@@ -49,6 +49,11 @@ const char* describe_address(Line& line, const Thread* thread, const char* addre
     line.number("offset_bytes", address - tensor->begin);
     return thread && tensor->place == Place::host ? "host_memory" : "out_of_bounds";
   }
+  if (const Region* tensor = find_freed(address)) {
+    describe_tensor(line, thread ? thread->owner().worker : nullptr, *tensor);
+    line.number("offset_bytes", address - tensor->begin);
+    return "freed";
+  }
   if (reinterpret_cast<uintptr_t>(address) < 65536) return "null";
   if (!thread) return "out_of_bounds";
   const Worker* worker = thread->owner().worker;
@@ -143,6 +148,16 @@ void end_at(const char* kind, const void* code) {
   Line line;
   line.text("kind", kind);
   if (thread) describe_thread(line, *thread);
+  describe_code(line, "", static_cast<const char*>(code) - 1);
+  end_with(line);
+}
+
+void end_outside(const Region& tensor, bool write, const char* address, const void* code) {
+  Line line;
+  line.text("kind", "out_of_bounds");
+  line.text("access", write ? "write" : "read");
+  describe_tensor(line, nullptr, tensor);
+  line.number("offset_bytes", address - tensor.begin);
   describe_code(line, "", static_cast<const char*>(code) - 1);
   end_with(line);
 }

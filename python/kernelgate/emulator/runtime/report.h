@@ -1,5 +1,6 @@
 // Faults as one JSON line each. The reader is faults/fault_line.py; the fields are those of its `FaultLine`.
 #pragma once
+#include "memory.h"
 #include <kernelgate/abi.h>
 #include <signal.h>
 #include <stddef.h>
@@ -14,6 +15,9 @@ constexpr int time_over_signal = SIGVTALRM;  // a launch takes longer than its l
 
 // Ends the process where the compiler's own check calls instead of trapping; `code` is the address it returns to.
 [[noreturn]] void end_at(const char* kind, const void* code);
+
+// Ends the process where host code asks for bytes outside of a tensor; `address` is the first of them.
+[[noreturn]] void end_outside(const Region& tensor, bool write, const char* address, const void* code);
 
 std::string describe_damage(size_t region_bytes, long offset);
 

@@ -132,6 +132,18 @@ const Variable* find_variable(const char* address, bool& in_library) {
   return library ? in(*library, address) : nullptr;
 }
 
+const Variable* find_variable_before(const char* address) {
+  constexpr size_t near_bytes = 64;  // by which compilers align what lies side by side
+  const Library* library = library_of(address);
+  if (!library) return nullptr;
+  const auto after = std::upper_bound(library->variables.begin(), library->variables.end(), address,
+                                      [](const char* at, const Variable& each) { return at < each.begin; });
+  if (after == library->variables.begin()) return nullptr;
+  const Variable& found = *std::prev(after);
+  const bool is_near = address < found.begin + found.bytes + near_bytes;
+  return is_near && found.writable && found.of_program ? &found : nullptr;
+}
+
 const Variable* find_own_variable(const char* address, const void* code) {
   const Library* library = library_of(code);
   if (!library || address < library->begin || address >= library->end) return nullptr;

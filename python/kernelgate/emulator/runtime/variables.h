@@ -15,6 +15,9 @@ struct Variable {
 // The variable that an address lies in; null where that is none. `in_library`: whether some loaded library holds it.
 const Variable* find_variable(const char* address, bool& in_library);
 
+// The program's writable variable that ends closest before an address between two variables; null where there is none near.
+const Variable* find_variable_before(const char* address);
+
 // The writable variable that host code at `code` touches, if it is one of the library that the code is in. Quick where it is none.
 const Variable* find_own_variable(const char* address, const void* code);
 

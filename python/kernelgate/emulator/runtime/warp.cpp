@@ -163,6 +163,12 @@ extern "C" uint64_t kernelgate_warp(int op, unsigned mask, uint64_t value, int p
   return thread.owner().worker->collective(thread);
 }
 
+extern "C" void kernelgate_absent_lane(int line) {
+  kernelgate::Thread& thread = *static_cast<kernelgate::Thread*>(kernelgate_current);
+  thread.line = line;
+  kernelgate::examine_absent_lane(thread);
+}
+
 extern "C" unsigned kernelgate_converged_lanes(int line) {
   using namespace kernelgate;
   Thread& thread = *static_cast<Thread*>(kernelgate_current);

@@ -102,6 +102,7 @@ void kernelgate_launch(const kernelgate::LaunchSite* site, const kernelgate::Lau
 void* kernelgate_shared(const void* slot, size_t bytes);
 void* kernelgate_dynamic_shared();
 uint64_t kernelgate_warp(int op, unsigned mask, uint64_t value, int parameter, int width, int line);
+void kernelgate_absent_lane(int line);  // this lane has taken the value of one that is not there
 int kernelgate_barrier(int op, int predicate, int line);
 // Lanes of the warp that stand at the same line once nothing else of the block can go on.
 unsigned kernelgate_converged_lanes(int line);

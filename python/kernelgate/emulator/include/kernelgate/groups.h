@@ -18,10 +18,12 @@ struct Exchange : Together {
   const T* value;
   T* result;
   int source;
+  bool absent;  // the source
   static void work(Exchange* const* lanes, unsigned mask) {
     for (int l = 0; l < 32; l++)
       if (mask >> l & 1) {
         const Exchange* from = lanes[lanes[l]->source & 31];
+        lanes[l]->absent = !from;
         // A lane that does not take part has an undefined value: poison here.
         if (from) memcpy(static_cast<void*>(lanes[l]->result), from->value, sizeof(T));
         else poison_value(*lanes[l]->result);
@@ -34,6 +36,7 @@ inline T exchange(unsigned mask, const T& value, int source, int line) {
   Exchange<T> mine;
   mine.value = &value, mine.result = &result, mine.source = source;
   together(mask, mine, line);
+  if (mine.absent) kernelgate_absent_lane(line);
   return result;
 }
 
@@ -43,6 +46,7 @@ struct Combine : Together {
   T value, result, total;
   const Op* op;
   bool inclusive;
+  unsigned present;
   static void work(Combine* const* lanes, unsigned mask) {
     const int first = __builtin_ctz(mask);
     T sum = lanes[first]->value;
@@ -55,7 +59,7 @@ struct Combine : Together {
       if (lanes[l]->inclusive) lanes[l]->result = sum;
     }
     for (int l = 0; l < 32; l++)
-      if (mask >> l & 1) lanes[l]->total = sum;
+      if (mask >> l & 1) lanes[l]->total = sum, lanes[l]->present = mask;
   }
 };
 template <typename T, typename Op>
