@@ -534,7 +534,68 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.threads = null;
     return true;
   };
+  const ref13 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
+    if (!(data.count !== undefined && hasOwn(data, 'count'))) return false;
+    if (!Number.isInteger(data.count)) return false;
+    if (!(0 <= data.count)) return false;
+    if (!(9007199254740991 >= data.count)) return false;
+    if (!(typeof data.kind === 'string')) return false;
+    if (data.kind.length > 120 && stringLength(data.kind) > 120) return false;
+    return true;
+  };
   const ref12 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.kernel !== undefined && hasOwn(data, 'kernel'))) return false;
+    if (data.advice !== undefined && hasOwn(data, 'advice')) {
+      if (!(typeof data.advice === 'string')) return false;
+      if (data.advice.length > 600 && stringLength(data.advice) > 600)
+        return false;
+    } else data.advice = '';
+    if (data.counts !== undefined && hasOwn(data, 'counts')) {
+      if (!Array.isArray(data.counts)) return false;
+      if (data.counts.length > 32) return false;
+      for (let r = 0; r < data.counts.length; r++) {
+        if (data.counts[r] !== undefined && hasOwn(data.counts, r)) {
+          if (!ref13(data.counts[r])) return false;
+        }
+      }
+    } else data.counts = [];
+    if (!(typeof data.kernel === 'string')) return false;
+    if (data.kernel.length > 120 && stringLength(data.kernel) > 120)
+      return false;
+    if (data.line !== undefined && hasOwn(data, 'line')) {
+      const sub35 = (() => {
+        if (!Number.isInteger(data.line)) return false;
+        if (!(0 <= data.line)) return false;
+        if (!(9007199254740991 >= data.line)) return false;
+        return true;
+      })();
+      const sub36 = (() => {
+        if (!(data.line === null)) return false;
+        return true;
+      })();
+      if (!(sub35 || sub36)) return false;
+    } else data.line = null;
+    if (data.mark !== undefined && hasOwn(data, 'mark')) {
+      if (!(typeof data.mark === 'string')) return false;
+      if (data.mark.length > 600 && stringLength(data.mark) > 600) return false;
+    } else data.mark = '';
+    if (data.text !== undefined && hasOwn(data, 'text')) {
+      if (!(typeof data.text === 'string')) return false;
+      if (data.text.length > 400 && stringLength(data.text) > 400) return false;
+    } else data.text = '';
+    if (data.words !== undefined && hasOwn(data, 'words')) {
+      if (!(typeof data.words === 'string')) return false;
+      if (data.words.length > 600 && stringLength(data.words) > 600)
+        return false;
+    } else data.words = '';
+    return true;
+  };
+  const ref14 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.arch !== undefined && hasOwn(data, 'arch'))) return false;
@@ -597,12 +658,21 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         }
       }
     } else data.left_out = [];
+    if (data.lines !== undefined && hasOwn(data, 'lines')) {
+      if (!Array.isArray(data.lines)) return false;
+      if (data.lines.length > 48) return false;
+      for (let q = 0; q < data.lines.length; q++) {
+        if (data.lines[q] !== undefined && hasOwn(data.lines, q)) {
+          if (!ref12(data.lines[q])) return false;
+        }
+      }
+    } else data.lines = [];
     if (data.listings !== undefined && hasOwn(data, 'listings')) {
       if (!Array.isArray(data.listings)) return false;
       if (data.listings.length > 8) return false;
-      for (let q = 0; q < data.listings.length; q++) {
-        if (data.listings[q] !== undefined && hasOwn(data.listings, q)) {
-          if (!ref12(data.listings[q])) return false;
+      for (let s = 0; s < data.listings.length; s++) {
+        if (data.listings[s] !== undefined && hasOwn(data.listings, s)) {
+          if (!ref14(data.listings[s])) return false;
         }
       }
     } else data.listings = [];
@@ -618,7 +688,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.place = '';
     return true;
   };
-  const ref13 = function validate(data) {
+  const ref15 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kernelgate !== undefined && hasOwn(data, 'kernelgate')))
@@ -632,12 +702,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.confinement !== undefined && hasOwn(data, 'confinement')) {
       if (!Array.isArray(data.confinement)) return false;
       if (data.confinement.length > 8) return false;
-      for (let r = 0; r < data.confinement.length; r++) {
-        if (data.confinement[r] !== undefined && hasOwn(data.confinement, r)) {
-          if (!(typeof data.confinement[r] === 'string')) return false;
+      for (let t = 0; t < data.confinement.length; t++) {
+        if (data.confinement[t] !== undefined && hasOwn(data.confinement, t)) {
+          if (!(typeof data.confinement[t] === 'string')) return false;
           if (
-            data.confinement[r].length > 120 &&
-            stringLength(data.confinement[r]) > 120
+            data.confinement[t].length > 120 &&
+            stringLength(data.confinement[t]) > 120
           )
             return false;
         }
@@ -676,7 +746,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     return true;
   };
   const pattern1 = new RegExp('^[.1-9#]{1,32}$', 'u');
-  const ref14 = function validate(data) {
+  const ref16 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.case !== undefined && hasOwn(data, 'case'))) return false;
@@ -703,10 +773,10 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(9007199254740991 >= data.bin_rows)) return false;
     if (!Array.isArray(data.bins)) return false;
     if (data.bins.length > 32) return false;
-    for (let s = 0; s < data.bins.length; s++) {
-      if (data.bins[s] !== undefined && hasOwn(data.bins, s)) {
-        if (!(typeof data.bins[s] === 'string')) return false;
-        if (!pattern1.test(data.bins[s])) return false;
+    for (let u = 0; u < data.bins.length; u++) {
+      if (data.bins[u] !== undefined && hasOwn(data.bins, u)) {
+        if (!(typeof data.bins[u] === 'string')) return false;
+        if (!pattern1.test(data.bins[u])) return false;
       }
     }
     if (!(typeof data.case === 'string')) return false;
@@ -737,12 +807,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.row_words !== undefined && hasOwn(data, 'row_words')) {
       if (!Array.isArray(data.row_words)) return false;
       if (data.row_words.length > 32) return false;
-      for (let t = 0; t < data.row_words.length; t++) {
-        if (data.row_words[t] !== undefined && hasOwn(data.row_words, t)) {
-          if (!(typeof data.row_words[t] === 'string')) return false;
+      for (let v = 0; v < data.row_words.length; v++) {
+        if (data.row_words[v] !== undefined && hasOwn(data.row_words, v)) {
+          if (!(typeof data.row_words[v] === 'string')) return false;
           if (
-            data.row_words[t].length > 120 &&
-            stringLength(data.row_words[t]) > 120
+            data.row_words[v].length > 120 &&
+            stringLength(data.row_words[v]) > 120
           )
             return false;
         }
@@ -760,7 +830,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref15 = function validate(data) {
+  const ref17 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.question !== undefined && hasOwn(data, 'question')))
@@ -785,7 +855,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref17 = function validate(data) {
+  const ref19 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
@@ -806,7 +876,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.text.length > 4000 && stringLength(data.text) > 4000) return false;
     return true;
   };
-  const ref19 = function validate(data) {
+  const ref21 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
@@ -821,46 +891,46 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.text.length > 400 && stringLength(data.text) > 400) return false;
     return true;
   };
-  const ref18 = function validate(data) {
+  const ref20 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.label !== undefined && hasOwn(data, 'label'))) return false;
     if (data.column !== undefined && hasOwn(data, 'column')) {
-      const sub48 = (() => {
+      const sub50 = (() => {
         if (!Number.isInteger(data.column)) return false;
         if (!(0 <= data.column)) return false;
         if (!(9007199254740991 >= data.column)) return false;
         return true;
       })();
-      const sub49 = (() => {
+      const sub51 = (() => {
         if (!(data.column === null)) return false;
         return true;
       })();
-      if (!(sub48 || sub49)) return false;
+      if (!(sub50 || sub51)) return false;
     } else data.column = null;
     if (data.excerpt !== undefined && hasOwn(data, 'excerpt')) {
       if (!Array.isArray(data.excerpt)) return false;
       if (data.excerpt.length > 9) return false;
-      for (let v = 0; v < data.excerpt.length; v++) {
-        if (data.excerpt[v] !== undefined && hasOwn(data.excerpt, v)) {
-          if (!ref19(data.excerpt[v])) return false;
+      for (let y = 0; y < data.excerpt.length; y++) {
+        if (data.excerpt[y] !== undefined && hasOwn(data.excerpt, y)) {
+          if (!ref21(data.excerpt[y])) return false;
         }
       }
     } else data.excerpt = [];
     if (!(typeof data.label === 'string')) return false;
     if (data.label.length > 120 && stringLength(data.label) > 120) return false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub50 = (() => {
+      const sub52 = (() => {
         if (!Number.isInteger(data.line)) return false;
         if (!(0 <= data.line)) return false;
         if (!(9007199254740991 >= data.line)) return false;
         return true;
       })();
-      const sub51 = (() => {
+      const sub53 = (() => {
         if (!(data.line === null)) return false;
         return true;
       })();
-      if (!(sub50 || sub51)) return false;
+      if (!(sub52 || sub53)) return false;
     } else data.line = null;
     if (data.words !== undefined && hasOwn(data, 'words')) {
       if (!(typeof data.words === 'string')) return false;
@@ -869,7 +939,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref16 = function validate(data) {
+  const ref18 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.stage !== undefined && hasOwn(data, 'stage'))) return false;
@@ -877,41 +947,41 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(data.next_step !== undefined && hasOwn(data, 'next_step')))
       return false;
     if (data.case !== undefined && hasOwn(data, 'case')) {
-      const sub39 = (() => {
+      const sub41 = (() => {
         if (!(typeof data.case === 'string')) return false;
         if (data.case.length > 120 && stringLength(data.case) > 120)
           return false;
         return true;
       })();
-      const sub40 = (() => {
+      const sub42 = (() => {
         if (!(data.case === null)) return false;
         return true;
       })();
-      if (!(sub39 || sub40)) return false;
+      if (!(sub41 || sub42)) return false;
     } else data.case = null;
     if (data.edit !== undefined && hasOwn(data, 'edit')) {
-      const sub41 = (() => {
-        if (!ref17(data.edit)) return false;
+      const sub43 = (() => {
+        if (!ref19(data.edit)) return false;
         return true;
       })();
-      const sub42 = (() => {
+      const sub44 = (() => {
         if (!(data.edit === null)) return false;
         return true;
       })();
-      if (!(sub41 || sub42)) return false;
+      if (!(sub43 || sub44)) return false;
     } else data.edit = null;
     if (data.fix !== undefined && hasOwn(data, 'fix')) {
-      const sub43 = (() => {
+      const sub45 = (() => {
         if (!(typeof data.fix === 'string')) return false;
         if (data.fix.length > 4000 && stringLength(data.fix) > 4000)
           return false;
         return true;
       })();
-      const sub44 = (() => {
+      const sub46 = (() => {
         if (!(data.fix === null)) return false;
         return true;
       })();
-      if (!(sub43 || sub44)) return false;
+      if (!(sub45 || sub46)) return false;
     } else data.fix = null;
     if (data.log !== undefined && hasOwn(data, 'log')) {
       if (!(typeof data.log === 'string')) return false;
@@ -926,7 +996,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.next_step === 'string')) return false;
     if (data.next_step.length > 600 && stringLength(data.next_step) > 600)
       return false;
-    const sub45 = (() => {
+    const sub47 = (() => {
       if (!(
         data.stage === 'build' ||
         data.stage === 'check' ||
@@ -936,27 +1006,27 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
       return true;
     })();
-    const sub46 = (() => {
+    const sub48 = (() => {
       if (!(data.stage === null)) return false;
       return true;
     })();
-    if (!(sub45 || sub46)) return false;
+    if (!(sub47 || sub48)) return false;
     if (!(typeof data.what === 'string')) return false;
     if (data.what.length > 600 && stringLength(data.what) > 600) return false;
     if (data.where !== undefined && hasOwn(data, 'where')) {
-      const sub47 = (() => {
-        if (!ref18(data.where)) return false;
+      const sub49 = (() => {
+        if (!ref20(data.where)) return false;
         return true;
       })();
-      const sub52 = (() => {
+      const sub54 = (() => {
         if (!(data.where === null)) return false;
         return true;
       })();
-      if (!(sub47 || sub52)) return false;
+      if (!(sub49 || sub54)) return false;
     } else data.where = null;
     return true;
   };
-  const ref20 = function validate(data) {
+  const ref22 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -986,7 +1056,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.result = '';
     return true;
   };
-  const ref22 = function validate(data) {
+  const ref24 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
@@ -1006,35 +1076,35 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.next_step = '';
     if (data.other_line !== undefined && hasOwn(data, 'other_line')) {
-      const sub55 = (() => {
+      const sub57 = (() => {
         if (!Number.isInteger(data.other_line)) return false;
         if (!(0 <= data.other_line)) return false;
         if (!(9007199254740991 >= data.other_line)) return false;
         return true;
       })();
-      const sub56 = (() => {
+      const sub58 = (() => {
         if (!(data.other_line === null)) return false;
         return true;
       })();
-      if (!(sub55 || sub56)) return false;
+      if (!(sub57 || sub58)) return false;
     } else data.other_line = null;
     if (!(typeof data.sentence === 'string')) return false;
     if (data.sentence.length > 600 && stringLength(data.sentence) > 600)
       return false;
     if (data.where !== undefined && hasOwn(data, 'where')) {
-      const sub57 = (() => {
-        if (!ref18(data.where)) return false;
+      const sub59 = (() => {
+        if (!ref20(data.where)) return false;
         return true;
       })();
-      const sub58 = (() => {
+      const sub60 = (() => {
         if (!(data.where === null)) return false;
         return true;
       })();
-      if (!(sub57 || sub58)) return false;
+      if (!(sub59 || sub60)) return false;
     } else data.where = null;
     return true;
   };
-  const ref21 = function validate(data) {
+  const ref23 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.tool !== undefined && hasOwn(data, 'tool'))) return false;
@@ -1042,9 +1112,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.findings !== undefined && hasOwn(data, 'findings')) {
       if (!Array.isArray(data.findings)) return false;
       if (data.findings.length > 24) return false;
-      for (let y = 0; y < data.findings.length; y++) {
-        if (data.findings[y] !== undefined && hasOwn(data.findings, y)) {
-          if (!ref22(data.findings[y])) return false;
+      for (let ii = 0; ii < data.findings.length; ii++) {
+        if (data.findings[ii] !== undefined && hasOwn(data.findings, ii)) {
+          if (!ref24(data.findings[ii])) return false;
         }
       }
     } else data.findings = [];
@@ -1068,7 +1138,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref23 = function validate(data) {
+  const ref25 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.caught !== undefined && hasOwn(data, 'caught'))) return false;
@@ -1079,12 +1149,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.slipped !== undefined && hasOwn(data, 'slipped')) {
       if (!Array.isArray(data.slipped)) return false;
       if (data.slipped.length > 20) return false;
-      for (let z = 0; z < data.slipped.length; z++) {
-        if (data.slipped[z] !== undefined && hasOwn(data.slipped, z)) {
-          if (!(typeof data.slipped[z] === 'string')) return false;
+      for (let jj = 0; jj < data.slipped.length; jj++) {
+        if (data.slipped[jj] !== undefined && hasOwn(data.slipped, jj)) {
+          if (!(typeof data.slipped[jj] === 'string')) return false;
           if (
-            data.slipped[z].length > 120 &&
-            stringLength(data.slipped[z]) > 120
+            data.slipped[jj].length > 120 &&
+            stringLength(data.slipped[jj]) > 120
           )
             return false;
         }
@@ -1100,7 +1170,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref25 = function validate(data) {
+  const ref27 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1117,7 +1187,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1000000000000 >= data.units)) return false;
     return true;
   };
-  const ref24 = function validate(data) {
+  const ref26 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.case !== undefined && hasOwn(data, 'case'))) return false;
@@ -1131,9 +1201,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(data.bounds !== undefined && hasOwn(data, 'bounds'))) return false;
     if (!Array.isArray(data.bounds)) return false;
     if (data.bounds.length > 4) return false;
-    for (let ii = 0; ii < data.bounds.length; ii++) {
-      if (data.bounds[ii] !== undefined && hasOwn(data.bounds, ii)) {
-        if (!ref25(data.bounds[ii])) return false;
+    for (let kk = 0; kk < data.bounds.length; kk++) {
+      if (data.bounds[kk] !== undefined && hasOwn(data.bounds, kk)) {
+        if (!ref27(data.bounds[kk])) return false;
       }
     }
     if (!(typeof data.case === 'string')) return false;
@@ -1172,7 +1242,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref26 = function validate(data) {
+  const ref28 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.id !== undefined && hasOwn(data, 'id'))) return false;
@@ -1182,17 +1252,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.dtype === 'string')) return false;
     if (data.dtype.length > 120 && stringLength(data.dtype) > 120) return false;
     if (data.full_shape !== undefined && hasOwn(data, 'full_shape')) {
-      const sub64 = (() => {
+      const sub66 = (() => {
         if (!(typeof data.full_shape === 'string')) return false;
         if (data.full_shape.length > 120 && stringLength(data.full_shape) > 120)
           return false;
         return true;
       })();
-      const sub65 = (() => {
+      const sub67 = (() => {
         if (!(data.full_shape === null)) return false;
         return true;
       })();
-      if (!(sub64 || sub65)) return false;
+      if (!(sub66 || sub67)) return false;
     } else data.full_shape = null;
     if (!(typeof data.id === 'string')) return false;
     if (data.id.length > 120 && stringLength(data.id) > 120) return false;
@@ -1212,7 +1282,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.shape.length > 120 && stringLength(data.shape) > 120) return false;
     return true;
   };
-  const ref29 = function validate(data) {
+  const ref31 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1228,7 +1298,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e24 >= data.value)) return false;
     return true;
   };
-  const ref28 = function validate(data) {
+  const ref30 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1239,26 +1309,26 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.block !== undefined && hasOwn(data, 'block')) {
       if (!Array.isArray(data.block)) return false;
       if (data.block.length > 3) return false;
-      for (let ll = 0; ll < data.block.length; ll++) {
-        if (data.block[ll] !== undefined && hasOwn(data.block, ll)) {
-          if (!Number.isInteger(data.block[ll])) return false;
-          if (!(0 <= data.block[ll])) return false;
-          if (!(9007199254740991 >= data.block[ll])) return false;
+      for (let nn = 0; nn < data.block.length; nn++) {
+        if (data.block[nn] !== undefined && hasOwn(data.block, nn)) {
+          if (!Number.isInteger(data.block[nn])) return false;
+          if (!(0 <= data.block[nn])) return false;
+          if (!(9007199254740991 >= data.block[nn])) return false;
         }
       }
     } else data.block = [];
     if (data.bytes_per_s !== undefined && hasOwn(data, 'bytes_per_s')) {
-      const sub67 = (() => {
+      const sub69 = (() => {
         if (!(typeof data.bytes_per_s === 'number')) return false;
         if (!(0 <= data.bytes_per_s)) return false;
         if (!(1e24 >= data.bytes_per_s)) return false;
         return true;
       })();
-      const sub68 = (() => {
+      const sub70 = (() => {
         if (!(data.bytes_per_s === null)) return false;
         return true;
       })();
-      if (!(sub67 || sub68)) return false;
+      if (!(sub69 || sub70)) return false;
     } else data.bytes_per_s = null;
     if (!Number.isInteger(data.calls)) return false;
     if (!(0 <= data.calls)) return false;
@@ -1266,9 +1336,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.counters !== undefined && hasOwn(data, 'counters')) {
       if (!Array.isArray(data.counters)) return false;
       if (data.counters.length > 12) return false;
-      for (let mm = 0; mm < data.counters.length; mm++) {
-        if (data.counters[mm] !== undefined && hasOwn(data.counters, mm)) {
-          if (!ref29(data.counters[mm])) return false;
+      for (let oo = 0; oo < data.counters.length; oo++) {
+        if (data.counters[oo] !== undefined && hasOwn(data.counters, oo)) {
+          if (!ref31(data.counters[oo])) return false;
         }
       }
     } else data.counters = [];
@@ -1276,56 +1346,56 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       data.dynamic_shared_bytes !== undefined &&
       hasOwn(data, 'dynamic_shared_bytes')
     ) {
-      const sub69 = (() => {
+      const sub71 = (() => {
         if (!Number.isInteger(data.dynamic_shared_bytes)) return false;
         if (!(0 <= data.dynamic_shared_bytes)) return false;
         if (!(9007199254740991 >= data.dynamic_shared_bytes)) return false;
         return true;
       })();
-      const sub70 = (() => {
+      const sub72 = (() => {
         if (!(data.dynamic_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub69 || sub70)) return false;
+      if (!(sub71 || sub72)) return false;
     } else data.dynamic_shared_bytes = null;
     if (data.flops_per_s !== undefined && hasOwn(data, 'flops_per_s')) {
-      const sub71 = (() => {
+      const sub73 = (() => {
         if (!(typeof data.flops_per_s === 'number')) return false;
         if (!(0 <= data.flops_per_s)) return false;
         if (!(1e24 >= data.flops_per_s)) return false;
         return true;
       })();
-      const sub72 = (() => {
+      const sub74 = (() => {
         if (!(data.flops_per_s === null)) return false;
         return true;
       })();
-      if (!(sub71 || sub72)) return false;
+      if (!(sub73 || sub74)) return false;
     } else data.flops_per_s = null;
     if (data.grid !== undefined && hasOwn(data, 'grid')) {
       if (!Array.isArray(data.grid)) return false;
       if (data.grid.length > 3) return false;
-      for (let nn = 0; nn < data.grid.length; nn++) {
-        if (data.grid[nn] !== undefined && hasOwn(data.grid, nn)) {
-          if (!Number.isInteger(data.grid[nn])) return false;
-          if (!(0 <= data.grid[nn])) return false;
-          if (!(9007199254740991 >= data.grid[nn])) return false;
+      for (let pp = 0; pp < data.grid.length; pp++) {
+        if (data.grid[pp] !== undefined && hasOwn(data.grid, pp)) {
+          if (!Number.isInteger(data.grid[pp])) return false;
+          if (!(0 <= data.grid[pp])) return false;
+          if (!(9007199254740991 >= data.grid[pp])) return false;
         }
       }
     } else data.grid = [];
     if (!(typeof data.name === 'string')) return false;
     if (data.name.length > 300 && stringLength(data.name) > 300) return false;
     if (data.occupancy !== undefined && hasOwn(data, 'occupancy')) {
-      const sub73 = (() => {
+      const sub75 = (() => {
         if (!(typeof data.occupancy === 'number')) return false;
         if (!(0 <= data.occupancy)) return false;
         if (!(1000000000000 >= data.occupancy)) return false;
         return true;
       })();
-      const sub74 = (() => {
+      const sub76 = (() => {
         if (!(data.occupancy === null)) return false;
         return true;
       })();
-      if (!(sub73 || sub74)) return false;
+      if (!(sub75 || sub76)) return false;
     } else data.occupancy = null;
     if (data.occupancy_limit !== undefined && hasOwn(data, 'occupancy_limit')) {
       if (!(typeof data.occupancy_limit === 'string')) return false;
@@ -1353,70 +1423,70 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.registers !== undefined && hasOwn(data, 'registers')) {
-      const sub75 = (() => {
+      const sub77 = (() => {
         if (!Number.isInteger(data.registers)) return false;
         if (!(0 <= data.registers)) return false;
         if (!(9007199254740991 >= data.registers)) return false;
         return true;
       })();
-      const sub76 = (() => {
+      const sub78 = (() => {
         if (!(data.registers === null)) return false;
         return true;
       })();
-      if (!(sub75 || sub76)) return false;
+      if (!(sub77 || sub78)) return false;
     } else data.registers = null;
     if (!(typeof data.seconds === 'number')) return false;
     if (!(0 <= data.seconds)) return false;
     if (!(1000000000 >= data.seconds)) return false;
     if (data.spill_bytes !== undefined && hasOwn(data, 'spill_bytes')) {
-      const sub77 = (() => {
+      const sub79 = (() => {
         if (!Number.isInteger(data.spill_bytes)) return false;
         if (!(0 <= data.spill_bytes)) return false;
         if (!(9007199254740991 >= data.spill_bytes)) return false;
         return true;
       })();
-      const sub78 = (() => {
+      const sub80 = (() => {
         if (!(data.spill_bytes === null)) return false;
         return true;
       })();
-      if (!(sub77 || sub78)) return false;
+      if (!(sub79 || sub80)) return false;
     } else data.spill_bytes = null;
     if (
       data.static_shared_bytes !== undefined &&
       hasOwn(data, 'static_shared_bytes')
     ) {
-      const sub79 = (() => {
+      const sub81 = (() => {
         if (!Number.isInteger(data.static_shared_bytes)) return false;
         if (!(0 <= data.static_shared_bytes)) return false;
         if (!(9007199254740991 >= data.static_shared_bytes)) return false;
         return true;
       })();
-      const sub80 = (() => {
+      const sub82 = (() => {
         if (!(data.static_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub79 || sub80)) return false;
+      if (!(sub81 || sub82)) return false;
     } else data.static_shared_bytes = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
       if (data.time.length > 120 && stringLength(data.time) > 120) return false;
     } else data.time = '';
     if (data.waves !== undefined && hasOwn(data, 'waves')) {
-      const sub81 = (() => {
+      const sub83 = (() => {
         if (!(typeof data.waves === 'number')) return false;
         if (!(0 <= data.waves)) return false;
         if (!(1000000000000 >= data.waves)) return false;
         return true;
       })();
-      const sub82 = (() => {
+      const sub84 = (() => {
         if (!(data.waves === null)) return false;
         return true;
       })();
-      if (!(sub81 || sub82)) return false;
+      if (!(sub83 || sub84)) return false;
     } else data.waves = null;
     return true;
   };
-  const ref30 = function validate(data) {
+  const ref32 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kernel !== undefined && hasOwn(data, 'kernel'))) return false;
@@ -1465,17 +1535,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(0 <= data.least_passes)) return false;
     if (!(9007199254740991 >= data.least_passes)) return false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub83 = (() => {
+      const sub85 = (() => {
         if (!Number.isInteger(data.line)) return false;
         if (!(0 <= data.line)) return false;
         if (!(9007199254740991 >= data.line)) return false;
         return true;
       })();
-      const sub84 = (() => {
+      const sub86 = (() => {
         if (!(data.line === null)) return false;
         return true;
       })();
-      if (!(sub83 || sub84)) return false;
+      if (!(sub85 || sub86)) return false;
     } else data.line = null;
     if (data.mark !== undefined && hasOwn(data, 'mark')) {
       if (!(typeof data.mark === 'string')) return false;
@@ -1502,7 +1572,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.text = '';
     return true;
   };
-  const ref31 = function validate(data) {
+  const ref33 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1543,15 +1613,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.stream = 0;
     return true;
   };
-  const ref27 = function validate(data) {
+  const ref29 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.builds !== undefined && hasOwn(data, 'builds')) {
       if (!Array.isArray(data.builds)) return false;
       if (data.builds.length > 64) return false;
-      for (let jj = 0; jj < data.builds.length; jj++) {
-        if (data.builds[jj] !== undefined && hasOwn(data.builds, jj)) {
-          if (!ref11(data.builds[jj])) return false;
+      for (let ll = 0; ll < data.builds.length; ll++) {
+        if (data.builds[ll] !== undefined && hasOwn(data.builds, ll)) {
+          if (!ref11(data.builds[ll])) return false;
         }
       }
     } else data.builds = [];
@@ -1571,9 +1641,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.kernels !== undefined && hasOwn(data, 'kernels')) {
       if (!Array.isArray(data.kernels)) return false;
       if (data.kernels.length > 64) return false;
-      for (let kk = 0; kk < data.kernels.length; kk++) {
-        if (data.kernels[kk] !== undefined && hasOwn(data.kernels, kk)) {
-          if (!ref28(data.kernels[kk])) return false;
+      for (let mm = 0; mm < data.kernels.length; mm++) {
+        if (data.kernels[mm] !== undefined && hasOwn(data.kernels, mm)) {
+          if (!ref30(data.kernels[mm])) return false;
         }
       }
     } else data.kernels = [];
@@ -1585,9 +1655,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.lines !== undefined && hasOwn(data, 'lines')) {
       if (!Array.isArray(data.lines)) return false;
       if (data.lines.length > 64) return false;
-      for (let oo = 0; oo < data.lines.length; oo++) {
-        if (data.lines[oo] !== undefined && hasOwn(data.lines, oo)) {
-          if (!ref30(data.lines[oo])) return false;
+      for (let qq = 0; qq < data.lines.length; qq++) {
+        if (data.lines[qq] !== undefined && hasOwn(data.lines, qq)) {
+          if (!ref32(data.lines[qq])) return false;
         }
       }
     } else data.lines = [];
@@ -1596,31 +1666,31 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.note.length > 600 && stringLength(data.note) > 600) return false;
     } else data.note = '';
     if (data.peak_bytes !== undefined && hasOwn(data, 'peak_bytes')) {
-      const sub85 = (() => {
+      const sub87 = (() => {
         if (!Number.isInteger(data.peak_bytes)) return false;
         if (!(0 <= data.peak_bytes)) return false;
         if (!(9007199254740991 >= data.peak_bytes)) return false;
         return true;
       })();
-      const sub86 = (() => {
+      const sub88 = (() => {
         if (!(data.peak_bytes === null)) return false;
         return true;
       })();
-      if (!(sub85 || sub86)) return false;
+      if (!(sub87 || sub88)) return false;
     } else data.peak_bytes = null;
     if (data.timeline !== undefined && hasOwn(data, 'timeline')) {
       if (!Array.isArray(data.timeline)) return false;
       if (data.timeline.length > 600) return false;
-      for (let pp = 0; pp < data.timeline.length; pp++) {
-        if (data.timeline[pp] !== undefined && hasOwn(data.timeline, pp)) {
-          if (!ref31(data.timeline[pp])) return false;
+      for (let rr = 0; rr < data.timeline.length; rr++) {
+        if (data.timeline[rr] !== undefined && hasOwn(data.timeline, rr)) {
+          if (!ref33(data.timeline[rr])) return false;
         }
       }
     } else data.timeline = [];
     return true;
   };
   const pattern2 = new RegExp('^[A-Za-z0-9-]{1,64}$', 'u');
-  const ref32 = function validate(data) {
+  const ref34 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1671,7 +1741,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.total = 0;
     return true;
   };
-  const ref34 = function validate(data) {
+  const ref36 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1682,17 +1752,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.against = '';
     if (data.against_s !== undefined && hasOwn(data, 'against_s')) {
-      const sub91 = (() => {
+      const sub93 = (() => {
         if (!(typeof data.against_s === 'number')) return false;
         if (!(0 <= data.against_s)) return false;
         if (!(1000000000 >= data.against_s)) return false;
         return true;
       })();
-      const sub92 = (() => {
+      const sub94 = (() => {
         if (!(data.against_s === null)) return false;
         return true;
       })();
-      if (!(sub91 || sub92)) return false;
+      if (!(sub93 || sub94)) return false;
     } else data.against_s = null;
     if (data.agrees !== undefined && hasOwn(data, 'agrees')) {
       if (!(typeof data.agrees === 'boolean')) return false;
@@ -1712,17 +1782,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.seconds !== undefined && hasOwn(data, 'seconds')) {
-      const sub93 = (() => {
+      const sub95 = (() => {
         if (!(typeof data.seconds === 'number')) return false;
         if (!(0 <= data.seconds)) return false;
         if (!(1000000000 >= data.seconds)) return false;
         return true;
       })();
-      const sub94 = (() => {
+      const sub96 = (() => {
         if (!(data.seconds === null)) return false;
         return true;
       })();
-      if (!(sub93 || sub94)) return false;
+      if (!(sub95 || sub96)) return false;
     } else data.seconds = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
@@ -1730,7 +1800,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref36 = function validate(data) {
+  const ref38 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.phase !== undefined && hasOwn(data, 'phase'))) return false;
@@ -1765,7 +1835,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.work = '';
     return true;
   };
-  const ref37 = function validate(data) {
+  const ref39 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1797,7 +1867,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.vendor = false;
     return true;
   };
-  const ref38 = function validate(data) {
+  const ref40 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.device !== undefined && hasOwn(data, 'device'))) return false;
@@ -1835,7 +1905,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref39 = function validate(data) {
+  const ref41 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1874,7 +1944,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref35 = function validate(data) {
+  const ref37 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.conclusion !== undefined && hasOwn(data, 'conclusion')) {
@@ -1885,12 +1955,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.lower_bounds !== undefined && hasOwn(data, 'lower_bounds')) {
       if (!Array.isArray(data.lower_bounds)) return false;
       if (data.lower_bounds.length > 3) return false;
-      for (let ss = 0; ss < data.lower_bounds.length; ss++) {
+      for (let uu = 0; uu < data.lower_bounds.length; uu++) {
         if (
-          data.lower_bounds[ss] !== undefined &&
-          hasOwn(data.lower_bounds, ss)
+          data.lower_bounds[uu] !== undefined &&
+          hasOwn(data.lower_bounds, uu)
         ) {
-          if (!ref36(data.lower_bounds[ss])) return false;
+          if (!ref38(data.lower_bounds[uu])) return false;
         }
       }
     } else data.lower_bounds = [];
@@ -1901,21 +1971,21 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.peak_rates !== undefined && hasOwn(data, 'peak_rates')) {
       if (!Array.isArray(data.peak_rates)) return false;
       if (data.peak_rates.length > 16) return false;
-      for (let tt = 0; tt < data.peak_rates.length; tt++) {
-        if (data.peak_rates[tt] !== undefined && hasOwn(data.peak_rates, tt)) {
-          if (!ref37(data.peak_rates[tt])) return false;
+      for (let vv = 0; vv < data.peak_rates.length; vv++) {
+        if (data.peak_rates[vv] !== undefined && hasOwn(data.peak_rates, vv)) {
+          if (!ref39(data.peak_rates[vv])) return false;
         }
       }
     } else data.peak_rates = [];
     if (data.predictions !== undefined && hasOwn(data, 'predictions')) {
       if (!Array.isArray(data.predictions)) return false;
       if (data.predictions.length > 8) return false;
-      for (let uu = 0; uu < data.predictions.length; uu++) {
+      for (let xx = 0; xx < data.predictions.length; xx++) {
         if (
-          data.predictions[uu] !== undefined &&
-          hasOwn(data.predictions, uu)
+          data.predictions[xx] !== undefined &&
+          hasOwn(data.predictions, xx)
         ) {
-          if (!ref38(data.predictions[uu])) return false;
+          if (!ref40(data.predictions[xx])) return false;
         }
       }
     } else data.predictions = [];
@@ -1931,15 +2001,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.shares !== undefined && hasOwn(data, 'shares')) {
       if (!Array.isArray(data.shares)) return false;
       if (data.shares.length > 24) return false;
-      for (let vv = 0; vv < data.shares.length; vv++) {
-        if (data.shares[vv] !== undefined && hasOwn(data.shares, vv)) {
-          if (!ref39(data.shares[vv])) return false;
+      for (let yy = 0; yy < data.shares.length; yy++) {
+        if (data.shares[yy] !== undefined && hasOwn(data.shares, yy)) {
+          if (!ref41(data.shares[yy])) return false;
         }
       }
     } else data.shares = [];
     return true;
   };
-  const ref40 = function validate(data) {
+  const ref42 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1950,17 +2020,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.kept.length > 120 && stringLength(data.kept) > 120) return false;
     } else data.kept = '';
     if (data.kept_bytes !== undefined && hasOwn(data, 'kept_bytes')) {
-      const sub97 = (() => {
+      const sub99 = (() => {
         if (!Number.isInteger(data.kept_bytes)) return false;
         if (!(0 <= data.kept_bytes)) return false;
         if (!(9007199254740991 >= data.kept_bytes)) return false;
         return true;
       })();
-      const sub98 = (() => {
+      const sub100 = (() => {
         if (!(data.kept_bytes === null)) return false;
         return true;
       })();
-      if (!(sub97 || sub98)) return false;
+      if (!(sub99 || sub100)) return false;
     } else data.kept_bytes = null;
     if (data.peak !== undefined && hasOwn(data, 'peak')) {
       if (!(typeof data.peak === 'string')) return false;
@@ -1974,7 +2044,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref41 = function validate(data) {
+  const ref43 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -2037,11 +2107,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.samples_s !== undefined && hasOwn(data, 'samples_s')) {
       if (!Array.isArray(data.samples_s)) return false;
       if (data.samples_s.length > 300) return false;
-      for (let zz = 0; zz < data.samples_s.length; zz++) {
-        if (data.samples_s[zz] !== undefined && hasOwn(data.samples_s, zz)) {
-          if (!(typeof data.samples_s[zz] === 'number')) return false;
-          if (!(0 <= data.samples_s[zz])) return false;
-          if (!(1000000000 >= data.samples_s[zz])) return false;
+      for (let jjj = 0; jjj < data.samples_s.length; jjj++) {
+        if (data.samples_s[jjj] !== undefined && hasOwn(data.samples_s, jjj)) {
+          if (!(typeof data.samples_s[jjj] === 'number')) return false;
+          if (!(0 <= data.samples_s[jjj])) return false;
+          if (!(1000000000 >= data.samples_s[jjj])) return false;
         }
       }
     } else data.samples_s = [];
@@ -2051,7 +2121,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref42 = function validate(data) {
+  const ref44 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -2099,7 +2169,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e-12 <= data.ratio)) return false;
     if (!(1000000000000 >= data.ratio)) return false;
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub101 = (() => {
+      const sub103 = (() => {
         if (!(
           data.verdict === 'FASTER' ||
           data.verdict === 'SAME' ||
@@ -2109,15 +2179,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           return false;
         return true;
       })();
-      const sub102 = (() => {
+      const sub104 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub101 || sub102)) return false;
+      if (!(sub103 || sub104)) return false;
     } else data.verdict = null;
     return true;
   };
-  const ref43 = function validate(data) {
+  const ref45 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
@@ -2186,16 +2256,16 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref33 = function validate(data) {
+  const ref35 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
     if (data.clocks !== undefined && hasOwn(data, 'clocks')) {
       if (!Array.isArray(data.clocks)) return false;
       if (data.clocks.length > 12) return false;
-      for (let rr = 0; rr < data.clocks.length; rr++) {
-        if (data.clocks[rr] !== undefined && hasOwn(data.clocks, rr)) {
-          if (!ref34(data.clocks[rr])) return false;
+      for (let tt = 0; tt < data.clocks.length; tt++) {
+        if (data.clocks[tt] !== undefined && hasOwn(data.clocks, tt)) {
+          if (!ref36(data.clocks[tt])) return false;
         }
       }
     } else data.clocks = [];
@@ -2239,22 +2309,22 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kept_words = '';
     if (data.limit !== undefined && hasOwn(data, 'limit')) {
-      const sub95 = (() => {
-        if (!ref35(data.limit)) return false;
+      const sub97 = (() => {
+        if (!ref37(data.limit)) return false;
         return true;
       })();
-      const sub96 = (() => {
+      const sub98 = (() => {
         if (!(data.limit === null)) return false;
         return true;
       })();
-      if (!(sub95 || sub96)) return false;
+      if (!(sub97 || sub98)) return false;
     } else data.limit = null;
     if (data.memory !== undefined && hasOwn(data, 'memory')) {
       if (!Array.isArray(data.memory)) return false;
       if (data.memory.length > 6) return false;
-      for (let xx = 0; xx < data.memory.length; xx++) {
-        if (data.memory[xx] !== undefined && hasOwn(data.memory, xx)) {
-          if (!ref40(data.memory[xx])) return false;
+      for (let zz = 0; zz < data.memory.length; zz++) {
+        if (data.memory[zz] !== undefined && hasOwn(data.memory, zz)) {
+          if (!ref42(data.memory[zz])) return false;
         }
       }
     } else data.memory = [];
@@ -2268,24 +2338,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.peak_words = '';
     if (data.power_w !== undefined && hasOwn(data, 'power_w')) {
-      const sub99 = (() => {
+      const sub101 = (() => {
         if (!Number.isInteger(data.power_w)) return false;
         if (!(0 <= data.power_w)) return false;
         if (!(9007199254740991 >= data.power_w)) return false;
         return true;
       })();
-      const sub100 = (() => {
+      const sub102 = (() => {
         if (!(data.power_w === null)) return false;
         return true;
       })();
-      if (!(sub99 || sub100)) return false;
+      if (!(sub101 || sub102)) return false;
     } else data.power_w = null;
     if (data.rows !== undefined && hasOwn(data, 'rows')) {
       if (!Array.isArray(data.rows)) return false;
       if (data.rows.length > 40) return false;
-      for (let yy = 0; yy < data.rows.length; yy++) {
-        if (data.rows[yy] !== undefined && hasOwn(data.rows, yy)) {
-          if (!ref41(data.rows[yy])) return false;
+      for (let iii = 0; iii < data.rows.length; iii++) {
+        if (data.rows[iii] !== undefined && hasOwn(data.rows, iii)) {
+          if (!ref43(data.rows[iii])) return false;
         }
       }
     } else data.rows = [];
@@ -2305,23 +2375,23 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.sm_clock_mhz !== undefined && hasOwn(data, 'sm_clock_mhz')) {
       if (!Array.isArray(data.sm_clock_mhz)) return false;
       if (data.sm_clock_mhz.length > 2) return false;
-      for (let iii = 0; iii < data.sm_clock_mhz.length; iii++) {
+      for (let kkk = 0; kkk < data.sm_clock_mhz.length; kkk++) {
         if (
-          data.sm_clock_mhz[iii] !== undefined &&
-          hasOwn(data.sm_clock_mhz, iii)
+          data.sm_clock_mhz[kkk] !== undefined &&
+          hasOwn(data.sm_clock_mhz, kkk)
         ) {
-          if (!Number.isInteger(data.sm_clock_mhz[iii])) return false;
-          if (!(0 <= data.sm_clock_mhz[iii])) return false;
-          if (!(9007199254740991 >= data.sm_clock_mhz[iii])) return false;
+          if (!Number.isInteger(data.sm_clock_mhz[kkk])) return false;
+          if (!(0 <= data.sm_clock_mhz[kkk])) return false;
+          if (!(9007199254740991 >= data.sm_clock_mhz[kkk])) return false;
         }
       }
     } else data.sm_clock_mhz = [];
     if (data.speeds !== undefined && hasOwn(data, 'speeds')) {
       if (!Array.isArray(data.speeds)) return false;
       if (data.speeds.length > 40) return false;
-      for (let jjj = 0; jjj < data.speeds.length; jjj++) {
-        if (data.speeds[jjj] !== undefined && hasOwn(data.speeds, jjj)) {
-          if (!ref42(data.speeds[jjj])) return false;
+      for (let lll = 0; lll < data.speeds.length; lll++) {
+        if (data.speeds[lll] !== undefined && hasOwn(data.speeds, lll)) {
+          if (!ref44(data.speeds[lll])) return false;
         }
       }
     } else data.speeds = [];
@@ -2333,24 +2403,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.sweep !== undefined && hasOwn(data, 'sweep')) {
       if (!Array.isArray(data.sweep)) return false;
       if (data.sweep.length > 60) return false;
-      for (let kkk = 0; kkk < data.sweep.length; kkk++) {
-        if (data.sweep[kkk] !== undefined && hasOwn(data.sweep, kkk)) {
-          if (!ref43(data.sweep[kkk])) return false;
+      for (let mmm = 0; mmm < data.sweep.length; mmm++) {
+        if (data.sweep[mmm] !== undefined && hasOwn(data.sweep, mmm)) {
+          if (!ref45(data.sweep[mmm])) return false;
         }
       }
     } else data.sweep = [];
     if (data.temperature_c !== undefined && hasOwn(data, 'temperature_c')) {
-      const sub103 = (() => {
+      const sub105 = (() => {
         if (!Number.isInteger(data.temperature_c)) return false;
         if (!(0 <= data.temperature_c)) return false;
         if (!(9007199254740991 >= data.temperature_c)) return false;
         return true;
       })();
-      const sub104 = (() => {
+      const sub106 = (() => {
         if (!(data.temperature_c === null)) return false;
         return true;
       })();
-      if (!(sub103 || sub104)) return false;
+      if (!(sub105 || sub106)) return false;
     } else data.temperature_c = null;
     if (
       data.training_conclusion !== undefined &&
@@ -2370,7 +2440,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.verified = 0;
     return true;
   };
-  const ref44 = function validate(data) {
+  const ref46 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.outcome !== undefined && hasOwn(data, 'outcome'))) return false;
@@ -2415,12 +2485,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.support !== undefined && hasOwn(data, 'support')) {
       if (!Array.isArray(data.support)) return false;
       if (data.support.length > 3) return false;
-      for (let lll = 0; lll < data.support.length; lll++) {
-        if (data.support[lll] !== undefined && hasOwn(data.support, lll)) {
-          if (!(typeof data.support[lll] === 'string')) return false;
+      for (let nnn = 0; nnn < data.support.length; nnn++) {
+        if (data.support[nnn] !== undefined && hasOwn(data.support, nnn)) {
+          if (!(typeof data.support[nnn] === 'string')) return false;
           if (
-            data.support[lll].length > 600 &&
-            stringLength(data.support[lll]) > 600
+            data.support[nnn].length > 600 &&
+            stringLength(data.support[nnn]) > 600
           )
             return false;
         }
@@ -2510,11 +2580,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         if (!ref9(data.device_code)) return false;
         return true;
       })();
-      const sub35 = (() => {
+      const sub37 = (() => {
         if (!(data.device_code === null)) return false;
         return true;
       })();
-      if (!(sub24 || sub35)) return false;
+      if (!(sub24 || sub37)) return false;
     } else data.device_code = null;
     if (data.doing !== undefined && hasOwn(data, 'doing')) {
       if (!(typeof data.doing === 'string')) return false;
@@ -2526,44 +2596,44 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(0 <= data.elapsed_s)) return false;
       if (!(1000000000 >= data.elapsed_s)) return false;
     } else data.elapsed_s = 0;
-    if (!ref13(data.environment)) return false;
+    if (!ref15(data.environment)) return false;
     if (data.error_map !== undefined && hasOwn(data, 'error_map')) {
-      const sub36 = (() => {
-        if (!ref14(data.error_map)) return false;
+      const sub38 = (() => {
+        if (!ref16(data.error_map)) return false;
         return true;
       })();
-      const sub37 = (() => {
+      const sub39 = (() => {
         if (!(data.error_map === null)) return false;
         return true;
       })();
-      if (!(sub36 || sub37)) return false;
+      if (!(sub38 || sub39)) return false;
     } else data.error_map = null;
     if (data.facts !== undefined && hasOwn(data, 'facts')) {
       if (!Array.isArray(data.facts)) return false;
       if (data.facts.length > 3) return false;
-      for (let u = 0; u < data.facts.length; u++) {
-        if (data.facts[u] !== undefined && hasOwn(data.facts, u)) {
-          if (!ref15(data.facts[u])) return false;
+      for (let x = 0; x < data.facts.length; x++) {
+        if (data.facts[x] !== undefined && hasOwn(data.facts, x)) {
+          if (!ref17(data.facts[x])) return false;
         }
       }
     } else data.facts = [];
     if (data.failure !== undefined && hasOwn(data, 'failure')) {
-      const sub38 = (() => {
-        if (!ref16(data.failure)) return false;
+      const sub40 = (() => {
+        if (!ref18(data.failure)) return false;
         return true;
       })();
-      const sub53 = (() => {
+      const sub55 = (() => {
         if (!(data.failure === null)) return false;
         return true;
       })();
-      if (!(sub38 || sub53)) return false;
+      if (!(sub40 || sub55)) return false;
     } else data.failure = null;
     if (data.gates !== undefined && hasOwn(data, 'gates')) {
       if (!Array.isArray(data.gates)) return false;
       if (data.gates.length > 40) return false;
-      for (let x = 0; x < data.gates.length; x++) {
-        if (data.gates[x] !== undefined && hasOwn(data.gates, x)) {
-          if (!ref20(data.gates[x])) return false;
+      for (let z = 0; z < data.gates.length; z++) {
+        if (data.gates[z] !== undefined && hasOwn(data.gates, z)) {
+          if (!ref22(data.gates[z])) return false;
         }
       }
     } else data.gates = [];
@@ -2573,15 +2643,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kernel_note = '';
     if (data.memory_check !== undefined && hasOwn(data, 'memory_check')) {
-      const sub54 = (() => {
-        if (!ref21(data.memory_check)) return false;
+      const sub56 = (() => {
+        if (!ref23(data.memory_check)) return false;
         return true;
       })();
-      const sub59 = (() => {
+      const sub61 = (() => {
         if (!(data.memory_check === null)) return false;
         return true;
       })();
-      if (!(sub54 || sub59)) return false;
+      if (!(sub56 || sub61)) return false;
     } else data.memory_check = null;
     if (data.output !== undefined && hasOwn(data, 'output')) {
       if (!(typeof data.output === 'string')) return false;
@@ -2589,38 +2659,38 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.output = '';
     if (data.power !== undefined && hasOwn(data, 'power')) {
-      const sub60 = (() => {
-        if (!ref23(data.power)) return false;
-        return true;
-      })();
-      const sub61 = (() => {
-        if (!(data.power === null)) return false;
-        return true;
-      })();
-      if (!(sub60 || sub61)) return false;
-    } else data.power = null;
-    if (data.precision !== undefined && hasOwn(data, 'precision')) {
       const sub62 = (() => {
-        if (!ref24(data.precision)) return false;
+        if (!ref25(data.power)) return false;
         return true;
       })();
       const sub63 = (() => {
-        if (!(data.precision === null)) return false;
+        if (!(data.power === null)) return false;
         return true;
       })();
       if (!(sub62 || sub63)) return false;
-    } else data.precision = null;
-    if (!ref26(data.problem)) return false;
-    if (data.profile !== undefined && hasOwn(data, 'profile')) {
-      const sub66 = (() => {
-        if (!ref27(data.profile)) return false;
+    } else data.power = null;
+    if (data.precision !== undefined && hasOwn(data, 'precision')) {
+      const sub64 = (() => {
+        if (!ref26(data.precision)) return false;
         return true;
       })();
-      const sub87 = (() => {
+      const sub65 = (() => {
+        if (!(data.precision === null)) return false;
+        return true;
+      })();
+      if (!(sub64 || sub65)) return false;
+    } else data.precision = null;
+    if (!ref28(data.problem)) return false;
+    if (data.profile !== undefined && hasOwn(data, 'profile')) {
+      const sub68 = (() => {
+        if (!ref29(data.profile)) return false;
+        return true;
+      })();
+      const sub89 = (() => {
         if (!(data.profile === null)) return false;
         return true;
       })();
-      if (!(sub66 || sub87)) return false;
+      if (!(sub68 || sub89)) return false;
     } else data.profile = null;
     if (data.progress !== undefined && hasOwn(data, 'progress')) {
       if (!(typeof data.progress === 'string')) return false;
@@ -2630,15 +2700,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.run === 'string')) return false;
     if (!pattern2.test(data.run)) return false;
     if (data.sanitizer !== undefined && hasOwn(data, 'sanitizer')) {
-      const sub88 = (() => {
-        if (!ref21(data.sanitizer)) return false;
+      const sub90 = (() => {
+        if (!ref23(data.sanitizer)) return false;
         return true;
       })();
-      const sub89 = (() => {
+      const sub91 = (() => {
         if (!(data.sanitizer === null)) return false;
         return true;
       })();
-      if (!(sub88 || sub89)) return false;
+      if (!(sub90 || sub91)) return false;
     } else data.sanitizer = null;
     if (data.scaled !== undefined && hasOwn(data, 'scaled')) {
       if (!(typeof data.scaled === 'string')) return false;
@@ -2657,23 +2727,23 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.stages !== undefined && hasOwn(data, 'stages')) {
       if (!Array.isArray(data.stages)) return false;
       if (data.stages.length > 4) return false;
-      for (let qq = 0; qq < data.stages.length; qq++) {
-        if (data.stages[qq] !== undefined && hasOwn(data.stages, qq)) {
-          if (!ref32(data.stages[qq])) return false;
+      for (let ss = 0; ss < data.stages.length; ss++) {
+        if (data.stages[ss] !== undefined && hasOwn(data.stages, ss)) {
+          if (!ref34(data.stages[ss])) return false;
         }
       }
     } else data.stages = [];
     if (!(data.state === 'finished' || data.state === 'running')) return false;
     if (data.timing !== undefined && hasOwn(data, 'timing')) {
-      const sub90 = (() => {
-        if (!ref33(data.timing)) return false;
+      const sub92 = (() => {
+        if (!ref35(data.timing)) return false;
         return true;
       })();
-      const sub105 = (() => {
+      const sub107 = (() => {
         if (!(data.timing === null)) return false;
         return true;
       })();
-      if (!(sub90 || sub105)) return false;
+      if (!(sub92 || sub107)) return false;
     } else data.timing = null;
     if (!(typeof data.title === 'string')) return false;
     if (data.title.length > 600 && stringLength(data.title) > 600) return false;
@@ -2690,15 +2760,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.verb = 'verify';
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub106 = (() => {
-        if (!ref44(data.verdict)) return false;
+      const sub108 = (() => {
+        if (!ref46(data.verdict)) return false;
         return true;
       })();
-      const sub107 = (() => {
+      const sub109 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub106 || sub107)) return false;
+      if (!(sub108 || sub109)) return false;
     } else data.verdict = null;
     return true;
   };

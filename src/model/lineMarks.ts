@@ -26,7 +26,11 @@ export function lineMarks(report: IReport, source: string): ILineMark[] {
     nextStep: '',
     fix: null
   }));
-  for (const { line, mark, advice: help } of report.profile?.lines ?? []) {
+  const costs = [
+    ...(report.profile?.lines ?? []),
+    ...(report.device_code?.lines ?? [])
+  ];
+  for (const { line, mark, advice: help } of costs) {
     if (mark !== '') {
       marks.push({
         line: line ?? 0,

@@ -165,6 +165,10 @@ export interface IDeviceCode {
    */
   left_out: string[];
   /**
+   * @maxItems 48
+   */
+  lines: ILineBuild[];
+  /**
    * @maxItems 8
    */
   listings: IListing[];
@@ -200,6 +204,29 @@ export interface IBuildFacts {
   stack_bytes: number | null;
   static_shared_bytes: number;
   threads: number | null;
+}
+/**
+ * What NVIDIA's compiler makes of one line of a kernel: instructions of its PTX, each counted once, however often
+ *     it runs.
+ */
+export interface ILineBuild {
+  advice: string;
+  /**
+   * @maxItems 32
+   */
+  counts: IInstructionCount[];
+  kernel: string;
+  line: number | null;
+  mark: string;
+  text: string;
+  words: string;
+}
+/**
+ * How many instructions of one kind: "fp32", "integer", "local load".
+ */
+export interface IInstructionCount {
+  count: number;
+  kind: string;
 }
 /**
  * Compiled code as text, the middle left out where it is long; `lines` of the whole.

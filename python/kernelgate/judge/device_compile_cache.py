@@ -32,7 +32,7 @@ def remembered(request: Compile) -> tuple[Path | None, Compiled | None]:
         if path.suffix in (".py", ".h", ".cuh")
     ]
     libraries = [str(path) for path in candidates()]
-    parts = [request.cuda, request.archs, request.flags, request.listing, libraries, headers.digests]
+    parts = [request.cuda, request.archs, request.flags, request.listing, request.lines, libraries, headers.digests]
     key = hashlib.sha256(msgspec.json.encode(parts) + b"".join(own)).hexdigest()
     path = Path(request.cache) / "nvrtc" / f"{key[:32]}.json"
     with contextlib.suppress(OSError, msgspec.DecodeError):

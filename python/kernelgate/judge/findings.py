@@ -56,7 +56,7 @@ _NEXT_STEPS = {
     "host_memory": "Pass memory of the device: x.cuda(), or make it with device=input.device, or register it as a "
     "buffer; what is no tensor, copy with cudaMemcpy",
     "host_access": "Copy it to the CPU first, with .cpu() or .item()",
-    "freed": "Use memory before it is given back: keep a tensor whose pointer a kernel takes, and free after the last use",
+    "freed": "Use memory before it is given back: keep a tensor whose pointer a kernel takes, free after the last use",
     "bad_free": "Free each pointer once, and only what malloc or new gave in a kernel",
     "misaligned": "Use a vector type only where the address is a multiple of its size, and a scalar loop elsewhere",
     "stack_overflow": "End the recursion earlier, or make the local array smaller",

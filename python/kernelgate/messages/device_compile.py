@@ -41,6 +41,14 @@ class Refusal(msgspec.Struct):
     next_step: Line
 
 
+class LineInstructions(msgspec.Struct):
+    """Of one line of one kernel: how many instructions of PTX the compiler makes of it, by kind."""
+
+    kernel: Line
+    line: Count
+    counts: Annotated[dict[Line, Count], Meta(max_length=32)]
+
+
 class DeviceCompile(msgspec.Struct):
     """The result for one source and one architecture.
 
@@ -59,5 +67,7 @@ class DeviceCompile(msgspec.Struct):
     """Further sets of template arguments that were not compiled."""
     cubin_bytes: Count = 0
     seconds: Annotated[float, Meta(ge=0)] = 0.0
+    lines: Annotated[list[LineInstructions], Meta(max_length=400)] = []
+    """Where they were asked for."""
     ptx: Listing = ""
     sass: Listing = ""

@@ -140,7 +140,8 @@ class Inspect(msgspec.Struct, tag="inspect"):
 class Compile(msgspec.Struct, tag="compile"):
     """Compile the device part of a source with NVRTC, in a worker without a candidate. First message to it.
 
-    `flags`: the program's own for nvcc; `listing`: send the code as text as well.
+    `flags`: the program's own for nvcc; `listing`: send the code as text as well; `lines`: count each
+    line's instructions.
     """
 
     cuda: Text
@@ -148,6 +149,7 @@ class Compile(msgspec.Struct, tag="compile"):
     archs: list[str]
     cache: str
     listing: bool = False
+    lines: bool = False
 
 
 class Behave(msgspec.Struct, tag="behave"):

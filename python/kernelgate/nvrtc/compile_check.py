@@ -18,6 +18,7 @@ from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_li
 from kernelgate.messages.device_compile import MAX_LISTING, DeviceCompile, KernelBuild, Refusal
 from kernelgate.nvrtc import log
 from kernelgate.nvrtc.demangled import demangled
+from kernelgate.nvrtc.instructions import by_line
 from kernelgate.nvrtc.library import MISSING, Compiled, Nvrtc, nvrtc
 from kernelgate.report.bounded import cut
 from kernelgate.tools.nvdisasm import sass
@@ -33,6 +34,7 @@ _FLAGS = (
     "--device-int128",
     "--pre-include=kernelgate_std.h",
 )
+_WITH_LINES = ("-lineinfo",)
 _PASSED_ON = re.compile(r"-D\w+(?:=[\w+-]*)?|-U\w+|--?std=c\+\+\d\d|--?use_fast_math|--?maxrregcount=\d+|--?fmad=\w+")
 
 # What both compilers refuse in the same words, and what to do about it.
@@ -70,14 +72,17 @@ _UNEVALUATED = re.compile(
 _GLOBAL = re.compile(r"^(?:\.\w+\s+)*\.global\s[^;=\n]*?\s(\w+)(?:\[\d*\])?\s*[=;]", re.MULTILINE)
 
 
-def check_device_code(source: str, arch: str, flags: Sequence[str] = (), listing: bool = False) -> DeviceCompile:
-    """`flags`: the program's own for nvcc; `listing`: give the code as text as well. NVRTC may end the process."""
+def check_device_code(
+    source: str, arch: str, flags: Sequence[str] = (), listing: bool = False, lines: bool = False
+) -> DeviceCompile:
+    """`flags`: the program's own for nvcc; `listing`: give the code as text as well; `lines`: count each line's
+    instructions. NVRTC may end the process."""
     library = nvrtc()
     if library is None:
         return DeviceCompile(arch, "not looked at", MISSING)
     started = time.monotonic()
     kept = [flag for flag in flags if _PASSED_ON.fullmatch(flag)]
-    result = _Check(library, source, arch, kept).result(listing)
+    result = _Check(library, source, arch, [*kept, *(_WITH_LINES if lines else ())]).result(listing)
     result.seconds = time.monotonic() - started
     return result
 
@@ -298,10 +303,10 @@ class _Check:
     ) -> DeviceCompile:
         by_symbol = {symbol: name for name, symbol in compiled.lowered.items()}
         asked = {one.name: one for one in wanted}
-        kernels = []
+        names, kernels = {}, []
         for one in log.used(compiled.log)[:64]:
             instance = asked.get(by_symbol.get(one.name, ""))
-            name = instance.name if instance is not None else demangled(one.name)
+            name = names[one.name] = instance.name if instance is not None else demangled(one.name)
             threads = instance.threads if instance is not None else None
             bound = _launch_bound(compiled.ptx, one.name)
             kernels.append(
@@ -333,6 +338,7 @@ class _Check:
             left_out=[name[:300] for name in dict.fromkeys(left_out)][:64],
             more=more,
             cubin_bytes=len(compiled.cubin),
+            lines=by_line(compiled.ptx, names, _UNIT) if _WITH_LINES[0] in self._flags else [],
             ptx=cut(compiled.ptx, MAX_LISTING) if listing else "",
             sass=cut(sass(compiled.cubin), MAX_LISTING) if listing else "",
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelgate.report import numbers
-from kernelgate.report.measured import LineCost
+from kernelgate.report.line_facts import LineCost
 
 SECTOR_BYTES = 32
 WARP_LANES = 32

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kernelgate.report import cost_words, limit_words, numbers, speed_words, table_words
+from kernelgate.report import build_words, cost_words, limit_words, numbers, speed_words, table_words
 from kernelgate.report.markup import Html, column, details, join, table, tag
 from kernelgate.report.measured import (
     BuildFacts,
@@ -53,7 +53,9 @@ def device_code(found: DeviceCode) -> Iterable[Html]:
         ("Not instantiated", ", ".join(found.left_out)),
         ("Further template arguments", numbers.thousands(found.more) if found.more else ""),
     ]
-    body = join([table(states), table(kernels), table(notes), *map(_listing, found.listings)])
+    lines = [(build_words.place(line), build_words.words(line), build_words.advice(line)) for line in found.lines]
+    grid = _grid(("Line", "Instructions", "What would help"), lines) if lines else table([])
+    body = join([table(states), table(kernels), grid, table(notes), *map(_listing, found.listings)])
     yield details(f"Build for {device_code_place(found)}: {device_code_conclusion(found)}", body)
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from kernelgate.report.line_facts import LineBuild, LineCost
 from kernelgate.report.record import Count, Log, Name, Part, Rate, Ratio, Record, Seconds, Words
 
 Phase = Literal["forward", "backward", "training step"]
@@ -334,43 +335,12 @@ class DeviceCode(Record, kw_only=True):
     """Further sets of template arguments, which were not compiled."""
     listings: Annotated[list[Listing], Meta(max_length=8)] = []
     """Where they were asked for."""
+    lines: Annotated[list[LineBuild], Meta(max_length=48)] = []
+    """Of a profile, for the first architecture: those where something helps first."""
     place: Words = ""
     """As shown after "Build for": "the A100, compiled and not run", "a GPU"."""
     conclusion: Words = ""
     """As shown: "at most 32 registers, no spills, occupancy at least 50%"."""
-
-
-class LineCost(Record, kw_only=True):
-    """What the accesses of one kind in one line of the person's source cost a GPU's memory, counted in emulation by the
-    hardware's definitions; never a time. A request is one instruction of one warp."""
-
-    kernel: Name
-    line: Count | None = None
-    text: Annotated[str, Meta(max_length=400)] = ""
-    """The line itself."""
-    space: Literal["global", "shared"]
-    access: Literal["load", "store", "atomic"]
-    requests: Count
-    lanes: Part
-    """Of 32, on average."""
-    asked_bytes: Count
-    """Global memory: bytes that the lanes use, each once a request."""
-    moved_bytes: Count
-    """Global memory: bytes of the sectors of 32 that they lie in."""
-    passes: Count
-    """Shared memory: over the banks."""
-    least_passes: Count
-    """Without a conflict."""
-    same_address: Part = 0.0
-    """Atomics: lanes at the address that most of a request's lanes update, on average."""
-    cost: Words = ""
-    """As shown: "32 sectors for 128 bytes"."""
-    lanes_words: Name = ""
-    """As shown: "16 of 32"."""
-    advice: Words = ""
-    """As shown, what would help; empty where nothing is lost."""
-    mark: Words = ""
-    """As shown at the line in an editor: "Global load: 32 sectors for 128 bytes". Of the costliest lines only."""
 
 
 class Profile(Record, kw_only=True):

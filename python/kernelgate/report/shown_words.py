@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from kernelgate.report import (
     accuracy_words,
+    build_words,
     cost_words,
     limit_words,
     numbers,
@@ -192,3 +193,6 @@ def _device_code(found: DeviceCode) -> None:
         build.gpu = wording.GPUS.get(build.arch, "")
     for facts in found.kernels:
         facts.occupancy_words = table_words.occupancy(facts)
+    for line in found.lines:
+        line.words, line.advice = one_line(build_words.words(line), _WORDS), build_words.advice(line)
+        line.mark = build_words.mark(line) if line in found.lines[: build_words.MOST_MARKS] else ""

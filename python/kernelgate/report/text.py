@@ -11,9 +11,10 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from kernelgate.report import accuracy_words, cost_words, numbers, speed_words, wording
+from kernelgate.report import accuracy_words, build_words, cost_words, numbers, speed_words, wording
 from kernelgate.report.bounded import ascii_only, clean, one_line
-from kernelgate.report.measured import KernelFacts, LineCost, Timing
+from kernelgate.report.line_facts import LineBuild, LineCost
+from kernelgate.report.measured import KernelFacts, Timing
 from kernelgate.report.types import Fact, Failure, Finding, Report, Verdict
 
 COLUMNS = 80
@@ -25,6 +26,7 @@ _FIX_ROWS = 4
 _PROGRAM_LINES = 4
 _PROGRAM_COLUMNS = 24
 _COST_LINES = 6
+_BUILD_LINES = 3
 _KERNEL_LINES = 8
 
 _ANSWERS = re.compile("^(Yes|No|Unclear)[,:] *")
@@ -62,6 +64,7 @@ def as_text(report: Report) -> str:
     # Where there is much to say, the last of the figures give way; an empty line alone is none.
     figures = figures[: LINES - 1 - len(body)]
     costs = _line_costs(report.profile.lines) if report.profile is not None and report.profile.lines else []
+    costs += _line_builds(report.device_code.lines) if report.device_code is not None else []
     return "\n".join([_header(report), *body, *(figures if len(figures) > 1 else []), *costs])
 
 
@@ -267,6 +270,15 @@ def _line_costs(lines: list[LineCost]) -> list[str]:
         drawn += [f"    {part}" for part in textwrap.wrap(row[3], COLUMNS - 4)]
     rest = len(lines) - len(shown)
     return ["", *(_shortened(_ascii_kept(line), COLUMNS) for line in drawn), *([f"  and {rest} more"] if rest else [])]
+
+
+def _line_builds(lines: list[LineBuild]) -> list[str]:
+    """line 12  4 fp32, 2 integer, 1 local load: where something helps, with what."""
+    drawn = []
+    for line in [line for line in lines if build_words.advice(line)][:_BUILD_LINES]:
+        drawn.append(f"  {build_words.place(line)}  {build_words.words(line)}")
+        drawn += [f"    {part}" for part in textwrap.wrap(build_words.advice(line), COLUMNS - 4)]
+    return ["", *(_shortened(_ascii_kept(line), COLUMNS) for line in drawn)] if drawn else []
 
 
 def _ascii_kept(text: str) -> str:

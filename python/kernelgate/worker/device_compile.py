@@ -24,7 +24,8 @@ def compile_device_code(request: Compile) -> Compiled:
             why = f"{slow.arch} alone took {slow.seconds:.0f} s"
             results.append(DeviceCompile(arch, "not looked at", why))
             continue
-        results.append(check_device_code(request.cuda, arch, request.flags, listing=request.listing))
+        given = (request.cuda, arch, request.flags, request.listing, request.lines)
+        results.append(check_device_code(*given))
         if results[-1].seconds > _PATIENCE_S and results[-1].state == "compiled":
             slow = results[-1]
     return Compiled(version, results)

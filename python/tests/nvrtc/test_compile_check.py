@@ -167,6 +167,28 @@ def test_ptx_is_given_where_it_is_asked_for() -> None:
     assert "STG" in listed.sass or not listed.sass
 
 
+def test_the_instructions_of_each_line_are_counted_by_kind() -> None:
+    source = """#include <torch/extension.h>
+__device__ float half_of(float v) {
+  return v * 0.1;
+}
+__global__ void k(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float kept[8];
+  for (int j = 0; j < 8; j++)
+    kept[j] = x[(i + j) % n];
+  if (i < n)
+    y[i] = half_of(kept[int(x[i]) & 7]);
+}
+"""
+    lines = {one.line: one.counts for one in check_device_code(source, "sm_80", lines=True).lines}
+    assert (lines[9]["global load"], lines[9]["integer division"]) == (8, 8)
+    assert lines[9]["local store"] > 0 and "local load" not in lines[9]
+    assert (lines[11]["local load"], lines[11]["global store"]) == (1, 1)
+    assert (lines[3]["fp64"], lines[3]["conversion"]) == (1, 2)
+    assert check_device_code(source, "sm_80").lines == []
+
+
 def test_without_nvrtc_nothing_is_looked_at_and_the_package_to_install_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -48,6 +48,29 @@ it('marks the lines that cost most in vain, with what would help', () => {
   );
 });
 
+it('marks the lines whose instructions the source does not show', () => {
+  const report = recorded('line-costs');
+  report.device_code!.lines = [
+    {
+      kernel: 'k',
+      line: 7,
+      text: '',
+      counts: [],
+      words: '1 local load',
+      advice: 'use constant indices',
+      mark: 'Local memory: 1 local load'
+    }
+  ];
+  const source = Array.from({ length: 200 }, () => '').join('\n');
+  expect(lineMarks(report, source)).toContainEqual(
+    expect.objectContaining({
+      line: 7,
+      text: 'Local memory: 1 local load',
+      nextStep: 'use constant indices'
+    })
+  );
+});
+
 it('marks no line that the text has not, and none of another file', () => {
   const report = recorded('memory-fault');
   expect(lineMarks(report, 'one line')).toEqual([]);

@@ -2,6 +2,7 @@ import * as React from 'react';
 import { formatCount, formatSize } from '../../ui/format';
 import type { IDeviceCode, IReport } from '../../model/types';
 import { Log } from '../parts/log';
+import { LineBuilds } from './lineBuilds';
 import { BuildFacts } from '../parts/buildFacts';
 import { Section } from '../parts/section';
 import { upperFirst } from '../../ui/words';
@@ -36,6 +37,7 @@ export function DeviceCode({
           )}
         </dl>
         <BuildFacts builds={code.kernels} />
+        <LineBuilds lines={code.lines} />
         {code.listings.map(({ arch, kind, text, lines }, n) => (
           <Log
             key={n}

@@ -20,10 +20,13 @@ from kernelgate.processes.worker_handle import WorkerFailed, WorkerTimeout
 from kernelgate.profiling.occupancy import occupancy
 from kernelgate.report import Failure, cut, one_line
 from kernelgate.report.bounded import clean
+from kernelgate.report.build_words import worst_first
+from kernelgate.report.line_facts import InstructionCount, LineBuild
 from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode, Listing
 
 ARCHS = ("sm_80", "sm_90")
 _MOST_SOURCES = 4
+_MOST_LINES = 48
 _NAME = 300
 
 
@@ -45,6 +48,7 @@ def device_compile(run: RunContext) -> DeviceCode | None:
         found.compiler = one_line(f"NVRTC {answer.version}", 120) if answer.version else ""
         results = _of(ARCHS, answer.results)
         _add(found, results, run.target)
+        found.lines = worst_first([*found.lines, *_lines(run, source, results[0])])[:_MOST_LINES]
         # What one architecture alone refuses, a program may leave to the other.
         if results and all(result.refusal is not None for result in results):
             refused = refused or (source, results[0])
@@ -59,7 +63,8 @@ class _NoAnswer(Exception):
 
 
 def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
-    request = Compile(source, flags, list(ARCHS), run.job.cache, run.job.listing)
+    lines = run.job.verb == "profile"
+    request = Compile(source, flags, list(ARCHS), run.job.cache, run.job.listing, lines)
     path, known = remembered(request)
     if known is not None:
         return known
@@ -113,6 +118,24 @@ def _add(found: DeviceCode, results: list[DeviceCompile], target: Target) -> Non
             names = [one_line(name, 120) for name in result.left_out if name not in found.left_out]
             found.left_out = (found.left_out + names)[:32]
             found.more = max(found.more, result.more)
+
+
+def _lines(run: RunContext, source: str, result: DeviceCompile) -> list[LineBuild]:
+    """Each line at its place in the person's program; of a program's headers nothing is known."""
+    found = []
+    for one in result.lines:
+        where = run.candidate.cuda_place("cuda.cu", source, one.line)
+        marked = next((row.text for row in where.excerpt if row.line == where.line), "")
+        counts = sorted(one.counts.items(), key=lambda item: (-item[1], item[0]))
+        found.append(
+            LineBuild(
+                kernel=one_line(one.kernel, 120),
+                line=where.line,
+                text=marked.strip()[:400],
+                counts=[InstructionCount(kind=one_line(kind, 120), count=count) for kind, count in counts],
+            )
+        )
+    return found
 
 
 _WORST = ("refused", "unsupported", "not looked at", "compiled")

@@ -21,7 +21,8 @@ from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.worker import Answer, Call, Request, Returned
 from kernelgate.report import one_line
 from kernelgate.report.cost_words import costliest_first
-from kernelgate.report.measured import LineCost, Profile
+from kernelgate.report.line_facts import LineCost
+from kernelgate.report.measured import Profile
 
 if TYPE_CHECKING:
     from kernelgate.emulator import LineCost as Counted

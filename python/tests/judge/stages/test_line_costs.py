@@ -26,6 +26,8 @@ def test_a_load_far_apart_is_the_dearest_line_with_what_would_help():
     assert dearest.text.startswith("if (i < n) y[j] =")
     assert dearest.advice.startswith("Neighbouring lanes are far apart")
     assert report.profile.conclusion.startswith(f"line {dearest.line} costs most in vain: global load")
+    of_line = next(line for line in report.device_code.lines if line.line == dearest.line)
+    assert "1 global load" in of_line.words and of_line.text == dearest.text and of_line.mark == ""
     states = {stage.name: stage.state for stage in report.stages}
     assert (states["time"], states["profile"]) == ("not run", "passed")
     assert report.timing.rows == []
