@@ -142,7 +142,8 @@ Memory* memory_of(Thread& thread, const char* address, size_t bytes, bool write,
       describe_overflow(line, thread);
       add_finding(line);
     }
-    if (memory->kind == MemoryKind::heap || memory->kind == MemoryKind::variable) return nullptr;  // no page there traps
+    const bool traps = memory->kind != MemoryKind::heap && memory->kind != MemoryKind::variable;
+    if (!traps) return nullptr;
     const char* usable = memory->region.mapping + page_bytes;
     if (address < usable || address + bytes > memory->region.mapping + memory->region.mapped_bytes - page_bytes)
       end_launch(thread);
