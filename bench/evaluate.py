@@ -1,13 +1,19 @@
 """Many candidates at once: python bench/evaluate.py OUT [--count 200] [--device emulated|cuda] [--cuda-share 0.1]
-[--engines processes dask ...] [--at-once 2] [--kills 10] [--commit ID].
+[--engines processes dask ...] [--at-once 2] [--kills 10] [--killed-only] [--loop N] [--limit S] [--commit ID].
 
-The candidates (bench/mixed.py) are judged one after another by single runs, and then by an evaluation on each engine
-(bench/engines.py) with so many runs at once; each time with a build cache of its own, which holds what emulation itself
-needs and nothing else. With --kills each engine has a second evaluation, in which processes are killed with SIGKILL at
-random moments: the evaluation itself, a worker of the engine, a judge or what it started. Whenever the evaluation has
-ended, or has given no row for 180 s, the same command is run again, until each candidate has its verdict.
-OUT/evaluate.json has candidates a minute, whether each verdict is that of the single run, and what was killed; it is
-written anew after each engine.
+The candidates (bench/mixed.py) are judged by single runs, the first `--loop` of them one after another (all, if not
+given), the others each by a run of its own, as many side by side as `--at-once` says at most. Then an evaluation judges
+them on each engine (bench/engines.py), with so many runs at once; each time with a build cache of its own, which holds
+what emulation itself needs and nothing else. With `--kills` each engine has a second evaluation, in which processes are
+killed with SIGKILL at random moments: the evaluation itself, a worker of the engine, a judge or what it started.
+Whenever the evaluation has ended, or has given no row for 180 s, the same command is run again, until each candidate
+has its verdict.
+
+OUT/single.jsonl has the verdicts of single runs; a later command with the same OUT goes on from it. OUT/evaluate.json
+has candidates a minute, whether each verdict is that of the single run, what was killed, and on a GPU how much of the
+time it was judging. It is written anew after each part, and keeps the rows of earlier commands. After `--limit`
+seconds, or at an interrupt, the part that runs is ended and written as it is. The exit status is 0 where all verdicts
+are equal.
 """
 
 from __future__ import annotations
@@ -17,33 +23,35 @@ import contextlib
 import importlib.metadata
 import json
 import os
-import random
-import secrets
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engines import ENGINES
 from environment import environment, machine
+from evaluation_process import Evaluation
+from gpu_watch import GpuWatch
 from mixed import FIRST, write_jobs
 
+from kernelgate.evaluation.asked import Asked
 from kernelgate.evaluation.found import asked_in
 from kernelgate.run import run
 
-SILENT_S = 180.0
-MARK = "KERNELGATE_BENCH"
-OF_RAY = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_raylet_start_wait_time_s": "170"}
+LOOP = "none, one after another"
 
 
 def first_cache(folder: Path, device: str) -> None:
     """A build cache in which one other program has been built."""
-    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / "first.py").exists():
+        return
+    folder.mkdir(parents=True)
     use_cache(folder)
     program = folder / "first.py"
     program.write_text(FIRST)
@@ -59,113 +67,61 @@ def use_cache(folder: Path, copy_of: Path | None = None) -> None:
     os.environ["KERNELGATE_CACHE"] = str(folder.resolve())
 
 
-def one_by_one(jobs: Path) -> dict[str, str]:
-    """The verdict of each, by single runs one after another."""
-    verdicts = {}
-    for asked in asked_in([str(jobs)], {}):
-        assert asked.job is not None, asked.error
-        verdict = run(asked.job).verdict
-        assert verdict is not None
-        verdicts[asked.name] = f"{verdict.outcome}/{verdict.kind}"
-    return verdicts
+def judged_alone(asked: Asked) -> tuple[str, float]:
+    """Verdict and seconds of a run of its own."""
+    assert asked.job is not None, asked.error
+    began = time.perf_counter()
+    verdict = run(asked.job).verdict
+    assert verdict is not None
+    return f"{verdict.outcome}/{verdict.kind}", time.perf_counter() - began
 
 
-@dataclass(frozen=True)
-class Process:
-    pid: int
-    parent: int
-    command: str
+@dataclass
+class Singles:
+    """The verdicts of single runs, in a file of which a later command knows. `loop`: how many one after another."""
 
+    path: Path
+    loop: int
+    beside: int
+    verdicts: dict[str, str] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
 
-class Evaluation:
-    """An evaluation in processes of its own, and its rows on the disk."""
+    def __post_init__(self) -> None:
+        for line in self.path.read_text().splitlines() if self.path.exists() else []:
+            self._know(**json.loads(line))
 
-    def __init__(self, engine: str, jobs: Path, results: Path, slots: int) -> None:
-        self._mark = secrets.token_hex(8)
-        script = Path(__file__).with_name("engines.py")
-        self._command = [sys.executable, str(script), engine, str(jobs), str(results), "--slots", str(slots)]
-        self._results = results
-        self._log = results.with_suffix(".log").open("w")
-        self.starts = 0
-        self.left_behind: list[str] = []
-        self._begin()
+    def _know(self, name: str, verdict: str, seconds: float, alone: bool) -> None:
+        self.verdicts[name] = verdict
+        self.seconds += [seconds] if alone else []
 
-    def _begin(self) -> None:
-        self.starts += 1
-        environment = {**os.environ, MARK: self._mark, **OF_RAY}
-        self.process = subprocess.Popen(
-            self._command, env=environment, stdout=subprocess.DEVNULL, stderr=self._log
-        )
+    def _add(self, name: str, verdict: str, seconds: float, alone: bool) -> None:
+        row = {"name": name, "verdict": verdict, "seconds": round(seconds, 2), "alone": alone}
+        with self.path.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        self._know(**row)
+        if len(self.verdicts) % 10 == 0:
+            print(f"single runs: {len(self.verdicts)}", flush=True)
 
-    def begin_again(self) -> None:
-        """After its end, once what it started is gone; what is left after 30 s is killed, and noted."""
-        deadline = time.monotonic() + 30
-        while (left := self.processes()) and time.monotonic() < deadline:
-            time.sleep(0.2)
-        for process in left:
-            self.left_behind.append(process.command[:120])
-            kill(process.pid)
-        self._begin()
+    def judge(self, jobs: Path, deadline: float) -> bool:
+        """Those that are missing. False where time is up."""
+        missing = [asked for asked in asked_in([str(jobs)], {}) if asked.name not in self.verdicts]
+        alone = missing[: max(0, self.loop - len(self.seconds))]
+        for asked in alone:
+            if time.monotonic() > deadline:
+                return False
+            self._add(asked.name, *judged_alone(asked), alone=True)
 
-    def processes(self) -> list[Process]:
-        """Those with the mark in their environment that still run."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*"):
-            try:
-                if self._mark.encode() not in (path / "environ").read_bytes():
-                    continue
-                state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
-                command = (path / "cmdline").read_text().replace("\0", " ")
-            except OSError:  # it has ended meanwhile
-                continue
-            if state != "Z":
-                found.append(Process(int(path.name), int(parent), command))
-        return found
+        def one(asked: Asked) -> tuple[str, tuple[str, float] | None]:
+            return asked.name, None if time.monotonic() > deadline else judged_alone(asked)
 
-    def kill_one(self) -> str:
-        """Kills the evaluation, a worker of the engine, or a process of a run; which of them."""
-        running = self.processes()
-        servers = [one for one in running if "processes.fork_server" in one.command]
-        pids = {one.pid for one in servers}
-        victims = [("the evaluation", self.process.pid)]
-        victims += [
-            ("a worker", one.parent) for one in servers if one.parent not in pids | {self.process.pid, 1}
-        ]
-        victims += [("a fork server", one.pid) for one in servers if one.parent not in pids]
-        victims += [("a process of a run", one.pid) for one in servers if one.parent in pids]
-        kind = random.choice(sorted({kind for kind, _ in victims}))
-        kill(random.choice([pid for one, pid in victims if one == kind]))
-        return kind
+        with ThreadPoolExecutor(self.beside) as pool:
+            for name, found in pool.map(one, missing[len(alone) :]):
+                if found is not None:
+                    self._add(name, *found, alone=False)
+        return time.monotonic() <= deadline
 
-    def rows(self) -> list[dict[str, Any]]:
-        lines = self._results.read_bytes().split(b"\n")[:-1] if self._results.exists() else []
-        return [json.loads(line) for line in lines]
-
-    def follow(self, count: int, kills: int) -> list[str]:
-        """Until each of `count` has a verdict; what was killed."""
-        killed: list[str] = []
-        next_kill = time.monotonic() + random.uniform(2, 14)
-        rows, last_row = 0, time.monotonic()
-        while True:
-            if len(self.rows()) > rows:
-                rows, last_row = len(self.rows()), time.monotonic()
-            if len(killed) < kills and time.monotonic() >= next_kill and self.process.poll() is None:
-                killed.append(self.kill_one())
-                next_kill = time.monotonic() + random.uniform(2, 14)
-            if time.monotonic() - last_row > SILENT_S:
-                killed.append("the evaluation, which was silent")
-                kill(self.process.pid)
-                last_row = time.monotonic()
-            if self.process.poll() is not None:
-                if len(verdicts_of(self.rows())) == count or self.starts > kills + 5:
-                    return killed
-                self.begin_again()
-            time.sleep(0.2)
-
-
-def kill(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+    def row(self) -> dict[str, Any]:
+        return {"engine": LOOP, "at_once": 1, "judged": len(self.seconds), "seconds": round(sum(self.seconds), 1)}
 
 
 def verdicts_of(rows: list[dict[str, Any]]) -> dict[str, str]:
@@ -178,75 +134,141 @@ def verdicts_of(rows: list[dict[str, Any]]) -> dict[str, str]:
     }
 
 
-def evaluated(engine: str, jobs: Path, single: dict[str, str], slots: int, kills: int) -> dict[str, Any]:
+def evaluated(
+    engine: str, jobs: Path, single: dict[str, str], slots: int, kills: int, deadline: float
+) -> dict[str, Any]:
     """One evaluation as a row of the results."""
     results = jobs.parent / f"results-{engine}-{slots}-{kills}.jsonl"
     results.unlink(missing_ok=True)
     began = time.perf_counter()
     evaluation = Evaluation(engine, jobs, results, slots)
-    killed = evaluation.follow(len(single), kills)
+    try:
+        with GpuWatch() as watch:
+            whole = evaluation.follow(
+                lambda rows: len(verdicts_of(rows)) == len(single), len(single), kills, deadline
+            )
+    except KeyboardInterrupt:
+        whole = False
+        evaluation.end()
     seconds = time.perf_counter() - began
     rows = evaluation.rows()
     found = verdicts_of(rows)
     judged = Counter(row["name"] for row in rows if verdicts_of([row]))
     return {
         "engine": engine,
-        "version": ""
-        if engine == "processes"
-        else importlib.metadata.version(engine.replace("dask", "distributed")),
+        "version": version_of(engine),
         "at_once": slots,
+        "kills": kills,
+        "whole": whole,
         "seconds": round(seconds, 1),
-        "verdicts": len(found),
-        "other_verdicts": {
-            name: [verdict, found.get(name)] for name, verdict in single.items() if found.get(name) != verdict
-        },
+        "judged": len(found),
+        "other_verdicts": {name: [single[name], of] for name, of in found.items() if of != single[name]},
         "judged_twice": [name for name, times in judged.items() if times > 1],
-        "killed": killed,
+        "killed": evaluation.killed,
         "starts": evaluation.starts,
+        "left_by_engine": evaluation.left_by_engine,
         "left_behind": evaluation.left_behind,
-        "rows_of_two_attempts": sum(row["attempts"] > 1 for row in rows),
+        "rows_of_several_attempts": sum(row["attempts"] > 1 for row in rows),
+        "gpu": watch.found,
     }
 
 
-def main() -> None:
+def version_of(engine: str) -> str:
+    return "" if engine == "processes" else importlib.metadata.version(engine.replace("dask", "distributed"))
+
+
+def options_of_the_command() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--device", default="emulated")
     parser.add_argument("--cuda-share", type=float, default=0.1)
-    parser.add_argument("--engines", nargs="+", default=["processes"], choices=["processes", *ENGINES])
+    parser.add_argument("--engines", nargs="*", default=["processes"], choices=["processes", *ENGINES])
     parser.add_argument("--at-once", type=int, nargs="+", default=[2])
     parser.add_argument("--kills", type=int, default=0)
-    parser.add_argument(
-        "--killed-only", action="store_true", help="without the evaluation that nobody disturbs"
-    )
+    parser.add_argument("--killed-only", action="store_true", help="without an evaluation that nobody disturbs")
+    parser.add_argument("--loop", type=int, help="so many single runs one after another; all if not given")
+    parser.add_argument("--limit", type=float, default=float("inf"), help="seconds in all")
     parser.add_argument("--commit")
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    cache = options.out / "cache"
-    jobs = write_jobs(options.out, options.count, options.device, options.cuda_share)
-    first_cache(options.out / "first", options.device)
-    use_cache(cache, options.out / "first")
-    began = time.perf_counter()
-    single = one_by_one(jobs)
-    rows: list[dict[str, Any]] = [
-        {"engine": "none, one after another", "seconds": round(time.perf_counter() - began, 1)}
-    ]
-    head = {"environment": {**environment(options.commit), **machine()}, "device": options.device}
-    head |= {"count": options.count, "verdicts": dict(Counter(single.values()))}
-    runs = [(engine, slots, 0) for engine in options.engines for slots in options.at_once]
-    runs = [] if options.killed_only else runs
-    runs += [(engine, options.at_once[-1], options.kills) for engine in options.engines if options.kills]
-    for run_of in [None, *runs]:
-        if run_of is not None:
-            engine, slots, kills = run_of
-            use_cache(cache, options.out / "first")
-            rows.append(evaluated(engine, jobs, single, slots, kills))
-        row = rows[-1]
-        row["per_minute"] = round(60 * options.count / row["seconds"], 1)
+    return parser.parse_args()
+
+
+class Results:
+    """OUT/evaluate.json, with the rows of earlier commands that asked the same."""
+
+    def __init__(self, path: Path, head: dict[str, Any]) -> None:
+        self._path = path
+        self.head = head
+        self.rows: list[dict[str, Any]] = []
+        if path.exists():
+            there = json.loads(path.read_text())
+            if all(there[name] == head[name] for name in ("device", "count", "cuda_share")):
+                self.rows = there["rows"]
+
+    def add(self, row: dict[str, Any]) -> None:
+        row["per_minute"] = round(60 * row["judged"] / row["seconds"], 1) if row["seconds"] else None
+
+        def part(one: dict[str, Any]) -> tuple[Any, ...]:
+            return one["engine"], one["at_once"], one.get("kills", 0)
+
+        self.rows = [one for one in self.rows if part(one) != part(row)] + [row]
         print(json.dumps(row), flush=True)
-        (options.out / "evaluate.json").write_text(json.dumps({**head, "rows": rows}, indent=1) + "\n")
+        self._path.write_text(json.dumps({**self.head, "rows": self.rows}, indent=1) + "\n")
+
+    def differences(self) -> list[str]:
+        """In words: each part that is not whole, and each verdict that is not that of the single run."""
+        found = []
+        for row in self.rows:
+            if row["engine"] == LOOP:
+                continue
+            part = f"{row['engine']}, {row['at_once']} at once, {row['kills']} kills"
+            found += [] if row["whole"] else [f"{part}: cut off with {row['judged']} verdicts"]
+            found += [f"{part}: {name} is {of[1]}, alone {of[0]}" for name, of in row["other_verdicts"].items()]
+            found += [f"{part}: {name} was judged twice" for name in row["judged_twice"]]
+            found += [f"{part}: left behind: {command}" for command in row["left_behind"]]
+        return found
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> int:
+    deadline = time.monotonic()
+    options = options_of_the_command()
+    deadline += options.limit
+    signal.signal(signal.SIGTERM, interrupted)  # as `timeout` sends
+    options.out.mkdir(parents=True, exist_ok=True)
+    jobs = write_jobs(options.out, options.count, options.device, options.cuda_share)
+    asked = {"device": options.device, "count": options.count, "cuda_share": options.cuda_share}
+    results = Results(
+        options.out / "evaluate.json", {"environment": {**environment(options.commit), **machine()}, **asked}
+    )
+    with contextlib.suppress(KeyboardInterrupt):
+        first_cache(options.out / "first", options.device)
+        use_cache(options.out / "cache", options.out / "first")
+        loop = options.count if options.loop is None else options.loop
+        singles = Singles(options.out / "single.jsonl", loop, max(options.at_once))
+        whole = singles.judge(jobs, deadline)
+        results.head["verdicts"] = dict(Counter(singles.verdicts.values()))
+        results.add(singles.row())
+        if not whole:
+            print(f"Cut off with {len(singles.verdicts)} single runs", flush=True)
+            return 1
+        runs = [(engine, slots, 0) for engine in options.engines for slots in options.at_once]
+        runs = [] if options.killed_only else runs
+        runs += [(engine, options.at_once[-1], options.kills) for engine in options.engines if options.kills]
+        for engine, slots, kills in runs:
+            if time.monotonic() > deadline:
+                break
+            use_cache(options.out / "cache", options.out / "first")
+            results.add(evaluated(engine, jobs, singles.verdicts, slots, kills, deadline))
+            if not results.rows[-1]["whole"]:
+                break
+    differences = results.differences()
+    print("\n".join(differences) or "All verdicts are those of single runs", flush=True)
+    return 1 if differences else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -18,11 +18,14 @@ from kernelgate.evaluation.asked import Asked, limit_s
 from kernelgate.evaluation.engines import Engine
 from kernelgate.evaluation.judged import judged
 from kernelgate.evaluation.row import Row
+from kernelgate.messages.build_requests import BUILDER_ENDED, COMPILER_ENDED
 from kernelgate.messages.job import new_run_id
 from kernelgate.report import Report, one_line
 from kernelgate.report.wording import KILLED
 
 _ATTEMPTS = 2
+_ATTEMPTS_KILLED = 3  # of which the last is its verdict: a program may kill itself
+_SAID_OF_KILLS = (KILLED, BUILDER_ENDED, COMPILER_ENDED, "signal terminated program")  # the last by gcc
 
 
 def judge_all(all_asked: Sequence[Asked], engine: Engine, known: Mapping[str, Row]) -> Iterator[Row]:
@@ -89,7 +92,7 @@ class _Waiting:
             report = msgspec.convert(future.result(), Report)
         except Exception as exc:
             return self.submit(asked, attempt + 1) if attempt < _ATTEMPTS else _lost(asked, attempt, exc)
-        if _may_be_lost(report) and attempt < _ATTEMPTS:
+        if attempt < _attempts(report):
             return self.submit(asked, attempt + 1)
         return _row(asked, attempt, report)
 
@@ -98,12 +101,14 @@ class _Waiting:
             future.cancel()
 
 
-def _may_be_lost(report: Report) -> bool:
-    """Whether a run has no verdict of its own, or was killed, which may have been done from outside."""
+def _attempts(report: Report) -> int:
+    """How often a run may be tried that ended so. One without a verdict of its own, twice. One in which a process was
+    killed says something of the program, but it may have been done from outside."""
     verdict = report.verdict
     if verdict is None or verdict.kind in ("internal", "cancelled"):
-        return True
-    return verdict.kind == "fault" and KILLED in verdict.sentence
+        return _ATTEMPTS
+    said = msgspec.json.encode(report).decode()
+    return _ATTEMPTS_KILLED if any(words in said for words in _SAID_OF_KILLS) else 1
 
 
 def _row(asked: Asked, attempts: int, report: Report) -> Row:

@@ -26,6 +26,8 @@ from kernelgate.emulator import (
 
 MAX_TEXT = 4_000_000
 _MANY = 1000
+BUILDER_ENDED = "the process that builds extensions has ended"
+COMPILER_ENDED = "the process that compiles ended without a result"
 
 Text = Annotated[str, Meta(max_length=MAX_TEXT)]
 Texts = Annotated[list[Text], Meta(max_length=_MANY)]

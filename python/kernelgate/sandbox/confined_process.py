@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from kernelgate.json_decode import decoded
-from kernelgate.messages.build_requests import NotBuilt, as_exception, as_failure
+from kernelgate.messages.build_requests import COMPILER_ENDED, NotBuilt, as_exception, as_failure
 from kernelgate.sandbox.confine import close_descriptors, confine_compiler
 
 _PR_SET_PDEATHSIG = 1
@@ -54,7 +54,7 @@ def run_confined(folder: Path, work: Callable[[], Any], kind: Any) -> Any:
         if isinstance(done, _Done):
             return decoded(done.result, kind)
     except msgspec.MsgspecError as exc:
-        raise RuntimeError("the process that compiles ended without a result") from exc
+        raise RuntimeError(COMPILER_ENDED) from exc
     raise as_exception(done)
 
 

@@ -17,6 +17,7 @@ import msgspec
 from kernelgate.emulator import Built, Extension, OwnLibrary
 from kernelgate.json_decode import decoded
 from kernelgate.messages.build_requests import (
+    BUILDER_ENDED,
     Answer,
     CudaExtension,
     EmulatedExtension,
@@ -78,7 +79,7 @@ class Builds:
                 answer, _ = self._channel.receive(Answer)
                 answered = True
             except (ChannelClosed, ProtocolError, OSError) as exc:
-                raise RuntimeError("the process that builds extensions has ended") from exc
+                raise RuntimeError(BUILDER_ENDED) from exc
             finally:
                 if not answered:  # a late answer must not be taken for the next one
                     self._channel.close()

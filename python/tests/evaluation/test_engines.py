@@ -11,12 +11,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from kernelgate.evaluation.asked import Asked, asked
 from kernelgate.evaluation.conduct import judge_all
 from kernelgate.evaluation.engines import engine_of
 from kernelgate.evaluation.row import Row
+from kernelgate.messages.build_requests import BUILDER_ENDED
 from kernelgate.report.wording import KILLED
 
 PAGE = Path(__file__).parents[3] / "docs" / "many-candidates.md"
@@ -63,23 +65,31 @@ def test_a_run_that_is_lost_twice_says_so_and_costs_no_other() -> None:
     assert not lost[0].is_judged and other[0].is_judged
 
 
-def test_a_program_whose_process_was_killed_is_tried_once_more_before_it_is_accused() -> None:
-    class Killing(Losing):
+def test_a_program_whose_process_was_killed_is_tried_again_before_it_is_accused() -> None:
+    (judged,) = judged_by(Losing(0), questions(1))
+    whole = msgspec.to_builtins(judged.report)
+
+    class Killing:
+        """An engine in which so many runs lose a process, and say so somewhere in their reports."""
+
+        def __init__(self, killed: int, says: dict[str, Any]) -> None:
+            self.killed, self.says = killed, says
+
         def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-            future = super().submit(function, *arguments)
-            self.lost -= 1
-            if self.lost >= 0:
-                verdict = future.result()["verdict"]
-                verdict.update(kind="fault", sentence=f"Crashed while calling ModelNew: {KILLED}")
+            future: Future[Any] = Future()
+            self.killed -= 1
+            future.set_result({**whole, **self.says} if self.killed >= 0 else whole)
             return future
 
-    for kills, kind in ((1, "read"), (2, "fault")):
-        engine = Killing(0)
-        engine.lost = kills
-        engine.given = kills
-        (row,) = judged_by(engine, questions(1))
-        assert row.report is not None and row.report.verdict is not None
-        assert (row.report.verdict.kind, row.attempts) == (kind, 2)
+    crashed = {"outcome": "fail", "kind": "fault", "sentence": f"Crashed while calling: {KILLED}"}
+    not_built = {"outcome": "fail", "kind": "build", "sentence": f"Does not run: {BUILDER_ENDED}"}
+    passed = {"outcome": "pass", "kind": "pass", "sentence": "Correct for this problem"}
+    at_a_gate = {"stage": "check", "what": f"Case “another size”: {KILLED}", "next_step": ""}
+    for says in ({"verdict": crashed}, {"verdict": not_built}, {"verdict": passed, "failure": at_a_gate}):
+        for killed, kind in ((2, "read"), (3, says["verdict"]["kind"])):
+            (row,) = judged_by(Killing(killed, says), questions(1))
+            assert row.report is not None and row.report.verdict is not None
+            assert (row.report.verdict.kind, row.attempts) == (kind, 3)
 
 
 def test_what_an_engine_answers_is_checked() -> None:
