@@ -1,10 +1,10 @@
 """Operators from expressions: python bench/expressions.py OUT [--device DEVICE] [--only NAME ...] [--quick]
-[--commit ID].
+[--verdicts] [--commit ID].
 
 Twenty operators of kernelgate.operator, those of python/tests/program/expressions.py: each must pass as a drop-in. On
-a GPU each is then timed against eager PyTorch at ten sizes; `--device emulated` judges only, at a small size. The aims
-are 0.97 of eager's speed at every size, and 1.5 times it where eager needs two kernels or more. OUT/expressions.json
-holds a row for each operator and size.
+a GPU each is then timed against eager PyTorch at ten sizes; `--verdicts` judges only, and so does `--device emulated`,
+at a small size. The aims are 0.97 of eager's speed at every size, and 1.5 times it where eager needs two kernels or
+more. OUT/expressions.json holds a row for each operator and size.
 """
 
 from __future__ import annotations
@@ -81,6 +81,7 @@ def main() -> int:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--only", nargs="*", default=list(EXPRESSIONS))
     parser.add_argument("--quick", action="store_true", help="two sizes instead of ten")
+    parser.add_argument("--verdicts", action="store_true", help="judge only")
     parser.add_argument("--commit")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -89,7 +90,7 @@ def main() -> int:
         size = "64x3072" if args.device == "emulated" else "4096x4096"
         verdicts.append(verdict_row(name, judged(name, size, "verify", args.device)))
         print(json.dumps(verdicts[-1]), flush=True)
-        if args.device != "emulated":
+        if args.device != "emulated" and not args.verdicts:
             for row in timed_rows(name, QUICK_SIZES if args.quick else SIZES, args.device):
                 times.append(row)
                 print(json.dumps(row), flush=True)

@@ -2,6 +2,8 @@
 
     full       the elementwise operators at the problem's own size, against eager PyTorch and torch.compile: forward,
                backward, training step, share of the device copy, memory
+    short      their short forms at the same size, in turn with the full ones: short over full, of the forward and the
+               backward pass; 0.98 is aimed at
     product    the product with 1 to 1024 rows: the split of the weight kept and made in each call, and built for
                compute_80; cold, sustained, and the training step
     baselines  other ways to the same: torch.compile with max-autotune, and for the product eager TF32, a Triton kernel
@@ -136,6 +138,26 @@ def full(budget_s: float, quick: bool) -> Iterator[Row]:
         yield {"operator": operator, **told(report)}
 
 
+def short(budget_s: float, quick: bool) -> Iterator[Row]:
+    for operator in ELEMENTWISE:
+        shape = (4096, 8192) if quick else None
+        taken: dict[str, dict[str, list[float]]] = {"full": {}, "short": {}}
+        for form in ("full", "short", "short", "full"):  # so that a drift of the clock favours neither
+            text = operators()[operator].form_text(form)
+            assert text is not None
+            row = told(benchmark(operator, budget_s, text, shape=shape, against=("eager",)))
+            for what, seconds in row.get("median_s", {}).items():
+                if what.startswith("this kernel, "):
+                    taken[form].setdefault(what.removeprefix("this kernel, "), []).append(seconds)
+            yield {"operator": operator, "form": form, **row}
+        speeds = {
+            what: statistics.median(times) / statistics.median(taken["short"][what])
+            for what, times in taken["full"].items()
+            if what in taken["short"]
+        }
+        yield {"operator": operator, "form": "short over full", "speeds": speeds}
+
+
 def product(budget_s: float, quick: bool) -> Iterator[Row]:
     with forked_from("sustained.py"):
         for name, rows, replaced in PRODUCTS[: 1 if quick else None]:
@@ -265,6 +287,7 @@ def found_constant(source: str, name: str) -> int:
 
 PARTS: dict[str, Callable[[float, bool], Iterator[Row]]] = {
     "full": full,
+    "short": short,
     "product": product,
     "baselines": baselines,
     "sizes": sizes,

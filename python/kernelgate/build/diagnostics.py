@@ -12,12 +12,14 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
+from kernelgate.build import rewrites
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
 from kernelgate.build.exception_advice import explain_inputs, explain_raised
 from kernelgate.build.failed_build import Explained, FailedBuild, undeclared_name
 from kernelgate.build.includes import header_of
 from kernelgate.build.insertion import insertion
 from kernelgate.build.known_errors import KNOWN_ERRORS
+from kernelgate.build.line_edits import rewritten
 from kernelgate.build.units import Units
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import CompilerFailed, Diagnostic
@@ -101,11 +103,7 @@ def _undeclared_binding(build: FailedBuild, error: Diagnostic) -> Explained | No
     defined = [each for each in functions.functions(build.failed.cuda_sources) if each.name == name]
     hosts = [each for each in defined if each.kind == "host"]
     if any(each.kind == "kernel" for each in defined) and not hosts:
-        return Explained(
-            f"{name} is a CUDA kernel, and functions names host functions",
-            build.units.argument_place("functions"),
-            f"Write a host function that launches {name}, and name that one in functions",
-        )
+        return _kernel_listed(build, name)
     if not hosts:
         return _defined_nowhere(build, name)
     if all(each.hidden for each in hosts):
@@ -124,6 +122,35 @@ def _undeclared_binding(build: FailedBuild, error: Diagnostic) -> Explained | No
         else f"Declare {name} in cpp_sources, as cuda_sources defines it",
         fix,
         _insertion(build, "cpp_sources", fix, "end") if fix is not None else None,
+    )
+
+
+def _kernel_listed(build: FailedBuild, name: str) -> Explained:
+    """functions names a kernel: the host functions that the program calls are meant."""
+    sources = build.failed.cuda_sources
+    hosts = {
+        each.name
+        for each in functions.functions(sources)
+        if each.kind == "host" and each.defined and not each.hidden and not each.namespaces
+    }
+    called = [host for host in sorted(hosts) if re.search(rf"\.{host}\b", build.candidate.python)]
+    unlisted = [host for host in called if host not in build.failed.functions]
+    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
+    changed = None
+    step = f"Write a host function that launches {name}, and name that one in functions"
+    if call is not None and not re.search(rf"\.{name}\b", build.candidate.python):
+        if len(unlisted) == 1:
+            changed = rewrites.listed_instead(build.candidate, call, name, unlisted[0])
+            step = f"Name {unlisted[0]} in functions, which launches it"
+        elif called and not unlisted:
+            changed = rewrites.listed_instead(build.candidate, call, name, None)
+            step = f"Take {name} out of functions"
+    found = rewritten(build.candidate, changed) if changed is not None else None
+    return Explained(
+        f"{name} is a CUDA kernel, and functions names host functions",
+        build.units.argument_place("functions"),
+        step,
+        *(found or (None, None)),
     )
 
 

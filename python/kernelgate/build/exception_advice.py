@@ -6,11 +6,12 @@ Not here: compilers (`build.diagnostics`), the verdict's kind (`judge.verdict`).
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kernelgate.build import python_fixes
+from kernelgate.build import python_fixes, rewrites
 from kernelgate.messages.failures import Raised
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.names import endless_functions, undefined_names
@@ -41,6 +42,8 @@ _INSTALLABLE = {
 
 
 _NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
+_NO_NAME = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'")
+_NO_ATTRIBUTE = re.compile(r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'")
 _MEET_THE_CHECK = "Call it so that the condition which this line states holds, or let the check allow this input"
 _ON_THE_DEVICE = (
     "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
@@ -130,6 +133,12 @@ _RULES = (
     ),
     _Rule(
         ".*Error",
+        r"CUDA error: invalid argument",
+        "",
+        "Check the launch: above 48 KB of dynamic shared memory its kernel needs cudaFuncSetAttribute first",
+    ),
+    _Rule(
+        ".*Error",
         r"illegal memory access|misaligned address",
         "",
         "Check the kernel's index against the size",
@@ -153,7 +162,7 @@ _RULES = (
     ),
     _Rule(
         "AttributeError",
-        r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'",
+        _NO_ATTRIBUTE.pattern,
         "",
         "Correct the name {missing}: only the names in functions are bound",
     ),
@@ -199,7 +208,7 @@ def explain_raised(
     failure = Failure(
         stage=stage,
         what=one_line(what, 600),
-        where=_place(candidate, raised, unit_text),
+        where=_place(candidate, raised, unit_text, constructing=doing.startswith("constructing")),
         next_step=one_line(next_step, 600),
     )
     return with_fix(failure, _fix(candidate, raised, problem))
@@ -210,11 +219,17 @@ def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix
     if raised.type == "ModuleNotFoundError" and (found := _NO_MODULE.match(raised.message)) is not None:
         name = found.group("name")
         return python_fixes.import_interface(candidate, name) or python_fixes.unused_import(candidate, name)
+    if raised.type == "ImportError" and (found := _NO_NAME.match(raised.message)) is not None:
+        return python_fixes.unused_import(candidate, found.group("module"), found.group("name"))
     symbol = _undefined_symbol(raised)
     if symbol is not None:
         return python_fixes.matching_declaration(candidate, symbol)
+    if raised.type == "AttributeError" and (found := _NO_ATTRIBUTE.search(raised.message)) is not None:
+        return python_fixes.bound_name(candidate, found.group("missing"))
     if "invalid configuration argument" in raised.message:
         return python_fixes.smaller_blocks(candidate)
+    if "CUDA error: invalid argument" in raised.message:  # what a launch with too much shared memory gives
+        return python_fixes.allowed_memory(candidate)
     if raised.type == "InterfaceError":
         return python_fixes.listed_functions(candidate, _frame_line(raised))
     if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:
@@ -306,14 +321,28 @@ def _constructor_step(constructor: tuple[str, ...]) -> str:
     return "Give ModelNew the constructor of Model, which takes no arguments"
 
 
-def _place(candidate: Candidate, raised: Raised, unit_text: str | None) -> Place:
+def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, constructing: bool) -> Place:
     line = _frame_line(raised)
+    if line is None and constructing:
+        return candidate.place(_constructor_line(candidate))
     if raised.unit is not None and raised.unit_line is not None and unit_text is not None:
         return candidate.cuda_place(raised.unit, unit_text, raised.unit_line, line)
-    if _undefined_symbol(raised) is not None or (line is None and raised.extension is not None):
+    symbol = _undefined_symbol(raised)
+    if symbol is not None and (declared := rewrites.declared_at(candidate, symbol)) is not None:
+        return candidate.place(declared)
+    if symbol is not None or (line is None and raised.extension is not None):
         call = candidate.extension(raised.extension, line)
         line = call.line_of("cpp_sources") if call is not None else line
     return candidate.place(line)
+
+
+def _constructor_line(candidate: Candidate) -> int | None:
+    """The line of ModelNew's constructor; of the class, where it has none of its own."""
+    for node in candidate.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == "ModelNew":
+            own = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"]
+            return own[0].lineno if own else node.lineno
+    return None
 
 
 def _frame_line(raised: Raised) -> int | None:

@@ -17,7 +17,7 @@ from kernelgate.report.types import Edit, Place
 _UNDECLARED = (
     re.compile(
         r"'(?P<name>[\w:]+)' (?:was not declared|has not been declared|does not name a type"
-        r"|is not a member of)"
+        r"|is not a member of|is not a namespace-name)"
     ),
     re.compile(r"identifier \"(?P<name>[\w:]+)\" is undefined"),
     re.compile(r"namespace \"[\w:]+\" has no member \"(?P<name>\w+)\""),

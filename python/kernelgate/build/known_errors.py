@@ -24,6 +24,22 @@ _FULL_NAMES = {
     "empty_like": "torch::empty_like",
     "zeros_like": "torch::zeros_like",
     "ones_like": "torch::ones_like",
+    "empty": "torch::empty",
+    "zeros": "torch::zeros",
+    "ones": "torch::ones",
+    "full": "torch::full",
+    "kFloat32": "torch::kFloat32",
+    "kFloat": "torch::kFloat",
+    "kFloat16": "torch::kFloat16",
+    "kHalf": "torch::kHalf",
+    "kBFloat16": "torch::kBFloat16",
+    "kInt": "torch::kInt",
+    "kLong": "torch::kLong",
+    "kCUDA": "torch::kCUDA",
+    "nullopt": "std::nullopt",
+    "pair": "std::pair",
+    "make_tuple": "std::make_tuple",
+    "make_pair": "std::make_pair",
     "getCurrentCUDAStream": "at::cuda::getCurrentCUDAStream",
     "CUDAGuard": "c10::cuda::CUDAGuard",
     "OptionalCUDAGuard": "c10::cuda::OptionalCUDAGuard",
@@ -45,8 +61,8 @@ _NEW_NAMES = {
     "THCudaCheck": "C10_CUDA_CHECK",
     "THCCeilDiv": "at::ceil_div",
 }
-_DISPATCH = re.compile(r"\b(AT_DISPATCH_\w+?)(\s*\(\s*)([^,()\"]*(?:\(\s*\))?)(\s*,|\")")
-_EXTRA_TYPE = re.compile(r"_AND\d?$")
+_DISPATCH = re.compile(r"\bAT_DISPATCH_\w+?(?:_AND(?P<count>\d?))?(?=\s*\()")
+_MOST_DISPATCH_ROWS = 4  # from the macro's name to the line that a compiler names
 
 
 def _explained(
@@ -90,7 +106,7 @@ def _removed_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
     found = _REMOVED_HEADER.search(error.message)
     if found is None:
         return None
-    new = "ATen/cuda/CUDAContext.h"
+    new = "ATen/cuda/Atomic.cuh" if "Atomics" in found.group() else "ATen/cuda/CUDAContext.h"
     changed = rewrites.replaced_in_source(
         build.candidate,
         _source(build, error),
@@ -134,24 +150,28 @@ def _of_tensor(found: re.Match[str]) -> str:
 def _dispatch_without_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
     """AT_DISPATCH on something that is no ScalarType: x, x.type(), x.dtype(), or on nothing."""
     row = build.units.row(error)
-    found = _DISPATCH.search(build.units.text(error))
-    if row is None or found is None or _EXTRA_TYPE.search(found.group(1)) or "scalar_type" in found.group(3):
+    rows = build.candidate.python.split("\n")
+    above = range(row or 0, max(0, (row or 0) - _MOST_DISPATCH_ROWS), -1)
+    row = next((at for at in above if _DISPATCH.search(rows[at - 1])), None)
+    macro = _DISPATCH.search(rows[row - 1]) if row is not None else None
+    if row is None or macro is None:
         return None
-    given = found.group(3).strip()
+    # The types of _AND, _AND2 and its kin stand before the one that is dispatched on.
+    before = 0 if macro["count"] is None else int(macro["count"] or 1)
+    pattern = rf"({macro.group()}\s*\(\s*(?:[\w:]+\s*,\s*){{{before}}})([^,()\"]*(?:\(\s*\))?)(\s*,|\")"
+    found = re.search(pattern, "\n".join(rows[row - 1 : row + _MOST_DISPATCH_ROWS]))
+    if found is None or "scalar_type" in found.group(2):
+        return None
+    given = found.group(2).strip()
     tensor = re.sub(r"\.(?:type|dtype)\(\s*\)$", "", given) or _first_tensor(build, error)
     if not re.fullmatch(r"[A-Za-z_]\w*", tensor):
         return None
     behind = ", " if not given else ""
-
-    def written(at: re.Match[str]) -> str:
-        return f"{at.group(1)}{at.group(2)}{tensor}.scalar_type(){behind}{at.group(4)}"
-
-    changed = rewrites.replaced_in_statement(build.candidate, row, _DISPATCH.pattern, written)
-    about = (
-        f"{found.group(1)} is given no type"
-        if not given
-        else f"{found.group(1)} is given {given}, which is no type"
+    changed = rewrites.replaced_in_statement(
+        build.candidate, row, pattern, lambda at: f"{at.group(1)}{tensor}.scalar_type(){behind}{at.group(3)}"
     )
+    name = macro.group()
+    about = f"{name} is given no type" if not given else f"{name} is given {given}, which is no type"
     return _explained(build, error, about, f"Dispatch on {tensor}.scalar_type()", changed)
 
 
@@ -167,10 +187,13 @@ def _first_tensor(build: FailedBuild, error: Diagnostic) -> str:
 
 
 _POINTERS = (
-    re.compile(r"cannot convert '(?:const )?(?P<have>\w+) ?\*' to '(?:const )?(?P<want>\w+) ?\*'"),
-    re.compile(r"argument of type \"(?:const )?(?P<have>\w+) \*\" is incompatible with parameter of type "
-               r"\"(?:const )?(?P<want>\w+) \*\""),
+    re.compile(r"cannot convert '(?:const )?(?P<have>[\w:]+) ?\*' to '(?:const )?(?P<want>[\w:]+) ?\*"),
+    re.compile(r"argument of type \"(?:const )?(?P<have>[\w:]+) \*\" is incompatible with parameter of type "
+               r"\"(?:const )?(?P<want>[\w:]+) \*"),
+    re.compile(r"a value of type \"(?:const )?(?P<have>[\w:]+) \*\" cannot be used to initialize an entity of type "
+               r"\"(?:const )?(?P<want>[\w:]+) \*"),
 )  # fmt: skip
+_HALVES = {"__half": "Half", "half": "Half", "__nv_bfloat16": "BFloat16", "nv_bfloat16": "BFloat16"}
 
 
 def _wrong_pointer(build: FailedBuild, error: Diagnostic) -> Explained | None:
@@ -178,13 +201,24 @@ def _wrong_pointer(build: FailedBuild, error: Diagnostic) -> Explained | None:
     found = next((hit for one in _POINTERS if (hit := one.search(error.message)) is not None), None)
     if row is None or found is None:
         return None
-    have, want = found.group("have"), found.group("want")
-    changed = rewrites.replaced_in_statement(
-        build.candidate, row, rf"\bdata_ptr\s*<\s*{have}\s*>", f"data_ptr<{want}>"
-    )
+    have, want = found.group("have").split("::")[-1], found.group("want")
+    asked = rf"\bdata_ptr\s*<\s*(?:\w+::)*{have}\s*>"
+    if _HALVES.get(want) == have:  # PyTorch's name of the type; CUDA's has the same bits
+        changed = rewrites.replaced_in_statement(
+            build.candidate, row, rf"\b\w+\s*\.\s*{asked}\(\)", lambda at: f"reinterpret_cast<{want}*>({at.group()})"
+        )
+        if changed is None:
+            return None
+        about, step = f"PyTorch's {have} is passed where CUDA's {want} is expected", f"Cast the pointer to {want}*"
+        return _explained(build, error, about, step, changed)
+    statement = "".join(build.candidate.python.split("\n")[row - 1 : row + _MOST_DISPATCH_ROWS])
+    # Where a type is dispatched on, the pointer is of that type, whatever it is in the case that failed first.
+    if "scalar_t" in statement.replace(" ", "").partition(";")[0]:
+        want = "scalar_t"
+    changed = rewrites.replaced_in_statement(build.candidate, row, asked, f"data_ptr<{want}>")
     if changed is None:
         return None
-    about = f"data_ptr<{have}> is passed where a pointer to {want} is expected"
+    about = f"data_ptr<{have}> is passed where a pointer to {found.group('want')} is expected"
     return _explained(build, error, about, f"Pass data_ptr<{want}>()", changed)
 
 

@@ -1,5 +1,6 @@
-"""Certain fixes of a program's Python: names that only the problem defines, functions that call themselves for ever,
-blocks of too many threads, and a `KernelInterface` that is imported from nowhere or runs what it does not list.
+"""Certain fixes of a program's Python: names that only the problem defines, or that no extension binds, functions that
+call themselves for ever, launches beyond a device's limits, and a `KernelInterface` that is imported from nowhere or
+runs what it does not list.
 
 In: a candidate, and the problem's text. Out: `Fix`, or None where the text does not show it for certain.
 Not here: what the compiler says (`build.diagnostics`). The judge proves a fix before it is offered.
@@ -8,12 +9,14 @@ Not here: what the compiler says (`build.diagnostics`). The judge proves a fix b
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kernelgate.build import rewrites
 from kernelgate.build.fewer_threads import MOST_THREADS, fewer_threads
 from kernelgate.build.line_edits import lines_before, replaced_lines, rewritten
+from kernelgate.build.shared_memory import with_allowed_memory
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Edit
 
@@ -32,10 +35,21 @@ class Fix:
 def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> Fix | None:
     """The problem's own definitions of names that the program uses and does not define."""
     known = _constants(problem)
-    names = set(missing)
-    if not names or any(name not in known for name in names):
+    own = _constants(candidate.python)
+    names, waiting = set[str](), list(missing)
+    while waiting:
+        name = waiting.pop()
+        if name not in known:
+            return None
+        names.add(name)
+        for used in known[name].uses - names:
+            if used not in own:
+                waiting.append(used)
+            elif own[used] != known.get(used):
+                return None  # the program has another value under this name
+    if not names:
         return None
-    rows = [f"{name} = {known[name]}" for name in known if name in names]
+    rows = [f"{name} = {known[name].text}" for name in known if name in names]
     line = _behind_imports(candidate.tree)
     edit = lines_before(candidate, line + 1, ["", *rows]) if line else lines_before(candidate, 1, [*rows, ""])
     words = "this constant" if len(rows) == 1 else "these constants"
@@ -68,16 +82,42 @@ def import_interface(candidate: Candidate, module: str) -> Fix | None:
     return None
 
 
-def unused_import(candidate: Candidate, module: str) -> Fix | None:
-    """Without the import of a module that does not exist and that nothing is taken from."""
-    return _rewritten(
-        candidate, rewrites.without_import(candidate, module), f"Remove the import: nothing uses {module}"
-    )
+def unused_import(candidate: Candidate, module: str, name: str = "") -> Fix | None:
+    """Without the import of a module that does not exist, or of a `name` that it lacks, where nothing uses it."""
+    changed = rewrites.without_import(candidate, module, name)
+    return _rewritten(candidate, changed, f"Remove the import: nothing uses {name or module}")
+
+
+def bound_name(candidate: Candidate, missing: str) -> Fix | None:
+    """The one function that the program's extensions bind, or the one of nearly that name, for a name that none has."""
+    bound = list(dict.fromkeys(name for call in candidate.extensions for name in call.functions))
+    near = difflib.get_close_matches(missing, bound, n=2, cutoff=0.5) or bound
+    if len(near) != 1:
+        return None
+    places = [
+        node
+        for node in ast.walk(candidate.tree)
+        if isinstance(node, ast.Attribute) and node.attr == missing and node.end_lineno is not None
+    ]
+    rows = candidate.python.split("\n")
+    for node in places:
+        last, end = (node.end_lineno or 1) - 1, node.end_col_offset or 0
+        row = rows[last].encode()
+        if row[end - len(missing) : end] != missing.encode():
+            return None
+        rows[last] = (row[: end - len(missing)] + near[0].encode() + row[end:]).decode()
+    return _rewritten(candidate, "\n".join(rows), f"Call {near[0]}, which functions binds")
 
 
 def smaller_blocks(candidate: Candidate) -> Fix | None:
     """Launches with as many threads a block as a GPU has at most, where the text gives more."""
     return _rewritten(candidate, fewer_threads(candidate), f"Launch {MOST_THREADS} threads a block at most")
+
+
+def allowed_memory(candidate: Candidate) -> Fix | None:
+    """Kernels that are allowed the dynamic shared memory that they are launched with."""
+    step = "Allow the kernel that much dynamic shared memory before the launch"
+    return _rewritten(candidate, with_allowed_memory(candidate), step)
 
 
 def matching_declaration(candidate: Candidate, function: str) -> Fix | None:
@@ -168,21 +208,42 @@ def _imported(name: str, names: dict[str, str | None]) -> str:
     return f"{name} as {other}" if other else name
 
 
-def _constants(problem: str) -> dict[str, str]:
-    """What a problem's text assigns at module level without using a name, as it is written."""
+@dataclass(frozen=True)
+class _Constant:
+    """`text` as it is written; `uses`: the other constants in it."""
+
+    text: str
+    uses: frozenset[str]
+
+
+def _constants(text: str) -> dict[str, _Constant]:
+    """What a text assigns once at module level to numbers, strings and earlier constants, without a call."""
     try:
-        tree = ast.parse(problem)
+        tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return {}
-    found = {}
+    found = dict[str, _Constant]()
+    again = set[str]()
     for node in tree.body:
-        if not isinstance(node, ast.Assign) or any(
-            isinstance(p, ast.Name | ast.Call) for p in ast.walk(node.value)
-        ):
-            continue
-        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            found[node.targets[0].id] = ast.unparse(node.value)
-    return found
+        for target, value in _assigned(node):
+            uses = frozenset(part.id for part in ast.walk(value) if isinstance(part, ast.Name))
+            if target in found:
+                again.add(target)
+            if uses <= set(found) and not any(isinstance(part, ast.Call) for part in ast.walk(value)):
+                found[target] = _Constant(ast.unparse(value), uses)
+    return {name: constant for name, constant in found.items() if not again & {name, *constant.uses}}
+
+
+def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a statement assigns, each with what it gets: a = 1, or a, b = 1, 2."""
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    for target in targets:
+        if isinstance(node, ast.Assign) and isinstance(target, ast.Name):
+            yield target.id, node.value
+        elif isinstance(node, ast.Assign) and isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            for one, value in zip(target.elts, node.value.elts, strict=False):
+                if isinstance(one, ast.Name):
+                    yield one.id, value
 
 
 def _behind_imports(tree: ast.Module) -> int:

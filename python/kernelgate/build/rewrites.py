@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
+from kernelgate.program.extensions import LoadInline
 
 Replacement = str | Callable[[re.Match[str]], str]
 _OPTIONS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags")
@@ -60,6 +61,17 @@ def prototype_replaced(candidate: Candidate, name: str) -> str | None:
     return replaced_in_source(candidate, declaring[0], pattern, lambda _: defined[0].prototype)
 
 
+def declared_at(candidate: Candidate, name: str) -> int | None:
+    """The line of Python with the one declaration of a function; None where there is none, or several."""
+    found = [
+        literal.line_of(each.line)
+        for literal in candidate.literals
+        for each in functions.functions(literal.value)
+        if each.name == name and not each.defined
+    ]
+    return found[0] if len(found) == 1 else None
+
+
 def schema_types(candidate: Candidate, source: str) -> str | None:
     """`float` as double and `int` as int64_t, in the parameters of functions that the source registers."""
     registered = set(re.findall(r"\bm\.(?:def|impl)\([^;]*?&?\b(\w+)\s*\)\s*;", source))
@@ -91,6 +103,22 @@ def without_argument(candidate: Candidate, line: int, argument: str) -> str | No
     return None
 
 
+def listed_instead(candidate: Candidate, call: LoadInline, name: str, host: str | None) -> str | None:
+    """`functions` of a load_inline call with `host` in place of a name that cannot be bound; without that name, where
+    there is none."""
+    entries = [one for one in call.literals.get("functions", ()) if isinstance(one, ast.Constant)]
+    wrong = [one for one in entries if one.value == name]
+    if len(wrong) != 1 or (host is None and len(entries) < 2):
+        return None
+    if host is None:
+        return _cut(candidate.python, wrong[0])
+    rows = candidate.python.split("\n")
+    begin = _offset(rows, wrong[0].lineno, wrong[0].col_offset)
+    end = _offset(rows, wrong[0].end_lineno or wrong[0].lineno, wrong[0].end_col_offset or 0)
+    written = candidate.python[begin:end].replace(name, host)
+    return candidate.python[:begin] + written + candidate.python[end:]
+
+
 def without_flags(candidate: Candidate, architecture: str) -> str | None:
     """Without the compiler's flags that name an architecture, as 35; or without the variable that does."""
     number = re.escape(f"{architecture[:-1]}.{architecture[-1]}")
@@ -113,34 +141,51 @@ def with_standard(candidate: Candidate, standard: int) -> str | None:
     for flags in _flags(candidate):
         for part in flags.elts:
             found = (
-                re.fullmatch(r"-std=c\+\+(\d\d)", str(part.value)) if isinstance(part, ast.Constant) else None
+                re.search(r"(?<!\S)--?std=(?:c|gnu)\+\+(\d\d)\b", str(part.value))
+                if isinstance(part, ast.Constant)
+                else None
             )
             if found is not None and int(found.group(1)) < standard:
                 rows = (part.lineno, part.end_lineno or part.lineno)
-                return _replaced(candidate, [rows], re.escape(found.group()), f"-std=c++{standard}")
+                newer = found.group().replace(found.group(1), str(standard))
+                return _replaced(candidate, [rows], re.escape(found.group()), newer)
     return None
 
 
-def without_import(candidate: Candidate, module: str) -> str | None:
-    """Without the import of a module of which the program uses nothing."""
+def without_import(candidate: Candidate, module: str, name: str = "") -> str | None:
+    """Without the import of a module, or of one `name` from it, of which the program uses nothing."""
+    used = {each.id for each in ast.walk(candidate.tree) if isinstance(each, ast.Name)}
     for node in candidate.tree.body:
-        names = _imported(node, module)
-        if names is None:
+        if not isinstance(node, ast.Import | ast.ImportFrom) or not _alone(candidate.tree, node):
             continue
-        used = {each.id for each in ast.walk(candidate.tree) if isinstance(each, ast.Name)}
-        if used.isdisjoint(names):
-            return _without_rows(candidate.python, node.lineno, node.end_lineno or node.lineno)
+        gone = [alias for alias in node.names if _imports(node, alias, module, name)]
+        bound = {alias.asname or alias.name.split(".")[0] for alias in gone}
+        if not gone or "*" in bound or not used.isdisjoint(bound):
+            continue
+        first, last = node.lineno, node.end_lineno or node.lineno
+        node_names = [ast.unparse(alias) for alias in node.names if alias not in gone]
+        if not node_names:
+            return _without_rows(candidate.python, first, last)
+        origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+        rows = candidate.python.split("\n")
+        return "\n".join([*rows[: first - 1], f"{origin}import {', '.join(node_names)}", *rows[last:]])
     return None
 
 
-def _imported(node: ast.stmt, module: str) -> list[str] | None:
-    """What a statement that imports that module alone binds."""
-    if isinstance(node, ast.ImportFrom) and node.module == module and not node.level:
-        names = [alias.asname or alias.name for alias in node.names]
-        return None if "*" in names else names
-    if isinstance(node, ast.Import) and len(node.names) == 1 and node.names[0].name == module:
-        return [node.names[0].asname or module.split(".")[0]]
-    return None
+def _imports(node: ast.Import | ast.ImportFrom, alias: ast.alias, module: str, name: str) -> bool:
+    """Whether it imports from that module or one within it; with a `name`, that one from the module itself."""
+    if isinstance(node, ast.ImportFrom):
+        origin = "" if node.level else node.module or ""
+        return (origin, alias.name) == (module, name) if name else f"{origin}.".startswith(f"{module}.")
+    return not name and f"{alias.name}.".startswith(f"{module}.")
+
+
+def _alone(tree: ast.Module, node: ast.stmt) -> bool:
+    """Whether no other statement stands in its rows."""
+    return not any(
+        other is not node and other.lineno <= (node.end_lineno or 0) and node.lineno <= (other.end_lineno or 0)
+        for other in tree.body
+    )
 
 
 def _flags(candidate: Candidate) -> Iterator[ast.List]:

@@ -13,6 +13,7 @@ from kernelgate.program.claims import Claim, claims
 from kernelgate.report import Advice, Report, one_line
 
 _EXACT = 0.05  # how far a rounded count may be from the true one, as a share of it
+_BINARY = (1.0, 1.024, 1.024**2, 1.024**3)  # K, M and G may be powers of 1,024
 
 
 def claims_beside_facts(candidate: Candidate, report: Report) -> list[Advice]:
@@ -66,12 +67,17 @@ def _elements(claim: Claim, report: Report) -> str:
     if not number:
         return ""
     if counted is not None:
-        right = abs(number / counted - 1) <= _EXACT
+        right = any(abs(number * prefix / counted - 1) <= _EXACT for prefix in _BINARY)
         return "" if right else f"the product is {counted:,.0f}, {_factor(number, counted)}"
     shape = report.problem.full_shape or report.problem.shape
     if not re.fullmatch(r"\d+(?:x\d+)*", shape):
         return ""
-    true = math.prod(int(size) for size in shape.split("x"))
+    sizes = [int(size) for size in shape.split("x")]
+    true = math.prod(sizes)
+    # A row of 1000 x 1024 has 1024 elements.
+    parts = [math.prod(sizes[first:last]) for last in range(len(sizes) + 1) for first in range(last)]
+    if any(abs(number / part - 1) <= _EXACT for part in parts if part):
+        return ""
     # Another count may be that of a row, a block or a matrix; one that is off by thousands is a slip.
     slips = [true * 1000.0**power for power in (-2, -1, 1, 2)]
     if not any(abs(number / slip - 1) <= _EXACT for slip in slips):

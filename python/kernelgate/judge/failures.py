@@ -104,7 +104,8 @@ def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, s
     failure = findings.failure(candidate, first, sources, stage, "\n".join(lines))
     failure.what = one_line(f"{failure.what}. {SAFE}", 600)
     if first.kind == "launch":
-        with_fix(failure, python_fixes.smaller_blocks(candidate))
+        memory = "shared memory" in first.what
+        with_fix(failure, (python_fixes.allowed_memory if memory else python_fixes.smaller_blocks)(candidate))
     found = findings.finding(candidate, first, sources, "problem", decides=True)
     return RunEnded("fault", found.sentence, failure)
 

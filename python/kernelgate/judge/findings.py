@@ -88,7 +88,19 @@ _NEXT_STEPS = {
     "wgmma_in_flight": "Commit the group and call wgmma.wait_group first",
     "endless": "Look for a loop whose condition never becomes false",
 }
-_NO_BLOCKS = "Return before the launch where there is nothing to do"
+# Of a launch that the device refuses, by its words.
+_LAUNCH_STEPS = (
+    ("threads; the limit", "Launch 1024 threads a block at most"),
+    ("of no blocks", "Return before the launch where there is nothing to do"),
+    (
+        "static shared memory",
+        "Make it extern __shared__, pass its size at launch, and allow it with cudaFuncSetAttribute",
+    ),
+    (
+        "dynamic shared memory",
+        "Allow it before the launch: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+    ),
+)
 _INDEX = "Check the index against the size of what it reads or writes"
 # The order of findings; a fault leads to others of the later kinds.
 _FIRST = (
@@ -223,7 +235,7 @@ def step_by_title(sentence: str) -> str:
     kind = next((kind for kind, title in _TITLES.items() if title == sentence.partition(":")[0]), None)
     if kind is None or kind in ("race", "uninitialised"):
         return ""
-    return _NO_BLOCKS if "of no blocks" in sentence else _NEXT_STEPS.get(kind, _INDEX)
+    return _launch_step(sentence) or _NEXT_STEPS.get(kind, _INDEX)
 
 
 def failure(
@@ -264,7 +276,13 @@ def next_step(fault: Fault, other: int | None) -> str:
         return "Write every element before it is read, also those beyond the end of the input"
     if fault.kind == "out_of_bounds" and other is not None:
         return f"The computation in line {other} overflows 32 bits: make the index an int64_t"
-    return _NEXT_STEPS.get(fault.kind, _INDEX)
+    refused = _launch_step(fault.what) if fault.kind == "launch" else ""
+    return refused or _NEXT_STEPS.get(fault.kind, _INDEX)
+
+
+def _launch_step(words: str) -> str:
+    """What to do about a launch beyond a device's limits; "" where the words name none of them."""
+    return next((step for limit, step in _LAUNCH_STEPS if limit in words), "")
 
 
 def _lines(where: Place, other: int | None) -> str:

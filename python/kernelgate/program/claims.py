@@ -18,46 +18,71 @@ from kernelgate.program.source import to_lines
 
 ClaimKind = Literal["speed", "one kernel", "gradient", "bitwise", "elements"]
 _MOST = 12
+_NUMBER = r"\d[\d,]*(?:\.\d+)?(?:e\+?\d+)?"
+_TIMES = r"\d+(?:\.\d+)?"
+_OURS = r"(?:the |a )?(?:naive |stock |native |default |built-?in )*(?:PyTorch|eager|torch|original|reference|baseline)"
 _KINDS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
     (
         "speed",
         re.compile(
-            r"(?P<times>\d+(?:\.\d+)?)\s?(?:x|×|times) (?:faster|speed-?up)"
-            r"|speed-?up of (?:about )?(?P<of>\d+(?:\.\d+)?)"
-            r"|\bfaster than (?:PyTorch|eager|torch|the (?:original|reference))\b",
+            rf"(?P<times>{_TIMES})\s?(?:x|×|times) (?:faster|quicker|speed-?up|over {_OURS})"
+            rf"|speed-?up(?: of)?:? ?(?:about |roughly |up to |~|≈)?(?P<of>{_TIMES})(?:\s?[x×])?"
+            rf"|\boutperforms? {_OURS}\b(?:'s \w+)?(?: by (?:about |up to |~)?(?P<by>{_TIMES})\s?[x×])?"
+            rf"|\d+ ?% faster\b|\btwice as fast\b|\border of magnitude faster\b|\bfaster than {_OURS}\b",
             re.IGNORECASE,
         ),
     ),
     (
         "one kernel",
-        re.compile(r"\b(?:one|single) (?:fused )?(?:CUDA )?kernel\b|\bfully fused\b", re.IGNORECASE),
+        re.compile(
+            r"\b(?:one|single)[ -](?:fused )?(?:CUDA )?(?:kernel|launch)\b|\bfully fused\b"
+            r"|\bfus(?:es?|ed|ing)\b[^.;]{0,60}\b(?:kernel|pass|launch)\b",
+            re.IGNORECASE,
+        ),
     ),
     (
         "gradient",
         re.compile(
-            r"\b(?:supports?|keeps?|preserves?|provides?|handles?) (?:the )?(?:backward|autograd|gradients?|training)\b"
-            r"|\bfully differentiable\b",
+            r"\b(?:supports?|keeps?|preserves?|provides?|handles?|implements?|compatible with|works with)"
+            r" (?:the |full |PyTorch(?:'s)? )*(?:backward|back-?propagation|autograd|gradients?|training)\b"
+            r"|\b(?:backward(?: pass)?|autograd|gradients?|training) (?:is|are) (?:fully |also |correctly )*"
+            r"(?:supported|handled|preserved|computed|implemented)\b"
+            r"|\bgradients? (?:can )?flows?\b|\b(?:fully |end-to-end )differentiable\b"
+            r"|\bdifferentiable end[ -]to[ -]end\b",
             re.IGNORECASE,
         ),
     ),
     (
         "bitwise",
         re.compile(
-            r"\bbit-?wise (?:equal|identical|exact)|\bbit-exact\b|\bbit for bit\b"
-            r"|\b(?:numerically|exactly) (?:identical|equal|the same)\b",
+            r"\bbit-?wise[ -](?:equal|identical|exact|the same)|\bbit[ -](?:exact|identical)\b"
+            r"|\bbit[ -](?:for|by)[ -]bit\b"
+            r"|\b(?:numerically|exactly) (?:identical|equals?|the same)\b"
+            rf"|\bexactly match(?:es)? {_OURS}|\b(?:match(?:es)?|equals?) {_OURS}(?:'s \w+)? exactly\b",
             re.IGNORECASE,
         ),
     ),
 )
-_NUMBER = r"\d[\d,]*(?:\.\d+)?"
 _SCALE = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "b": 1e9, "g": 1e9}
-_PRODUCT = re.compile(rf"(?P<one>{_NUMBER})\s?[x×*]\s?(?P<two>{_NUMBER})(?:\s?[x×*]\s?(?P<three>{_NUMBER}))?"
-                      rf"\s?(?:=|≈|~|\(|is)+\s?(?:about |roughly |approximately |~|≈)?(?P<value>{_NUMBER})"
-                      r"\s?(?P<scale>thousand|million|billion|[KMBG]\b)?", re.IGNORECASE)  # fmt: skip
-_COUNT = re.compile(
-    rf"(?P<value>{_NUMBER})\s?(?P<scale>thousand|million|billion|[KMBG]\b)\s(?:total )?(?:elements|floats|values)\b",
+_SCALED = (
+    rf"(?P<value>{_NUMBER})(?![.,]?\d)\s?"
+    r"(?:(?P<scale>thousand|million|billion|[KMBG]\b)|[x×*·]\s?10(?:(?:\^|\*\*)(?P<power>\d+)|(?P<raised>[⁰¹²³⁴-⁹]+)))?"
+)
+_THINGS = r"(?:elements|floats|values|entries|numbers)\b"
+# Behind another unit, as in 4 x 1024 = 4 KB, the product is not what is counted.
+_PRODUCT = re.compile(
+    rf"(?<![\w.])(?P<factors>{_NUMBER}(?:\s?[x×*]\s?{_NUMBER})+)\s?(?:=|≈|~|\(|is)+\s?"
+    rf"(?:about |roughly |approximately |~|≈)?{_SCALED}"
+    rf"(?=\s*(?:$|[.;:!)\]]|,(?!\d)|(?:total |in total|threads\b|{_THINGS})))",
     re.IGNORECASE,
 )
+_OPERATOR_BEFORE = re.compile(r"[x×*/+^-]\s*$", re.IGNORECASE)
+_COUNT = re.compile(
+    rf"{_SCALED}\s(?:total )?{_THINGS}|\b(?:total|number of) elements:? {_SCALED.replace('?P<', '?P<total_')}",
+    re.IGNORECASE,
+)
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_LEAST_UNSCALED = 10_000.0
 _DIRECTIVE = r"\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma|undef)\b"
 _COMMENT = re.compile(rf"(?:(?:^|\s)#(?!{_DIRECTIVE})|//)(?P<words>.*)$")
 
@@ -85,19 +110,25 @@ def _in(words: str, line: int | None) -> Iterator[Claim]:
         hit = pattern.search(words)
         if hit is not None and not re.search(r"\b(?:not?|without|never|isn't|doesn't)\b", words[: hit.start()][-30:]):
             groups = hit.groupdict()
-            number = groups.get("times") or groups.get("of")
+            number = groups.get("times") or groups.get("of") or groups.get("by")
             yield Claim(kind, hit.group(), line, float(number) if number else None)
     product = _PRODUCT.search(words)
     if product is not None:
-        factors = [product.group(name) for name in ("one", "two", "three") if product.group(name)]
-        counted = math.prod(_value(each, None) for each in factors)
-        yield Claim("elements", product.group(), line, _value(product.group("value"), product.group("scale")), counted)
+        if not _OPERATOR_BEFORE.search(words[: product.start()]):
+            factors = re.findall(_NUMBER, product.group("factors"), re.IGNORECASE)
+            counted = math.prod(float(each.replace(",", "")) for each in factors)
+            yield Claim("elements", product.group(), line, _value(product), counted)
     elif (count := _COUNT.search(words)) is not None:
-        yield Claim("elements", count.group(), line, _value(count.group("value"), count.group("scale")))
+        value = _value(count) if count.group("value") else _value(count, "total_")
+        if value >= _LEAST_UNSCALED:
+            yield Claim("elements", count.group(), line, value)
 
 
-def _value(number: str, scale: str | None) -> float:
-    return float(number.replace(",", "")) * _SCALE.get((scale or "").lower(), 1.0)
+def _value(found: re.Match[str], prefix: str = "") -> float:
+    """The number that `_SCALED` has matched."""
+    number, scale, power, raised = (found.group(f"{prefix}{name}") for name in ("value", "scale", "power", "raised"))
+    exponent = int((power or raised or "0").translate(_SUPERSCRIPTS))
+    return float(number.replace(",", "")) * _SCALE.get((scale or "").lower(), 1.0) * 10.0 ** min(exponent, 30)
 
 
 def _prose(candidate: Candidate) -> Iterator[tuple[int | None, str]]:

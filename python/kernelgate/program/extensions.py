@@ -88,9 +88,12 @@ def _call(
 def _literals(
     node: ast.expr, constants: dict[str, ast.expr], assigned: Counter[str]
 ) -> tuple[ast.expr, ...]:
-    if isinstance(node, ast.Name):
-        node = constants[node.id] if assigned[node.id] == 1 and node.id in constants else node
-    return tuple(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else (node,)
+    def meant(one: ast.expr) -> ast.expr:
+        known = isinstance(one, ast.Name) and assigned[one.id] == 1 and one.id in constants
+        return constants[one.id] if known and isinstance(one, ast.Name) else one
+
+    node = meant(node)
+    return tuple(map(meant, node.elts)) if isinstance(node, (ast.List, ast.Tuple)) else (node,)
 
 
 def _text(node: ast.expr | None, constants: dict[str, ast.expr]) -> str | None:

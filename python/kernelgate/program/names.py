@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import symtable
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, TypeGuard
 
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.gather import global_names, names_bound
@@ -48,14 +49,38 @@ def undefined_names(candidate: Candidate) -> list[NameUse]:
 
 
 def endless_functions(candidate: Candidate) -> list[NameUse]:
-    """Input functions whose whole body is `return` of a call to themselves."""
+    """Input functions that call themselves whatever happens: without a branch, and not within a lambda."""
     found = []
     for name, function in _input_functions(candidate.tree).items():
         body = [each for each in function.body if not _is_docstring(each)]
-        value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == name:
-            found.append(NameUse(name, candidate.line(body[0].lineno), name))
+        if not all(isinstance(each, ast.Assign | ast.Expr | ast.Return) for each in body):
+            continue
+        calls = [node for each in body for node in _always_evaluated(each) if _is_call_of(node, name)]
+        if calls:
+            found.append(NameUse(name, candidate.line(calls[0].lineno), name))
     return found
+
+
+def _is_call_of(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+
+def _always_evaluated(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a statement that are evaluated whatever their values are."""
+    yield node
+    parts: list[ast.AST] = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.Lambda):
+        parts = []
+    elif isinstance(node, ast.IfExp):
+        parts = [node.test]
+    elif isinstance(node, ast.BoolOp):
+        parts = [node.values[0]]
+    elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp):
+        parts = [node.generators[0].iter]
+    elif isinstance(node, ast.GeneratorExp):
+        parts = []
+    for part in parts:
+        yield from _always_evaluated(part)
 
 
 def _input_functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:

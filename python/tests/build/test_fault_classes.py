@@ -92,6 +92,24 @@ COMPILED = {
         "Write cooperative_groups",
         "    int i = cooperative_groups::this_grid().thread_rank();",
     ),
+    "a namespace alias without its include": Fault(
+        "__global__ void twice",
+        "namespace cg = cooperative_groups;\n__global__ void twice",
+        "cuda.cu:4:16: error: 'cooperative_groups' is not a namespace-name",
+        8,
+        "cooperative_groups needs <cooperative_groups.h>",
+        "Add this include at the top of cuda_sources",
+        "namespace cg = cooperative_groups;\n__global__ void twice",
+    ),
+    "a function of PyTorch's without its namespace": Fault(
+        "    auto y = torch::empty_like(x);",
+        "    auto y = zeros(x.sizes(), x.options());",
+        "cuda.cu:9:14: error: 'zeros' was not declared in this scope; did you mean 'at::zeros'?",
+        13,
+        "zeros needs its namespace",
+        "Write torch::zeros",
+        "    auto y = torch::zeros(x.sizes(), x.options());",
+    ),
     "no include of half": Fault(
         "(const float* x, float* y, int n)",
         "(const half* x, float* y, int n)",
@@ -161,6 +179,26 @@ COMPILED = {
         "data_ptr<double> is passed where a pointer to float is expected",
         "Pass data_ptr<float>()",
     ),
+    "AT_DISPATCH with two more types on type()": Fault(
+        LAUNCH,
+        "    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16,\n        x.type(), \"f\", "
+        f"[&] {{ {LAUNCH.strip()} }});",
+        "cuda.cu:12:15: error: cannot convert 'const at::DeprecatedTypeProperties' to 'c10::ScalarType'",
+        16,
+        "AT_DISPATCH_FLOATING_TYPES_AND2 is given x.type(), which is no type",
+        "Dispatch on x.scalar_type()",
+        "    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16,\n        x.scalar_type(), \"f\", "
+        f"[&] {{ {LAUNCH.strip()} }});",
+    ),
+    "data_ptr of PyTorch's half for CUDA's": Fault(
+        LAUNCH,
+        LAUNCH.replace("x.data_ptr<float>()", "x.data_ptr<at::Half>()"),
+        "cuda.cu:11:135: error: cannot convert 'c10::Half*' to 'const __half*'",
+        15,
+        "PyTorch's Half is passed where CUDA's __half is expected",
+        "Cast the pointer to __half*",
+        LAUNCH.replace("x.data_ptr<float>()", "reinterpret_cast<__half*>(x.data_ptr<at::Half>())"),
+    ),
     "float in an operator's schema": Fault(
         "torch::Tensor f(torch::Tensor x) {",
         "torch::Tensor f(torch::Tensor x, float s) {",
@@ -196,6 +234,32 @@ COMPILED = {
         "PyTorch's headers need C++17",
         "Compile with -std=c++17",
         '["-O3", "-std=c++17"]',
+    ),
+    "an older C++ standard, written otherwise": Fault(
+        '["-O3", "--use_fast_math"]',
+        '["-O3", "--std=gnu++11"]',
+        "all.h:5:2: error: #error C++17 or later compatible compiler is required to use PyTorch.",
+        19,
+        "PyTorch's headers need C++17",
+        "Compile with -std=c++17",
+        '["-O3", "--std=gnu++17"]',
+    ),
+    "functions names a kernel too": Fault(
+        'functions=["f"],',
+        'functions=["f", "twice"],',
+        "main.cpp:5:16: error: 'twice' was not declared in this scope",
+        23,
+        "twice is a CUDA kernel, and functions names host functions",
+        "Take twice out of functions",
+    ),
+    "functions names a kernel instead": Fault(
+        'functions=["f"],',
+        "functions=['twice'],",
+        "main.cpp:5:16: error: 'twice' was not declared in this scope",
+        23,
+        "twice is a CUDA kernel, and functions names host functions",
+        "Name f in functions, which launches it",
+        "functions=['f'],",
     ),
     "a name of two things": Fault(
         LAUNCH,
@@ -277,7 +341,7 @@ def test_an_error_of_a_compiler_is_explained_and_fixed_where_that_is_certain(fau
         return
     after = fault.right if fault.fixed is None else fault.fixed
     before = candidate.source.text
-    include = f"{failure.fix}\n" if (failure.fix or "").startswith("#include <cuda_fp16") else ""
+    include = f"{failure.fix}\n" if fault.step.startswith("Add this include") else ""
     expected = before.replace('SOURCE = """\n', f'SOURCE = """\n{include}').replace(fault.wrong, after)
     assert _fixed(candidate, failure) == expected
 
@@ -287,6 +351,25 @@ RAISED = {
         ("import torch\n", "import torch\nimport torchfast\n"),
         Raised("ModuleNotFoundError", "No module named 'torchfast'", [Frame(2, True, "<module>")]),
         "Remove the import: nothing uses torchfast",
+    ),
+    "a module within one that does not exist, in one statement with another": (
+        ("import torch\n", "import torchfast.ops as ops, torch\n"),
+        Raised("ModuleNotFoundError", "No module named 'torchfast'", [Frame(1, True, "<module>")]),
+        "Remove the import: nothing uses torchfast",
+    ),
+    "a name that a module lacks and that nothing uses": (
+        ("import load_inline\n", "import load_inline, load_fast\n"),
+        Raised(
+            "ImportError",
+            "cannot import name 'load_fast' from 'torch.utils.cpp_extension' (/torch/utils/cpp_extension.py)",
+            [Frame(3, True, "<module>")],
+        ),
+        "Remove the import: nothing uses load_fast",
+    ),
+    "a function that is bound by another name": (
+        ("return ext.f(x)", "return ext.forward(x)"),
+        Raised("AttributeError", "module 'm' has no attribute 'forward'", [Frame(29, True, "forward")]),
+        "Call f, which functions binds",
     ),
     "a declaration that differs from its definition": (
         ("torch::Tensor f(torch::Tensor x);", "torch::Tensor f(torch::Tensor x, double s);"),
@@ -300,7 +383,7 @@ RAISED = {
 def test_an_exception_is_fixed_where_that_is_certain(
     change: tuple[str, str], raised: Raised, step: str
 ) -> None:
-    candidate = read(Source(PROGRAM.replace(*change), "cell [4]"))
+    candidate = read(Source(PROGRAM.replace(change[0], change[1], 1), "cell [4]"))
     failure = explain_raised(candidate, raised, "build", "importing the program")
     assert failure.next_step == step
     assert _fixed(candidate, failure) == PROGRAM
@@ -343,6 +426,18 @@ NEAR_MISSES = {
             "ext.f(x)", "torchfast.f(x)"
         ),
         Raised("ModuleNotFoundError", "No module named 'torchfast'", [Frame(2, True, "<module>")]),
+    ),
+    "a name that is missing and used": (
+        PROGRAM.replace("import load_inline\n", "import load_inline, load_fast\n").replace("ext.f(x)", "load_fast(x)"),
+        Raised(
+            "ImportError",
+            "cannot import name 'load_fast' from 'torch.utils.cpp_extension' (/torch/utils/cpp_extension.py)",
+            [Frame(3, True, "<module>")],
+        ),
+    ),
+    "a function that may be one of two": (
+        PROGRAM.replace('functions=["f"]', 'functions=["g1", "g2"]').replace("ext.f(x)", "ext.g(x)"),
+        Raised("AttributeError", "module 'm' has no attribute 'g'", [Frame(29, True, "forward")]),
     ),
     "two definitions of a function": (
         PROGRAM.replace(

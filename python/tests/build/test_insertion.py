@@ -59,6 +59,8 @@ def test_a_real_program_gets_its_declaration_and_nothing_else(name):
         ('cpp_sources="int a();"', "", f"int a();\n{PROTOTYPE}"),
         ('cpp_sources="""\nint a();\n"""', "", f"\nint a();\n{PROTOTYPE}\n"),
         ('cpp_sources=["int a();", "int b();"]', "", f"int a();\nint b();\n{PROTOTYPE}"),
+        ("cpp_sources=[cpp]", 'cpp = ""', PROTOTYPE),
+        ("cpp_sources=[first, last]", 'first = "int a();"\nlast = "int b();"', f"int a();\nint b();\n{PROTOTYPE}"),
         ('x=("é", 1), cpp_sources=""', "", PROTOTYPE),
     ],
 )
@@ -74,6 +76,7 @@ def test_a_declaration_goes_to_the_end_of_cpp_sources(argument, before, value):
         ("cpp_sources=make()", "from x import make"),
         ("cpp_sources=cpp", 'cpp = ""\ncpp = "int a();"'),
         ("cpp_sources=cpp", 'cpp = ""\ncpp += "int a();"'),
+        ("cpp_sources=[cpp]", 'cpp = ""\ncpp = "int a();"'),
         ('cpp_sources=f"{1}"', ""),
         ('cpp_sources="" ""', ""),
         ('cpp_sources="" + ""', ""),

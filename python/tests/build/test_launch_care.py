@@ -9,6 +9,7 @@ import pytest
 
 from kernelgate.build.fewer_threads import fewer_threads
 from kernelgate.build.launch_care import with_care
+from kernelgate.build.shared_memory import with_allowed_memory
 from kernelgate.program import Source, read
 
 CAREFUL = '''import torch
@@ -136,6 +137,10 @@ def test_nothing_is_written_where_nothing_certain_is_missing(pairs: list[tuple[s
         ("<<<(n + THREADS - 1) / THREADS, THREADS", "#define THREADS 4096\n", ("", "#define THREADS 1024\n")),
         ("<<<n, threads", "const int threads = 1536;\n", ("", "const int threads = 1024;\n")),
         ("<<<n, block", "dim3 block(64, 32);\n", ("", "dim3 block(32, 32);\n")),
+        ("<<<n, block", "#define T 64\ndim3 block(T, T);\n", ("", "#define T 32\ndim3 block(T, T);\n")),
+        ("<<<n, dim3(64, 32)", "", ("<<<n, dim3(32, 32)", "")),
+        ("<2048><<<n, 2048", "", ("<1024><<<n, 1024", "")),
+        ("<<<n, dim3(T, T)", "int T = best(n);\n", None),  # not written out
         ("<<<n, 1024", "", None),
         ("<<<n, block", "dim3 block(32, 32);\n", None),
         ("<<<n, threads", "int threads = best(n);\n", None),  # not written out
@@ -150,3 +155,24 @@ def test_a_block_of_too_many_threads_gets_as_many_as_there_may_be(
 
     found = fewer_threads(read(Source(written(configuration, before), "mine.py")))
     assert found == (None if fixed is None else written(fixed[0] or configuration, fixed[1]))
+
+
+def test_a_launch_with_much_shared_memory_has_it_allowed_first() -> None:
+    text = changed(("256, 0, ", "256, n * 4, "))
+    request = "    cudaFuncSetAttribute(twice, cudaFuncAttributeMaxDynamicSharedMemorySize, n * 4);\n"
+    allowed = with_allowed_memory(read(Source(text, "mine.py")))
+    assert allowed == text.replace("    twice<<<", f"{request}    twice<<<")
+    assert with_allowed_memory(read(Source(allowed, "mine.py"))) is None
+
+
+@pytest.mark.parametrize(
+    ("launch", "above"),
+    [
+        ("    twice<<<(n + 255) / 256, 256, 0, ", ""),
+        ("    if (n) twice<<<(n + 255) / 256, 256, n * 4, ", ""),
+        ("    twice<<<(n + 255) / 256, 256, n * 4, ", "    if (n)\n"),  # it would belong to the branch
+    ],
+)
+def test_a_launch_that_needs_no_memory_or_stands_in_a_branch_is_left_alone(launch: str, above: str) -> None:
+    text = changed(("    twice<<<(n + 255) / 256, 256, 0, ", f"{above}{launch}"))
+    assert with_allowed_memory(read(Source(text, "mine.py"))) is None

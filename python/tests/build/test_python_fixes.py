@@ -53,6 +53,15 @@ def test_names_that_only_the_problem_defines_are_defined_below_the_imports():
     )
 
 
+def test_a_name_that_the_problem_makes_of_others_brings_them_along():
+    problem = "rows = 2 * 64\nfirst, last = 1, rows - 1\n"
+    text = MODULE + "\n\ndef get_inputs():\n    return [last]\n"
+    failure = explain_inputs(candidate(text), problem)
+    assert failure is not None and failure.fix == "rows = 2 * 64\nlast = rows - 1"
+    other_rows = explain_inputs(candidate(f"rows = 3\n{text}"), problem)
+    assert other_rows is not None and other_rows.fix is None
+
+
 @pytest.mark.parametrize("name", ["made", "unknown"])
 def test_a_name_that_the_problem_computes_or_lacks_gets_no_fix(name):
     text = MODULE + f"\n\ndef get_inputs():\n    return [{name}]\n"
@@ -73,6 +82,25 @@ def test_a_function_that_calls_itself_for_ever_is_removed_and_nothing_else():
     failure = explain_inputs(candidate(text))
     assert failure is not None and failure.fix == ""
     assert fixed(text, failure) == MODULE + "\n\n\n\nx = 1\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return [x.cuda() for x in get_inputs()]",
+        "inputs = get_inputs()\n    return [x.half() for x in inputs]",
+    ],
+)
+def test_a_function_that_begins_with_a_call_of_itself_is_removed_too(body):
+    failure = explain_inputs(candidate(MODULE + f"\n\ndef get_inputs():\n    {body}\n"))
+    assert failure is not None and failure.fix == "" and failure.what == "get_inputs calls itself for ever"
+
+
+@pytest.mark.parametrize(
+    "body", ["return [1] if done else get_inputs()", "return done or get_inputs()", "return lambda: get_inputs()"]
+)
+def test_a_function_that_may_end_is_left_alone(body):
+    assert explain_inputs(candidate(MODULE + f"\n\ndone = 1\n\n\ndef get_inputs():\n    {body}\n")) is None
 
 
 def interface(

@@ -145,7 +145,7 @@ def test_a_constructor_with_other_parameters_is_shown_the_references(message, co
         constructor,
     )
     assert failure.next_step == step
-    assert failure.where is not None and failure.where.line is None
+    assert failure.where is not None and failure.where.line == 5
 
 
 def test_a_definition_that_does_not_match_its_declaration_is_named():

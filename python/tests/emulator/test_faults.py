@@ -170,6 +170,13 @@ def test_a_launch_beyond_the_limits_gives_cudas_error(cache, launch, error, deta
     assert detail in said and "cuda.cu line 6" in said
 
 
+def test_a_kernel_that_declares_more_shared_memory_than_a_block_has_is_an_error(cache):
+    arrays = "__shared__ float a[64][64], b[64][80]; a[0][threadIdx.x] = b[0][threadIdx.x] = 0;"
+    run_guarded(cache, f"{INDEX} {arrays} }}").result()
+    error = run_guarded(cache, f"{INDEX} {arrays.replace('80', '192')} }}").error
+    assert "kernel k asks for 65536 bytes of static shared memory; the limit is 49152" in error
+
+
 def test_a_launch_error_that_no_one_checks_is_kept(cache):
     def body(emulation: Emulation) -> tuple[str | None, str | None]:
         with emulation.active():

@@ -8,7 +8,7 @@ from support import HEAD, in_worker, load_inline
 
 from kernelgate.emulator import CompileFailed, Refused, build_extension
 from kernelgate.emulator.errors import Diagnostic
-from kernelgate.emulator.translate.lanes import next_lane
+from kernelgate.emulator.translate.lanes import blame, next_lane
 from kernelgate.emulator.translate.units import Sources
 
 DOUBLED = (
@@ -83,6 +83,20 @@ def test_a_misspelt_macro_is_not_looked_for_by_compiling_torchs_headers(name, la
 def test_what_cuda_has_and_emulation_lacks_is_refused_and_never_failed(cache, statement):
     with pytest.raises(Refused, match=r"could not build it .*line 4"):
         build(cache, f"torch::Tensor f(torch::Tensor x) {{\n{statement}\nreturn x; }}")
+
+
+def test_a_header_that_pytorch_has_no_more_is_a_mistake_of_the_program(cache):
+    with pytest.raises(CompileFailed) as caught:
+        build(cache, "#include <THC/THC.h>\ntorch::Tensor f(torch::Tensor x) { return x; }")
+    [error] = caught.value.diagnostics
+    assert (error.unit, error.line) == ("cuda.cu", 3) and "THC/THC.h" in error.message
+
+
+def test_what_pytorchs_headers_say_of_an_operators_type_is_a_mistake_of_the_program():
+    words = "static assertion failed: INVALID TYPE: float is not supported as an argument type, use double instead"
+    failed = CompileFailed("program", "", (Diagnostic("infer_schema.h", 43, 1, "error", words),))
+    sources = Sources("program", "", "", ["f"], implicit_headers=True)
+    assert blame([failed], sources) is failed
 
 
 def test_a_header_that_is_not_there_is_refused_and_never_failed(cache):

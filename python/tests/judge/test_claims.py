@@ -45,9 +45,52 @@ def test_a_count_that_is_wrong_by_a_thousand_is_said_to_be():
         "Each thread handles 4 elements, a block 1 thousand elements.",
         "It is not faster than PyTorch.",
         "A grid of 2 x 3 blocks.",
+        "4096 * 393216 ≈ 1.61e9 elements",
+        "4096 x 393216 = 1.61 x 10^9 elements",
+        "4096 × 393216 ≈ 1.61 × 10⁹",
+        "1024 * 1024 * 1024 = 1G elements",
+        "2 * 3 * 4 * 5 * 6 = 720",
+        "n * 4 * 8 = 32",
+        "4096 x 393216 = 6.4 GB of data",
+        "4 x 1024 = 4 KB",
+        "Each row has 393,216 elements.",
+        "The shapes must match exactly.",
+        "It reduces memory traffic by 2x.",
     ],
 )
 def test_a_count_that_holds_or_that_is_of_something_else_is_left_alone(prose):
+    assert _facts(prose) == []
+
+
+@pytest.mark.parametrize(
+    ("prose", "claim"),
+    [
+        ("Speedup: ~4x on an A100.", "Speedup: ~4x"),
+        ("It outperforms PyTorch by 1.8x.", "outperforms PyTorch by 1.8x"),
+        ("It is faster than the PyTorch baseline.", "faster than the PyTorch"),
+        ("It runs twice as fast as before.", "twice as fast"),
+        ("All three are fused into one CUDA kernel.", "fused into one CUDA kernel"),
+        ("This needs a single launch.", "single launch"),
+        ("Backward is fully supported.", "Backward is fully supported"),
+        ("Gradients flow through it.", "Gradients flow"),
+        ("Results match the reference exactly.", "match the reference exactly"),
+        ("The output is bit-for-bit identical.", "bit-for-bit"),
+        ("With 1,610,612 elements it is small.", "1,610,612 elements"),
+        ("4096 x 393216 = 1.61e6 elements", "4096 x 393216 = 1.61e6"),
+    ],
+)
+def test_a_claim_is_found_however_it_is_worded(prose, claim):
+    report = _report(timing=None)
+    report.candidate.launches = 1
+    report.gates = [Gate(name="gradient", contract="drop-in", outcome="pass")]
+    [(text, _line)] = _facts(prose, report)
+    assert text.startswith(f"Claim “{claim}”: ")
+
+
+@pytest.mark.parametrize(
+    "prose", ["Backward is not supported.", "It does not match PyTorch exactly.", "No gradient flows."]
+)
+def test_what_is_denied_is_no_claim(prose):
     assert _facts(prose) == []
 
 

@@ -22,7 +22,6 @@ namespace {
 enum class Order : int { normal = 0, reversed = 1, shuffled = 2 };
 
 constexpr int invalid_value = 1, invalid_configuration = 9;  // cudaError's numbers
-constexpr size_t shared_bytes_without_opt_in = 48 * 1024;
 // Below this many threads an OS thread costs more to start than it saves.
 constexpr uint64_t threads_worth_a_worker = 8192;
 

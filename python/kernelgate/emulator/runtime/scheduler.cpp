@@ -266,7 +266,10 @@ void* Worker::shared_memory(const void* slot, size_t bytes) {
   for (SharedObject& object : shared) {
     if (object.slot != slot || object.region.bytes != bytes) continue;
     if (!object.in_use) poison(object.region);
-    object.in_use = true;
+    if (!object.in_use) {
+      object.in_use = true;
+      check_declared_bytes();
+    }
     return object.region.begin;
   }
   Region region;
@@ -275,7 +278,26 @@ void* Worker::shared_memory(const void* slot, size_t bytes) {
     wait(*static_cast<Thread*>(kernelgate_current), Status::done);
   }
   shared.push_back({slot, region, true});
+  check_declared_bytes();
   return region.begin;
+}
+
+// What a block has used of the __shared__ objects that have a size of their own: ptxas refuses more than this limit.
+void Worker::check_declared_bytes() {
+  size_t bytes = 0;
+  for (const SharedObject& object : shared)
+    if (object.in_use && object.slot) bytes += object.region.bytes;
+  if (bytes <= shared_bytes_without_opt_in) return;
+  const std::string why = std::to_string(bytes) + " bytes of static shared memory; the limit is 49152";
+  Line line;
+  line.text("kind", "launch");
+  line.text("kernel", site.kernel);
+  line.text("launch_unit", site.unit);
+  line.number("launch_line", site.line);
+  line.number("line", site.line);
+  line.text("detail", why.c_str());
+  fail(std::string("kernel ") + site.kernel + " asks for " + why, &line);
+  wait(*static_cast<Thread*>(kernelgate_current), Status::done);
 }
 
 SharedObject* Worker::object_at(uint64_t address) {

@@ -17,6 +17,7 @@ extern __thread dim3 kernelgate_block_dim, kernelgate_grid_dim;
 namespace kernelgate {
 
 constexpr int most_threads = 1024;
+constexpr size_t shared_bytes_without_opt_in = 48 * 1024;
 constexpr int most_blocks_of_cluster = 16;
 constexpr int most_cluster_threads = most_threads * most_blocks_of_cluster;
 constexpr int lanes_of_warp = 32;
@@ -104,6 +105,7 @@ class Worker {
  private:
   Fiber* idle_fiber();
   bool map_shared(Region& region, size_t bytes);
+  void check_declared_bytes();
   bool release_barrier();
   bool release_collectives();
   bool release_converged();

@@ -30,6 +30,10 @@ _OF_CUDA = re.compile(
 # compiler's, and a macro of PyTorch's has its whole name in one of its headers.
 _NEVER_OF_TORCH = re.compile(r"__\w+")
 _MACRO_OF_TORCH = re.compile(r"(?:TORCH|AT|C10|PYBIND11)_[A-Z0-9_]+")
+# PyTorch had these once; no version that a program may ask for has them.
+_REMOVED = re.compile(r"\bTHC?/\w+\.(?:h|cuh|hpp): No such file or directory")
+# What PyTorch's own headers say of a type in an operator that a program registers.
+_OF_SCHEMA = re.compile(r"INVALID TYPE: \w+ is not supported")
 _MISSING = re.compile(
     r"'(?:\w+::)*(\w+)(?:<[^']*)?' (?:was not declared|is not a member|has not been declared|does not name|"
     r"is not a class|undeclared)|has no member named '(\w+)'|: No such file or directory"
@@ -72,6 +76,8 @@ def blame(
     for error in last.diagnostics:
         if error.severity == "error" and error.unit in headers:
             return _not_built(f"line {error.line} of {error.unit}: {error.message}", None)
+    if any(error.severity == "error" and _OF_SCHEMA.search(error.message) for error in last.diagnostics):
+        return last
     firsts = _first_errors(last)
     if not firsts:
         return _not_built("the compiler's message names no line of the program", None)
@@ -104,7 +110,9 @@ def _first_of_each_file(failed: CompileFailed) -> list[Diagnostic]:
 
 
 def _in_no_lane(error: Diagnostic) -> bool:
-    """Whether a name is missing that PyTorch's own headers do not have either."""
+    """Whether a name or a header is missing that PyTorch's own headers do not have either."""
+    if _REMOVED.search(error.message):
+        return True
     missing = _MISSING.search(error.message)
     name = (missing[1] or missing[2] or "") if missing is not None else ""
     if _MACRO_OF_TORCH.fullmatch(name):
@@ -125,7 +133,7 @@ def _may_lack(error: Diagnostic, functions: Functions) -> bool:
 
 def _lacks(error: Diagnostic, functions: Functions) -> bool:
     missing = _MISSING.search(error.message)
-    if missing is None or _names_function(error, functions):
+    if missing is None or _names_function(error, functions) or _REMOVED.search(error.message):
         return False
     name = missing[1] or missing[2]
     return name is None or name not in _known_words()
