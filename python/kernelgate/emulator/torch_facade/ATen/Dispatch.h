@@ -5,6 +5,11 @@
 #include <c10/util/Exception.h>
 #include <c10/util/Half.h>
 
+namespace kernelgate {
+inline c10::ScalarType dispatched(c10::ScalarType type) { return type; }
+c10::ScalarType dispatched(caffe2::TypeMeta) = delete;  // x.dtype(): PyTorch's macros take no such type
+}  // namespace kernelgate
+
 #define AT_DISPATCH_CASE(enum_type, ...)                                          \
   case enum_type: {                                                               \
     using scalar_t [[maybe_unused]] = c10::impl::ScalarTypeToCPPTypeT<enum_type>; \
@@ -13,7 +18,7 @@
 #define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                                                           \
   [&] {                                                                                                               \
     const auto& the_type = TYPE;                                                                                      \
-    const c10::ScalarType kernelgate_type = the_type;                                                                 \
+    const c10::ScalarType kernelgate_type = kernelgate::dispatched(the_type);                                         \
     switch (kernelgate_type) {                                                                                        \
       __VA_ARGS__                                                                                                     \
       default:                                                                                                        \
