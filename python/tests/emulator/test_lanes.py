@@ -73,6 +73,21 @@ def test_a_misspelt_macro_is_not_looked_for_by_compiling_torchs_headers(name, la
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "cannot convert 'const at::DeprecatedTypeProperties' to 'c10::ScalarType'",
+        "use of deleted function 'c10::ScalarType kernelgate::dispatched(caffe2::TypeMeta)'",
+        "cannot convert 'c10::Half*' to 'const float*'",
+        "THC/THC.h: No such file or directory",
+    ],
+)
+def test_what_pytorchs_headers_refuse_as_well_is_not_compiled_with_them(words):
+    error = Diagnostic("cuda.cu", 1, 1, "error", words)
+    sources = Sources("program", "", "auto y = torch::empty_like(x);", ["f"], implicit_headers=True)
+    assert next_lane("facade", CompileFailed("program", "", (error,)), sources) is None
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "unsigned v = __vaddss4(1u, 2u);",

@@ -32,8 +32,12 @@ _NEVER_OF_TORCH = re.compile(r"__\w+")
 _MACRO_OF_TORCH = re.compile(r"(?:TORCH|AT|C10|PYBIND11)_[A-Z0-9_]+")
 # PyTorch had these once; no version that a program may ask for has them.
 _REMOVED = re.compile(r"\bTHC?/\w+\.(?:h|cuh|hpp): No such file or directory")
-# AT_DISPATCH on x.type() or x.dtype(), which today's PyTorch takes no more than our own headers do.
-_OF_DISPATCH = re.compile(r"'const at::DeprecatedTypeProperties' to 'c10::ScalarType'|\bdispatched\(caffe2::TypeMeta\)")
+# What today's PyTorch takes no more than our own headers do: AT_DISPATCH on x.type() or x.dtype(), and a pointer to
+# elements of another type.
+_IN_NEITHER = re.compile(
+    r"'const at::DeprecatedTypeProperties' to 'c10::ScalarType'|\bdispatched\(caffe2::TypeMeta\)"
+    r"|cannot convert '(?:const )?[\w:]+ ?\*' to '(?:const )?[\w:]+ ?\*'"
+)
 # What PyTorch's own headers say of a type in an operator that a program registers.
 _OF_SCHEMA = re.compile(r"INVALID TYPE: \w+ is not supported")
 _MISSING = re.compile(
@@ -113,7 +117,7 @@ def _first_of_each_file(failed: CompileFailed) -> list[Diagnostic]:
 
 def _in_no_lane(error: Diagnostic) -> bool:
     """Whether a name or a header is missing that PyTorch's own headers do not have either."""
-    if _REMOVED.search(error.message) or _OF_DISPATCH.search(error.message):
+    if _REMOVED.search(error.message) or _IN_NEITHER.search(error.message):
         return True
     missing = _MISSING.search(error.message)
     name = (missing[1] or missing[2] or "") if missing is not None else ""
