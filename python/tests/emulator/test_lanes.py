@@ -76,7 +76,7 @@ def test_a_misspelt_macro_is_not_looked_for_by_compiling_torchs_headers(name, la
     "words",
     [
         "cannot convert 'const at::DeprecatedTypeProperties' to 'c10::ScalarType'",
-        "use of deleted function 'c10::ScalarType kernelgate::dispatched(caffe2::TypeMeta)'",
+        "use of deleted function 'c10::ScalarType detail::scalar_type(caffe2::TypeMeta)'",
         "cannot convert 'c10::Half*' to 'const float*'",
         "THC/THC.h: No such file or directory",
     ],

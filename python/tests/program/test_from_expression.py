@@ -127,8 +127,11 @@ def test_a_bit_is_kept_where_the_derivative_takes_two_values(expression: str, ke
 @pytest.mark.parametrize(
     ("expression", "parameters", "says"),
     [
-        ("x @ x", {}, "x @ x is not known as an elementwise function of x"),
-        ("torch.softmax(x, dim=1)", {}, "is not known as an elementwise function"),
+        ("x @ x", {}, "x @ x makes an element of several"),
+        ("torch.softmax(x, dim=1)", {}, "makes an element of several"),
+        ("torch.nn.LayerNorm(64)", {}, "makes an element of several"),
+        ("x - x.mean(-1)", {}, "x.mean(-1) makes an element of several"),
+        ("F.dropout(x)", {}, "is not known as an elementwise function"),
         ("x *", {}, "The expression is no Python"),
         ("x * scale", {}, "There is no scale"),
         ("x * 2", {"scale": 2.0}, "uses no scale"),

@@ -35,7 +35,7 @@ _REMOVED = re.compile(r"\bTHC?/\w+\.(?:h|cuh|hpp): No such file or directory")
 # What today's PyTorch takes no more than our own headers do: AT_DISPATCH on x.type() or x.dtype(), and a pointer to
 # elements of another type.
 _IN_NEITHER = re.compile(
-    r"'const at::DeprecatedTypeProperties' to 'c10::ScalarType'|\bdispatched\(caffe2::TypeMeta\)"
+    r"'const at::DeprecatedTypeProperties' to 'c10::ScalarType'|\bdetail::scalar_type\(caffe2::TypeMeta\)"
     r"|cannot convert '(?:const )?[\w:]+ ?\*' to '(?:const )?[\w:]+ ?\*'"
 )
 # What PyTorch's own headers say of a type in an operator that a program registers.

@@ -56,6 +56,13 @@ _BINARY = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 _RELATIONS = {ast.Gt: "gt", ast.GtE: "ge", ast.Lt: "lt", ast.LtE: "le"}
 _PACKAGES = ("torch", "torch.nn", "torch.nn.functional", "torch.special", "nn", "F")
 _MOST_NODES = 200
+# What makes one element of several, as functions, methods and classes.
+_OF_SEVERAL = (
+    "softmax log_softmax softmin logsumexp sum mean amax amin max min prod var std norm normalize cumsum cumprod "
+    "argmax argmin layer_norm rms_norm group_norm instance_norm batch_norm linear bilinear matmul mm bmm addmm einsum "
+    "dot conv1d conv2d conv3d max_pool2d avg_pool2d LayerNorm RMSNorm GroupNorm InstanceNorm1d InstanceNorm2d "
+    "BatchNorm1d BatchNorm2d Softmax LogSoftmax Softmin Linear Conv1d Conv2d Conv3d MaxPool2d AvgPool2d"
+)
 
 
 @dataclass(frozen=True)
@@ -191,6 +198,15 @@ class _Reader:
         return _function(name, self.term(on), list(given.values()))
 
     def _unknown(self, node: ast.expr) -> ProgramError:
+        called = node.func if isinstance(node, ast.Call) else None
+        called = called.func if isinstance(called, ast.Call) else called  # torch.nn.LayerNorm(64)(x)
+        name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+        if name in _OF_SEVERAL.split() or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)):
+            return ProgramError(
+                f"{ast.unparse(node)[:80]} makes an element of several, and an expression makes each element of one",
+                None,
+                "Write its kernel yourself: kernelgate scaffold gives you a program to start from, and its problem",
+            )
         return ProgramError(
             f"{ast.unparse(node)[:80]} is not known as an elementwise function of x",
             None,

@@ -5,10 +5,10 @@
 #include <c10/util/Exception.h>
 #include <c10/util/Half.h>
 
-namespace kernelgate {
-inline c10::ScalarType dispatched(c10::ScalarType type) { return type; }
-c10::ScalarType dispatched(caffe2::TypeMeta) = delete;  // x.dtype(): PyTorch's macros take no such type
-}  // namespace kernelgate
+namespace detail {
+inline c10::ScalarType scalar_type(c10::ScalarType type) { return type; }
+c10::ScalarType scalar_type(caffe2::TypeMeta) = delete;  // x.dtype(): PyTorch's macros take no such type
+}  // namespace detail
 
 #define AT_DISPATCH_CASE(enum_type, ...)                                          \
   case enum_type: {                                                               \
@@ -18,7 +18,7 @@ c10::ScalarType dispatched(caffe2::TypeMeta) = delete;  // x.dtype(): PyTorch's 
 #define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                                                           \
   [&] {                                                                                                               \
     const auto& the_type = TYPE;                                                                                      \
-    const c10::ScalarType kernelgate_type = kernelgate::dispatched(the_type);                                         \
+    const c10::ScalarType kernelgate_type = ::detail::scalar_type(the_type);                                          \
     switch (kernelgate_type) {                                                                                        \
       __VA_ARGS__                                                                                                     \
       default:                                                                                                        \
