@@ -1,0 +1,87 @@
+"""A fix that does not make its program pass is never offered, whichever it is: each near miss as a judged run."""
+
+from __future__ import annotations
+
+import pytest
+
+from .candidates import forward, verify
+
+WRONG = forward("return F.leaky_relu(x, 0.5)")
+INTERFACE = """
+class Leaky(KernelInterface):
+    def forward(self, x):
+        return self.run("missing", x)
+    class Meta:
+        name = "leaky"
+        cuda_sources = ""
+        functions = ["other"]
+"""
+# Each names what is wrong first, has a fix for that, and is wrong with it.
+IN_PYTHON = {
+    "a name that the problem defines": (WRONG.replace("0.5", "dim"), "is not defined"),
+    "an import that nothing uses": (f"import torchfast\n{WRONG}", "No module named 'torchfast'"),
+    "a name that a module lacks": (f"from torch.nn import Fast\n{WRONG}", "cannot import name 'Fast'"),
+    "inputs that call themselves": (f"{WRONG}\ndef get_inputs():\n    return get_inputs()\n", "calls itself"),
+    "a constant of the inputs": (f"{WRONG}\ndef get_inputs():\n    return [torch.rand(dim)]\n", "is not defined"),
+    "an interface from nowhere": (
+        f"from torchind import KernelInterface\n{WRONG}{INTERFACE}\nLeaky()",
+        "No module named 'torchind'",
+    ),
+}
+CUDA = '''
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+SOURCE = """
+#include <torch/extension.h>
+__global__ void leaky(const float* x, float* y, int64_t n) {
+    int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i < n) y[i] = x[i] > 0 ? x[i] : 0.5f * x[i];
+}
+torch::Tensor f(torch::Tensor x) {
+    auto y = torch::empty_like(x);
+    int64_t n = x.numel();
+    leaky<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
+    return y;
+}
+"""
+ext = load_inline(name="leaky", cpp_sources="torch::Tensor f(torch::Tensor x);", cuda_sources=SOURCE, functions=["f"])
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+    def forward(self, x):
+        return ext.f(x)
+'''
+# All have the same right source, so that it is built once.
+IN_CUDA = {
+    "a function that is not declared": (('cpp_sources="torch::Tensor f(torch::Tensor x);"', 'cpp_sources=""'), "'f' was"),
+    "a declaration that differs": (("f(torch::Tensor x);", "f(torch::Tensor x, double s);"), "declared, but not defined"),
+    "a kernel that functions names": (('functions=["f"]', 'functions=["f", "leaky"]'), "'leaky' was not declared"),
+    "a name that is not bound": (("ext.f(x)", "ext.leaky(x)"), "has no attribute 'leaky'"),
+    "a tensor without its namespace": (("torch::Tensor f(torch::Tensor x) {", "Tensor f(Tensor x) {"), "'Tensor'"),
+}
+
+
+@pytest.mark.parametrize(("text", "what"), IN_PYTHON.values(), ids=IN_PYTHON)
+def test_a_fix_of_python_is_not_offered_where_the_program_is_wrong_with_it(text: str, what: str) -> None:
+    _not_offered(text, what)
+
+
+@pytest.mark.parametrize(("change", "what"), IN_CUDA.values(), ids=IN_CUDA)
+def test_a_fix_of_cuda_is_not_offered_where_the_program_is_wrong_with_it(change: tuple[str, str], what: str) -> None:
+    assert CUDA.count(change[0]) == 1
+    _not_offered(CUDA.replace(*change), what)
+
+
+def test_more_shared_memory_than_any_gpu_has_is_not_allowed() -> None:
+    _not_offered(CUDA.replace("256, 256>>>", "256, 256, 600 * 1024>>>"), "leaky")
+
+
+def _not_offered(text: str, what: str) -> None:
+    report = verify(text)
+    failure = report.failure
+    assert report.verdict is not None and report.verdict.outcome == "fail" and failure is not None
+    assert what in failure.what and failure.where is not None and failure.where.line is not None
+    assert failure.fix is None and failure.edit is None
+    assert "behind it" in failure.next_step, failure.next_step
