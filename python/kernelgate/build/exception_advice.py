@@ -43,6 +43,8 @@ _INSTALLABLE = {
 
 _NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
 _NO_NAME = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'")
+# at::TensorBase::data_ptr<__half>() and its kin are declared, and defined nowhere.
+_HALF_POINTER = re.compile(r"undefined symbol: \w*data_ptrI(?:6__half|13__nv_bfloat16)E")
 _NO_ATTRIBUTE = re.compile(r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'")
 _MEET_THE_CHECK = "Call it so that the condition which this line states holds, or let the check allow this input"
 _ON_THE_DEVICE = (
@@ -224,6 +226,8 @@ def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix
     symbol = _undefined_symbol(raised)
     if symbol is not None:
         return python_fixes.matching_declaration(candidate, symbol)
+    if _HALF_POINTER.search(raised.message):
+        return python_fixes.half_pointers(candidate)
     if raised.type == "AttributeError" and (found := _NO_ATTRIBUTE.search(raised.message)) is not None:
         return python_fixes.bound_name(candidate, found.group("missing"))
     if "invalid configuration argument" in raised.message:
@@ -275,6 +279,11 @@ def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[st
     missing = _NO_MODULE.match(raised.message)
     if raised.type == "ModuleNotFoundError" and missing is not None:
         return raised.message, _get_module(missing.group("name"))
+    if _HALF_POINTER.search(raised.message):
+        return (
+            "PyTorch defines no data_ptr for CUDA's half types",
+            "Ask for PyTorch's type, and cast: reinterpret_cast<__half*>(x.data_ptr<at::Half>())",
+        )
     symbol = _undefined_symbol(raised)
     if symbol is not None:
         return (
@@ -327,6 +336,8 @@ def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, const
         return candidate.place(_constructor_line(candidate))
     if raised.unit is not None and raised.unit_line is not None and unit_text is not None:
         return candidate.cuda_place(raised.unit, unit_text, raised.unit_line, line)
+    if _HALF_POINTER.search(raised.message) and (asked := rewrites.half_pointers_at(candidate)) is not None:
+        return candidate.place(asked)
     symbol = _undefined_symbol(raised)
     if symbol is not None and (declared := rewrites.declared_at(candidate, symbol)) is not None:
         return candidate.place(declared)

@@ -120,6 +120,11 @@ def allowed_memory(candidate: Candidate) -> Fix | None:
     return _rewritten(candidate, with_allowed_memory(candidate), step)
 
 
+def half_pointers(candidate: Candidate) -> Fix | None:
+    """Pointers to CUDA's half types, cast from those to PyTorch's."""
+    return _rewritten(candidate, rewrites.half_pointers(candidate), "Ask for PyTorch's type, and cast the pointer")
+
+
 def matching_declaration(candidate: Candidate, function: str) -> Fix | None:
     """A function declared with the parameters of its definition."""
     step = f"Declare {function} in cpp_sources as cuda_sources defines it"

@@ -61,6 +61,31 @@ def prototype_replaced(candidate: Candidate, name: str) -> str | None:
     return replaced_in_source(candidate, declaring[0], pattern, lambda _: defined[0].prototype)
 
 
+_CUDA_HALF = r"\b\w+\s*\.\s*data_ptr\s*<\s*(?:__half|half|__nv_bfloat16|nv_bfloat16)\s*>\s*\(\s*\)"
+
+
+def half_pointers_at(candidate: Candidate) -> int | None:
+    """The first line of Python that asks a tensor for a pointer to a half type of CUDA's."""
+    for literal in candidate.literals:
+        found = re.search(_CUDA_HALF, functions.blank(literal.value))
+        if found is not None:
+            return literal.line_of(functions.line_at(literal.value, found.start()))
+    return None
+
+
+def half_pointers(candidate: Candidate) -> str | None:
+    """data_ptr of CUDA's half types as that of PyTorch's, which alone is defined, cast."""
+
+    def cast(found: re.Match[str]) -> str:
+        name = re.search(r"<\s*(\w+)", found.group())
+        assert name is not None
+        ours = "at::BFloat16" if "bfloat" in name.group(1) else "at::Half"
+        return f"reinterpret_cast<{name.group(1)}*>({re.sub(r'<[^>]*>', f'<{ours}>', found.group())})"
+
+    rows = [(min(each.lines), max(each.lines)) for each in candidate.literals if "data_ptr" in each.value]
+    return _replaced(candidate, rows, _CUDA_HALF, cast)
+
+
 def declared_at(candidate: Candidate, name: str) -> int | None:
     """The line of Python with the one declaration of a function; None where there is none, or several."""
     found = [

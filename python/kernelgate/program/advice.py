@@ -105,8 +105,9 @@ def _handles_strides(candidate: Candidate) -> bool:
 
 def _of_load_inline(candidate: Candidate) -> Iterator[Advice]:
     for call in candidate.extensions:
-        if call.in_constructor:
-            text = "load_inline is called for every instance; call it once, at module level"
+        if call.called_in:
+            often = "for every instance" if call.called_in == "__init__" else "in every call"
+            text = f"load_inline is called {often}; call it once, at module level"
             yield Advice(text=text, line=candidate.line(call.line))
         if call.functions and call.cpp_sources is not None and not call.cpp_sources.strip():
             text = f"cpp_sources is empty, so that nothing declares {', '.join(call.functions)[:200]}"

@@ -14,7 +14,8 @@ _POSITIONS = ("name", "cpp_sources", "cuda_sources", "functions")
 
 @dataclass(frozen=True)
 class LoadInline:
-    """One call. Lines are those of the program; an argument that is not given has none."""
+    """One call. Lines are those of the program; an argument that is not given has none. `called_in`: __init__, forward
+    or __call__, where it stands in one of them; "" elsewhere."""
 
     line: int
     end_line: int
@@ -22,7 +23,7 @@ class LoadInline:
     lines: dict[str, int]
     cpp_sources: str | None
     functions: tuple[str, ...]
-    in_constructor: bool
+    called_in: str
     literals: dict[str, tuple[ast.expr, ...]]
     """Of an argument the expressions that are its text or texts, where a name in it is assigned once."""
 
@@ -34,7 +35,7 @@ def load_inline_calls(tree: ast.Module) -> list[LoadInline]:
     names = {"load_inline"}
     constants: dict[str, ast.expr] = {}
     assigned: Counter[str] = Counter()
-    constructed: set[ast.AST] = set()
+    called_in: dict[ast.AST, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             names |= {alias.asname for alias in node.names if alias.name == "load_inline" and alias.asname}
@@ -45,9 +46,9 @@ def load_inline_calls(tree: ast.Module) -> list[LoadInline]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             assigned[node.id] += 1
         elif isinstance(node, ast.FunctionDef) and node.name in ("__init__", "forward", "__call__"):
-            constructed |= set(ast.walk(node))
+            called_in |= dict.fromkeys(ast.walk(node), node.name)
     calls = [
-        _call(node, constants, assigned, node in constructed)
+        _call(node, constants, assigned, called_in.get(node, ""))
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and _called(node) in names
     ]
@@ -61,7 +62,7 @@ def _called(node: ast.Call) -> str | None:
 
 
 def _call(
-    node: ast.Call, constants: dict[str, ast.expr], assigned: Counter[str], in_constructor: bool
+    node: ast.Call, constants: dict[str, ast.expr], assigned: Counter[str], called_in: str
 ) -> LoadInline:
     arguments = dict(zip(_POSITIONS, node.args, strict=False))
     lines = {name: value.lineno for name, value in arguments.items()}
@@ -80,7 +81,7 @@ def _call(
         lines=lines,
         cpp_sources=_text(arguments.get("cpp_sources"), constants),
         functions=tuple(text for each in listed if (text := _text(each, constants)) is not None),
-        in_constructor=in_constructor,
+        called_in=called_in,
         literals={name: _literals(value, constants, assigned) for name, value in arguments.items()},
     )
 

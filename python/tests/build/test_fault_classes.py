@@ -420,6 +420,18 @@ def test_what_a_machine_lacks_has_a_next_step_and_no_fix(kind: str, message: str
     assert failure.next_step.startswith(step) and failure.fix is None
 
 
+def test_a_pointer_to_cudas_half_is_asked_for_by_pytorchs_name_and_cast() -> None:
+    text = PROGRAM.replace("y.data_ptr<float>()", "y.data_ptr<__half>()")
+    message = "m.so: undefined symbol: _ZNK2at10TensorBase8data_ptrI6__halfEEPT_v"
+    raised = Raised("ImportError", message, [Frame(19, True, "<module>")])
+    candidate = read(Source(text, "cell [4]"))
+    failure = explain_raised(candidate, raised, "build", "importing the program")
+    assert failure.where is not None and failure.where.line == 15
+    assert _fixed(candidate, failure) == text.replace(
+        "y.data_ptr<__half>()", "reinterpret_cast<__half*>(y.data_ptr<at::Half>())"
+    )
+
+
 NEAR_MISSES = {
     "an import that something is taken from": (
         PROGRAM.replace("import torch\n", "import torch\nimport torchfast\n").replace(

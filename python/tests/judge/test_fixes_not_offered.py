@@ -55,8 +55,8 @@ class ModelNew(nn.Module):
 '''
 # All have the same right source, so that it is built once.
 IN_CUDA = {
-    "a function that is not declared": (('cpp_sources="torch::Tensor f(torch::Tensor x);"', 'cpp_sources=""'), "'f' was"),
-    "a declaration that differs": (("f(torch::Tensor x);", "f(torch::Tensor x, double s);"), "declared, but not defined"),
+    "a function that is not declared": (('"torch::Tensor f(torch::Tensor x);"', '""'), "'f' was not declared"),
+    "a declaration that differs": (("f(torch::Tensor x);", "f(torch::Tensor x, double s);"), "but not defined"),
     "a kernel that functions names": (('functions=["f"]', 'functions=["f", "leaky"]'), "'leaky' was not declared"),
     "a name that is not bound": (("ext.f(x)", "ext.leaky(x)"), "has no attribute 'leaky'"),
     "a tensor without its namespace": (("torch::Tensor f(torch::Tensor x) {", "Tensor f(Tensor x) {"), "'Tensor'"),

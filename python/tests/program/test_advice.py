@@ -94,3 +94,13 @@ def test_the_catalogues_short_forms_handle_strides(operator):
 
 def test_advice_is_bounded():
     assert len(found(HEAD + "torch.manual_seed(0)\n" * 100)) == 20
+
+
+@pytest.mark.parametrize(("method", "often"), [("__init__", "for every instance"), ("forward", "in every call")])
+def test_compiling_in_a_method_is_said_to_happen_as_often_as_it_does(method: str, often: str) -> None:
+    text = (
+        "from torch.utils.cpp_extension import load_inline\nclass ModelNew:\n"
+        f'    def {method}(self):\n        load_inline(name="m", cpp_sources="int f();", functions=["f"])\n'
+    )
+    found = [(each.text, each.line) for each in advise(read(Source(text, "cell [1]")))]
+    assert found == [(f"load_inline is called {often}; call it once, at module level", 4)]
