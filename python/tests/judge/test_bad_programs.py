@@ -180,7 +180,7 @@ FAULTS = {
         (
             "build",
             "Does not run: TypeError while constructing ModelNew",
-            None,
+            7,
             "Give ModelNew the constructor of Model",
         ),
     ),
@@ -193,7 +193,7 @@ FAULTS = {
         (
             "build",
             "Does not run: TypeError while constructing ModelNew: ModelNew() gives ModelNew",
-            None,
+            1,
             "Derive it",
         ),
     ),
