@@ -41,6 +41,8 @@ bool is_new(Kind kind, const void* code, const void* other) {
   return reported.size() < most_findings && reported.insert({kind, code, other}).second;
 }
 
+void forget(Kind kind, const void* code, const void* other) { reported.erase({kind, code, other}); }
+
 void end_launch(Thread& thread) {
   Worker& worker = *thread.owner().worker;
   fail(worker.place(thread) + ": the memory check ended this launch, because going on would trap");

@@ -23,6 +23,7 @@ struct {
   char before[64];
   const char* address;
   size_t bytes;
+  const void* codes[2];
 } same_value;
 
 // A plain read of a word that others update by atomics is right where the thread goes on with an atomic on it: such is
@@ -30,6 +31,7 @@ struct {
 struct HeldBack {
   const char* address;
   Line line;
+  const void* codes[2];
 };
 std::map<unsigned, HeldBack> held_back;  // by thread of the block
 
@@ -49,7 +51,8 @@ bool races(const Access& earlier, const Access& now, const Memory& memory) {
 
 void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote, const Access& now, bool write,
                  size_t cell, size_t bytes) {
-  if (!is_new(Kind::race, std::min(now.code, earlier.code), std::max(now.code, earlier.code))) return;
+  const auto [first, second] = std::minmax(now.code, earlier.code);
+  if (!is_new(Kind::race, first, second)) return;
   const Worker& worker = *static_cast<const Thread*>(kernelgate_current)->owner().worker;
   const char* address = memory.region.begin + (cell << memory.shift);
   const bool of_agent = earlier.run == current_run() && is_agent(earlier.thread);
@@ -69,7 +72,7 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
   describe_code(line, "other_", call_site(earlier.code));
   const bool plain = !((earlier.marks | now.marks) & atomic_mark);
   if (!write && !now.marks && earlier.marks & atomic_mark) {
-    held_back[now.thread] = {address, line};
+    held_back[now.thread] = {address, line, {first, second}};
     return;
   }
   if (of_agent || by_agent || !(write && earlier_wrote && plain && bytes <= sizeof same_value.before))
@@ -78,6 +81,7 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
   same_value.line = line;
   same_value.address = address;
   same_value.bytes = bytes;
+  same_value.codes[0] = first, same_value.codes[1] = second;
   memcpy(same_value.before, address, bytes);
 }
 
@@ -101,7 +105,9 @@ void resolve_held_back(const Thread& thread, const char* address, unsigned marks
   if (held_back.empty()) return;
   const auto found = held_back.find(thread.number);
   if (found == held_back.end()) return;
-  if (!(marks & atomic_mark && address == found->second.address)) add_finding(found->second.line);
+  const HeldBack& held = found->second;
+  if (marks & atomic_mark && address == held.address) forget(Kind::race, held.codes[0], held.codes[1]);
+  else add_finding(found->second.line);
   held_back.erase(found);
 }
 
@@ -153,6 +159,7 @@ void settle() {
   if (!same_value.any) return;
   same_value.any = false;
   if (memcmp(same_value.before, same_value.address, same_value.bytes) != 0) add_finding(same_value.line);
+  else forget(Kind::race, same_value.codes[0], same_value.codes[1]);
 }
 
 void examine_collective(unsigned first, unsigned lanes) {

@@ -30,6 +30,7 @@ namespace memory_check __attribute__((visibility("hidden"))) {
   };
   // Whether this has not been reported yet, and there is room for more.
   bool is_new(Kind kind, const void* code, const void* other = nullptr);
+  void forget(Kind kind, const void* code, const void* other);  // it was harmless this time, and may not be the next
   inline const void* call_site(const void* code) { return static_cast<const char*>(code) - 1; }
   void end_launch(Thread & thread);
   void describe_access(Line & line, const Memory& memory, const char* address, size_t bytes, bool write,

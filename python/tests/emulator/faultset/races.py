@@ -210,4 +210,27 @@ CASES = [
         "    s[t] += v;  //!other\n    __syncwarp();\n  }\n  if (i < n) y[i] = s[t];\n}",
         (("    s[t] += v;", "    __syncwarp();\n    s[t] += v;"),),
     ),
+    Case(
+        "guard_before_atomic",
+        "race",
+        "__global__ void k(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? i % 255 * 3 : 0;\n"
+        "  int* most = reinterpret_cast<int*>(y);\n"
+        "  if (v > *most)  //!\n    atomicMax(most, v);  //!other\n}",
+        (("  if (v > *most)  //!\n    atomic", "  atomic"),),
+        launch="y.zero_();\nk<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        check=False,
+    ),
+    Case(
+        "sometimes_another_value",
+        "race",
+        "__global__ void k(const float* x, float* y, int n) {\n  __shared__ int last;\n  int t = threadIdx.x;\n"
+        "  for (int j = 0; j < 2; j++) {\n    if (t % 2 == 0)\n      last = j * t;  //!\n    __syncthreads();\n  }\n"
+        "  y[t] = last > 0;\n}",
+        (("if (t % 2 == 0)", "if (t == 254)"),),
+        "last",
+        launch="k<<<1, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        n=256,
+        check=False,
+    ),
 ]
