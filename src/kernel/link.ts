@@ -16,6 +16,7 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { IKernelLink, IKernelRequest, KernelState } from '../tokens';
 import { Activity } from './activity';
 import { readAnswer } from './handshake';
+import { PresenceQuestion } from './presenceQuestion';
 import { ServerWatch } from './reach';
 import { evaluate, HANDSHAKE, rememberCell, RequestError } from './request';
 
@@ -109,6 +110,7 @@ export class KernelLink implements IKernelLink, IDisposable {
     this._isDisposed = true;
     this._turn++;
     clearTimeout(this._timer);
+    this._presence.kernel = null;
     this._server?.dispose();
     Signal.clearData(this);
   }
@@ -189,6 +191,7 @@ export class KernelLink implements IKernelLink, IDisposable {
     this._turn++;
     this._forget();
     this._isAsked = false;
+    this._isThere = false;
     this._knowledge = { kind: 'unasked' };
     this._update();
   }
@@ -228,6 +231,8 @@ export class KernelLink implements IKernelLink, IDisposable {
     if (this._state.kind === 'starting' && !this._kernel) {
       this._timer = setTimeout(() => this._update(), LOOK_MS);
     }
+    const isAwaited = this._state.kind === 'starting' && this._wanted !== null;
+    this._presence.kernel = isAwaited ? this._kernel : null;
     this._changed.emit();
   }
 
@@ -257,7 +262,8 @@ export class KernelLink implements IKernelLink, IDisposable {
     if (kernel.status === 'dead') {
       return { kind: 'dead' };
     }
-    const answers = kernel.status === 'idle' || kernel.status === 'busy';
+    const answers =
+      this._isThere || kernel.status === 'idle' || kernel.status === 'busy';
     return answers && kernel.connectionStatus === 'connected'
       ? null
       : { kind: 'starting' };
@@ -360,6 +366,12 @@ export class KernelLink implements IKernelLink, IDisposable {
   private _isAsked = false;
   private _activity = new Activity();
   private _changed = new Signal<this, void>(this);
+  private _presence = new PresenceQuestion(this._activity, () => {
+    this._isThere = true;
+    this._update();
+  });
+  /** Whether the kernel has answered, whatever its status. */
+  private _isThere = false;
   /** Counts kernels, restarts and questions: an answer to an older one is late. */
   private _turn = 0;
   private _inFlight = 0;

@@ -28,6 +28,9 @@ export class FakeSession {
     reply: PromiseDelegate<{ content: object }>;
   }[] = [];
 
+  /** The answer to what a kernel is. */
+  readonly presence = new PromiseDelegate<undefined>();
+
   hasNoKernel = false;
   readonly specsManager = {
     specs: {
@@ -44,6 +47,7 @@ export class FakeSession {
     status: 'idle' as Kernel.Status,
     connectionStatus: 'connected' as Kernel.ConnectionStatus,
     interrupt: jest.fn(() => Promise.resolve()),
+    requestKernelInfo: jest.fn(() => this.presence.promise),
     requestExecute: (content: {
       code: string;
       silent: boolean;

@@ -83,6 +83,40 @@ describe('KernelLink', () => {
     expect(link.state.kind).not.toBe('ready');
   });
 
+  it('asks a kernel that says nothing after it was killed whether it is there, and only in sight', async () => {
+    const { requestKernelInfo } = session.kernel;
+    look();
+    await session.answer(0, H200);
+    jest.useFakeTimers();
+    session.setStatus('autorestarting');
+    session.setStatus('unknown');
+    expect(link.state.kind).toBe('starting');
+    jest.advanceTimersByTime(10_000);
+    expect(requestKernelInfo).toHaveBeenCalledTimes(2);
+    expect(link.requests[0]).toMatchObject({ text: 'kernel_info' });
+
+    link.standby = true;
+    jest.advanceTimersByTime(60_000);
+    expect(requestKernelInfo).toHaveBeenCalledTimes(2);
+
+    link.standby = false;
+    jest.useRealTimers();
+    expect(session.asked).toHaveLength(1);
+    session.presence.resolve(undefined);
+    await settled();
+    await session.answer(1, H200);
+    expect(link.state).toMatchObject({ kind: 'ready', restarted: true });
+  });
+
+  it('asks nothing of a kernel that a person restarts, which may not have ended yet', () => {
+    jest.useFakeTimers();
+    look();
+    session.setStatus('restarting');
+    jest.advanceTimersByTime(10_000);
+    expect(session.kernel.requestKernelInfo).not.toHaveBeenCalled();
+    jest.useRealTimers();
+  });
+
   it('asks silently, without history, and knows the device then', async () => {
     look();
     expect(link.state.kind).toBe('asking');
