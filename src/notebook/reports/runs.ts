@@ -188,6 +188,10 @@ export class NotebookRuns implements IDisposable {
 
   /** Writes an update to the outputs that show the run as going on. */
   private _follow(run: string, data: ReadonlyPartialJSONObject): void {
+    // Of a shared notebook, the page or server that runs the cell writes the outputs: each other writer would add one.
+    if (this._panel.model?.collaborative) {
+      return;
+    }
     const going = [...this._held.all()].filter(
       ({ report }) => report.run === run && report.state === 'running'
     );

@@ -295,11 +295,15 @@ describe('NotebookRuns', () => {
     const stateOf = (n: number) =>
       (dataOf(n).data[REPORT_MIME] as unknown as IReport).state;
 
-    it('to an output that shows the run as going on, text fallbacks included', async () => {
+    it('to an output that shows the run as going on, unless another page that shares the notebook does', async () => {
       await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
       publish(finished(), 'update_display_data');
       expect(stateOf(0)).toBe('finished');
       expect(dataOf(0).data['text/plain']).toBe('report');
+      await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+      Object.defineProperty(panel.model, 'collaborative', { value: true });
+      publish(finished(), 'update_display_data');
+      expect(stateOf(0)).toBe('running');
     });
 
     it('to every copy of it in the notebook, and to no other run', async () => {
