@@ -25,7 +25,7 @@ export interface IRow {
   readonly cells: readonly React.ReactNode[];
   readonly kind?: 'candidate' | 'limit' | 'failed';
   /** Lines below it, across all columns. */
-  readonly details?: readonly string[];
+  readonly details?: readonly React.ReactNode[];
 }
 
 /** A row that a chart is in. */

@@ -25,13 +25,14 @@ export function FormChoice({
     one => one === 'full' || otherForms.some(other => other.form === one)
   );
   const givenUp = otherForms.find(one => one.form === form)?.givenUp;
+  const hasHint = otherForms.some(one => one.givenUp);
   return (
     <div className="jp-KernelPanel-form">
       <label>
         <span>{trans.__('Form')}</span>
         <select
           aria-label={trans.__('Form of %1', name)}
-          aria-describedby={hintId}
+          aria-describedby={hasHint ? hintId : undefined}
           value={form}
           onChange={({ target }) => {
             const chosen = offered.find(one => one === target.value);
@@ -47,13 +48,15 @@ export function FormChoice({
           ))}
         </select>
       </label>
-      <p className="jp-KernelPanel-quiet" id={hintId} role="status">
-        {givenUp && (
-          <>
-            {trans.__('Gives up:')} <span>{givenUp}</span>
-          </>
-        )}
-      </p>
+      {hasHint && (
+        <p className="jp-KernelPanel-quiet" id={hintId} role="status">
+          {givenUp && (
+            <>
+              {trans.__('Gives up:')} <span>{givenUp}</span>
+            </>
+          )}
+        </p>
+      )}
     </div>
   );
 }

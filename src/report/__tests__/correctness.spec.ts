@@ -42,6 +42,13 @@ describe('the section on correctness', () => {
     );
   });
 
+  it('draws a name between backticks as code', async () => {
+    const { node } = await render(fixture('fault-beyond'));
+    expect(textOf(node, '.jp-KernelReport-message dd code')).toBe('x');
+    expect(node.textContent).toContain('past the end of x, a tensor');
+    expect(node.textContent).not.toContain('`');
+  });
+
   it('puts the largest error on an axis of arithmetics, in words that the report holds', async () => {
     const { node } = await render(fixture('graded'));
     expect(rows(node, 'Precision')).toEqual([
@@ -234,7 +241,7 @@ describe('a memory check', () => {
     const found = node.querySelector('[aria-label="Faults that were found"]');
     expect(found?.textContent).toContain('lost.py, line 13');
     expect(found?.textContent).toContain(
-      'Data race: two threads write and read `count`'
+      'Data race: two threads write and read count'
     );
   });
 });

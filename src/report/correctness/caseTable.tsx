@@ -5,6 +5,7 @@ import { appearanceOfOutcome } from '../../ui/appearance';
 import { Glyph } from '../../ui/glyph';
 import { contractName } from '../../ui/words';
 import { ScrollTable, type IRow } from '../../ui/table';
+import { Prose } from '../parts/prose';
 import { useTrans, type Trans } from '../../ui/trans';
 
 /** Every case with its worst error; the first failure first, else as run. */
@@ -73,7 +74,10 @@ function caseRow(one: ICase, trans: Trans): IRow {
         {one.result || one.outcome}
       </>
     ],
-    details: details.length > 0 ? [details.join('; ')] : []
+    details:
+      details.length > 0
+        ? [<Prose key="words" text={details.join('; ')} />]
+        : []
   };
 }
 

@@ -3,6 +3,7 @@ import type { IGate } from '../../model/types';
 import { appearanceOfOutcome } from '../../ui/appearance';
 import { Glyph } from '../../ui/glyph';
 import { contractName } from '../../ui/words';
+import { Prose } from '../parts/prose';
 import { useTrans } from '../../ui/trans';
 
 /** What asks for attention first; within an outcome, in the order of the run. */
@@ -70,7 +71,11 @@ function GateRow({ gate }: { gate: IGate }): React.JSX.Element {
           ? trans.__('%1: %2', outcome, gate.message)
           : outcome}
       </span>
-      {gate.message && costs && <small>{gate.message}</small>}
+      {gate.message && costs && (
+        <small>
+          <Prose text={gate.message} />
+        </small>
+      )}
     </li>
   );
 }

@@ -2,6 +2,7 @@ import * as React from 'react';
 import type { IMemoryCheck } from '../../model/types';
 import { Glyph } from '../../ui/glyph';
 import { contractName, placeWords } from '../../ui/words';
+import { Prose } from '../parts/prose';
 import { useTrans } from '../../ui/trans';
 
 /** What was found when every access of the kernels was looked at. */
@@ -42,7 +43,7 @@ export function MemoryCheck({
             />
             <b>{finding.where ? placeWords(finding.where, trans) : ''}</b>
             <span>
-              {finding.sentence}
+              <Prose text={finding.sentence} />
               {finding.contract === 'drop-in' &&
                 ` (${contractName(finding.contract, trans)})`}
             </span>

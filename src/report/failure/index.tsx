@@ -5,6 +5,7 @@ import type { IFailure, IReport } from '../../model/types';
 import { CaseStrip } from '../parts/caseStrip';
 import { Excerpt, SuggestedFix } from './excerpt';
 import { Log } from '../parts/log';
+import { Prose } from '../parts/prose';
 import { isCellId, useView } from '../parts/view';
 import { placeWords, stageName } from '../../ui/words';
 import { useTrans, type Trans } from '../../ui/trans';
@@ -25,7 +26,9 @@ export function Failure({ report, failure }: IFailureProps): React.JSX.Element {
     <div className="jp-KernelReport-body">
       <dl className="jp-KernelReport-message">
         <dt>{trans.__('What happened')}</dt>
-        <dd>{failure.what}</dd>
+        <dd>
+          <Prose text={failure.what} />
+        </dd>
         {where && (
           <>
             <dt>{trans.__('Where')}</dt>
@@ -33,7 +36,9 @@ export function Failure({ report, failure }: IFailureProps): React.JSX.Element {
           </>
         )}
         <dt>{trans.__('What to do')}</dt>
-        <dd>{failure.next_step}</dd>
+        <dd>
+          <Prose text={failure.next_step} />
+        </dd>
         {report.facts.length === 0 && report.cases.length > 0 && (
           <>
             <dt>{trans.__('Cases')}</dt>
