@@ -1,11 +1,12 @@
 """Gates: properties beyond right values. Each is tried by one function of this package; `ALL` lists them in order.
 
-In: a `Trial`, which calls the candidate and compares. Out: rows of the report, and what the verdict says of a gate that
-does not hold. The contract `problem` demands the first list, `drop-in` both.
+In: a `Trial`, which calls the candidate and compares. Out: rows of the report, with what was seen of a gate that holds,
+and what the verdict says of one that does not. The contract `problem` demands the first list, `drop-in` both.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from kernelgate.judge.compare import WrongResult
@@ -16,6 +17,7 @@ from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Contract, Gate, Outcome, one_line
+from kernelgate.report.numbers import counted
 
 # Seen in every case, rather than tried on their own.
 UNTOUCHED = GateKind(
@@ -52,7 +54,10 @@ RANDOM_NUMBERS = GateKind(
     "A notebook with a fixed seed gets other random numbers behind each call",
 )
 
-ALL: tuple[tuple[GateKind, Callable[[Trial], None]], ...] = (
+Attempt = Callable[[Trial], str]
+"""Tries a gate, and says in a few words what it has seen, if the gate holds. Raises otherwise."""
+
+ALL: tuple[tuple[GateKind, Attempt], ...] = (
     (memory.SAME_RESULT, memory.same_result_three_times),
     (memory.NO_CACHE, memory.no_cache_by_address),
     (memory.NO_CACHE_BY_SUM, memory.no_cache_by_sum),
@@ -89,12 +94,16 @@ class Gates:
 
     def __init__(self) -> None:
         self._rows: dict[GateKind, Gate] = {}
+        self._noted: Counter[GateKind] = Counter()
 
     def note(self, kind: GateKind, contract: Contract, holds: bool, how: str = "") -> None:
         """One observation in a case. A gate holds if it held every time; it then belongs to the contract of the gate,
-        and otherwise to the stricter contract of the cases in which it did not. `how` it does not, in words."""
+        and otherwise to the stricter contract of the cases in which it did not. `how`: in words, if there is more to
+        say than in how many cases it holds, or what it costs where it does not."""
         before = self._rows.get(kind)
-        message = f"{kind.costs}: {how}" if how else ""
+        self._noted[kind] += 1
+        seen = how or f"in {counted(self._noted[kind], 'case')}"
+        message = seen if holds else f"{kind.costs}: {how}" if how else ""
         if before is None or before.outcome == "pass":
             self._rows[kind] = _row(
                 kind, "pass" if holds else "fail", contract if not holds else kind.contract, message
@@ -102,10 +111,10 @@ class Gates:
         elif not holds and contract == "problem":
             self._rows[kind] = _row(kind, "fail", kind.contract, message)
 
-    def try_one(self, kind: GateKind, attempt: Callable[[Trial], None], trial: Trial) -> None:
+    def try_one(self, kind: GateKind, attempt: Attempt, trial: Trial) -> None:
         """Tries a gate and adds its row. Raises RunEnded for an end that is no finding about the candidate."""
         try:
-            _within_memory(kind, attempt, trial)
+            evidence = _within_memory(kind, attempt, trial)
         except NotTried as exc:
             if exc.why is not None:
                 self._rows[kind] = _row(kind, "not run", message=exc.why)
@@ -126,7 +135,7 @@ class Gates:
                 raise  # a crash on the problem's own inputs ends the run by its own name
             self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: {end.sentence}")
             return
-        self._rows.setdefault(kind, _row(kind, "pass"))
+        self._rows.setdefault(kind, _row(kind, "pass", message=evidence))
 
     def left_out(self, kind: GateKind, why: str) -> None:
         """A gate that is not tried in this run."""
@@ -143,11 +152,10 @@ class Gates:
         return None
 
 
-def _within_memory(kind: GateKind, attempt: Callable[[Trial], None], trial: Trial) -> None:
+def _within_memory(kind: GateKind, attempt: Attempt, trial: Trial) -> str:
     """Raises NotTried where a gate beyond the problem's contract needs more device memory than there is."""
     try:
-        attempt(trial)
-        return
+        return attempt(trial)
     except Exception as exc:
         if kind.contract == "problem" or not (isinstance(exc, OutOfMemory) or ran_out(exc)):
             raise

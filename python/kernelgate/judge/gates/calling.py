@@ -84,14 +84,15 @@ THREAD = GateKind(
 )
 
 
-def no_global_state_changed(trial: Trial) -> None:
+def no_global_state_changed(trial: Trial) -> str:
     """A seed that the reference sets as well is part of the problem."""
     theirs = tuple(f"the random seed is {seed} instead of " for seed in trial.reference.seeds)
     changed = [words for words in trial.session.inspect() if not words.startswith(theirs)]
     require(not changed, ", ".join(changed[:3]))
+    return "the settings are as before it was loaded"
 
 
-def as_a_cell_calls_it(trial: Trial) -> None:
+def as_a_cell_calls_it(trial: Trial) -> str:
     """With gradients enabled, then with inputs that require them. A program that raises for these has no gradient:
     another gate says so."""
     inputs = trial.inputs("gradients on")
@@ -101,41 +102,48 @@ def as_a_cell_calls_it(trial: Trial) -> None:
         trial.check(
             inputs, expected, "calling ModelNew on inputs that want gradients", manner="inputs want gradients"
         )
+        return "gradients enabled, and inputs that require them"
+    return "gradients enabled"
 
 
-def in_inference_mode(trial: Trial) -> None:
+def in_inference_mode(trial: Trial) -> str:
     """Another module than the gates' own: no gradient may go through what it keeps from there. One that raises there
     gives no wrong values, and is no drop-in: another gate says so."""
     try:
         trial.own("inference mode", "calling ModelNew under torch.inference_mode()")
     except CandidateRaised as end:
         raise NotTried(end.sentence) from end
+    return "one call at the problem's own shape"
 
 
-def takes_inference_mode(trial: Trial) -> None:
+def takes_inference_mode(trial: Trial) -> str:
     try:
         trial.small("inference mode", "calling ModelNew under torch.inference_mode()")
     finally:
         trial.session.forget()
+    return "one call"
 
 
-def after_an_exception(trial: Trial) -> None:
+def after_an_exception(trial: Trial) -> str:
     """A module that has refused what is no tensor computes right afterwards. One that changes in each call may have
     changed before it raised."""
     if trial.reference.stateful or trial.reference.remembers:
         raise NotTried(None)
     trial.own("after an exception", "calling ModelNew after a call that has raised")
+    return "a right call after wrong ones"
 
 
-def compile_fullgraph(trial: Trial) -> None:
+def compile_fullgraph(trial: Trial) -> str:
     trial.small("compiled", "calling torch.compile(ModelNew, fullgraph=True)")
+    return "no graph break"
 
 
-def export(trial: Trial) -> None:
+def export(trial: Trial) -> str:
     trial.small("exported", "exporting ModelNew")
+    return "exported, then called"
 
 
-def deepcopy_and_pickle(trial: Trial) -> None:
+def deepcopy_and_pickle(trial: Trial) -> str:
     trial.small("copied", "calling a deepcopy of ModelNew")
     trial.small("pickled", "calling a pickled ModelNew")
     try:
@@ -144,11 +152,14 @@ def deepcopy_and_pickle(trial: Trial) -> None:
         raise WrongResult(f"it changes with its deepcopy: {exc}") from None
     finally:
         trial.session.forget()
+    return "a call of each copy, and of the original after its copy changed"
 
 
-def hooks(trial: Trial) -> None:
+def hooks(trial: Trial) -> str:
     trial.small("hooked", "calling ModelNew with hooks")
+    return "one before the call, one after it"
 
 
-def in_another_thread(trial: Trial) -> None:
+def in_another_thread(trial: Trial) -> str:
     trial.small("in a thread", "calling ModelNew in another thread")
+    return "one call"

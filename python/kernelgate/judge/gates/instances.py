@@ -18,7 +18,7 @@ BESIDE_ANOTHER = GateKind(
 )
 
 
-def beside_another(trial: Trial) -> None:
+def beside_another(trial: Trial) -> str:
     """Another one, of other parameters or other arguments, is made and called; then the first has to give what it
     gave. What the other gives is not looked at here."""
     reference, session = trial.reference, trial.session
@@ -29,7 +29,8 @@ def beside_another(trial: Trial) -> None:
     trial.check(inputs, expected, "calling ModelNew")
     try:
         try:
-            session.construct_beside(reference.dtype, _other_state(trial))
+            other = _other_state(trial)
+            session.construct_beside(reference.dtype, other)
             session.call(inputs, "calling another ModelNew", seed=expected.seed)
         except CandidateRaised as exc:
             raise NotTried(None) from exc  # arguments that it does not take are no matter of this gate
@@ -40,6 +41,14 @@ def beside_another(trial: Trial) -> None:
             raise WrongResult(f"called after another one was made: {exc}") from None
     finally:
         session.forget()
+    return _BESIDE[other]
+
+
+_BESIDE: dict[State, str] = {
+    "changed": "called after one with other parameters",
+    "varied": "called after one with other arguments",
+    "own": "called after another one",
+}
 
 
 def _other_state(trial: Trial) -> State:

@@ -40,7 +40,7 @@ NO_CACHE_BY_SUM = GateKind(
 _MOST_TRIES = 64
 
 
-def same_result_three_times(trial: Trial) -> None:
+def same_result_three_times(trial: Trial) -> str:
     """Three calls, each compared, and then many in a row, of which the last is compared."""
     inputs = trial.inputs("again")
     expected = trial.expected(inputs)
@@ -55,8 +55,9 @@ def same_result_three_times(trial: Trial) -> None:
         trial.check(inputs, expected, doing)
     reference = trial.reference
     if reference.stateful or reference.remembers or expected.seed is not None or expected.inputs_after is not None:
-        return  # each call begins in the state that the one before has left
+        return "3 calls compared"  # each begins in the state that the one before has left
     trial.check(inputs, expected, "calling ModelNew many times with the same input", manner="many times")
+    return "3 calls compared, and the last of many in a row"
 
 
 def _gives_again(trial: Trial, inputs: list[Any], expected: Expected, wrong: torch.Tensor) -> bool:
@@ -68,7 +69,7 @@ def _gives_again(trial: Trial, inputs: list[Any], expected: Expected, wrong: tor
     return False
 
 
-def no_cache_by_address(trial: Trial) -> None:
+def no_cache_by_address(trial: Trial) -> str:
     """New values at the same addresses, in all elements and in one; then the old values at new ones.
 
     The earlier result must not change.
@@ -96,20 +97,21 @@ def no_cache_by_address(trial: Trial) -> None:
     # Large problems fill the device: free what is no longer needed before making more.
     del second, wanted_second, result
     if not trial.change(first, functools.partial(_one_changed, trial.generator("one changed"))):
-        return
+        return "new values in the same memory"
     wanted = trial.expected(first)
     for same_memory in (True, False):
         try:
             trial.check(first, wanted, "calling ModelNew with one new value", same_memory=same_memory)
         except WrongResult as exc:
             raise _stale(trial, first, wanted, wanted_first, exc, "a single new value gives") from None
+    return "new values in the same memory, then a single one"
 
 
 def _shapes(inputs: list[Any]) -> list[torch.Size]:
     return [one.shape for one in tensors_in(inputs)]
 
 
-def no_cache_by_sum(trial: Trial) -> None:
+def no_cache_by_sum(trial: Trial) -> str:
     """The same values at other places, in the same memory: whole numbers, whose sums, norms and extremes are then
     exactly the same. First two of them swapped, then all moved."""
     generator = trial.generator("by sum")
@@ -124,6 +126,7 @@ def no_cache_by_sum(trial: Trial) -> None:
             trial.check(inputs, wanted, f"calling ModelNew with {words}", same_memory=True)
         except WrongResult as exc:
             raise _stale(trial, inputs, wanted, earlier, exc, f"an input with {words} gives") from None
+    return "two values swapped, then all moved, in the same memory"
 
 
 def _stale(

@@ -10,6 +10,7 @@ from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.parameter_states import VARIED
+from kernelgate.report.numbers import counted
 
 UNTOUCHED = GateKind(
     "parameters untouched",
@@ -45,7 +46,7 @@ CONSTRUCTOR = GateKind(
 _QUICK_FACTORS = 2  # of all by which a constructor's numbers are multiplied, in a run that is not thorough
 
 
-def untouched(trial: Trial) -> None:
+def untouched(trial: Trial) -> str:
     """Buffers are left out: a module may keep statistics there."""
     if not trial.reference.has_state or not trial.session.state_loaded:
         raise NotTried(None)
@@ -64,9 +65,10 @@ def untouched(trial: Trial) -> None:
             or (saved[name].shape == right[name].shape and same_bits(saved[name], right[name].to(saved[name].dtype))),
             f"its state_dict holds other values for {name} than the module",
         )
+    return f"{counted(len(trial.reference.parameter_names), 'parameter')} compared after a call, and as saved"
 
 
-def take_effect(trial: Trial) -> None:
+def take_effect(trial: Trial) -> str:
     """Written in place, as an optimizer does, by load_state_dict, and by other memory, as `to` gives it."""
     if not trial.reference.has_state:
         raise NotTried(None)
@@ -74,8 +76,9 @@ def take_effect(trial: Trial) -> None:
     try:
         if trial.session.state_loaded:
             _by_name(trial, inputs)
-        else:
-            _by_halving(trial, inputs)
+            return "changed in place, by load_state_dict, and in other memory"
+        _by_halving(trial, inputs)
+        return "another result once they were halved"
     finally:
         trial.session.forget()
 
@@ -103,7 +106,7 @@ def _by_halving(trial: Trial, inputs: list[Any]) -> None:
     )
 
 
-def large(trial: Trial) -> None:
+def large(trial: Trial) -> str:
     """Where the reference's result is finite with them."""
     if not trial.reference.thorough or not trial.reference.has_state or not trial.session.state_loaded:
         raise NotTried(None)
@@ -116,12 +119,14 @@ def large(trial: Trial) -> None:
         trial.check(inputs, expected, "calling ModelNew with parameters 30 times as large")
     finally:
         trial.session.forget()
+    return "one call"
 
 
-def constructor_arguments(trial: Trial) -> None:
+def constructor_arguments(trial: Trial) -> str:
     if trial.reference.varied_init() is None:
         raise NotTried(None)
     inputs = trial.small_inputs("constructor")
+    tried: list[str] = []
     try:
         for state, factor in list(VARIED.items())[: None if trial.reference.thorough else _QUICK_FACTORS]:
             try:
@@ -134,5 +139,9 @@ def constructor_arguments(trial: Trial) -> None:
                 trial.check(inputs, expected, doing)
             except WrongResult as exc:
                 raise WrongResult(f"at {factor:g} times the problem's: {exc}") from None
+            tried.append(f"{factor:g}")
     finally:
         trial.session.forget()
+    if not tried:
+        raise NotTried(None)
+    return f"{' and '.join(tried)} times the problem's"

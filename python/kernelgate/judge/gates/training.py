@@ -25,6 +25,7 @@ from kernelgate.judge.gates.gate_kind import GateKind, NotTried, refusal_of_the_
 from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.run_ended import CandidateRaised
+from kernelgate.report.numbers import counted
 
 GRADIENT = GateKind(
     "gradient",
@@ -71,47 +72,56 @@ _GRADIENT_S = 6.0
 """Of one backward pass of the reference. Some operators' take a time that grows with the square of the size."""
 
 
-def gradient(trial: Trial) -> None:
+def gradient(trial: Trial) -> str:
     """Against autograd of the reference: in the run's dtype, with inputs or parameters that want no gradient, with
     another call in between and a second backward pass, and in double where the candidate takes it."""
     own = trial.reference.dtype
     _Differentiated(trial, own).check()
+    ways = 1
     if trial.reference.has_state:
         of_parameters = functools.partial(gradients, of_inputs=False)
         _Differentiated(trial, own, "gradient of parameters", of_parameters).check()
-        _or_not_tried(trial, "gradient of inputs", gradients_of_inputs, "where the parameters are frozen")
+        ways += 1
+        ways += _is_tried(trial, "gradient of inputs", gradients_of_inputs, "where the parameters are frozen")
     between = "where another call comes between, or the backward pass runs twice"
-    _or_not_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
+    ways += _is_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
+    evidence = f"as autograd's, differentiated in {counted(ways, 'way')}"
     if own == torch.float64:
-        return
+        return evidence
     try:
         with contextlib.suppress(CandidateRaised):
             _Differentiated(trial, torch.float64).check()
+            evidence += ", and in float64"
     finally:
         trial.session.construct(own)
+    return evidence
 
 
-def _or_not_tried(trial: Trial, manner: str, find: Differentiating, where: str) -> None:
+def _is_tried(trial: Trial, manner: str, find: Differentiating, where: str) -> bool:
     """One more way to differentiate, which the reference need not allow."""
     try:
         with contextlib.suppress(NotTried):
             _Differentiated(trial, trial.reference.dtype, manner, find).check()
+            return True
     except WrongResult as exc:
         raise WrongResult(f"{where}: {exc}") from None
+    return False
 
 
-def gradient_layouts(trial: Trial) -> None:
+def gradient_layouts(trial: Trial) -> str:
     """Gradients that arrive as PyTorch's own operators send them: expanded by sum(), turned, and as a part."""
     for layout, like in _ARRIVING.items():
         try:
             _Differentiated(trial, trial.reference.dtype, layout=like, name=layout).check()
         except WrongResult as exc:
             raise WrongResult(f"where it arrives {layout}: {exc}") from None
+    return f"one arrives {', '.join(_ARRIVING)}"
 
 
-def double_backward(trial: Trial) -> None:
+def double_backward(trial: Trial) -> str:
     """The gradient of the gradient, where the reference has one."""
     _Differentiated(trial, trial.reference.dtype, "double backward", second_gradients).check()
+    return "as autograd's"
 
 
 def _expanded(upstream: torch.Tensor) -> torch.Tensor:
@@ -326,7 +336,7 @@ def _least_limit(got: torch.Tensor) -> float:
     return _LEAST_UNITS * float(torch.finfo(got.dtype).eps) / 2
 
 
-def autocast(trial: Trial) -> None:
+def autocast(trial: Trial) -> str:
     """dtype and accuracy as the reference's under autocast to bfloat16."""
     reference = trial.reference
     inputs = trial.small_inputs("autocast")
@@ -343,16 +353,17 @@ def autocast(trial: Trial) -> None:
     right = str(wanted.dtype).removeprefix("torch.")
     require(result.output.dtype == wanted.dtype, f"the result is {got} instead of {right}")
     if same_bits(result.output, wanted):
-        return
+        return f"{right}, bit for bit as PyTorch's"
     if trial.expected(inputs).seed is not None:
         raise NotTried(None)  # random numbers of its own are compared in the cases
     plain = trial.expected(inputs)
+    evidence = f"{right}, as PyTorch's"
     if result.output.dtype == plain.value.dtype and trial.comparer.agrees([result.output], plain):
-        return
+        return evidence
     if plain.grade is None:  # indices among equal values, for one
         agrees = plain.value.dtype == wanted.dtype and trial.comparer.agrees([result.output], plain)
         require(agrees, "the values are not the reference's")
-        return
+        return evidence
     oracle = plain.grade.right.oracle
     there = oracle.isfinite() & wanted.isfinite()
     scale = float(oracle[there].abs().max()) if bool(there.any()) else 1.0
@@ -361,8 +372,10 @@ def autocast(trial: Trial) -> None:
         for value in (result.output, wanted)
     )
     require(error <= 2 * own, f"the error is {error:.2g} of the largest value, the reference's {own:.2g}")
+    return f"{right}, error {error:.2g} of the largest value; PyTorch's {own:.2g}"
 
 
-def train_and_eval(trial: Trial) -> None:
+def train_and_eval(trial: Trial) -> str:
     trial.small("train", "calling ModelNew in training mode")
     trial.small("eval", "calling ModelNew in evaluation mode")
+    return "one call in each"

@@ -60,7 +60,7 @@ def _look_again(run: RunContext, found: Gates) -> None:
     session = run.session
     with contextlib.suppress(RunEnded, BadParcel):  # a worker that is gone takes its results along
         session.look_again()
-    found.note(gates.RESULTS_STAY, "problem", holds=True)
+    found.note(gates.RESULTS_STAY, "problem", holds=True, how="looked at again after later calls")
     for one in session.overwritten:
         how = f"that of {one.doing} holds other values {one.calls_later} calls later"
         found.note(gates.RESULTS_STAY, "problem" if one.own else "drop-in", holds=False, how=how)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 
@@ -185,6 +187,10 @@ def test_honest_programs_hold_every_gate_that_can_be_tried_here() -> None:
         assert report.verdict.outcome == "pass", report.verdict.sentence
         assert {g.outcome for g in report.gates} <= {"pass", "not run"}
         assert all(g.message == "needs a GPU" for g in report.gates if g.outcome == "not run")
+        # What was seen, and how often, rather than a word.
+        assert all(g.message for g in report.gates if g.outcome == "pass")
+        assert re.fullmatch(r"in \d\d cases", gate(report, "input untouched").message)
+    assert gate(report, "parameters untouched").message.startswith("2 parameters compared")
 
 
 def test_the_check_catches_every_known_wrong_result_that_exists_for_a_problem() -> None:
