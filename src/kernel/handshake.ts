@@ -51,7 +51,16 @@ export function readAnswer(data: unknown): Answer | null {
   }
   return {
     kind: 'handshake',
-    handshake: { version, python, torch, device, compiler, nvcc, operators }
+    handshake: {
+      version,
+      python,
+      torch,
+      device,
+      compiler,
+      nvcc,
+      operators,
+      isBehindGateway: data.gateway === true
+    }
   };
 }
 

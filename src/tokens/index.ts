@@ -139,6 +139,8 @@ export interface IHandshake {
   readonly compiler: string | null;
   readonly nvcc: string | null;
   readonly operators: readonly string[];
+  /** Whether a gateway has started it: it may be on another machine. */
+  readonly isBehindGateway: boolean;
 }
 
 /** What is known of the kernel of the notebook in front. */

@@ -5,6 +5,7 @@ Answered in milliseconds: it imports no torch and does not touch CUDA; `nvidia-s
 
 from __future__ import annotations
 
+import os
 import platform
 from typing import Any
 
@@ -40,6 +41,8 @@ def handshake() -> Answer:
             "compiler": _first_line("g++", "--version"),
             "nvcc": _last_line("nvcc", "--version"),
             "operators": list(operators()),
+            # Kernel Gateway and Enterprise Gateway set it.
+            "gateway": "KERNEL_GATEWAY" in os.environ,
         }
     )
 

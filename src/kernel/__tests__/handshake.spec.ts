@@ -19,6 +19,15 @@ describe('readAnswer', () => {
     });
   });
 
+  it('reads that a gateway has started the kernel; an older package does not say', () => {
+    const isBehindGateway = (data: object) => {
+      const answer = readAnswer(data);
+      return answer?.kind === 'handshake' && answer.handshake.isBehindGateway;
+    };
+    expect(isBehindGateway({ ...H200, gateway: true })).toBe(true);
+    expect(isBehindGateway(H200)).toBe(false);
+  });
+
   it('says which side is out of date', () => {
     expect(readAnswer({ ...H200, protocol: 0 })).toEqual({
       kind: 'mismatch',

@@ -79,6 +79,14 @@ describe('Panel: the device', () => {
     expect(node.querySelector('meter')?.value).toBe(19.4e9);
   });
 
+  it('says that a gateway has started the kernel, and nothing where none has', () => {
+    const chip = 'remote: gateway';
+    expect(draw({ kernel: ready({ ...H200, gateway: true }) }).text).toContain(
+      chip
+    );
+    expect(draw({}).text).not.toContain(chip);
+  });
+
   it('says what emulation does not do', () => {
     const { text, button } = draw({ kernel: ready(EMULATED) });
     expect(text).toContain('correctness only, timing is not measured');

@@ -26,6 +26,16 @@ export function DeviceSection({
   ].filter(tool => tool !== null);
   return (
     <Accordion title={trans.__('Device')}>
+      {handshake.isBehindGateway && (
+        <span
+          className="jp-KernelPanel-chip"
+          title={trans.__(
+            'A gateway has started this kernel, perhaps on another machine'
+          )}
+        >
+          {trans.__('remote: gateway')}
+        </span>
+      )}
       {device.kind === 'cuda' && handshake.torch !== null ? (
         <b className="jp-KernelPanel-device">{device.name}</b>
       ) : (
