@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelgate.report import numbers
+from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import BuildFacts, DeviceCode
 from kernelgate.report.types import (
     Build,
@@ -121,7 +122,8 @@ def no_kernel(report: Report) -> str:
     if not candidate.cuda_kernels:
         return NO_KERNEL
     if candidate.launches == 0:
-        return f"{NO_KERNEL_RAN}: {candidate.caught_build or 'none was launched in the call that was watched'}"
+        why = candidate.caught_build or "none was launched in the call that was watched"
+        return one_line(f"{NO_KERNEL_RAN}: {why}", 600)
     return KERNELS_DO_NOT_MATTER if candidate.kernels_matter is False else ""
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
+import re
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -178,7 +179,7 @@ class Worker:
                 return build(*args, **kwargs)
             except Exception as exc:
                 self._failed_build = this
-                self._caught_builds.append(CaughtBuild(line, str(exc).strip().split("\n")[0][:600]))
+                self._caught_builds.append(CaughtBuild(line, _first_error(str(exc))))
                 raise
             finally:
                 self._notify(Building(None))
@@ -373,6 +374,12 @@ class Worker:
 
     def _argument(self, argument: Argument, descriptors: list[int]) -> Any:
         return argument_of(argument, self.backend.place, descriptors)
+
+
+def _first_error(log: str) -> str:
+    """A compiler's first error, or the first line: what it prints begins with the command."""
+    found = re.search(r"\berror: (.+)", log)
+    return (found[1] if found else log.strip().partition("\n")[0])[:300]
 
 
 def _behaviour(request: Behave) -> tuple[Answer, list[int]]:

@@ -33,6 +33,25 @@ def hostile(name: str) -> Report:
     return msgspec.convert(_poisoned(msgspec.to_builtins(sample(name))), Report)
 
 
+def longest(name: str) -> Report:
+    """A fixture in which every text is as long as its type allows."""
+    (schema,), parts = msgspec.json.schema_components([Report])
+    return msgspec.convert(_lengthened(msgspec.to_builtins(sample(name)), schema, parts), Report)
+
+
+def _lengthened(value: Any, schema: Any, parts: dict[str, Any]) -> Any:
+    options = [parts[ref["$ref"].split("/")[-1]] if "$ref" in ref else ref for ref in schema.get("anyOf", [schema])]
+    if isinstance(value, dict):
+        names = {name: part for option in options for name, part in option.get("properties", {}).items()}
+        others = next((option["additionalProperties"] for option in options if option.get("additionalProperties")), {})
+        return {k: _lengthened(v, names.get(k, others), parts) for k, v in value.items()}
+    if isinstance(value, list):
+        items = next((option["items"] for option in options if option.get("items")), {})
+        return [_lengthened(item, items, parts) for item in value]
+    most = max((option.get("maxLength", 0) for option in options if "enum" not in option), default=0)
+    return (value + " longer" * most)[:most] if isinstance(value, str) and value and most else value
+
+
 def _is_ours(key: str, value: Any, inside: str) -> bool:
     return not isinstance(value, dict) and (key in _OURS or (inside in _LISTS and key == "name"))
 

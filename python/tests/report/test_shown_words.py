@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from report_samples import NAMES, hostile, sample
+from report_samples import NAMES, hostile, longest, sample
 
 from kernelgate.report import limit_words
 from kernelgate.report.measured import Timing
@@ -36,8 +36,9 @@ def test_every_fixture_holds_the_words_that_it_shows(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_filled_in_stays_within_its_bounds(name):
-    filled = msgspec.to_builtins(fill_shown_words(hostile(name)))
+@pytest.mark.parametrize("texts", [hostile, longest])
+def test_what_is_filled_in_stays_within_its_bounds(name, texts):
+    filled = msgspec.to_builtins(fill_shown_words(texts(name)))
     assert msgspec.convert(filled, Report).run == filled["run"]
 
 
