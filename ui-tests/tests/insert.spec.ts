@@ -19,11 +19,11 @@ const PROGRAM = readFileSync(
   'utf-8'
 );
 
-test('inserts the program below the active cell, unrun, and undoes it at once', async ({
+test('inserts where the person is, unrun, and undoes it at once: by the toolbar, and from the menu', async ({
   page,
   tmpPath
 }) => {
-  await openNotebook(page, tmpPath, [code('1 + 1'), code('2 + 2')]);
+  await openNotebook(page, tmpPath, [code('1 + 1'), code('')]);
   await selectCell(page, 0);
 
   await page
@@ -31,14 +31,24 @@ test('inserts the program below the active cell, unrun, and undoes it at once', 
     .first()
     .click();
 
-  await expect.poll(() => sources(page)).toEqual(['1 + 1', PROGRAM, '2 + 2']);
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', PROGRAM, '']);
   await expect(page.locator('.jp-Cell.jp-mod-active')).toContainText(
     PROGRAM.slice(0, PROGRAM.indexOf('\n'))
   );
 
   await page.menu.clickMenuItem('Edit>Undo Cell Operation');
 
-  await expect.poll(() => sources(page)).toEqual(['1 + 1', '2 + 2']);
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', '']);
+
+  // The active cell is empty: it takes the program.
+  await selectCell(page, 1);
+  await page.menu.clickMenuItem('Run>KernelGate>Insert optimized LeakyReLU');
+
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', PROGRAM]);
+
+  await page.menu.clickMenuItem('Edit>Undo Cell Operation');
+
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', '']);
 
   // The kernel has run nothing before.
   await runCell(page, 0);
@@ -47,7 +57,7 @@ test('inserts the program below the active cell, unrun, and undoes it at once', 
     .toBe(1);
 });
 
-test('the program that the keyboard inserts arrives folded to one line, and opens at a press', async ({
+test('by the keyboard a program arrives folded and opens at a press; the form chosen on a card is the one that is inserted', async ({
   page,
   tmpPath
 }) => {
@@ -78,29 +88,7 @@ test('the program that the keyboard inserts arrives folded to one line, and open
 
   await expect(program.locator('.cm-editor')).toBeVisible();
   expect(await sources(page)).toEqual(['1 + 1', PROGRAM]);
-});
 
-test('inserts into the active cell where that is empty, from the menu', async ({
-  page,
-  tmpPath
-}) => {
-  await openNotebook(page, tmpPath, [code(''), code('2 + 2')]);
-  await selectCell(page, 0);
-
-  await page.menu.clickMenuItem('Run>KernelGate>Insert optimized LeakyReLU');
-
-  await expect.poll(() => sources(page)).toEqual([PROGRAM, '2 + 2']);
-
-  await page.menu.clickMenuItem('Edit>Undo Cell Operation');
-
-  await expect.poll(() => sources(page)).toEqual(['', '2 + 2']);
-});
-
-test('the form that the keyboard chooses on a card is the one that is inserted', async ({
-  page,
-  tmpPath
-}) => {
-  await openNotebook(page, tmpPath, [code('1 + 1')]);
   const panel = await openPanel(page);
   const choice = panel.getByRole('combobox', { name: 'Form of LeakyReLU' });
   const insert = async (key: string, form: string) => {
@@ -120,13 +108,15 @@ test('the form that the keyboard chooses on a card is the one that is inserted',
   await insert('s', 'short');
 
   const short = shownByShell('short');
-  await expect.poll(() => sources(page)).toEqual(['1 + 1', short]);
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', PROGRAM, short]);
   await expect(panel).toContainText('Gives up: torch.compile');
 
   await insert('b', 'benchmark');
 
   const benchmark = shownByShell('benchmark');
-  await expect.poll(() => sources(page)).toEqual(['1 + 1', short, benchmark]);
+  await expect
+    .poll(() => sources(page))
+    .toEqual(['1 + 1', PROGRAM, short, benchmark]);
   await expect(panel).not.toContainText('Gives up');
 });
 
