@@ -13,7 +13,7 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui references smoke chromium gpu demo lab watch watch-lib watch-labextension docs clean
+.PHONY: help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui references smoke adapters chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -91,6 +91,20 @@ $(HOSTS)/%/.ready: requirements/hosts/%.txt $(VENV)/.ready
 
 smoke: setup chromium $(VENV)/.extension $(patsubst requirements/hosts/%.txt,$(HOSTS)/%/.ready,$(wildcard requirements/hosts/*.txt))  ## the main stories on JupyterLab 4.4, Notebook 7, nbclassic and behind Enterprise Gateway
 	npx playwright test --config ui-tests/hosts.config.ts
+
+# The packages of others that KernelGate has adapters for. SOL-ExecBench is on no registry and asks for Python 3.12, but
+# the records of its traces, which is all that is used, need no more than dev.txt has.
+ADAPTERS := .kernelgate/adapters
+SOL_EXECBENCH := https://github.com/NVIDIA/SOL-ExecBench/archive/8d2237d2012cba81f64905b273b592653623abf9.tar.gz
+$(ADAPTERS)/.ready: requirements/adapters.txt $(VENV)/.ready
+	rm -rf $(ADAPTERS)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --target $(ADAPTERS) -r $<
+	curl -fsSL $(SOL_EXECBENCH) | tar -xz -C $(ADAPTERS) --strip-components=2 --wildcards '*/src/sol_execbench'
+	touch $@
+
+adapters: $(ADAPTERS)/.ready  ## the tests of what KernelGate adapts to, with the packages themselves: Ray, jupyter-server-mcp and others
+	PYTHONPATH=$(PYTHONPATH):$(CURDIR)/$(ADAPTERS) $(BIN)/python -m pytest -q \
+	python/tests/evaluation/test_engines.py python/tests/formats python/tests/agents/test_mcp.py python/tests/cli/test_export.py
 
 chromium:
 	@test -x "$$(command -v $(CHROMIUM))" || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \

@@ -1,32 +1,34 @@
-"""Verdicts of the tools beside those of the command: python bench/agents.py OUT [--every 1] [--first 0] [--limit-s N]
-[--device emulated|cuda] [--commit ID].
+"""Verdicts of the tools beside those of the command: python bench/agents.py OUT [--every 1] [--first 0] [--at-once 1]
+[--limit-s N] [--server URL] [--device emulated|cuda] [--commit ID].
 
 Each program of the corpus of attacks and honest programs (python/tests/attacks) is judged by `kernelgate verify`, and
-by the tool `verify` of `kernelgate mcp`, which a real client of the Model Context Protocol calls. OUT/agents.json says
-how many verdicts are equal, and names each that is not. `--every 3`: each third program, from `--first` on.
-`--limit-s`: no program is begun after so many seconds.
+by the tool `verify` of `kernelgate mcp`, which a real client of the Model Context Protocol calls; with `--server` the
+tools run in a kernel of that Jupyter server or kernel gateway. OUT/agents.jsonl has a row a program, and a later
+command with the same OUT goes on from it. OUT/agents.json says how many outcomes are equal, and names each that is not;
+where chance decides about a program, as its own docstring says, the row says so. A program that one of them could not
+judge, as on a machine that is too busy, is not counted, and a later command tries it again. `--every 3`: each third program, from
+`--first` on. `--at-once`: so many programs side by side. `--limit-s`: no program is begun after so many seconds. The
+exit status is 0 where the whole corpus is judged and all outcomes are equal.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
-import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from environment import environment, machine
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-
-from kernelgate.cli.main import main as command
 
 TESTS = Path(__file__).parents[1] / "python" / "tests"
 sys.path.insert(0, str(TESTS))
@@ -48,12 +50,12 @@ def by_command(program: Program, device: str) -> str:
     """The verdict's outcome, as `kernelgate verify --json` prints it."""
     words = ["--problem", program.problem, "--device", device, "--contract", program.contract]
     words += {"all values": ["--all-values"], "all sizes": ["--sizes", "all"]}.get(program.asks, [])
-    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
-        file.write(program.text)
-        file.flush()
-        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
-            command(["verify", file.name, "--json", *words])
-    return str(json.loads(out.getvalue())["verdict"]["outcome"])
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "program.py"
+        file.write_text(program.text)
+        command = [sys.executable, "-m", "kernelgate.cli", "verify", str(file), "--json", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return str(json.loads(done.stdout)["verdict"]["outcome"])
 
 
 async def by_tool(client: Client, program: Program, device: str) -> str:
@@ -72,54 +74,85 @@ async def by_tool(client: Client, program: Program, device: str) -> str:
     return str(found["outcome"])
 
 
-async def compared(asked: list[Program], device: str, limit_s: float) -> list[dict[str, str]]:
+class Rows:
+    """OUT/agents.jsonl: what is known of each program."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.known: dict[str, dict[str, str]] = {row["program"]: row for row in map(json.loads, lines)}
+
+    def add(self, row: dict[str, str]) -> None:
+        self.known[row["program"]] = row
+        with self._path.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        print(json.dumps(row), flush=True)
+
+
+async def compared(
+    asked: Sequence[Program], rows: Rows, words: Sequence[str], device: str, at_once: int, limit_s: float
+) -> None:
     """A row a program: its name, the one outcome and the other. Both are asked at the same time."""
-    rows = []
     server = stdio_client(
         StdioServerParameters(
-            command=sys.executable, args=["-m", "kernelgate.cli", "mcp"], env=dict(os.environ)
+            command=sys.executable, args=["-m", "kernelgate.cli", "mcp", *words], env=dict(os.environ)
         )
     )
     deadline = time.monotonic() + limit_s
-    async with Client(server) as client:
-        for program in asked:
+    free = asyncio.Semaphore(at_once)
+
+    async def one(program: Program) -> None:
+        async with free:
             if time.monotonic() >= deadline:
-                break
+                return
             of_command, of_tool = await asyncio.gather(
                 asyncio.to_thread(by_command, program, device), by_tool(client, program, device)
             )
-            rows.append(
-                {"program": program.name, "command": of_command, "tool": of_tool, "corpus": program.outcome}
-            )
-            print(json.dumps(rows[-1]), flush=True)
-    return rows
+        row = {"program": program.name, "command": of_command, "tool": of_tool, "corpus": program.outcome}
+        if "not run" in (of_command, of_tool) and program.outcome != "not run":
+            print(f"No verdict, and not counted: {json.dumps(row)}", flush=True)
+            return
+        rows.add({**row, "wavers": program.wavers} if program.wavers else row)
+
+    async with Client(server) as client:
+        await asyncio.gather(*(one(program) for program in asked if program.name not in rows.known))
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--limit-s", type=float, default=float("inf"))
+    parser.add_argument("--server", help="of a Jupyter server or kernel gateway; its token is JUPYTER_TOKEN")
     parser.add_argument("--device", default="emulated", choices=["emulated", "cuda"])
     parser.add_argument("--commit")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     whole = [one for one in programs(ATTACKS) + programs(HONEST) if options.device in one.devices]
-    rows = asyncio.run(compared(whole[options.first :: options.every], options.device, options.limit_s))
-    found = {
-        "environment": {**environment(options.commit), **machine()},
-        "device": options.device,
-        "programs_of_the_corpus": len(whole),
-        "judged": len(rows),
-        "equal": sum(row["command"] == row["tool"] for row in rows),
-        "verdicts": dict(Counter(row["tool"] for row in rows)),
-        "other": [row for row in rows if row["command"] != row["tool"]],
-        "rows": rows,
-    }
-    (options.out / "agents.json").write_text(json.dumps(found, indent=1) + "\n")
-    print(f"{found['equal']} of {len(rows)} equal")
+    rows = Rows(options.out / "agents.jsonl")
+    words = ["--server", options.server] if options.server else []
+    try:
+        part = whole[options.first :: options.every]
+        asyncio.run(compared(part, rows, words, options.device, options.at_once, options.limit_s))
+    finally:  # also where it was interrupted
+        known = list(rows.known.values())
+        found = {
+            "environment": {**environment(options.commit), **machine()},
+            "device": options.device,
+            "server": options.server or "",
+            "programs_of_the_corpus": len(whole),
+            "judged": len(known),
+            "equal": sum(row["command"] == row["tool"] for row in known),
+            "verdicts": dict(Counter(row["tool"] for row in known)),
+            "other": [row for row in known if row["command"] != row["tool"]],
+            "rows": known,
+        }
+        (options.out / "agents.json").write_text(json.dumps(found, indent=1) + "\n")
+        print(f"{found['equal']} of {len(known)} equal, of {len(whole)} in the corpus", flush=True)
+    return 0 if found["equal"] == len(whole) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

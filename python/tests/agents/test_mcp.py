@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli.commands import PACKAGE, command
@@ -38,3 +39,22 @@ def test_every_tool_that_jupyter_finds_exists_and_says_what_it_does() -> None:
         module, _, name = tool.partition(":")
         assert module == "kernelgate.agents.tools"
         assert (getattr(tools, name).__doc__ or "").strip()
+
+
+def test_jupyter_server_mcp_offers_every_tool_with_its_types() -> None:
+    server = pytest.importorskip("jupyter_server_mcp.mcp_server").MCPServer()
+    from fastmcp import Client
+
+    for tool in TOOLS:
+        server.register_tool(getattr(tools, tool.partition(":")[2]))
+
+    async def ask() -> tuple[list[Any], Any]:
+        async with Client(server.mcp) as client:
+            return await client.list_tools(), await client.call_tool("list_problems", {})
+
+    offered, problems = asyncio.run(ask())
+    assert {one.name for one in offered} == {tool.partition(":")[2] for tool in TOOLS}
+    verify = {one.name: one for one in offered}["verify"]
+    assert verify.input_schema["required"] == ["program"]
+    assert verify.input_schema["properties"]["wait_s"]["type"] == "number"
+    assert '"leakyrelu"' in problems.content[0].text
