@@ -6,9 +6,9 @@ by the tool `verify` of `kernelgate mcp`, which a real client of the Model Conte
 tools run in a kernel of that Jupyter server or kernel gateway. OUT/agents.jsonl has a row a program, and a later
 command with the same OUT goes on from it. OUT/agents.json says how many outcomes are equal, and names each that is not;
 where chance decides about a program, as its own docstring says, the row says so. A program that one of them could not
-judge, as on a machine that is too busy, is not counted, and a later command tries it again. `--every 3`: each third program, from
-`--first` on. `--at-once`: so many programs side by side. `--limit-s`: no program is begun after so many seconds. The
-exit status is 0 where the whole corpus is judged and all outcomes are equal.
+judge, as on a machine that is too busy, is not counted, and a later command tries it again. `--every 3`: each third
+program, from `--first` on. `--at-once`: so many programs side by side. `--limit-s`: no program is begun after so many
+seconds. The exit status is 0 where the whole corpus is judged and all outcomes are equal.
 """
 
 from __future__ import annotations

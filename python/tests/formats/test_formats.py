@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from kernelgate.cli.main import main
@@ -14,8 +15,12 @@ from kernelgate.evaluation.found import asked_in
 from kernelgate.formats.definition import problem_text
 from kernelgate.formats.errors import FormatError
 from kernelgate.formats.solution import solution_text
+from kernelgate.formats.traces import as_trace
+from kernelgate.report import Report
 
 from . import examples
+
+REPORTS = Path(__file__).parents[1] / "fixtures" / "reports"
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +78,21 @@ def test_traces_load_in_the_models_of_both_projects(judged: Path, module: str) -
     assert len(loaded) >= 3
     for found in loaded:
         assert found.is_successful() == (found.solution != "scaled_wrong")
+
+
+@pytest.mark.parametrize("module", ["flashinfer_bench.data", "sol_execbench.core.data.trace"])
+def test_a_trace_of_every_kind_of_report_loads_in_the_models_of_both_projects(module: str) -> None:
+    model = pytest.importorskip(module).Trace
+    loaded = 0
+    for path in sorted(REPORTS.glob("*.json")):
+        report = msgspec.json.decode(path.read_bytes(), type=Report)
+        trace = as_trace(report, {}, path.stem)
+        if trace is not None:
+            assert report.verdict is not None
+            found = model.model_validate_json(json.dumps(trace))
+            assert found.is_successful() == (report.verdict.outcome == "pass"), path
+            loaded += 1
+    assert loaded > 10
 
 
 def test_junit_has_a_test_a_candidate_and_the_report_of_a_failure(judged: Path) -> None:
