@@ -43,6 +43,17 @@ def dtype(tensor: torch.Tensor) -> Any:
     return _Base.dtype.__get__(tensor)
 
 
+def is_resolved(tensor: torch.Tensor) -> bool:
+    """Whether its elements are what lies in memory: PyTorch can note that they are to be negated or conjugated."""
+    return not (_Base.is_neg(tensor) or _Base.is_conj(tensor))
+
+
+def resolved(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor itself, or a copy whose elements are what lies in memory."""
+    result: torch.Tensor = _Base.resolve_neg(_Base.resolve_conj(tensor))
+    return result
+
+
 def has_gradient(tensor: torch.Tensor) -> bool:
     return bool(_Base.is_leaf.__get__(tensor)) and _Base.grad.__get__(tensor) is not None
 

@@ -69,7 +69,8 @@ class _Given:
 
 @dataclass(frozen=True)
 class Overwritten:
-    """A result that has changed after it was returned. `doing`: the call that gave it; `own`: as in `_Given`."""
+    """A result that has changed after it was returned. `doing`: the call that gave it; `own`: as in `_Given`;
+    `calls_later`: 0 where the module has gone since, and nothing was called."""
 
     doing: str
     calls_later: int
@@ -129,7 +130,7 @@ class Session:
         if self._constructed == (dtype, state):
             return
         self._constructed = None
-        self.look_again()
+        self.look_again(module_ends=True)
         self.matching = self._model.construct(dtype, state)
         if self.matching != "by name" and self._reference.has_state and state != "as constructed":
             self._live.note("build", _NOT_BY_NAME[self.matching])
@@ -182,12 +183,13 @@ class Session:
         describes them."""
         return process_tree.at_work(self._worker.pid) if self._worker.pid is not None else {}
 
-    def look_again(self) -> None:
-        """Compares the results of the module's calls with what they were when they came. Raises RunEnded, BadParcel."""
+    def look_again(self, *, module_ends: bool = False) -> None:
+        """Compares the results of the module's calls with what they were when they came; `module_ends`: once the module
+        is gone. Raises RunEnded, BadParcel."""
         given, self._given = self._given, []
         if len(given) < 2:  # a single result was looked at when it came
             return
-        with self._send(LookedAgain, LookAgain(), (), "being looked at") as got:
+        with self._send(LookedAgain, LookAgain(module_ends), (), "being looked at") as got:
             results = got.answer.results[-len(given) :]
             for later, (was, now) in enumerate(zip(reversed(given), reversed(results), strict=False)):
                 if was.fingerprints and was.fingerprints != self._prints(got.tensor(one) for one in now):

@@ -31,6 +31,7 @@ class Grade:
 class Expected:
     """`values`: every tensor of the reference's own result, in order; `form`: of the result, as `check.nesting` has it.
 
+    `aliases_input`: it shares memory with an input, or with the module's own weights.
     `graded`: computes the grades, from many more samples of rounding where asked.
     `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
     `inputs_after`: the tensors among the inputs, where the reference's call has changed some. `seed`: of the random

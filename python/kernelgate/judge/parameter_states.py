@@ -5,6 +5,7 @@ Not here: the parameters themselves (`judge.reference`).
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 State = Literal[
@@ -27,5 +28,14 @@ VARIED: dict[State, float] = {
     "varied large": 3.0,
 }
 """What the floats of a constructor are multiplied by, to see that they are taken."""
+
+
+def varied(value: float, state: State) -> float:
+    """A constructor's number in that state. A large one is beyond 1, where much that holds below does not: the larger
+    of x and a * x is a leaky ReLU only for an a below 1."""
+    other = value * VARIED[state]
+    return other if state != "varied large" or abs(other) > 1 else math.copysign(1 + abs(value), value)
+
+
 LARGE = 30.0
 """Times the parameters of a fresh module, as training makes them."""

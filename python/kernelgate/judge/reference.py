@@ -34,7 +34,7 @@ from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import Recall
 from kernelgate.judge.grading import Change, Wide, grades, unchanged
 from kernelgate.judge.pace import pace_of
-from kernelgate.judge.parameter_states import LARGE, VARIED, State
+from kernelgate.judge.parameter_states import LARGE, VARIED, State, varied
 from kernelgate.judge.reference_failures import no_tensor, too_large
 from kernelgate.judge.sample_cases import SampleCases
 from kernelgate.judge.sized_problem import label_of, sized_problem
@@ -196,7 +196,8 @@ class Reference:
             for number, value in enumerate(values)
             if value.dtype == torch.int64 and (source := source_of(value)) is not None
         }
-        expected = Expected(values, form, shares_memory(values, given), indices=sources, state_after=changed)
+        shares = shares_memory(values, [*given, *module.state_dict().values()])
+        expected = Expected(values, form, shares, indices=sources, state_after=changed)
         own, left = tensors_in(list(inputs)), tensors_in(list(given))
         if not all(same_bits(*pair) for pair in zip(own, left, strict=True)):
             expected.inputs_after = left
@@ -360,7 +361,7 @@ class Reference:
             init = [parameter.default for parameter in self._parameters]
         if not any(isinstance(value, float) for value in init):
             return None
-        return [value * VARIED[state] if isinstance(value, float) else value for value in init]
+        return [varied(value, state) if isinstance(value, float) else value for value in init]
 
     def perturbed(self, factor: float) -> torch.nn.Module | None:
         """The reference module, every float among its attributes multiplied; None where it has none."""

@@ -130,7 +130,10 @@ class GetState(msgspec.Struct, tag="get_state"):
 
 
 class LookAgain(msgspec.Struct, tag="look_again"):
-    """Say what the results of the module's calls hold now, as far as they have been kept."""
+    """Say what the results of the module's calls hold now, as far as they have been kept. `module_ends`: the module is
+    let go first, as where a cell makes another one of that name."""
+
+    module_ends: bool = False
 
 
 class Inspect(msgspec.Struct, tag="inspect"):
@@ -228,6 +231,8 @@ class Returned(msgspec.Struct, tag="returned"):
     earlier: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)] = []
     """The tensors of the result of the call before, as they are now; none where there was no call."""
     aliases_earlier: bool = False
+    wants_gradient: bool = False
+    """A tensor of the result takes part in differentiation."""
     gradients: Annotated[list[Parcel | None], Meta(max_length=MAX_TENSORS)] = []
     """Manners that differentiate: as `check.autograd` has them; None where there is none."""
     drew: bool = False

@@ -169,7 +169,10 @@ def _in_mode(module: torch.nn.Module, inputs: Sequence[Any], *, training: bool) 
         if switched is not module:
             name = "train" if training else "eval"
             raise TypeError(f"ModelNew().{name}() gives {type(switched).__name__}, not the module itself")
-        return module(*inputs)
+        result = module(*inputs)
+        if module.training is not training:
+            raise TypeError(f"a call changes ModelNew().training from {training} to {module.training}")
+        return result
     finally:
         module.train(before)
 

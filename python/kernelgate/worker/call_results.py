@@ -10,6 +10,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Sequence
+from operator import is_
 from typing import Any
 
 import torch
@@ -45,7 +46,12 @@ class Packing:
 class Before:
     """How the inputs, those of the call before, and the process were before a call."""
 
-    def __init__(self, tensors: Sequence[torch.Tensor], earlier: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, given: Sequence[Any], tensors: Sequence[torch.Tensor], earlier: Sequence[Any] = ()
+    ) -> None:
+        """`given`: what the module is called with; `tensors`: those in it, and the gradient that arrives."""
+        self._given = given
+        self._in_given = tensors_in(list(given))
         self._tensors = tensors
         self._earlier = tensors_in(list(earlier))
         self._prints = _prints(self._earlier)
@@ -66,7 +72,12 @@ class Before:
             for was, now in pairs
             for what in was
             if was[what] != now[what]
-        ] + self._earlier_changed()
+        ] + [*self._containers_changed(), *self._earlier_changed()]
+
+    def _containers_changed(self) -> list[str]:
+        now = tensors_in(list(self._given))
+        same = len(now) == len(self._in_given) and all(map(is_, now, self._in_given))
+        return [] if same else ["the caller's list, tuple or dictionary holds other tensors after the call"]
 
     def _earlier_changed(self) -> list[str]:
         changed = _prints(self._earlier) != self._prints
@@ -121,7 +132,7 @@ def _prints(tensors: Sequence[torch.Tensor]) -> list[int]:
     if not tensors:
         return []
     of_each = _fingerprints(tensors[0].device)
-    return [of_each.of(one) for one in tensors]
+    return [of_each.of(methods.resolved(one)) for one in tensors]
 
 
 @functools.cache
@@ -141,13 +152,14 @@ def returned(
     before: Before,
     results: Results,
     backend: Backend,
-    own: Sequence[torch.Tensor] | None = None,
+    module: torch.nn.Module | None = None,
 ) -> tuple[Returned, list[int]]:
-    """The answer to a call. The result is copied first, so that later writes do not count. `own`: the parameters of the
-    module, after a call without gradients, whose result is no other leaf that wants one."""
+    """The answer to a call. The result is copied first, so that later writes do not count. `module`: after a call
+    without gradients, whose result is a leaf that wants one only if it is one of the module's parameters."""
     packing = Packing(backend)
     what, form, tensors = described(result, backend)
-    strange = next((words for one in tensors if own is not None and (words := _leaf_words(one, own))), "")
+    own = list(module.parameters()) if module is not None else []
+    strange = next((words for one in tensors if module is not None and (words := _leaf_words(one, own))), "")
     if strange:
         what, tensors = strange, []
     outputs = [packing.add(one, copy=True) for one in tensors]
@@ -161,6 +173,7 @@ def returned(
         damage=list(damage)[:20],
         earlier=[packing.add(one) for one in results.last],
         aliases_earlier=any(results.share(one) for one in tensors),
+        wants_gradient=any(map(methods.wants_gradient, tensors)),
         gradients=[packing.add(g) if g is not None else None for g in gradients],
         left_running=before.left_running()[:20],
     )
@@ -193,6 +206,7 @@ def _form(tensor: torch.Tensor) -> dict[str, str]:
             "stride": f"the strides {list(methods.stride(tensor))}",
             "offset": f"the storage offset {methods.storage_offset(tensor)}",
             "dtype": f"the dtype {str(methods.dtype(tensor)).removeprefix('torch.')}",
+            "sign": "a sign that is read as it is" if methods.is_resolved(tensor) else "a sign that is read negated",
             "memory": f"memory at {methods.storage_pointer(storage):#x}",
             "bytes": f"{methods.storage_nbytes(storage)} bytes of memory",
             "wants": f"requires_grad = {methods.wants_gradient(tensor)}",

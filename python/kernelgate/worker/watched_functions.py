@@ -8,24 +8,12 @@ constant such as torch.float32.
 from __future__ import annotations
 
 import builtins
-import contextlib
-import copy
-import functools
-import inspect
-import io
-import json
-import math
-import operator
-import os
-import pickle
-import random
-import statistics
 import sys
-import threading
 import time
 import types
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, compress, repeat
+from operator import attrgetter, is_
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +30,14 @@ _CALLED_ALWAYS = {
     "torch.cuda.": torch.cuda,
     "time.": time,
 }
-_OF_PYTHON = (
-    contextlib, copy, functools, inspect, io, json, math, operator, os, pickle, random, statistics, threading,
-    warnings,
+# Of Python's own modules, those on top are watched, with what they have from modules below. Not these: they are large
+# and hold little that other programs call, or (distutils) setuptools puts another one in their place.
+_NOT_OF_PYTHON = (
+    "argparse", "ctypes", "dis", "distutils", "email", "errno", "ntpath", "opcode", "pickletools", "ssl", "tarfile",
+    "token", "typing", "unittest",
 )  # fmt: skip
-# Watched where they are loaded: importing them would take longer than a call.
-_OF_NUMPY = ("numpy", "numpy.linalg", "numpy.random", "numpy.testing")
+# Watched where they are loaded, as Python's are: importing them would take longer than a call.
+_OF_NUMPY = ("numpy", "numpy.fft", "numpy.linalg", "numpy.random", "numpy.testing")
 _WITH_CONSTANTS = ("torch.", "math.")
 _CONSTANTS = (torch.dtype, torch.layout, torch.memory_format, int, float)
 # torch.compile puts wrappers of its own around these, once it is used.
@@ -62,9 +52,13 @@ _PARTS = (
     "amp autograd backends cpu cuda distributions fft functional func futures hub library linalg nested nn optim "
     "overrides random serialization signal special storage testing types utils"
 )
+_NAMES_OF_PARTS = frozenset(_PARTS.split())
+_MAY_BE_CHANGED = 1 << 9  # Py_TPFLAGS_HEAPTYPE: classes that are written in Python, and some others
 _NOTES_OF_PYTORCH = ("_torchdynamo", "__dynamo", "_dynamo", "__torch_")
 
-_Spaces = dict[str, tuple[Any, dict[str, Any]]]
+_WRAPPERS = (staticmethod, classmethod)
+_CODE, _DEFAULTS = attrgetter("__code__"), attrgetter("__defaults__")
+_KEYWORDS, _ATTRIBUTES = attrgetter("__kwdefaults__"), attrgetter("__dict__")
 
 
 class Functions:
@@ -73,12 +67,7 @@ class Functions:
     def __init__(self) -> None:
         self._always = {prefix: dict(vars(space)) for prefix, space in _CALLED_ALWAYS.items()}
         self._all = dict(_spaces())
-        self._made_of = {
-            id(function): (function, _made_of(function))
-            for _space, entries in self._all.values()
-            for function in map(_plain, entries.values())
-            if isinstance(function, types.FunctionType)
-        }
+        self._parts = _Parts(entries.values() for _space, entries in self._all.values())
 
     def replaced_at_hand(self) -> list[str]:
         """Names of the functions that are called all the time and have been replaced. Takes a fraction of a
@@ -97,10 +86,8 @@ class Functions:
             if isinstance(space, types.ModuleType) and sys.modules.get(space.__name__) is not space:
                 words.append(f"the module {space.__name__} is replaced")
         words += [f"torch.ops.aten.{name} is replaced" for name in _replaced_operators()]
-        for function, made_of in self._made_of.values():
-            part = _differs(made_of, _made_of(function))
-            if part is not None:
-                words.append(f"{function.__module__}.{function.__qualname__} has other {part}"[:300])
+        for function, part in self._parts.changed():
+            words.append(f"{function.__module__}.{function.__qualname__} has other {part}"[:300])
         return list(dict.fromkeys(words))
 
 
@@ -113,14 +100,13 @@ def _spaces() -> Iterator[tuple[str, tuple[Any, dict[str, Any]]]]:
         yield prefix, (space, dict(vars(space)))
     classes: dict[type, str] = {}
     for name, module in list(sys.modules.items()):
-        if _is_watched(name) and isinstance(module, types.ModuleType):
-            entries = dict(vars(module))
-            yield f"{name}.", (module, entries)
-            for found in entries.values():
-                if isinstance(found, type) and str(vars(found).get("__module__", "")).startswith("torch"):
-                    classes.setdefault(found, f"{found.__module__}.{found.__qualname__}.")
-    for module in (*_OF_PYTHON, *(sys.modules[name] for name in _OF_NUMPY if name in sys.modules)):
-        yield f"{module.__name__}.", (module, dict(vars(module)))
+        if not isinstance(module, types.ModuleType) or not _is_watched(name):
+            continue
+        entries = dict(vars(module))
+        yield f"{name}.", (module, entries)
+        for found in entries.values():
+            if isinstance(found, type) and found not in classes and _is_of_one_watched(found, name):
+                classes[found] = f"{found.__module__}.{found.__qualname__}."
     for found, prefix in classes.items():
         if prefix not in _CALLED_ALWAYS:
             yield prefix, (found, dict(vars(found)))
@@ -128,11 +114,24 @@ def _spaces() -> Iterator[tuple[str, tuple[Any, dict[str, Any]]]]:
 
 def _is_watched(name: str) -> bool:
     first, *parts = name.split(".")
-    return first == "torch" and bool(parts) and parts[0] in _PARTS.split() and "._" not in name
+    if first == "torch":
+        return bool(parts) and parts[0] in _NAMES_OF_PARTS and "._" not in name
+    of_python = not parts and name in sys.stdlib_module_names and name not in _NOT_OF_PYTHON
+    return name in _OF_NUMPY or (of_python and not name.startswith("_"))
+
+
+def _is_of_one_watched(found: type, module: str) -> bool:
+    """Whether a class that is found in a module is one of PyTorch's, or one of Python's that this module defines."""
+    own = str(vars(found).get("__module__", ""))
+    return own.startswith("torch") or (
+        own.partition(".")[0] == module and bool(found.__flags__ & _MAY_BE_CHANGED)
+    )
 
 
 def _others(before: dict[str, Any], now: Any, prefix: str) -> Iterator[str]:
     """Names whose function or class has been replaced."""
+    if all(map(is_, map(now.get, before), before.values())):
+        return
     for name, was in before.items():
         found = now.get(name)
         # A lone underscore is the last value of an interactive session.
@@ -149,7 +148,7 @@ def _others(before: dict[str, Any], now: Any, prefix: str) -> Iterator[str]:
 
 
 def _is_function(value: Any) -> bool:
-    return callable(value) or isinstance(value, property | staticmethod | classmethod)
+    return callable(value) or isinstance(value, (property, *_WRAPPERS))
 
 
 def _replaced_operators() -> list[str]:
@@ -161,26 +160,39 @@ def _replaced_operators() -> list[str]:
     ]
 
 
-def _plain(value: Any) -> Any:
-    return value.__func__ if isinstance(value, staticmethod | classmethod) else value
+class _Parts:
+    """What functions were made of when this was made. There are some ten thousand: no loop here runs over all in Python
+    where another way is as plain."""
+
+    def __init__(self, spaces: Iterable[Iterable[Any]]) -> None:
+        every = list(chain.from_iterable(spaces))
+        functions = _of_type(types.FunctionType, every)
+        for wrapper in _WRAPPERS:
+            functions += _of_type(types.FunctionType, [one.__func__ for one in _of_type(wrapper, every)])
+        self._functions = list(dict(zip(map(id, functions), functions, strict=True)).values())
+        self._codes = list(map(_CODE, self._functions))
+        self._defaults = list(map(_DEFAULTS, self._functions))
+        # Keywords' defaults and attributes are dictionaries, which may be changed in place.
+        self._dictionaries = [
+            (part, [dict(one) if one else None for one in map(get, self._functions)])
+            for part, get in (("defaults", _KEYWORDS), ("attributes", _ATTRIBUTES))
+        ]
+
+    def changed(self) -> Iterator[tuple[types.FunctionType, str]]:
+        """Functions that are made of something else now, each with what differs. Parts are compared by identity, since
+        comparing values may fail."""
+        for part, was, get in (("code", self._codes, _CODE), ("defaults", self._defaults, _DEFAULTS)):
+            if not all(map(is_, map(get, self._functions), was)):
+                pairs = zip(self._functions, was, strict=True)
+                yield from ((one, part) for one, before in pairs if get(one) is not before)
+        for (part, copies), get in zip(self._dictionaries, (_KEYWORDS, _ATTRIBUTES), strict=True):
+            for one, before, now in zip(self._functions, copies, map(get, self._functions), strict=True):
+                if (before or now) and _entries_differ(before or {}, now or {}):
+                    yield one, part
 
 
-def _made_of(function: types.FunctionType) -> tuple[Any, ...]:
-    return (
-        function.__code__,
-        function.__defaults__,
-        dict(function.__kwdefaults__) if function.__kwdefaults__ else None,
-        dict(function.__dict__) if function.__dict__ else None,
-    )
-
-
-def _differs(before: tuple[Any, ...], now: tuple[Any, ...]) -> str | None:
-    """The part of a function that has been replaced, or None. Compared by identity, since comparing values may fail."""
-    if before[0] is not now[0]:
-        return "code"
-    if before[1] is not now[1] or _entries_differ(before[2] or {}, now[2] or {}):
-        return "defaults"
-    return "attributes" if _entries_differ(before[3] or {}, now[3] or {}) else None
+def _of_type(kind: type, values: list[Any]) -> list[Any]:
+    return list(compress(values, map(is_, map(type, values), repeat(kind))))
 
 
 def _entries_differ(before: dict[str, Any], now: dict[str, Any]) -> bool:

@@ -5,16 +5,21 @@ In: PyTorch, the environment, signals and timers of this process. Out: a snapsho
 
 from __future__ import annotations
 
+import codecs
+import copy
+import copyreg
 import ctypes
 import decimal
 import functools
 import gc
 import locale
 import logging
+import multiprocessing
 import os
 import re
 import resource
 import signal
+import socket
 import sys
 import threading
 import warnings
@@ -44,7 +49,12 @@ def _opened(descriptor: int) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
+class _Unnamed(tuple[Any, ...]):
+    """Numbers that tell a person nothing: only whether they are others matters."""
+
+
 _LIBC = ctypes.CDLL(None)
+_ERRORS = ("strict", "ignore", "replace", "xmlcharrefreplace", "backslashreplace", "surrogateescape")
 _USUAL_IN_NUMPY = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 _USUAL_PRINTING = {"precision": 8, "threshold": 1000, "suppress": False, "linewidth": 75, "formatter": None}
 _FINDERS = ((sys.meta_path, tuple(sys.meta_path)), (sys.path_hooks, tuple(sys.path_hooks)))
@@ -62,6 +72,7 @@ _NAMED: dict[str, Read] = {
     "deterministic algorithms": torch.are_deterministic_algorithms_enabled,
     "the default dtype": torch.get_default_dtype,
     "the default device": torch.get_default_device,
+    "the current CUDA stream": lambda: _Unnamed((_current_stream(),)),
     "autocast": torch.is_autocast_enabled,
     "autocast on the CPU": lambda: torch.is_autocast_enabled("cpu"),
     "the gradient mode": torch.is_grad_enabled,
@@ -96,8 +107,8 @@ _NAMED: dict[str, Read] = {
         if name.startswith("_global_") and "hooks" in name
     ),
     "garbage collection": lambda: (gc.isenabled(), gc.get_threshold(), len(gc.callbacks)),
-    "the tracing function": lambda: (
-        *map(id, (sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile())),
+    "the tracing function": lambda: _Unnamed(
+        (*map(id, (sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile())),)
     ),
     "the number of timers that are running": lambda: len(timers()),
     "the current directory": os.getcwd,
@@ -106,16 +117,29 @@ _NAMED: dict[str, Read] = {
     "the locale": lambda: locale.setlocale(locale.LC_ALL),
     "the recursion limit": sys.getrecursionlimit,
     "the interval between threads": sys.getswitchinterval,
-    "what is called for an exception": lambda: (
-        *map(id, (sys.excepthook, sys.unraisablehook, threading.excepthook)),
+    "what is called for an exception": lambda: _Unnamed(
+        (*map(id, (sys.excepthook, sys.unraisablehook, threading.excepthook)),)
     ),
-    "what shows a result": lambda: id(sys.displayhook),
+    "what shows a result": lambda: _Unnamed((id(sys.displayhook),)),
+    "how many lines a traceback has": lambda: getattr(sys, "tracebacklimit", 1000),
+    "what codecs do on errors": lambda: _Unnamed((*map(id, map(codecs.lookup_error, _ERRORS)),)),
+    "how PyTorch's classes are copied and pickled": lambda: _Unnamed(_pickling()),
+    "how processes are started": lambda: (
+        multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
+    ),
+    "how processes share tensors": torch.multiprocessing.get_sharing_strategy,
+    "how long sockets wait": socket.getdefaulttimeout,
+    "the set of floating-point errors that end the process": (
+        lambda: _LIBC.fegetexcept() if hasattr(_LIBC, "fegetexcept") else 0
+    ),
     "the set of signals that are held back": lambda: sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
     "the set of processors that may be used": lambda: sorted(os.sched_getaffinity(0)),
     "the stack of new threads": threading.stack_size,
     "how long a number may be as text": sys.get_int_max_str_digits,
     "the list of warnings that raise": lambda: [str(rule) for rule in warnings.filters if rule[0] == "error"],
-    "standard output": lambda: (id(sys.stdout), id(sys.stderr), _opened(1), _opened(2)),
+    "standard output": lambda: _Unnamed(
+        (id(sys.stdout), id(sys.stderr), _opened(1), _opened(2), *_replaced_in(sys.stdout, sys.stderr))
+    ),
     "what logging lets pass": lambda: logging.root.manager.disable,
     "decimal arithmetic": lambda: str(decimal.getcontext()).partition(", flags=")[0],
     "how PyTorch prints tensors": lambda: str(torch._tensor_str.PRINT_OPTS),
@@ -123,7 +147,9 @@ _NAMED: dict[str, Read] = {
         sys.modules["numpy"].geterr() if "numpy" in sys.modules else _USUAL_IN_NUMPY
     ),
     "how NumPy prints arrays": lambda: _numpy_printing(),
-    "what finds modules": lambda: [one in where for where, those in _FINDERS for one in those],
+    "what finds modules": lambda: _Unnamed(
+        (*(one in where for where, those in _FINDERS for one in those), *_finders_of_the_program())
+    ),
     "the limits of the process": lambda: tuple(map(resource.getrlimit, _LIMITS)),
 }
 _INTERVAL_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
@@ -177,7 +203,9 @@ class Settings:
         """What differs now, in words."""
         now = dict(_readings())
         words = [
-            f"{name} is {now.get(name)!s:.60} instead of {before!s:.60}"
+            f"{name} has changed"
+            if isinstance(before, _Unnamed)
+            else f"{name} is {now.get(name)!s:.60} instead of {before!s:.60}"
             for name, before in self._values.items()
             if now.get(name) != before
         ]
@@ -271,6 +299,34 @@ def _of_compile() -> tuple[bool, bool]:
     if config is None:
         return os.environ.get("TORCHDYNAMO_DISABLE") == "1", False
     return bool(config.disable), bool(config.suppress_errors)
+
+
+def _current_stream() -> int:
+    """The usual one is 0, also where CUDA has not begun. In emulation there are no streams."""
+    return torch.cuda.current_stream().cuda_stream if torch.cuda._initialized else 0
+
+
+def _pickling() -> tuple[tuple[str, int], ...]:
+    """What `copy` and `pickle` do with PyTorch's classes besides what these say themselves. A program may say how its
+    own classes are to be copied."""
+    tables = (copyreg.dispatch_table, copy._deepcopy_dispatch, copy._copy_dispatch)  # type: ignore[attr-defined]
+    return tuple(
+        (kind.__qualname__, id(function))
+        for table in tables
+        for kind, function in table.items()
+        if kind.__module__.startswith("torch") and not kind.__module__.startswith("torch._")
+    )
+
+
+def _replaced_in(*streams: Any) -> list[str]:
+    """Methods that a stream has for itself alone."""
+    return [name for one in streams for name, value in getattr(one, "__dict__", {}).items() if callable(value)]
+
+
+def _finders_of_the_program() -> list[int]:
+    """Import hooks that a candidate defines; libraries bring others when they are imported."""
+    hooks = [*sys.meta_path, *sys.path_hooks]
+    return [id(one) for one in hooks if "candidate" in (getattr(one, "__module__", ""), type(one).__module__)]
 
 
 def _posix_timers() -> int:

@@ -112,7 +112,7 @@ class Worker:
             elif isinstance(request, GetState):
                 answer, to_send = self._get_state(request)
             elif isinstance(request, LookAgain):
-                answer, to_send = self._look_again()
+                answer, to_send = self._look_again(request)
             elif isinstance(request, CallOnPatterns):
                 answer, to_send = self._call_on_patterns(request)
             elif isinstance(request, Inspect):
@@ -195,7 +195,8 @@ class Worker:
         assert self._watch is not None, "Load comes first"
         self._watch.seeded()
         with self.backend.running("normal"), torch.no_grad():
-            module = constructed(self._namespace["ModelNew"], init)
+            with torch.enable_grad():  # as in a cell
+                module = constructed(self._namespace["ModelNew"], init)
             if not isinstance(module, torch.nn.Module):
                 raise TypeError(f"ModelNew() gives {type(module).__name__}, not an nn.Module")
             module = moved(module, module.to(dtype_of(request.dtype)))
@@ -241,7 +242,9 @@ class Worker:
         own = [(str(name), one) for name, one in tensors if self.backend.is_device_tensor(one)][:MAX_TENSORS]
         return StateGot(state={name: packing.add(tensor) for name, tensor in own}), packing.descriptors
 
-    def _look_again(self) -> tuple[Answer, list[int]]:
+    def _look_again(self, request: LookAgain) -> tuple[Answer, list[int]]:
+        if request.module_ends:
+            self._module = self._former = None
         packing = Packing(self.backend)
         results = [[packing.add(one) for one in tensors] for tensors in self._results.all]
         return LookedAgain(results=results), packing.descriptors
@@ -267,7 +270,7 @@ class Worker:
             torch.manual_seed(request.seed)
             assert self._watch is not None, "Load comes first"
             self._watch.seeded()
-        before = Before(tensors, () if request.same_memory else self._inputs)
+        before = Before(given, tensors, () if request.same_memory else self._inputs)
         drawn_before = random_state()
         self.backend.findings()  # an unchecked launch of an earlier call explains nothing here
         try:
@@ -290,10 +293,8 @@ class Worker:
             return nothing, []
         self._inputs = inputs
         drew = request.manner not in MAKE_ANOTHER and has_drawn(drawn_before)
-        own = list(module.parameters())
-        answer, to_send = returned(
-            result, found, damage, before, self._results, self.backend, own if request.manner == "plain" else None
-        )
+        own = module if request.manner == "plain" else None
+        answer, to_send = returned(result, found, damage, before, self._results, self.backend, own)
         answer.drew = drew
         if request.manner == "observed":
             after = self.backend.launches()

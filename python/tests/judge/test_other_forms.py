@@ -117,6 +117,27 @@ def test_a_module_that_overrides_what_modules_do_is_judged_by_its_values() -> No
     assert outcome(verify(OVERRIDES.format(wrong=" + 0.01"), "torch.nn.Linear(12, 7)", "5x12"))[0] == "fail"
 
 
+def test_a_program_that_turns_the_callers_list_around_is_told_so() -> None:
+    reference = """import torch
+class Model(torch.nn.Module):
+    def forward(self, xs):
+        return xs[0] + 2 * xs[1]
+def get_inputs():
+    return [[torch.randn(6, 20), torch.randn(6, 20)]]
+def get_init_inputs():
+    return []
+"""
+    text = """import torch
+class ModelNew(torch.nn.Module):
+    def forward(self, xs):
+        xs.reverse()
+        return xs[1] + 2 * xs[0]
+"""
+    report = verify(text, reference)
+    assert outcome(report) == ("fail", "Wrong result: it changes its input in place")
+    assert report.failure is not None and "the caller's list" in report.failure.what
+
+
 def test_a_program_for_amd_is_refused_in_words() -> None:
     text = 'import os, torch\nos.environ["CXX"] = "hipcc"\nclass ModelNew(torch.nn.Module):\n    pass\n'
     report = verify(text, "torch.relu", "4x4")

@@ -19,11 +19,32 @@ CHANGES = {
     "torch.nn is replaced": "torch.nn = sys",
     "torch.ops.aten.relu is replaced": "torch.ops.aten.relu = lambda x: x",
     "Parameter.__torch_function__ is replaced": "torch.nn.Parameter.__torch_function__ = classmethod(print)",
+    "json.encoder.JSONEncoder.default is replaced": "json.JSONEncoder.default = lambda *_: None",
+    "random.Random.shuffle is replaced": "import random; random.Random.shuffle = lambda *_: None",
+    "re.compile is replaced": "import re; re.compile = print",
+    "subprocess.run is replaced": "import subprocess; subprocess.run = print",
+    "itertools.product is replaced": "import itertools; itertools.product = zip",
+    "posixpath.join has other code": "import os; os.path.join.__code__ = (lambda a, *p: a).__code__",
+    "what codecs do on errors has": "import codecs; codecs.register_error('strict', lambda e: ('', e.end))",
+    "how PyTorch's classes are copied and pickled has": (
+        "import copyreg; copyreg.pickle(torch.nn.Linear, lambda _: (torch.nn.Identity, ()))"
+    ),
+    "what finds modules has": (
+        "__name__ = 'candidate'\nclass Finder:\n    find_spec = print\nsys.meta_path.insert(0, Finder)"
+    ),
+    "standard output has": "sys.stdout.write = len",
+    "how many lines a traceback has is": "sys.tracebacklimit = 0",
+    "how processes are started is": "import multiprocessing; multiprocessing.set_start_method('spawn')",
+    "how processes share tensors is": "torch.multiprocessing.set_sharing_strategy('file_system')",
+    "how long sockets wait is": "import socket; socket.setdefaulttimeout(1)",
+    "the set of floating-point errors that end the process is": (
+        "import ctypes; ctypes.CDLL('libm.so.6').feenableexcept(4)"
+    ),
     "garbage collection is": "import gc; gc.set_threshold(1)",
     "the list of warnings that raise is": "import warnings; warnings.simplefilter('error')",
-    "what shows a result is": "sys.displayhook = print",
-    "what is called for an exception is": "sys.unraisablehook = print",
-    "the tracing function is": "import threading; threading.settrace(print)",
+    "what shows a result has": "sys.displayhook = print",
+    "what is called for an exception has": "sys.unraisablehook = print",
+    "the tracing function has": "import threading; threading.settrace(print)",
     "the stack of new threads is": "import threading; threading.stack_size(1 << 18)",
     "the set of signals that are held back is": "import signal; signal.pthread_sigmask(0, {signal.SIGINT})",
     "how long a number may be as text is": "sys.set_int_max_str_digits(0)",
@@ -53,6 +74,12 @@ torch.compile(lambda x: torch.relu(x) * 2, backend="eager")(torch.randn(3))
 copy.deepcopy(model), pickle.dumps(model), model.register_forward_hook(lambda *_: None)
 torch.export.export(model.eval(), (torch.randn(2, 3),))
 torch.func.vmap(lambda x: x * 2)(torch.randn(3))
+import asyncio, concurrent.futures, copyreg, logging, multiprocessing, unittest.mock
+logging.basicConfig()
+multiprocessing.get_context().Lock()
+with concurrent.futures.ThreadPoolExecutor(1) as pool, unittest.mock.patch("os.getcwd"):
+    pool.submit(asyncio.run, asyncio.sleep(0)).result()
+copyreg.pickle(type("Own", (), {}), lambda _: (object, ()))
 """
 # Each change in a child of its own, so that none sees another's.
 RUN = """
@@ -78,7 +105,7 @@ def seen() -> dict[str, list[str]]:
     """What is named after each change."""
     changes = [*CHANGES.values(), ORDINARY_WORK]
     ended = subprocess.run(
-        [sys.executable, "-c", RUN], input=json.dumps(changes), capture_output=True, text=True, check=True, timeout=300
+        [sys.executable, "-c", RUN], input=json.dumps(changes), capture_output=True, text=True, check=True, timeout=900
     )
     lines = [json.loads(line) for line in ended.stdout.splitlines()]
     return dict(zip(changes, lines, strict=True))

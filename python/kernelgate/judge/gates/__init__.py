@@ -41,6 +41,20 @@ RESULTS_STAY = GateKind(
     "Results that are kept, in a list for instance, become others",
     next_step="Give every call a new output, and write to none after it has been returned",
 )
+RESULTS_OUTLIVE = GateKind(
+    "results outlive the module",
+    "problem",
+    "its results change once the module is gone",
+    "`y = ModelNew()(x)` holds other values as soon as Python frees the module",
+    next_step="Give every result memory of its own, which is freed when the result is",
+)
+WANTS_NO_GRADIENT = GateKind(
+    "output wants no gradient",
+    "drop-in",
+    "its output requires a gradient where the reference's does not",
+    "`y.numpy()` raises in a cell",
+    next_step="Keep constants as buffers or numbers, not as tensors that require a gradient",
+)
 LAYOUT = GateKind(
     "layout as the reference",
     "drop-in",
@@ -53,6 +67,11 @@ RANDOM_NUMBERS = GateKind(
     "it draws random numbers where the reference draws none",
     "A notebook with a fixed seed gets other random numbers behind each call",
 )
+
+SEEN = (
+    UNTOUCHED, UNALIASED, RESULTS_STAY, RESULTS_OUTLIVE, LAYOUT, RANDOM_NUMBERS, WANTS_NO_GRADIENT,
+)  # fmt: skip
+"""Found beside the values, rather than tried on their own."""
 
 Attempt = Callable[[Trial], str]
 """Tries a gate, and says in a few words what it has seen, if the gate holds. Raises otherwise."""
@@ -174,7 +193,7 @@ def _row(kind: GateKind, outcome: Outcome, contract: Contract | None = None, mes
 
 _BY_NAME = {
     kind.name: kind
-    for kind in (UNTOUCHED, UNALIASED, RESULTS_STAY, LAYOUT, RANDOM_NUMBERS, *(kind for kind, _attempt in ALL))
+    for kind in (*SEEN, *(kind for kind, _attempt in ALL))
 }
 
 

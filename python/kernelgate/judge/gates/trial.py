@@ -32,7 +32,8 @@ class Trial:
 
     What the calls that are tried here show beside their values: `output_reused`, whether any result shared memory
     with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing.
-    `drew`: whether a call drew random numbers where the reference draws none. `slow_gradient`: that PyTorch's own
+    `drew`: whether a call drew random numbers where the reference draws none; `wants_gradient`: whether a result
+    requires a gradient where the reference's does not. `slow_gradient`: that PyTorch's own
     gradient takes too long, in words, once that is known."""
 
     def __init__(self, session: Session, reference: Reference, comparer: Comparer, seed: int) -> None:
@@ -44,13 +45,14 @@ class Trial:
         self.output_reused = False
         self.input_changed = ""
         self.drew = False
+        self.wants_gradient = False
         self.slow_gradient = ""
         small = reference.small_plan
         self._small = Plan("gate", "drop-in", shape=small.shape) if small is not None else OWN_SHAPE
 
-    def inputs(self, name: str) -> list[Any]:
+    def inputs(self, name: str, dtype: torch.dtype | None = None) -> list[Any]:
         """Inputs of the problem's own shape, drawn anew for each name."""
-        return self._drawn(OWN_SHAPE, name, self.reference.dtype)
+        return self._drawn(OWN_SHAPE, name, dtype or self.reference.dtype)
 
     def integers(self, name: str) -> list[Any]:
         """The same with small whole numbers, whose sums are all exact."""
@@ -121,6 +123,9 @@ class Trial:
             if expected.seed is not None:  # random numbers of its own are compared in the cases
                 raise NotTried(None) from None
             raise
+        if manner == "gradients on" and result.answer.wants_gradient:
+            weights = self.reference.module(self.reference.dtype).parameters()
+            self.wants_gradient = self.wants_gradient or not any(one.requires_grad for one in weights)
         reused = result.answer.aliases_earlier and not expected.aliases_input
         self.output_reused = self.output_reused or reused
         return result

@@ -18,7 +18,7 @@ from kernelgate.judge.run_ended import RunEnded
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.messages.worker import Returned
-from kernelgate.report import Gate, one_line
+from kernelgate.report import Contract, Gate, one_line
 
 
 def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
@@ -49,7 +49,9 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
             found.note(gates.UNTOUCHED, kind.contract, holds=False, how=trial.input_changed)
         if trial.drew:
             found.note(gates.RANDOM_NUMBERS, "drop-in", holds=False)
-        trial.output_reused, trial.input_changed, trial.drew = False, "", False
+        if trial.wants_gradient:
+            found.note(gates.WANTS_NO_GRADIENT, "drop-in", holds=False)
+        trial.output_reused, trial.input_changed, trial.drew, trial.wants_gradient = False, "", False, False
         _end_at_a_failure(run, found)
     _look_again(run, found)
     return found.rows()
@@ -62,8 +64,12 @@ def _look_again(run: RunContext, found: Gates) -> None:
         session.look_again()
     found.note(gates.RESULTS_STAY, "problem", holds=True, how="looked at again after later calls")
     for one in session.overwritten:
+        contract: Contract = "problem" if one.own else "drop-in"
         how = f"that of {one.doing} holds other values {one.calls_later} calls later"
-        found.note(gates.RESULTS_STAY, "problem" if one.own else "drop-in", holds=False, how=how)
+        if any(other.calls_later == 0 for other in session.overwritten):
+            found.note(gates.RESULTS_OUTLIVE, contract, holds=False)
+        else:
+            found.note(gates.RESULTS_STAY, contract, holds=False, how=how)
     _end_at_a_failure(run, found)
 
 

@@ -4,7 +4,7 @@ Class: 13
 Problem: leakyrelu
 Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: it ignores the arguments of its constructor
+Verdict: fail: it is wrong with other arguments of its constructor
 """
 
 import torch.nn as nn
