@@ -37,10 +37,10 @@ def sources(cases: list[Case], fixed: bool) -> tuple[str, str]:
 
 def extension(cases: list[Case], fixed: bool, cache: Path) -> Any:
     from kernelgate.build.cuda import build, cached_load_inline
-    from kernelgate.sandbox.confined_process import apart
+    from kernelgate.sandbox.confined_process import run_confined
 
     def compiling(folder: Path, work: Callable[[], None]) -> None:
-        apart(folder, work, None)
+        run_confined(folder, work, None)
 
     cpp, cuda = sources(cases, fixed)
     family = family_of(cases[0])

@@ -12,11 +12,11 @@ import kernelgate.judge.stages.time as timing
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.lineup import Lineup
-from kernelgate.judge.timing.sampling_plan import Pace
+from kernelgate.judge.timing.sampling_plan import SamplingPlan
 from kernelgate.processes import fork_server
 from kernelgate.report.measured import Timing
 
-SUSTAINED = Pace(batch_s=0.4, batches=1, most_calls=10_000)
+SUSTAINED = SamplingPlan(batch_s=0.4, batches=1, most_calls=10_000)
 # Seconds for a comparison, of which the sustained one takes at least four groups of four blocks.
 COLD_S, SUSTAINED_S = 4.0, 7.0
 

@@ -121,3 +121,24 @@ def test_no_function_is_over_60_lines() -> None:
                 if lines > MOST_LINES_OF_A_FUNCTION:
                     long.append(f"{file.relative_to(ROOT)}:{node.lineno} {node.name}: {lines} lines")
     assert long == []
+
+
+def test_what_benches_scripts_and_examples_import_from_the_package_exists() -> None:
+    imports = [
+        (file.name, node.module, name.name)
+        for folder in ("bench", "scripts", "examples")
+        for file in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "kernelgate"
+        for name in node.names
+    ]
+    assert len(imports) > 100
+    assert [one for one in imports if not defines(ROOT / "python" / Path(*one[1].split(".")), one[2])] == []
+
+
+def defines(module: Path, name: str) -> bool:
+    """Whether a module, or a package, has a name: as a submodule, or as a word of its text."""
+    if module.is_dir() and ((module / name).is_dir() or (module / f"{name}.py").is_file()):
+        return True
+    file = module / "__init__.py" if module.is_dir() else module.with_suffix(".py")
+    return file.is_file() and re.search(rf"\b{name}\b", file.read_text()) is not None
