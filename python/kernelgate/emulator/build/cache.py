@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
+import math
 import os
 import secrets
 import shutil
@@ -156,9 +157,16 @@ def _sweep(cache: Path) -> None:
     oldest = time.time() - _ABANDONED_AFTER_S
     with os.scandir(cache) as entries:
         for entry in entries:
-            if not entry.name.startswith((_SCRATCH, _ONCE, _ALONE)) or entry.stat().st_mtime >= oldest:
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path, ignore_errors=True)
-            else:
-                Path(entry.path).unlink(missing_ok=True)
+            if entry.name.startswith((_SCRATCH, _ONCE, _ALONE)) and _last_changed(entry) < oldest:
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    Path(entry.path).unlink(missing_ok=True)
+
+
+def _last_changed(entry: os.DirEntry[str]) -> float:
+    """Seconds since 1970; infinite where another builder has removed it since it was listed."""
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime
+    except FileNotFoundError:
+        return math.inf
