@@ -268,7 +268,8 @@ def draw(
         generator = torch.Generator(device=value.device).manual_seed(case_seed(seed, f"input {number}"))
         wanted = (plan.dtype or dtype) if value.dtype == main else value.dtype
         elements = _elements(plan, value, kind, shape, wanted, generator, graded)
-        if not value.is_floating_point() and len(before) == len(after):
+        whole = not value.is_floating_point() and not value.is_complex()
+        if whole and len(before) == len(after):
             elements = within(elements, kind, before, after)
         drawn.append(_laid_out(elements, kind, plan.layout, generator))
     left = iter(drawn)
@@ -387,6 +388,8 @@ def _laid_out(
 
 def _others(values: torch.Tensor, shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
     """Memory between and before elements. An index that is read from there must still be one."""
-    if not values.is_floating_point():
+    if not values.is_floating_point() and not values.is_complex():
         return values.new_full(shape, values.max().item() if values.numel() else 0)
+    if values.is_complex():
+        return torch.randn(shape, generator=generator, device=values.device, dtype=values.dtype)
     return torch.randn(shape, generator=generator, device=values.device).to(values.dtype)

@@ -6,6 +6,7 @@ same form exactly where their words are equal.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,8 +20,8 @@ _MAX_DEPTH = 32
 def flatten(value: Any) -> tuple[str, list[torch.Tensor]]:
     """The form of a value, such as "(tensor, [tensor, 3])", and the tensors in it in order.
 
-    What is no tensor, number, string, None, list, tuple or dictionary stands there by the name of its type, and the
-    tensors in it are not looked for. Raises ValueError beyond 4,096 tensors or 32 levels.
+    What is no tensor, number, string, None, list, tuple, dictionary or dataclass stands there by the name of its type,
+    and the tensors in it are not looked for. Raises ValueError beyond 4,096 tensors or 32 levels.
     """
     tensors: list[torch.Tensor] = []
     form = _form(value, tensors, 0)
@@ -45,6 +46,12 @@ def _form(value: Any, tensors: list[torch.Tensor], depth: int) -> str:
         return "{" + ", ".join(f"{k!r:.80}: {_form(v, tensors, depth + 1)}" for k, v in value.items()) + "}"
     if value is None or isinstance(value, bool | int | float | str):
         return f"{value!r:.80}"
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parts = ", ".join(
+            f"{one.name}={_form(getattr(value, one.name, None), tensors, depth + 1)}"
+            for one in dataclasses.fields(value)
+        )
+        return f"{type(value).__name__}({parts})"
     return f"a {type(value).__name__}"
 
 
@@ -59,6 +66,12 @@ def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
     if isinstance(value, dict):
         return {key: mapped(one, change) for key, one in value.items()}
     return value
+
+
+def resolved(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor with its numbers in its memory: of a conjugate or a negative that is a view, PyTorch notes the sign
+    beside it. Itself, where it is no such view."""
+    return tensor.resolve_conj().resolve_neg() if tensor.layout == torch.strided else tensor
 
 
 def tensors_in(values: Any) -> list[torch.Tensor]:

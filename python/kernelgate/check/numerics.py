@@ -227,8 +227,8 @@ class Rough:
 @dataclass(frozen=True)
 class Graded:
     """What a result with rounding is compared with. `value`: PyTorch's own result, in the dtype of the run; `oracle`:
-    the same in float64; `scale`: float64, by how much an element moves, in multiples of a rounding; `rough`: what a few
-    elements may be off beyond that."""
+    the same in float64; `scale`: float64, by how much an element moves, in multiples of a rounding, infinite where any
+    number will do; `rough`: what a few elements may be off beyond that."""
 
     value: torch.Tensor
     oracle: torch.Tensor
@@ -256,4 +256,5 @@ def _graded(x: torch.Tensor, right: Graded, bound: float) -> tuple[torch.Tensor,
     )
     as_near = off <= (right.value.double() - right.oracle).abs()
     good = torch.where(special, same, (error <= bound) | as_near) | own  # NaN <= bound is false
+    good = good | right.scale.isinf()
     return good, error, special

@@ -11,6 +11,7 @@ import ast
 import contextlib
 import difflib
 import re
+import sys
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.construction import constructed
-from kernelgate.check.nesting import mapped
+from kernelgate.check.nesting import mapped, resolved, tensors_in
 from kernelgate.check.one_device import OneDevice, on_one_device
 from kernelgate.check.sizes.numbers import numbers_in, with_numbers
 
@@ -72,6 +73,12 @@ def parsed(text: str, label: str) -> ast.Module:
         ) from exc
 
 
+def _strange_words(tensor: torch.Tensor) -> str:
+    if tensor.is_quantized or tensor.is_nested:
+        return "quantized" if tensor.is_quantized else "nested"
+    return str(tensor.layout).removeprefix("torch.").removeprefix("_").replace("_", " ")
+
+
 class Problem:
     """The reference of a run. `device` is where its tensors live; CPU for emulation. `seeds`: what it has set the
     random seed to."""
@@ -83,7 +90,8 @@ class Problem:
         # On a GPU the device that it names is there; a text without the word names none.
         self._names_devices = device.type != "cuda" and "cuda" in text
         tree = self._parse(text, sizes)
-        module = types.ModuleType("problem")
+        module = types.ModuleType("kernelgate_problem")
+        sys.modules[module.__name__] = module  # where a dataclass looks for its module
         self._namespace: dict[str, Any] = module.__dict__
         self._run(lambda: exec(compile(tree, f"<{label}>", "exec"), self._namespace), "importing it")
         for name in ("Model", "get_inputs"):
@@ -164,9 +172,16 @@ class Problem:
             torch.manual_seed(seed)
             with torch.device(self.device):
                 values = list(self._namespace[function]())
-            return [mapped(value, lambda tensor: tensor.to(self.device)) for value in values]
+            return [mapped(value, lambda tensor: resolved(tensor.to(self.device))) for value in values]
 
         drawn: list[Any] = self._run(draw, f"calling {function}()")
+        for tensor in tensors_in(drawn):
+            if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_nested:
+                raise ProblemError(
+                    f"{function}() gives a tensor that is {_strange_words(tensor)}; a program gets dense ones",
+                    None,
+                    "Give its parts, such as indices and values, and put them together in forward",
+                )
         return drawn
 
     def model(self, init: Sequence[Any], seed: int, dtype: torch.dtype) -> torch.nn.Module:

@@ -32,6 +32,7 @@ from kernelgate.check.operator_kinds import (
 )
 from kernelgate.check.operator_mode import OperatorMode
 from kernelgate.check.operator_steps import STEPS
+from kernelgate.check.partial_products import PartialProducts
 
 ROUNDING_SAMPLES = 6
 """How often rounding is tried, where a call of the reference is cheap."""
@@ -45,20 +46,33 @@ _FP32_UNIT = 2.0**-24
 @dataclass
 class Operators:
     """What the operators of a reference do. `rounds`: some rounds at all; `sums`: some are not pointwise;
-    `products`: some multiply matrices; `only_linear`: they multiply and add, and nothing else rounds."""
+    `products`: some multiply matrices; `only_linear`: they multiply and add, and nothing else rounds; `may_overflow`:
+    a product may, multiplied in another order."""
 
     rounds: bool = False
     sums: bool = False
     products: bool = False
     only_linear: bool = True
+    may_overflow: bool = False
 
 
 class _Rounding(OperatorMode):
-    """Every operator's floating result is moved at random by what rounding in `unit` moves it by."""
+    """Every operator's floating result is moved at random by what rounding in `dtype` moves it by. `overflowing`: a
+    product that may be infinite in another order is NaN."""
 
-    def __init__(self, unit: float, seed: int, device: torch.device, operators: Operators) -> None:
+    def __init__(
+        self,
+        dtype: torch.dtype,
+        seed: int,
+        device: torch.device,
+        operators: Operators,
+        *,
+        overflowing: bool = False,
+    ) -> None:
         super().__init__()
-        self._unit = unit
+        self._overflowing = overflowing
+        self._partial = PartialProducts(torch.finfo(dtype))
+        self._unit = unit = torch.finfo(dtype).eps / 2
         # PyTorch, and any careful kernel, adds up a narrow dtype in float32.
         self._sum_unit = min(unit, _FP32_UNIT)
         self._generator = torch.Generator(device=device).manual_seed(seed)
@@ -78,7 +92,9 @@ class _Rounding(OperatorMode):
         # What is not known to add up, and not element by element either, moves with what it is given all the same.
         least = 1 if pointwise else 2
         terms = -1 if adds_up else _terms(name, args)
-        terms = max(least, terms) if terms > 0 else terms
+        if in_place and terms < 0:  # the first argument is the result, too
+            terms = _largest(args) // max(1, _largest(args[:1]))
+        terms = max(least, terms) if terms >= 0 else terms
         summed = name not in SOFTMAX | OF_PROBABILITIES
         if terms > 1 and summed and _rounds(args[0]):
             result = func(*self._all_as_summed(func, args, terms), **kwargs)
@@ -88,7 +104,7 @@ class _Rounding(OperatorMode):
             return result  # such as a comparison
         if terms < 0:
             terms = max(least, _largest(args) // max(1, _largest(_tuple(result)[:1])))
-            if terms > 1 and summed and not in_place:
+            if terms > 1 and summed:
                 result = func(*self._all_as_summed(func, args, terms), **kwargs)
         self._note(name, pointwise)
         self._as_two_steps(name, args, result)
@@ -96,7 +112,22 @@ class _Rounding(OperatorMode):
         for tensor in _tuple(result):
             if _rounds(tensor) and tensor.numel():
                 tensor.add_(self._change(tensor, relative))
+        if not in_place:
+            self._in_another_order(name, args, kwargs, result, terms)
         return result
+
+    def _in_another_order(self, name: str, args: Any, kwargs: Any, result: Any, terms: int) -> None:
+        """A product, in place, by what its partial products may lose in another order."""
+        self._partial.add_sum(result, terms)
+        loss = self._partial.loss(name, args, kwargs, result)
+        if loss is None:
+            return
+        lost = result * loss.part * self._noise(result, 1.0)
+        result.add_(lost.nan_to_num_(0.0, 0.0, 0.0)).add_(self._noise(result, loss.amount))
+        if bool(loss.overflows.any()):
+            self._operators.may_overflow = True
+            if self._overflowing:
+                result.masked_fill_(loss.overflows, math.nan)
 
     def _in_steps(self, name: str, args: Any, kwargs: Any) -> Any:
         """PyTorch, and any careful kernel, takes these steps in float32, and rounds their result alone to a narrow
@@ -267,17 +298,24 @@ def rounding_spread(
 
     `call`: computes the reference's tensors anew each time, in float64 if it can; `oracle`: its result. Returns
     float64 tensors of their shapes and device, in units of half the distance from 1 to the next number of `dtype`.
-    Fewer `samples` than usual show less of it, which the largest that they show makes up for.
+    Fewer `samples` than usual show less of it, which the largest that they show makes up for. Infinite where a product
+    may overflow in another order, so that any result is as good.
     """
     unit = torch.finfo(dtype).eps / 2
     device = oracle[0].device if oracle else torch.device("cpu")
     operators = Operators()
     spread = [torch.zeros_like(right) for right in oracle]
+    moved: Sequence[torch.Tensor] = []
     for sample in range(samples):
         # Entered first, the check comes last: what rounding moves may leave a range by it.
-        with asserts_raise(device), _Rounding(unit, seed + sample, device, operators):
+        with asserts_raise(device), _Rounding(dtype, seed + sample, device, operators):
             moved = call()
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)
             torch.maximum(most, off, out=most)
+    if operators.may_overflow:
+        with asserts_raise(device), _Rounding(dtype, seed, device, operators, overflowing=True):
+            broken = call()
+        for most, there, other in zip(spread, broken, moved, strict=True):
+            most.masked_fill_(~there.isfinite() & other.isfinite(), math.inf)
     return [most.div_(unit / _WIDER.get(samples, 1.0)) for most in spread], operators

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -99,14 +99,39 @@ def recurrence_in_steps(module: torch.nn.Module) -> Iterator[None]:
 
 
 def with_tensors(module: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor]) -> torch.nn.Module:
-    """A copy of a module with every floating tensor of it changed: parameters, buffers and plain attributes, those in
-    lists and dictionaries included."""
+    """A copy of a module with every floating or complex tensor of it changed: parameters, buffers and plain attributes,
+    those in lists and dictionaries included."""
     tensors = (*module.parameters(), *module.buffers())
     plain = [one for one in tensors if type(one) in (torch.nn.Parameter, torch.Tensor)]
-    copies = {id(one): _with_data(one, change(one.data)) for one in plain if one.is_floating_point()}
-    changed = copy.deepcopy(module, dict(copies))  # without a copy of what is replaced
+    copies = {id(one): _with_data(one, on_parts(change, one.data)) for one in plain if _is_changed(one)}
+    changed = deep_copy(module, copies)  # without a copy of what is replaced
     rest = {id(one) for one in copies.values()}
     return _changed_attributes(_change_data(changed, change, without=rest), change)
+
+
+def deep_copy(module: torch.nn.Module, copies: Mapping[int, Any] | None = None) -> torch.nn.Module:
+    """A copy of a module; `copies`: what takes the place of an object, by its id.
+
+    PyTorch does not copy what has been computed, such as the weight that torch.nn.utils.weight_norm makes of two
+    parameters before each call: it becomes a plain tensor.
+    """
+    known = dict(copies or {})
+    for part in module.modules():
+        for value in vars(part).values():
+            if isinstance(value, torch.Tensor) and not value.is_leaf:
+                known.setdefault(id(value), value.detach().clone())
+    return copy.deepcopy(module, known)
+
+
+def on_parts(change: Callable[[torch.Tensor], torch.Tensor], tensor: torch.Tensor) -> torch.Tensor:
+    """A change of a floating tensor; that of a complex one changes its real and imaginary parts."""
+    if not tensor.is_complex():
+        return change(tensor)
+    return torch.view_as_complex(change(torch.view_as_real(tensor.resolve_conj())))
+
+
+def _is_changed(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
 def change_tensors(
@@ -126,8 +151,8 @@ def _change_data(
     changed: torch.nn.Module, change: Callable[[torch.Tensor], torch.Tensor], without: Container[int] = ()
 ) -> torch.nn.Module:
     for tensor in (*changed.parameters(), *changed.buffers()):
-        if tensor.is_floating_point() and id(tensor) not in without:
-            tensor.data = change(tensor.data)
+        if _is_changed(tensor) and id(tensor) not in without:
+            tensor.data = on_parts(change, tensor.data)
     return changed
 
 
@@ -143,7 +168,7 @@ def _changed_attributes(
 
 def _changed(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     if isinstance(value, torch.Tensor):
-        return change(value) if value.is_floating_point() else value
+        return on_parts(change, value) if _is_changed(value) else value
     if type(value) in (list, tuple):
         return type(value)(_changed(one, change) for one in value)
     if type(value) is dict:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import torch
 
 from kernelgate.check.nesting import mapped, tensors_in
+from kernelgate.check.widening import deep_copy, on_parts
 
 Mode = Literal["as made", "train", "eval"]
 
@@ -27,14 +27,18 @@ def _copied_tensor(value: torch.Tensor) -> torch.Tensor:
 
 
 def each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) -> list[Any]:
-    """The values, with each floating tensor changed."""
-    return [mapped(value, lambda v: change(v) if v.is_floating_point() else v) for value in values]
+    """The values, with each floating tensor changed, and the parts of each complex one."""
+
+    def one(value: torch.Tensor) -> torch.Tensor:
+        return on_parts(change, value) if value.is_floating_point() or value.is_complex() else value
+
+    return [mapped(value, one) for value in values]
 
 
 def fresh(module: torch.nn.Module, mode: Mode = "as made") -> torch.nn.Module:
     """A copy with the same parameters and buffers of its own: a call may change those, and what else it holds."""
     shared: dict[int, Any] = {id(parameter): parameter for parameter in module.parameters()}
-    again = copy.deepcopy(module, shared)
+    again = deep_copy(module, shared)
     return again if mode == "as made" else again.train(mode == "train")
 
 

@@ -79,6 +79,12 @@ class Expected:
     def _graded(self, *, closely: bool) -> list[Grade | None]:
         return self.graded(closely) if self.graded is not None else [None] * len(self.values)
 
+    def inputs_change(self) -> None:
+        """Its inputs are about to hold other values, of which no grade for this result can be made."""
+        self._is_close = True
+        if self._grades is None:
+            self._grades = [None] * len(self.values)
+
     @property
     def grade(self) -> Grade | None:
         """Of the first tensor."""

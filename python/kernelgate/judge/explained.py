@@ -9,7 +9,6 @@ Not here: the explanations themselves (`check.other_places`, `check.other_inputs
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
 import itertools
 import time
@@ -25,6 +24,7 @@ from kernelgate.check.nesting import flatten, mapped, tensors_in
 from kernelgate.check.other_inputs import other_inputs
 from kernelgate.check.other_operators import other_operators
 from kernelgate.check.other_places import other_places
+from kernelgate.check.widening import deep_copy
 from kernelgate.judge.copies import Mode, copied, fresh
 
 Call = Callable[[torch.nn.Module, Sequence[Any]], Any]
@@ -64,7 +64,7 @@ class Recall:
         """The result with other tensors in the place of those."""
         left = iter(tensors)
         given = [mapped(value, lambda _tensor: next(left).clone()) for value in self.inputs]
-        module = copy.deepcopy(self.module)
+        module = deep_copy(self.module)
         parameters = dict(module.named_parameters())
         with torch.no_grad():
             for (name, _one), changed in zip(self.parameters, left, strict=True):

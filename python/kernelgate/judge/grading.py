@@ -66,6 +66,7 @@ def grades(
 
     `integers`: inputs and parameters are small whole numbers. `samples`: how often rounding is tried.
     """
+    is_complex = [value.is_complex() for value in values]
     values = [as_real(value) for value in values]
     floating = [number for number, value in enumerate(values) if value.is_floating_point()]
     if not floating:
@@ -85,7 +86,10 @@ def grades(
     coarse = functools.cache(functools.partial(_coarse, basis))
     for number in floating:
         value, exact = values[number], oracle[number]
-        right = Graded(value, exact, _scale(spread[number], exact, magnitudes[number], operators))
+        scale = _scale(spread[number], exact, magnitudes[number], operators)
+        if is_complex[number]:  # rounding of one part is relative to the whole number
+            scale = scale.amax(-1, keepdim=True).expand_as(scale)
+        right = Graded(value, exact, scale)
         own = usual_error(value, right)
         if integers and operators.only_linear:
             summed = Graded(value, exact, exact.abs())

@@ -7,7 +7,6 @@ Not here: at which sizes (`judge.sized_problem`), what a worker gets of it (`jud
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -22,11 +21,11 @@ from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
-from kernelgate.check.nesting import flatten, shape_words, tensors_in
+from kernelgate.check.nesting import flatten, resolved, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.sizes.work import Work
-from kernelgate.check.widening import change_tensors, recurrence_in_steps, widening, with_tensors
+from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_state, shares_memory
 from kernelgate.judge.device_memory import taken_on
@@ -177,9 +176,10 @@ class Reference:
         (result, source_of), random = self._seeded(
             lambda: with_index_sources(lambda: self._accepted(module, given), tensors_in(list(given)))
         )
-        form, values = flatten(result)
-        if not values:
+        form, found = flatten(result)
+        if not found:
             raise no_tensor(result)
+        values = [resolved(one) for one in found]
         after = dict(module.named_buffers())
         changed = {
             name: after[name].clone() for name, was in before.items() if not same_bits(was, after[name])
@@ -196,7 +196,7 @@ class Reference:
             for number, value in enumerate(values)
             if value.dtype == torch.int64 and (source := source_of(value)) is not None
         }
-        shares = shares_memory(values, [*given, *module.state_dict().values()])
+        shares = shares_memory(found, [*given, *module.state_dict().values()])
         expected = Expected(values, form, shares, indices=sources, state_after=changed)
         own, left = tensors_in(list(inputs)), tensors_in(list(given))
         if not all(same_bits(*pair) for pair in zip(own, left, strict=True)):
@@ -345,7 +345,7 @@ class Reference:
         given = each(inputs, lambda v: v.to(dtype))
         if dtype != torch.float64:
             with asserts_raise(self.device):
-                return find(copy.deepcopy(self.module(dtype)), given, upstream.to(dtype))[1]
+                return find(deep_copy(self.module(dtype)), given, upstream.to(dtype))[1]
         module = change_tensors(self._anew(self.dtype, "own"), torch.Tensor.double)
         with widening(self.dtype), asserts_raise(self.device):
             return find(module, given, upstream.double())[1]
@@ -365,7 +365,7 @@ class Reference:
 
     def perturbed(self, factor: float) -> torch.nn.Module | None:
         """The reference module, every float among its attributes multiplied; None where it has none."""
-        module = copy.deepcopy(self.module(self.dtype))
+        module = deep_copy(self.module(self.dtype))
         found = False
         for part in module.modules():
             for name, value in list(vars(part).items()):

@@ -40,7 +40,8 @@ class Packing:
         self.descriptors: list[int] = []
 
     def add(self, tensor: torch.Tensor, *, copy: bool = False) -> Parcel:
-        return self._backend.collect(methods.detach(tensor), self.descriptors, copy=copy)
+        numbers = methods.resolve_neg(methods.resolve_conj(methods.detach(tensor)))
+        return self._backend.collect(numbers, self.descriptors, copy=copy)
 
 
 class Before:
