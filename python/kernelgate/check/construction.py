@@ -1,4 +1,4 @@
-"""How a module is made from what `get_init_inputs` gives: `Model(*values)`, or by position and by name.
+"""How a module is made from what `get_init_inputs` gives: `Model(*values)`, or by position and by name; and its dtype.
 
 In: a class and these values. Out: an instance. Judge and worker both use it, so that both make the same one.
 """
@@ -9,6 +9,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
+from torch.nn.parameter import is_lazy
+
 
 def constructed(make: Callable[..., Any], values: Sequence[Any]) -> Any:
     """`make(*values)`. Where the values are a list and a dictionary, as in `[[64], {"bias": False}]`, and `make` takes
@@ -18,6 +21,22 @@ def constructed(make: Callable[..., Any], values: Sequence[Any]) -> Any:
         if all(isinstance(name, str) for name in by_name) and _takes(make, by_position, by_name):
             return make(*by_position, **by_name)
     return make(*values)
+
+
+def in_dtype(module: torch.nn.Module, dtype: torch.dtype) -> torch.nn.Module:
+    """`module.to(dtype)`, which would take the imaginary part from a complex tensor: that keeps its dtype, or is
+    complex128 where `dtype` is float64. What the module's own `to` gives, where it has no complex tensors."""
+    tensors = (*module.parameters(), *module.buffers())
+    if not any(one.is_complex() for one in tensors if not is_lazy(one)):
+        result: torch.nn.Module = module.to(dtype)
+        return result
+
+    def to(tensor: torch.Tensor) -> torch.Tensor:
+        if tensor.is_complex():
+            return tensor.to(torch.complex128) if dtype == torch.float64 else tensor
+        return tensor.to(dtype) if tensor.is_floating_point() else tensor
+
+    return torch.nn.Module._apply(module, to)
 
 
 def _takes(make: Callable[..., Any], by_position: Sequence[Any], by_name: dict[str, Any]) -> bool:

@@ -56,7 +56,7 @@ def _form(value: Any, tensors: list[torch.Tensor], depth: int) -> str:
 
 
 def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
-    """A value with each tensor in it changed, lists, tuples and dictionaries included."""
+    """A value with each tensor in it changed, lists, tuples, dictionaries and dataclasses included."""
     if isinstance(value, torch.Tensor):
         return change(value)
     if isinstance(value, tuple) and hasattr(type(value), "_fields"):
@@ -65,6 +65,9 @@ def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
         return type(value)(mapped(one, change) for one in value)
     if isinstance(value, dict):
         return {key: mapped(one, change) for key, one in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {one.name: getattr(value, one.name) for one in dataclasses.fields(value) if one.init}
+        return dataclasses.replace(value, **{name: mapped(one, change) for name, one in fields.items()})
     return value
 
 

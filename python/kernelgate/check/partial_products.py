@@ -22,7 +22,8 @@ _ALONG = ("prod", "cumprod")
 @dataclass(frozen=True)
 class Loss:
     """What another order may do to each element of a product. `part`: the part of it that is lost, 0 to 1; `amount`:
-    what is lost beside that, in the product's unit; `overflows`: a partial product may be infinite, bool."""
+    what is lost beside that, in the product's unit; `overflows`: a partial product may be infinite where the product is
+    not, or NaN, of infinity and 0, where it is infinite; bool."""
 
     part: torch.Tensor
     amount: float
@@ -89,7 +90,8 @@ class PartialProducts:
 
     def _within(self, result: torch.Tensor, low: Any, high: Any, terms: int) -> Loss | None:
         low, high = (torch.as_tensor(one, dtype=torch.float64, device=result.device) for one in (low, high))
-        overflows = (high > self._largest) & (result.abs() <= self._largest)
+        may_vanish = low < self._half_step
+        overflows = (high > self._largest) & ((result.abs() <= self._largest) | may_vanish)
         below = low < self._smallest_normal
         if not bool(overflows.any()) and not bool(below.any()):
             return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import difflib
+import linecache
 import re
 import sys
 import types
@@ -17,12 +18,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
-from kernelgate.check.construction import constructed
+from kernelgate.check.construction import constructed, in_dtype
 from kernelgate.check.nesting import mapped, resolved, tensors_in
 from kernelgate.check.one_device import OneDevice, on_one_device
 from kernelgate.check.sizes.numbers import numbers_in, with_numbers
 
+OWN_MODULE = "kernelgate_problem"
+"""The module of the classes and functions that a reference defines."""
 _PACKAGES = {"cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 """What a package is called where its module has another name."""
 
@@ -73,10 +77,17 @@ def parsed(text: str, label: str) -> ast.Module:
         ) from exc
 
 
-def _strange_words(tensor: torch.Tensor) -> str:
+_UNUSUAL = re.compile("float8|float4|uint16|uint32|uint64|complex32|bits|int[1-7]$")
+
+
+def strange_words(tensor: torch.Tensor) -> str:
+    """What keeps a tensor from being sent or compared, after "a tensor"; "" for nothing."""
     if tensor.is_quantized or tensor.is_nested:
-        return "quantized" if tensor.is_quantized else "nested"
-    return str(tensor.layout).removeprefix("torch.").removeprefix("_").replace("_", " ")
+        return "that is quantized" if tensor.is_quantized else "that is nested"
+    if tensor.layout != torch.strided:
+        return f"of layout {str(tensor.layout).removeprefix('torch.')}"
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    return f"of {dtype}" if _UNUSUAL.match(dtype) else ""
 
 
 class Problem:
@@ -90,9 +101,11 @@ class Problem:
         # On a GPU the device that it names is there; a text without the word names none.
         self._names_devices = device.type != "cuda" and "cuda" in text
         tree = self._parse(text, sizes)
-        module = types.ModuleType("kernelgate_problem")
+        module = types.ModuleType(OWN_MODULE)
         sys.modules[module.__name__] = module  # where a dataclass looks for its module
         self._namespace: dict[str, Any] = module.__dict__
+        lines = text.splitlines(keepends=True)
+        linecache.cache[f"<{label}>"] = (len(text), None, lines, f"<{label}>")  # what torch.jit.script reads
         self._run(lambda: exec(compile(tree, f"<{label}>", "exec"), self._namespace), "importing it")
         for name in ("Model", "get_inputs"):
             if name not in self._namespace:
@@ -175,12 +188,19 @@ class Problem:
             return [mapped(value, lambda tensor: resolved(tensor.to(self.device))) for value in values]
 
         drawn: list[Any] = self._run(draw, f"calling {function}()")
+        if any(isinstance(value, torch.nn.utils.rnn.PackedSequence) for value in drawn):
+            raise ProblemError(
+                f"{function}() gives a PackedSequence, of which a part stays on the host",
+                None,
+                "Give the padded tensor and its lengths, and pack them in forward",
+            )
         for tensor in tensors_in(drawn):
-            if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_nested:
+            strange = strange_words(tensor)
+            if strange:
                 raise ProblemError(
-                    f"{function}() gives a tensor that is {_strange_words(tensor)}; a program gets dense ones",
+                    f"{function}() gives a tensor {strange}, which a program cannot be given",
                     None,
-                    "Give its parts, such as indices and values, and put them together in forward",
+                    "Give dense tensors of usual dtypes, and make such a one of them in forward",
                 )
         return drawn
 
@@ -191,8 +211,14 @@ class Problem:
         def construct() -> torch.nn.Module:
             torch.manual_seed(seed)
             module = constructed(self._namespace["Model"], init)
+            if any(is_lazy(one) for one in (*module.parameters(), *module.buffers())):
+                raise ProblemError(
+                    "the reference has parameters that get their size in the first call, as those of LazyLinear",
+                    None,
+                    "Give these layers their sizes",
+                )
             self.note_seed(seed)
-            return module.to(device=self.device, dtype=dtype)
+            return in_dtype(module.to(device=self.device), dtype)
 
         return self._run(construct, "constructing Model")
 

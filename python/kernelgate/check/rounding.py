@@ -317,5 +317,5 @@ def rounding_spread(
         with asserts_raise(device), _Rounding(dtype, seed, device, operators, overflowing=True):
             broken = call()
         for most, there, other in zip(spread, broken, moved, strict=True):
-            most.masked_fill_(~there.isfinite() & other.isfinite(), math.inf)
+            most.masked_fill_(there.isnan() & ~other.isnan(), math.inf)
     return [most.div_(unit / _WIDER.get(samples, 1.0)) for most in spread], operators

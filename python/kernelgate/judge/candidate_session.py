@@ -96,6 +96,7 @@ class Session:
         """How many calls have returned before all that they had started had ended."""
         self._loaded: tuple[State, SetHow] | None = None
         self._used = False
+        self._may_hold_a_graph = False
         self._alive = False
         self._fingerprints = Fingerprints(
             case_seed(reference.parameters_seed, "fingerprints"), reference.device
@@ -135,7 +136,7 @@ class Session:
         if self.matching != "by name" and self._reference.has_state and state != "as constructed":
             self._live.note("build", _NOT_BY_NAME[self.matching])
         self._constructed = (dtype, state)
-        self._loaded, self._used = None, False
+        self._loaded, self._used, self._may_hold_a_graph = None, False, False
 
     def construct_beside(self, dtype: torch.dtype, state: State) -> None:
         """Makes another module, while the one before stays alive as the `former`. Raises RunEnded."""
@@ -145,12 +146,12 @@ class Session:
 
     def _renew(self) -> None:
         """Where a module keeps something between calls, each call begins in the state that the reference's begins
-        in."""
+        in. A buffer that has been updated with gradients on holds a graph, which no other values take away."""
         reference, constructed = self._reference, self._constructed
         if not (reference.stateful or reference.remembers) or not self._used or constructed is None:
             return
         state, how = self._loaded or (constructed[1], "in place")
-        if reference.remembers or not self.state_loaded:
+        if reference.remembers or self._may_hold_a_graph or not self.state_loaded:
             self._constructed = None
             self.construct(*constructed)
         if self.state_loaded and state != "as constructed":
@@ -238,6 +239,7 @@ class Session:
         )
         self._calls += 1
         self._used = True
+        self._may_hold_a_graph |= upstream is not None or manner in ("gradients on", "inputs want gradients")
         with self._send(Returned, request, given.descriptors, doing) as got:
             answer = got.answer
             self.calls_that_left_work += bool(answer.left_running)

@@ -31,6 +31,7 @@ from kernelgate.check.cases import (
 from kernelgate.check.elementwise import is_elementwise
 from kernelgate.check.input_kinds import PLAIN, Kind, kinds
 from kernelgate.check.nesting import flatten
+from kernelgate.check.problem import strange_words
 from kernelgate.check.related_shapes import Shape, related_shapes
 
 _DRAWS = 3
@@ -142,7 +143,8 @@ class CaseInputs:
             return 0  # the case itself reports it better
         except Exception:  # a reference may refuse an input by any exception
             return None
-        return sum(int((~one.isfinite()).sum()) for one in result if one.is_floating_point())
+        usual = [one for one in result if one.is_floating_point() and not strange_words(one)]
+        return sum(int((~one.isfinite()).sum()) for one in usual)
 
     @property
     def leading(self) -> int | None:

@@ -308,7 +308,7 @@ def changed_words(given: Sequence[Any], result: Result, right: Sequence[torch.Te
     call leaves them, `right`."""
     if right is not None:
         same = same_elements(given, right, result.inputs)
-        return "" if same else "the caller's tensor holds other values than after the reference's call"
+        return "" if same else "a tensor holds other values than after the reference's call"
     if result.answer.inputs_changed:
         return one_line(result.answer.inputs_changed[0], 300)
     same = same_memory(given, result.inputs)

@@ -5,14 +5,20 @@ In: values, nested ones included, or the reference. Out: `Argument`, and the des
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import math
-from typing import TYPE_CHECKING, Any
+import pickle
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
 from kernelgate.backend.memory import packed
+from kernelgate.check.problem import OWN_MODULE
 from kernelgate.judge.parameter_states import VARIED, State
-from kernelgate.messages.arguments import Argument, Nested, NotFinite, Value
+from kernelgate.judge.reference_failures import cannot_be_given
+from kernelgate.messages.arguments import Argument, Made, Nested, NotFinite, Pickled, Value
 from kernelgate.messages.parcel import Parcel
 
 if TYPE_CHECKING:
@@ -26,12 +32,36 @@ def packed_argument(value: Any, descriptors: list[int]) -> Argument:
     if isinstance(value, dict):
         items = [packed_argument(one, descriptors) for one in value.values()]
         return Nested("dict", items, list(value))
+    names = getattr(type(value), "_fields", None)
+    if isinstance(value, tuple) and names is not None:
+        return _made(value, "named tuple", names, descriptors)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [one.name for one in dataclasses.fields(value) if one.init]
+        return _made(value, "dataclass", names, descriptors)
     if isinstance(value, list | tuple):
         items = [packed_argument(one, descriptors) for one in value]
         return Nested("list" if isinstance(value, list) else "tuple", items)
     if isinstance(value, float) and not math.isfinite(value):
         return NotFinite("nan" if value != value else "inf" if value > 0 else "-inf")
-    return Value(value)
+    if value is None or isinstance(value, bool | int | str | float):
+        return Value(value)
+    return _pickled(value)
+
+
+def _made(value: Any, kind: Literal["named tuple", "dataclass"], names: Sequence[str], descriptors: list[int]) -> Made:
+    made = type(value)
+    module = "" if made.__module__ == OWN_MODULE else made.__module__
+    fields = {name: packed_argument(getattr(value, name), descriptors) for name in names}
+    return Made(module, made.__name__, kind, fields)
+
+
+def _pickled(value: Any) -> Pickled:
+    """Raises NotJudged for what a process that has not the reference's text cannot be given."""
+    own = OWN_MODULE in (getattr(value, "__module__", None), type(value).__module__)
+    with contextlib.suppress(Exception):  # such as of a lambda, or of an object that holds one
+        if not own:
+            return Pickled(pickle.dumps(value))
+    raise cannot_be_given(value)
 
 
 def packed_construction(

@@ -18,14 +18,16 @@ _REFERENCE_CALLS = 32
 _FURTHEST = 6.0
 _NEAR = 1e-4
 _MOST_STRAY = 1e-3
+_REPEATS = 16  # of each number, on the average, where all that there are have been seen
 
 Call = Callable[[int], torch.Tensor]
 
 
 def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str | None:
-    """Half a sentence, None where the two agree. `reference`, `candidate`: one floating result for a seed."""
+    """Half a sentence, None where the two agree. `reference`, `candidate`: one result for a seed, not complex."""
     first = reference(seed)
-    near = max(_NEAR, 4 * torch.finfo(first.dtype).eps)
+    whole = not first.is_floating_point()
+    near = _NEAR if whole else max(_NEAR, 4 * torch.finfo(first.dtype).eps)
     right = [first.double(), *(reference(seed + number).double() for number in range(1, _REFERENCE_CALLS))]
     got = [candidate(seed + number).double() for number in range(CANDIDATE_CALLS)]
     if any(one.shape != right[0].shape for one in got):
@@ -38,7 +40,7 @@ def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str 
         off = _off([statistic(one) for one in right], [statistic(one) for one in got])
         if off is not None:
             return f"{name} of its random results is {off[0]:.4g}, the reference's {off[1]:.4g}"
-    stray = _stray(right, got, near)
+    stray = _stray_numbers(right, got) if whole else _stray(right, got, near)
     if stray > _MOST_STRAY:
         return f"{stray:.1%} of its random results are values that the reference does not give"
     return None
@@ -62,6 +64,16 @@ def _off(right: Sequence[float], got: Sequence[float]) -> tuple[float, float] | 
 def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
     mean = sum(values) / len(values)
     return mean, (sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)) ** 0.5
+
+
+def _stray_numbers(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> float:
+    """The share of the candidate's whole numbers that no call of the reference gave anywhere; 0 for a reference that
+    gives many more than its calls show."""
+    known = torch.cat([one.reshape(-1) for one in right]).unique()
+    if not 0 < _REPEATS * known.numel() < sum(one.numel() for one in right):
+        return 0.0
+    strays = [float((~torch.isin(one, known)).double().mean()) for one in got]
+    return sum(strays) / len(strays)
 
 
 def _stray(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], near: float) -> float:

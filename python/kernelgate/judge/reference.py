@@ -18,12 +18,13 @@ from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.captured import TRIALS
 from kernelgate.check.cases import Plan, case_seed
+from kernelgate.check.construction import in_dtype
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, resolved, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
-from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.problem import is_out_of_memory, strange_words
 from kernelgate.check.sizes.work import Work
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
@@ -71,6 +72,7 @@ class Reference:
         self._own_seed = case_seed(seed, "as given")
         self._call_seed = case_seed(seed, "random numbers of a call")
         self.thorough = job.thorough
+        self._gave_tensors = False
         self.stateful = False
         """Whether a call has been seen to change buffers of the module."""
         self.remembers: bool | None = None
@@ -131,7 +133,7 @@ class Reference:
         else:
             module = self._problem.model(self.init, self.parameters_seed, torch.float32)
             module.load_state_dict(self.state(state))
-        return module.to(dtype)
+        return in_dtype(module, dtype)
 
     def state(self, name: State) -> dict[str, torch.Tensor]:
         """Parameters by name: the reference's own, small integers, or others of the same size."""
@@ -177,8 +179,14 @@ class Reference:
             lambda: with_index_sources(lambda: self._accepted(module, given), tensors_in(list(given)))
         )
         form, found = flatten(result)
+        if not found and self._gave_tensors:
+            raise NotAccepted("it gives no tensor")
         if not found:
             raise no_tensor(result)
+        for one in found:
+            if strange := strange_words(one):
+                raise no_tensor(result, f"a tensor {strange}, which cannot be compared")
+        self._gave_tensors = True
         values = [resolved(one) for one in found]
         after = dict(module.named_buffers())
         changed = {

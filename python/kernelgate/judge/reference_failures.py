@@ -40,14 +40,29 @@ def no_memory(exc: Exception) -> RunEnded:
     )
 
 
-def no_tensor(value: Any) -> RunEnded:
+def no_tensor(value: Any, words: str = "") -> RunEnded:
+    """`words`: what the result is instead."""
     return NotJudged(
         "environment",
-        f"Not run: the reference returns {type(value).__name__}, which holds no tensor",
+        f"Not run: the reference returns {words or f'{type(value).__name__}, which holds no tensor'}",
         Failure(
             stage="check",
             what="A result is compared by the tensors in it",
             next_step="Return a tensor, or tensors in a list, tuple or dictionary",
+        ),
+    )
+
+
+def cannot_be_given(value: Any) -> RunEnded:
+    """An argument of the reference's that no other process can be given."""
+    name = getattr(value, "__qualname__", None) or type(value).__name__
+    return NotJudged(
+        "environment",
+        one_line(f"Not run: the reference is given {name}, which only its own process has", 300),
+        Failure(
+            stage="check",
+            what="A program gets tensors, numbers, text, named tuples, dataclasses and functions of installed packages",
+            next_step="Make it in the reference's constructor, and give what it is made from",
         ),
     )
 

@@ -33,4 +33,20 @@ class Nested(msgspec.Struct, tag="nested"):
     keys: list[str | int] = []
 
 
-Argument = Value | NotFinite | Parcel | Nested
+class Made(msgspec.Struct, tag="made"):
+    """A named tuple, or a dataclass, of arguments: its class by module and name, and its fields by name. A class of the
+    reference's own text, for which `module` is "", is the program's of that name."""
+
+    module: str
+    name: str
+    kind: Literal["named tuple", "dataclass"]
+    fields: dict[str, Argument]
+
+
+class Pickled(msgspec.Struct, tag="pickled"):
+    """Any other value, such as a dtype, a slice or a function of PyTorch's. Only the judge sends it."""
+
+    data: bytes
+
+
+Argument = Value | NotFinite | Parcel | Nested | Made | Pickled

@@ -5,10 +5,15 @@ In: an argument, and how a tensor is placed on the device. Out: its value.
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
+import pickle
+import sys
+from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from kernelgate.messages.arguments import Argument, Nested, NotFinite
+from kernelgate.messages.arguments import Argument, Made, Nested, NotFinite, Pickled
 from kernelgate.messages.parcel import Parcel
 
 Place = Callable[[Parcel, list[int]], Any]
@@ -25,4 +30,20 @@ def argument_of(argument: Argument, place: Place, descriptors: list[int]) -> Any
         if argument.kind == "dict":
             return dict(zip(argument.keys, items, strict=True))
         return items if argument.kind == "list" else tuple(items)
+    if isinstance(argument, Made):
+        fields = {name: argument_of(one, place, descriptors) for name, one in argument.fields.items()}
+        return _class_of(argument)(**fields)
+    if isinstance(argument, Pickled):
+        return pickle.loads(argument.data)  # of the judge
     return argument.value
+
+
+def _class_of(made: Made) -> Any:
+    """The class of that name; one like it, where the program has none."""
+    module: Any = importlib.import_module(made.module) if made.module else sys.modules.get("candidate")
+    found = getattr(module, made.name, None)
+    if isinstance(found, type):
+        return found
+    if made.kind == "named tuple":
+        return namedtuple(made.name, list(made.fields))
+    return dataclasses.make_dataclass(made.name, list(made.fields))

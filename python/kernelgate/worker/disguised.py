@@ -26,6 +26,7 @@ import torch
 
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
+from kernelgate.check.construction import in_dtype
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.worker import Alone, Reply, Returned
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
@@ -119,7 +120,7 @@ class _Once:
 
         def placed(model: torch.nn.Module) -> torch.nn.Module:
             with torch.no_grad():
-                model = self._backend.to_device(model.to(dtype_of(request.construct.dtype)))
+                model = self._backend.to_device(in_dtype(model, dtype_of(request.construct.dtype)))
                 take_state(model.state_dict(), state)
             return model
 

@@ -22,7 +22,7 @@ from kernelgate.backend import Backend, ThreadOrder
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check.bit_patterns import fill
-from kernelgate.check.construction import constructed
+from kernelgate.check.construction import constructed, in_dtype
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
@@ -199,7 +199,7 @@ class Worker:
                 module = constructed(self._namespace["ModelNew"], init)
             if not isinstance(module, torch.nn.Module):
                 raise TypeError(f"ModelNew() gives {type(module).__name__}, not an nn.Module")
-            module = moved(module, module.to(dtype_of(request.dtype)))
+            module = moved(module, in_dtype(module, dtype_of(request.dtype)))
             module = moved(module, self.backend.to_device(module))
             how = take_state(own_state(module), state)
         self._module = module

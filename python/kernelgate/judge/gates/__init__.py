@@ -27,6 +27,13 @@ UNTOUCHED = GateKind(
     "The caller's tensor is another one after the call",
     next_step="Write the result to a tensor of its own, not into the input",
 )
+WRITTEN = GateKind(
+    "input written as by the reference",
+    "problem",
+    "it leaves its inputs otherwise than the reference does",
+    "The reference changes its inputs in place, and so does a program for it",
+    next_step="Write to each input what the reference writes to it",
+)
 UNALIASED = GateKind(
     "output not aliased",
     "problem",
@@ -69,7 +76,7 @@ RANDOM_NUMBERS = GateKind(
 )
 
 SEEN = (
-    UNTOUCHED, UNALIASED, RESULTS_STAY, RESULTS_OUTLIVE, LAYOUT, RANDOM_NUMBERS, WANTS_NO_GRADIENT,
+    UNTOUCHED, WRITTEN, UNALIASED, RESULTS_STAY, RESULTS_OUTLIVE, LAYOUT, RANDOM_NUMBERS, WANTS_NO_GRADIENT,
 )  # fmt: skip
 """Found beside the values, rather than tried on their own."""
 

@@ -31,7 +31,8 @@ class Trial:
     """`disguised`: the call in a process of its own, where that has begun already.
 
     What the calls that are tried here show beside their values: `output_reused`, whether any result shared memory
-    with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing.
+    with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing, and
+    `input_written`, the same where the reference changes its inputs, too.
     `drew`: whether a call drew random numbers where the reference draws none; `wants_gradient`: whether a result
     requires a gradient where the reference's does not. `slow_gradient`: that PyTorch's own
     gradient takes too long, in words, once that is known."""
@@ -44,6 +45,7 @@ class Trial:
         self.disguised: DisguisedCall | None = None
         self.output_reused = False
         self.input_changed = ""
+        self.input_written = ""
         self.drew = False
         self.wants_gradient = False
         self.slow_gradient = ""
@@ -115,7 +117,11 @@ class Trial:
             raise NotTried(result.answer.not_possible)
         given = [*inputs, *([upstream] if upstream is not None else [])]
         if manner not in _ON_COPIES or expected.inputs_after is None:
-            self.input_changed = self.input_changed or changed_words(given, result, expected.inputs_after)
+            changed = changed_words(given, result, expected.inputs_after)
+            if expected.inputs_after is None:
+                self.input_changed = self.input_changed or changed
+            else:
+                self.input_written = self.input_written or changed
         self.drew = self.drew or (result.answer.drew and expected.seed is None)
         try:
             self.comparer.check(result, expected, inputs)

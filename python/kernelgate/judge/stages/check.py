@@ -225,7 +225,7 @@ class _Check:
         try:
             return self._run.comparer.check(result, expected, case.inputs)
         except WrongResult:
-            if expected.seed is None or not expected.value.is_floating_point():
+            if expected.seed is None or expected.value.is_complex():
                 raise
             return self._in_distribution(case, expected.seed)
 
@@ -336,7 +336,8 @@ class _Check:
         """The gates that every case shows."""
         answer, expected, contract = result.answer, case.expected, case.plan.contract
         how = changed_words(case.inputs, result, expected.inputs_after)
-        self._gates.note(gates.UNTOUCHED, contract, not how, how)
+        kind = gates.UNTOUCHED if expected.inputs_after is None else gates.WRITTEN
+        self._gates.note(kind, contract, not how, how)
         reused = (answer.aliases_input or answer.aliases_earlier) and not expected.aliases_input
         self._gates.note(gates.UNALIASED, contract, not reused)
         pairs = zip(answer.outputs, expected.values, strict=False)

@@ -47,11 +47,14 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
             found.note(gates.UNALIASED, kind.contract, holds=False)
         if trial.input_changed:
             found.note(gates.UNTOUCHED, kind.contract, holds=False, how=trial.input_changed)
+        if trial.input_written:
+            found.note(gates.WRITTEN, kind.contract, holds=False, how=trial.input_written)
         if trial.drew:
             found.note(gates.RANDOM_NUMBERS, "drop-in", holds=False)
         if trial.wants_gradient:
             found.note(gates.WANTS_NO_GRADIENT, "drop-in", holds=False)
-        trial.output_reused, trial.input_changed, trial.drew, trial.wants_gradient = False, "", False, False
+        trial.output_reused, trial.drew, trial.wants_gradient = False, False, False
+        trial.input_changed, trial.input_written = "", ""
         _end_at_a_failure(run, found)
     _look_again(run, found)
     return found.rows()
