@@ -17,7 +17,6 @@ contiguous = _Base.contiguous
 clone = _Base.clone
 set_ = _Base.set_
 resolve_conj = _Base.resolve_conj
-resolve_neg = _Base.resolve_neg
 stride = _Base.stride
 numel = _Base.numel
 element_size = _Base.element_size

@@ -6,7 +6,7 @@ In: a class and these values. Out: an instance. Judge and worker both use it, so
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -26,8 +26,7 @@ def constructed(make: Callable[..., Any], values: Sequence[Any]) -> Any:
 def in_dtype(module: torch.nn.Module, dtype: torch.dtype) -> torch.nn.Module:
     """`module.to(dtype)`, which would take the imaginary part from a complex tensor: that keeps its dtype, or is
     complex128 where `dtype` is float64. What the module's own `to` gives, where it has no complex tensors."""
-    tensors = (*module.parameters(), *module.buffers())
-    if not any(one.is_complex() for one in tensors if not is_lazy(one)):
+    if not any(one.is_complex() for one in _tensors(module)):
         result: torch.nn.Module = module.to(dtype)
         return result
 
@@ -37,6 +36,16 @@ def in_dtype(module: torch.nn.Module, dtype: torch.dtype) -> torch.nn.Module:
         return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
     return torch.nn.Module._apply(module, to)
+
+
+def _tensors(module: torch.nn.Module) -> Iterator[torch.Tensor]:
+    """Parameters and buffers, whatever the module's own attributes are called; lazy ones are left out."""
+    for part in vars(module)["_modules"].values():
+        if part is not None:
+            yield from _tensors(part)
+    for one in (*vars(module)["_parameters"].values(), *vars(module)["_buffers"].values()):
+        if one is not None and not is_lazy(one):
+            yield one
 
 
 def _takes(make: Callable[..., Any], by_position: Sequence[Any], by_name: dict[str, Any]) -> bool:

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 import torch
 
-from kernelgate.backend.memory import DTYPES
 from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.captured import TRIALS
@@ -24,7 +23,7 @@ from kernelgate.check.indices import with_index_sources
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, resolved, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
-from kernelgate.check.problem import is_out_of_memory, strange_words
+from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.sizes.work import Work
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
@@ -35,9 +34,9 @@ from kernelgate.judge.explained import Recall
 from kernelgate.judge.grading import Change, Wide, grades, unchanged
 from kernelgate.judge.pace import pace_of
 from kernelgate.judge.parameter_states import LARGE, VARIED, State, varied
-from kernelgate.judge.reference_failures import no_tensor, too_large
+from kernelgate.judge.reference_failures import no_result, too_large
 from kernelgate.judge.sample_cases import SampleCases
-from kernelgate.judge.sized_problem import label_of, sized_problem
+from kernelgate.judge.sized_problem import label_of, own_dtype, sized_problem
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate
 
@@ -67,7 +66,6 @@ class Reference:
         too_much: Work | None = None,
     ) -> None:
         self.device = device
-        self.dtype = DTYPES[job.dtype]
         self.parameters_seed = case_seed(seed, "parameters")
         self._own_seed = case_seed(seed, "as given")
         self._call_seed = case_seed(seed, "random numbers of a call")
@@ -91,7 +89,7 @@ class Reference:
         self.work, self.room, self.taken_bytes = problem.work, problem.room, 0
         self.scaled_for = problem.scaled_for
         self.pace = pace_of(job, problem.work, on_cpu=device.type == "cpu")
-        self.dtype = self._own_dtype(job)
+        self.dtype = own_dtype(job, self.own_inputs)
         self._samples = SampleCases(job, self._base, self.init or [], self.own_inputs)
         self.case_inputs = CaseInputs(
             self.own_inputs,
@@ -105,14 +103,6 @@ class Reference:
             thorough=job.thorough,
             far=self.pace.far_cases,
         )
-
-    def _own_dtype(self, job: Job) -> torch.dtype:
-        """The run's dtype: the one asked for. Where that is the default, and no input of the problem has it, the
-        inputs' own."""
-        floating = [one.dtype for one in tensors_in(list(self.own_inputs)) if one.is_floating_point()]
-        if job.operator is not None or torch.float32 in floating or self.dtype != torch.float32:
-            return self.dtype
-        return next((kind for kind in floating if kind in DTYPES.values()), self.dtype)
 
     @property
     def shape(self) -> str:
@@ -179,15 +169,7 @@ class Reference:
             lambda: with_index_sources(lambda: self._accepted(module, given), tensors_in(list(given)))
         )
         form, found = flatten(result)
-        if not found and self._gave_tensors:
-            raise NotAccepted("it gives no tensor")
-        if not found:
-            raise no_tensor(result)
-        for one in found:
-            if strange := strange_words(one):
-                raise no_tensor(result, f"a tensor {strange}, which cannot be compared")
-        self._gave_tensors = True
-        values = [resolved(one) for one in found]
+        values = self._comparable(result, found)
         after = dict(module.named_buffers())
         changed = {
             name: after[name].clone() for name, was in before.items() if not same_bits(was, after[name])
@@ -211,13 +193,21 @@ class Reference:
             expected.inputs_after = left
         expected.seed = self._call_seed if random else None
         expected.has_own_parameters = state == "own"
-        run = lambda module, given: self._seeded(lambda: self._problem.call(module, given))[0]  # noqa: E731
-        expected.recall = Recall(self.module(dtype, state), inputs, mode, run)
+        expected.recall = Recall(self.module(dtype, state), inputs, mode, self._called_with)
         if self.graded:
             ways = (self._wide_result, self._own_result)
             wide = Wide(*(functools.partial(way, inputs, dtype, state, mode) for way in ways))
             expected.graded = lambda closely: self._grades(values, wide, state, closely)
         return expected
+
+    def _comparable(self, result: Any, found: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """The tensors of a result. Raises RunEnded where they cannot be compared, or NotAccepted, if others could."""
+        if not found and self._gave_tensors:
+            raise NotAccepted("it gives no tensor")
+        if (unfit := no_result(result, found)) is not None:
+            raise unfit
+        self._gave_tensors = True
+        return [resolved(one) for one in found]
 
     def _gives_another_result(
         self, module: torch.nn.Module, inputs: Sequence[Any], before: Sequence[torch.Tensor]
@@ -225,7 +215,7 @@ class Reference:
         """Whether a second call of a module on the same inputs gives something else."""
         given = [copied(v) for v in inputs]
         try:
-            again = flatten(self._seeded(lambda: self._problem.call(module, given))[0])[1]
+            again = flatten(self._called_with(module, given))[1]
             return len(again) != len(before) or not all(
                 one.shape == other.shape and bool(torch.isclose(one, other, rtol=1e-3, equal_nan=True).all())
                 for one, other in zip(again, before, strict=True)
@@ -262,7 +252,7 @@ class Reference:
         """The same in `dtype`."""
         module = with_tensors(self.module(dtype, state), change)
         given = each([copied(v) for v in inputs], change)
-        return flatten(self._seeded(lambda: self._problem.call(fresh(module, mode), given))[0])[1]
+        return flatten(self._called_with(fresh(module, mode), given))[1]
 
     def _wide_module(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
         """In float64, with the very parameters that the module of `dtype` has."""
@@ -286,8 +276,7 @@ class Reference:
     def result_for(self, inputs: Sequence[Any], dtype: torch.dtype, state: State, seed: int) -> torch.Tensor:
         """The first tensor of the result with these random numbers. Raises what PyTorch raises."""
         given = [copied(v) for v in inputs]
-        action = lambda: self._problem.call(fresh(self.module(dtype, state)), given)  # noqa: E731
-        return flatten(self._seeded(action, seed)[0])[1][0]
+        return flatten(self._seeded(lambda: self._problem.call(fresh(self.module(dtype, state)), given), seed)[0])[1][0]
 
     def _seeded(self, action: Callable[[], T], seed: int | None = None) -> tuple[T, bool]:
         """What an action gives from the random numbers of a call, and whether it drew any."""
@@ -399,5 +388,7 @@ class Reference:
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""
-        given = [copied(v) for v in inputs]
-        return self._seeded(lambda: self._problem.call(fresh(module), given))[0]
+        return self._called_with(fresh(module), [copied(v) for v in inputs])
+
+    def _called_with(self, module: torch.nn.Module, given: Sequence[Any]) -> Any:
+        return self._seeded(lambda: self._problem.call(module, given))[0]

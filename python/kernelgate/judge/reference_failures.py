@@ -5,9 +5,12 @@ In: what went wrong with it. Out: the end of a run in which nothing was judged.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from kernelgate.check.problem import ProblemError
+import torch
+
+from kernelgate.check.problem import ProblemError, strange_words
 from kernelgate.judge.device_memory import Room
 from kernelgate.judge.run_ended import NotJudged, RunEnded, TooLarge
 from kernelgate.report import ExcerptLine, Failure, Place, one_line
@@ -40,14 +43,18 @@ def no_memory(exc: Exception) -> RunEnded:
     )
 
 
-def no_tensor(value: Any, words: str = "") -> RunEnded:
-    """`words`: what the result is instead."""
+def no_result(value: Any, tensors: Sequence[torch.Tensor]) -> RunEnded | None:
+    """For a result that holds no tensor, or one that cannot be compared; None for any other."""
+    strange = next((words for one in tensors if (words := strange_words(one))), "")
+    if tensors and not strange:
+        return None
+    words = f"a tensor {strange}" if strange else f"{type(value).__name__}, which holds no tensor"
     return NotJudged(
         "environment",
-        f"Not run: the reference returns {words or f'{type(value).__name__}, which holds no tensor'}",
+        f"Not run: the reference returns {words}",
         Failure(
             stage="check",
-            what="A result is compared by the tensors in it",
+            what="A result is compared by the tensors in it, dense and of usual dtypes",
             next_step="Return a tensor, or tensors in a list, tuple or dictionary",
         ),
     )

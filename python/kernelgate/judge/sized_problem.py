@@ -8,14 +8,14 @@ Not here: which sizes cost less (`check.sizes`), how much may be spent (`judge.a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from kernelgate.backend.memory import DTYPES
-from kernelgate.check.nesting import shape_words
+from kernelgate.check.nesting import shape_words, tensors_in
 from kernelgate.check.problem import NoMemory, Problem, ProblemError, is_out_of_memory, parsed
 from kernelgate.check.sizes.work import Work
 from kernelgate.judge.affordable import Scaling, below, budget_for, emulates, scaling
@@ -145,3 +145,13 @@ def _scaling(job: Job, device: torch.device, candidate: Candidate | None, too_mu
 def _full_shape(text: str, label: str, sizes: Mapping[str, int]) -> str:
     full = Problem(text, label, torch.device("meta"), sizes)
     return shape_words(full.inputs(0))
+
+
+def own_dtype(job: Job, inputs: Sequence[Any]) -> torch.dtype:
+    """The run's dtype: the one asked for. Where that is the default, and no input of the problem has it, the inputs'
+    own."""
+    asked = DTYPES[job.dtype]
+    floating = [one.dtype for one in tensors_in(list(inputs)) if one.is_floating_point()]
+    if job.operator is not None or torch.float32 in floating or asked != torch.float32:
+        return asked
+    return next((kind for kind in floating if kind in DTYPES.values()), asked)

@@ -40,7 +40,8 @@ class Packing:
         self.descriptors: list[int] = []
 
     def add(self, tensor: torch.Tensor, *, copy: bool = False) -> Parcel:
-        numbers = methods.resolve_neg(methods.resolve_conj(methods.detach(tensor)))
+        # A conjugate is a view, as PyTorch's own programs have it; a negative is none that anybody asks for.
+        numbers = methods.resolve_conj(methods.detach(tensor))
         return self._backend.collect(numbers, self.descriptors, copy=copy)
 
 
