@@ -52,9 +52,9 @@ class Trial:
         small = reference.small_plan
         self._small = Plan("gate", "drop-in", shape=small.shape) if small is not None else OWN_SHAPE
 
-    def inputs(self, name: str, dtype: torch.dtype | None = None) -> list[Any]:
+    def inputs(self, name: str) -> list[Any]:
         """Inputs of the problem's own shape, drawn anew for each name."""
-        return self._drawn(OWN_SHAPE, name, dtype or self.reference.dtype)
+        return self._drawn(OWN_SHAPE, name, self.reference.dtype)
 
     def integers(self, name: str) -> list[Any]:
         """The same with small whole numbers, whose sums are all exact."""
