@@ -23,21 +23,13 @@ from torch.nn.parameter import is_lazy
 from kernelgate.check.construction import constructed, in_dtype
 from kernelgate.check.nesting import mapped, resolved, tensors_in
 from kernelgate.check.one_device import OneDevice, on_one_device
+from kernelgate.check.seeding import seed_generators
 from kernelgate.check.sizes.numbers import numbers_in, with_numbers
 
 OWN_MODULE = "kernelgate_problem"
 """The module of the classes and functions that a reference defines."""
 _PACKAGES = {"cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 """What a package is called where its module has another name."""
-
-
-def _seed_generators(seed: int, device: torch.device) -> None:
-    """As torch.manual_seed, for the generators that a device draws from. For each kind of device that is not in use
-    torch.manual_seed formats the stack, which takes longer than a small reference."""
-    if device.type == "cuda":
-        torch.manual_seed(seed)
-    else:
-        torch.default_generator.manual_seed(seed)
 
 
 class ProblemError(Exception):
@@ -191,7 +183,7 @@ class Problem:
 
     def _drawn(self, function: str, seed: int) -> list[Any]:
         def draw() -> list[Any]:
-            _seed_generators(seed, self.device)
+            seed_generators(seed, of_cuda=self.device.type == "cuda")
             with torch.device(self.device):
                 values = list(self._namespace[function]())
             return [mapped(value, lambda tensor: resolved(tensor.to(self.device))) for value in values]
@@ -218,7 +210,7 @@ class Problem:
         eval-agnostic default mode."""
 
         def construct() -> torch.nn.Module:
-            _seed_generators(seed, self.device)
+            seed_generators(seed, of_cuda=self.device.type == "cuda")
             module = constructed(self._namespace["Model"], init)
             if any(is_lazy(one) for one in (*module.parameters(), *module.buffers())):
                 raise ProblemError(

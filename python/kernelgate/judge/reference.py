@@ -24,6 +24,7 @@ from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, resolved, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.seeding import seed_generators
 from kernelgate.check.sizes.work import Work
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
@@ -280,7 +281,9 @@ class Reference:
 
     def _seeded(self, action: Callable[[], T], seed: int | None = None) -> tuple[T, bool]:
         """What an action gives from the random numbers of a call, and whether it drew any."""
-        torch.manual_seed(self._call_seed if seed is None else seed)
+        seed_generators(
+            self._call_seed if seed is None else seed, of_cuda=self.device.type == "cuda"
+        )
         before = self._generator_state()
         with asserts_raise(self.device):
             result = action()
@@ -375,7 +378,7 @@ class Reference:
         """Whether the reference itself gives its result when it is compiled, exported or captured in a graph."""
         module = fresh(self.module(self.dtype))
         try:
-            torch.manual_seed(self._call_seed)
+            seed_generators(self._call_seed, of_cuda=self.device.type == "cuda")
             with torch.no_grad():
                 trial = TRIALS[manner](module, [copied(v) for v in inputs])
             right = flatten(self.call(self.module(self.dtype), inputs))[1]

@@ -26,6 +26,7 @@ from kernelgate.check.construction import constructed, in_dtype
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.parameter_names import matched
+from kernelgate.check.seeding import seed_generators
 from kernelgate.messages.arguments import Argument
 from kernelgate.messages.measure import Measure, Trace, Weigh
 from kernelgate.messages.worker import (
@@ -191,7 +192,7 @@ class Worker:
         state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
         self._former = self._module if request.keep else None
         self._module, self._inputs, self._results = None, [], Results()
-        torch.manual_seed(request.seed)
+        seed_generators(request.seed, of_cuda=not self.backend.emulated)
         assert self._watch is not None, "Load comes first"
         self._watch.seeded()
         with self.backend.running("normal"), torch.no_grad():
@@ -267,7 +268,7 @@ class Worker:
         left_open: list[str] = []
         launches = self.backend.launches()
         if request.seed is not None:
-            torch.manual_seed(request.seed)
+            seed_generators(request.seed, of_cuda=not self.backend.emulated)
             assert self._watch is not None, "Load comes first"
             self._watch.seeded()
         before = Before(given, tensors, () if request.same_memory else self._inputs)
