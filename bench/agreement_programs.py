@@ -134,14 +134,14 @@ def emulate_each(cases: list[Case], cache: Path, out: Path) -> None:
     for case in cases:
         found = in_worker(cache, body(case, False), examine=True, launch_limit_s=2.0)
         lines = [line.decode() for line in found.findings]
-        told = faults(lines)[0] if lines else found.fault
+        fault = faults(lines)[0] if lines else found.fault
         marked = case.marked(program(cases)[1])
         said = {
-            "kind": told.kind if told is not None else None,
-            "text": told.text if told is not None else found.error,
-            "right": told is not None
-            and told.kind == case.kind
-            and {told.line, told.other_line} - {None} == set(marked),
+            "kind": fault.kind if fault is not None else None,
+            "text": fault.text if fault is not None else found.error,
+            "right": fault is not None
+            and fault.kind == case.kind
+            and {fault.line, fault.other_line} - {None} == set(marked),
         }
         twin = in_worker(cache, body(case, True))
         torch.save(twin.value, out / f"{case.name}.emulated.pt")

@@ -16,9 +16,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "python" / "tests"))
+from faults.traces import Process, marked_processes
 
 SILENT_S = 180.0
 SAID_EVERY_S = 10.0
@@ -26,13 +28,6 @@ OURS_END_S = 30.0
 ENGINE_ENDS_S = 5.0
 MARK = "KERNELGATE_BENCH"
 OF_RAY = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_raylet_start_wait_time_s": "170"}
-
-
-@dataclass(frozen=True)
-class Process:
-    pid: int
-    parent: int
-    command: str
 
 
 class Evaluation:
@@ -60,18 +55,7 @@ class Evaluation:
 
     def processes(self) -> list[Process]:
         """Those with the mark in their environment that still run."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*"):
-            try:
-                if self._mark.encode() not in (path / "environ").read_bytes():
-                    continue
-                state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
-                command = (path / "cmdline").read_text().replace("\0", " ")
-            except OSError:  # it has ended meanwhile
-                continue
-            if state != "Z":
-                found.append(Process(int(path.name), int(parent), command))
-        return found
+        return marked_processes(self._mark)
 
     def rows(self) -> list[dict[str, Any]]:
         lines = self._results.read_bytes().split(b"\n")[:-1] if self._results.exists() else []

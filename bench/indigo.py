@@ -153,10 +153,10 @@ def examined(programs: Sequence[Program], cache: Path) -> list[Outcome]:
         if outcomes and outcomes[0].error.startswith("CompileFailed"):
             break
         found = in_worker(cache, body(k), examine=True, launch_limit_s=LAUNCH_LIMIT_S)
-        told = faults([line.decode() for line in found.findings]) if found.findings else []
-        kinds = {fault.kind for fault in told if certain(fault, unwritten_matters=True)}
-        broken = (found.error or "") if not told and found.fault is None else ""
-        kinds |= {found.fault.kind} if found.fault is not None and not told else set()
+        named = faults([line.decode() for line in found.findings]) if found.findings else []
+        kinds = {fault.kind for fault in named if certain(fault, unwritten_matters=True)}
+        broken = (found.error or "") if not named and found.fault is None else ""
+        kinds |= {found.fault.kind} if found.fault is not None and not named else set()
         outcomes.append(Outcome(program.name, tuple(sorted(kinds)), broken.partition("\n")[0][:200]))
     if len(programs) > 1 and any(one.error.startswith("CompileFailed") for one in outcomes):
         return [one for program in programs for one in examined([program], cache)]

@@ -107,7 +107,7 @@ def verdict(report: Report) -> str:
     return report.verdict.sentence if report.verdict is not None else "no verdict"
 
 
-def told(report: Report) -> Row:
+def row_of(report: Report) -> Row:
     """What a table has of a benchmark."""
     row: Row = {"shape": report.problem.shape, "verdict": verdict(report)}
     if report.arithmetic:
@@ -135,7 +135,7 @@ def full(budget_s: float, quick: bool) -> Iterator[Row]:
         shape = (4096, 8192) if quick else None
         seconds = budget_s if quick else max(budget_s, FULL_BUDGET_S)
         report = benchmark(operator, seconds, shape=shape, against=("eager", "compile"))
-        yield {"operator": operator, **told(report)}
+        yield {"operator": operator, **row_of(report)}
 
 
 def short(budget_s: float, quick: bool) -> Iterator[Row]:
@@ -145,7 +145,7 @@ def short(budget_s: float, quick: bool) -> Iterator[Row]:
         for form in ("full", "short", "short", "full"):  # so that a drift of the clock favours neither
             text = operators()[operator].form_text(form)
             assert text is not None
-            row = told(benchmark(operator, budget_s, text, shape=shape, against=("eager",)))
+            row = row_of(benchmark(operator, budget_s, text, shape=shape, against=("eager",)))
             for what, seconds in row.get("median_s", {}).items():
                 if what.startswith("this kernel, "):
                     taken[form].setdefault(what.removeprefix("this kernel, "), []).append(seconds)
@@ -170,7 +170,7 @@ def product(budget_s: float, quick: bool) -> Iterator[Row]:
                 shape=(rows, FEATURES, FEATURES),
                 against=("eager", "compile") if replaced is KEPT and rows == 1024 else ("eager",),
             )
-            yield {"program": name, "rows": rows, **told(report)}
+            yield {"program": name, "rows": rows, **row_of(report)}
 
 
 def baselines(budget_s: float, quick: bool) -> Iterator[Row]:
@@ -178,12 +178,12 @@ def baselines(budget_s: float, quick: bool) -> Iterator[Row]:
         for name in BASELINES:
             text = (ROOT / f"bench/baselines/{name}.py").read_text(encoding="utf-8")
             report = benchmark(PRODUCT, budget_s, text, allow_arithmetic="tf32")
-            yield {"operator": PRODUCT, "program": name, **told(report)}
+            yield {"operator": PRODUCT, "program": name, **row_of(report)}
     for operator in ELEMENTWISE:
         text = operators()[operator].problem_text.replace("class Model(", "class Eager(") + TUNED
         shape = (4096, 8192) if quick else None
         report = benchmark(operator, budget_s, text, shape=shape, against=("eager",))
-        yield {"operator": operator, "program": "max-autotune", **told(report)}
+        yield {"operator": operator, "program": "max-autotune", **row_of(report)}
 
 
 def sizes(budget_s: float, quick: bool) -> Iterator[Row]:
@@ -242,8 +242,8 @@ def _headers_s(made: Path) -> float:
     lines = [line for line in source.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
     (made / "headers.cpp").write_text("\n".join(lines) + "\n", encoding="utf-8")
     ninja = ["ninja", "-C", str(made), "-t", "commands", "main.o"]
-    told = subprocess.run(ninja, capture_output=True, text=True, check=True).stdout
-    command = [word.replace("main.", "headers.") for word in shlex.split(told.splitlines()[-1])]
+    commands = subprocess.run(ninja, capture_output=True, text=True, check=True).stdout
+    command = [word.replace("main.", "headers.") for word in shlex.split(commands.splitlines()[-1])]
     began = time.perf_counter()
     subprocess.run(command, cwd=made, check=True)
     return time.perf_counter() - began

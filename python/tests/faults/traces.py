@@ -18,6 +18,22 @@ class Process:
     command: str
 
 
+def marked_processes(mark: str) -> list[Process]:
+    """Those that still run and have the mark in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() not in (path / "environ").read_bytes():
+                continue
+            state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (path / "cmdline").read_text().replace("\0", " ")
+        except OSError:  # it has ended meanwhile
+            continue
+        if state != "Z":
+            found.append(Process(int(path.name), int(parent), command))
+    return found
+
+
 @dataclass
 class Place:
     """Where the runs of these tests happen: a temporary folder and a build cache of their own, and a mark in the
@@ -29,18 +45,7 @@ class Place:
 
     def processes(self) -> list[Process]:
         """The processes with the mark that still run."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*"):
-            try:
-                if self.mark.encode() not in (path / "environ").read_bytes():
-                    continue
-                state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
-                command = (path / "cmdline").read_text().replace("\0", " ")
-            except OSError:  # it has ended meanwhile
-                continue
-            if state != "Z":
-                found.append(Process(int(path.name), int(parent), command))
-        return found
+        return marked_processes(self.mark)
 
     def judge_and_workers(self) -> list[int]:
         """The processes that a fork server has forked, the oldest first."""
