@@ -1,5 +1,5 @@
 """Whether wrong programs fail, and are described rightly: python bench/kernelbench_wrong.py CHECKOUT OUT [--device ...]
-[--jobs N] [--problems N] [--only PATTERN ...] [--limit-s S] [--commit ID].
+[--at-once N] [--problems N] [--only PATTERN ...] [--limit-s S] [--within-s S] [--commit ID].
 
 Of N problems of KernelBench, spread evenly over its levels, three wrong versions are made by rule from the renamed
 reference: a wrapper around its forward changes the result or an input. Each must fail. OUT/kernelbench_wrong.json holds
@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
-from kernelbench import arguments, head, judged, problems, renamed, share_processors
+from kernelbench import arguments, at_once, earlier, head, judged, problems, renamed, write
 
 
 @dataclass(frozen=True)
@@ -116,23 +114,24 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--problems", type=int, default=60)
     options = parser.parse_args()
-    found = spread(problems(options.checkout, options.levels, options.only), options.problems)
+    found = spread(problems(options), options.problems)
     if not found:
         raise SystemExit(f"{options.checkout} has no such problem: give a checkout of KernelBench")
-    share_processors(options.jobs)
     options.out.mkdir(parents=True, exist_ok=True)
+    file = options.out / "kernelbench_wrong.json"
     begins = head(options)
-    rows: list[dict[str, Any]] = []
-    with ThreadPoolExecutor(options.jobs) as pool:
-        runs = [
-            pool.submit(rows_of, name, text, number, options) for number, (name, text) in enumerate(found.items())
-        ]
-        for done in as_completed(runs):
-            for row in done.result():
-                rows.append(row)
-                print(f"{row['problem']}, {row['rule']}: {row['outcome']}; {row['sentence']}", flush=True)
-            result = {**begins, "n": len(rows), "results": rows}
-            (options.out / "kernelbench_wrong.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    rows = earlier(file, begins)
+    judged_before = {row["problem"] for row in rows}
+    left = [
+        (name, text, number, options)
+        for number, (name, text) in enumerate(found.items())
+        if name not in judged_before
+    ]
+    for some in at_once(rows_of, left, options):
+        for row in some:
+            rows.append(row)
+            print(f"{row['problem']}, {row['rule']}: {row['outcome']}; {row['sentence']}", flush=True)
+        write(file, begins, rows)
     print(summary(rows))
 
 
