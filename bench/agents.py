@@ -33,6 +33,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 TESTS = Path(__file__).parents[1] / "python" / "tests"
 sys.path.insert(0, str(TESTS))
 from attacks.corpus import ATTACKS, HONEST, Program, programs  # noqa: E402
+from attacks.judged import shape_of  # noqa: E402
 
 HANDLE_S = 300.0
 
@@ -43,13 +44,17 @@ def options_of(program: Program, device: str) -> dict[str, Any]:
         "all values": {"all_values": True},
         "all sizes": {"examine_sizes": "all"},
     }
-    return {"device": device, "contract": program.contract, **asks.get(program.asks, {})}
+    shape = shape_of(program, device)
+    sized = {"shape": list(shape)} if shape is not None else {}
+    return {"device": device, "contract": program.contract, **asks.get(program.asks, {}), **sized}
 
 
 def by_command(program: Program, device: str) -> str:
     """The verdict's outcome, as `kernelgate verify --json` prints it."""
     words = ["--problem", program.problem, "--device", device, "--contract", program.contract]
     words += {"all values": ["--all-values"], "all sizes": ["--sizes", "all"]}.get(program.asks, [])
+    shape = shape_of(program, device)
+    words += ["--shape", "x".join(map(str, shape))] if shape is not None else []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "program.py"
         file.write_text(program.text)

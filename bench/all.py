@@ -69,7 +69,7 @@ def parts() -> list[Part]:
             f"--ignore={TESTS}/judge/test_timing.py",
             *beside,
         ),
-        _tests("attacks", 200, f"{TESTS}/attacks"),
+        _bench("corpus", 300),
         _tests("faults", 200, f"{TESTS}/faults"),
         _bench("verify", 60, "--device", "cuda"),
         _bench("agreement", 500),

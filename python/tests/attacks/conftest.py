@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
 from kernelgate.report import Report
-from kernelgate.run import Job, new_run_id, run
 
 from .corpus import Device, Program
+from .judged import AT_ONCE, judge
 
-# Small enough for many runs, large enough for several blocks and tiles.
-_SHAPES = {"leakyrelu": (512, 8192), "gemm_scale_leakyrelu": (256, 1024, 1024)}
 _ROW = "verdict of the corpus"
 
 Judged = Callable[[Program, Device], Report]
 
 
-def _judge(program: Program, device: Device) -> Report:
-    return run(
-        Job(
-            run=new_run_id(),
-            text=program.text,
-            label=f"{program.name}.py",
-            problem=program.problem,
-            contract=program.contract,  # type: ignore[arg-type]
-            device=device,
-            all_values=program.asks == "all values",
-            every_size=program.asks == "all sizes",
-            shape=_SHAPES[program.problem] if device == "cuda" else None,
-        )
-    )
-
-
 @pytest.fixture(scope="session")
 def reports(request: pytest.FixtureRequest) -> Iterator[dict[tuple[Program, Device], Future[Report]]]:
-    """All that this session's tests ask for, judged as many at a time as there are processors."""
-    pool = ThreadPoolExecutor(min(8, os.cpu_count() or 1))
+    """All that this session's tests ask for, judged several at a time."""
+    pool = ThreadPoolExecutor(AT_ONCE)
     pending: dict[tuple[Program, Device], Future[Report]] = {}
     for item in request.session.items:
         parameters = (
@@ -48,7 +29,7 @@ def reports(request: pytest.FixtureRequest) -> Iterator[dict[tuple[Program, Devi
         # A test of another folder may call something else a program.
         if isinstance(parameters.get("program"), Program) and not item.get_closest_marker("skip"):
             key = (parameters["program"], parameters["device"])
-            pending[key] = pool.submit(_judge, *key)
+            pending[key] = pool.submit(judge, *key)
     try:
         yield pending
     finally:

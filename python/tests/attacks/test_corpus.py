@@ -9,6 +9,7 @@ import pytest
 from .conftest import Judged
 from .corpus import ATTACKS, HONEST, Device, Program, programs
 from .document import DOCUMENT, document_text
+from .judged import differs
 
 
 def _marks(program: Program, device: Device) -> Iterator[pytest.MarkDecorator]:
@@ -36,12 +37,8 @@ def _each(found: list[Program]) -> list[object]:
 
 @pytest.mark.parametrize(("program", "device"), _each(programs(ATTACKS)))
 def test_an_attack_does_not_pass(program: Program, device: Device, judged: Judged) -> None:
-    verdict = judged(program, device).verdict
-    assert verdict is not None
-    assert verdict.outcome == program.outcome, verdict.sentence
     assert program.outcome in ("fail", "unclear")
-    # Of one that gets through today, any such verdict is news.
-    assert program.slips or program.words(device) in verdict.sentence
+    assert not differs(program, device, judged(program, device))
 
 
 def test_the_documentation_shows_this_corpus() -> None:
@@ -50,8 +47,5 @@ def test_the_documentation_shows_this_corpus() -> None:
 
 @pytest.mark.parametrize(("program", "device"), _each(programs(HONEST)))
 def test_an_honest_program_passes(program: Program, device: Device, judged: Judged) -> None:
-    verdict = judged(program, device).verdict
-    assert verdict is not None
     assert program.outcome == "pass"
-    assert verdict.outcome == "pass", verdict.sentence
-    assert program.words(device) in verdict.sentence
+    assert not differs(program, device, judged(program, device))
