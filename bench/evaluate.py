@@ -1,13 +1,15 @@
 """Many candidates at once: python bench/evaluate.py OUT [--count 200] [--device emulated|cuda] [--cuda-share 0.1]
-[--engines processes dask ...] [--at-once 2] [--kills 10] [--killed-only] [--loop N] [--limit S] [--commit ID].
+[--engines processes dask ...] [--at-once 2] [--kills 10] [--killed-only] [--loop N] [--loop-only] [--limit S]
+[--commit ID].
 
 The candidates (bench/mixed.py) are judged by single runs, the first `--loop` of them one after another (all, if not
-given), the others each by a run of its own, as many side by side as `--at-once` says at most. Then an evaluation judges
-them on each engine (bench/engines.py), with so many runs at once; each time with a build cache of its own, which holds
-what emulation itself needs and nothing else. With `--kills` each engine has a second evaluation, in which processes are
-killed with SIGKILL at random moments: the evaluation itself, a worker of the engine, a judge or what it started.
-Whenever the evaluation has ended, or has given no row for 180 s, the same command is run again, until each candidate
-has its verdict.
+given), the others each by a run of its own, as many side by side as `--at-once` says at most; with `--loop-only` these
+are left out, and so are their verdicts in what is compared. Then an evaluation judges all on each engine
+(bench/engines.py), with so many runs at once; each time with a build cache of its own, which holds what emulation
+itself needs and nothing else. With `--kills` each engine has a second evaluation, in which processes are killed with
+SIGKILL at random moments: the evaluation itself, a worker of the engine, a judge or what it started. Whenever the
+evaluation has ended, or has given no row for 180 s, the same command is run again, until each candidate has its
+verdict.
 
 OUT/single.jsonl has the verdicts of single runs; a later command with the same OUT goes on from it. OUT/evaluate.json
 has candidates a minute, whether each verdict is that of the single run, what was killed, and on a GPU how much of the
@@ -78,7 +80,8 @@ def judged_alone(asked: Asked) -> tuple[str, float]:
 
 @dataclass
 class Singles:
-    """The verdicts of single runs, in a file of which a later command knows. `loop`: how many one after another."""
+    """The verdicts of single runs, in a file of which a later command knows. `loop`: how many one after another;
+    `beside`: how many of the others side by side, 0 for none."""
 
     path: Path
     loop: int
@@ -114,8 +117,8 @@ class Singles:
         def one(asked: Asked) -> tuple[str, tuple[str, float] | None]:
             return asked.name, None if time.monotonic() > deadline else judged_alone(asked)
 
-        with ThreadPoolExecutor(self.beside) as pool:
-            for name, found in pool.map(one, missing[len(alone) :]):
+        with ThreadPoolExecutor(max(1, self.beside)) as pool:
+            for name, found in pool.map(one, missing[len(alone) :] if self.beside else []):
                 if found is not None:
                     self._add(name, *found, alone=False)
         return time.monotonic() <= deadline
@@ -137,16 +140,15 @@ def verdicts_of(rows: list[dict[str, Any]]) -> dict[str, str]:
 def evaluated(
     engine: str, jobs: Path, single: dict[str, str], slots: int, kills: int, deadline: float
 ) -> dict[str, Any]:
-    """One evaluation as a row of the results."""
+    """One evaluation as a row of the results. `single`: the verdicts of single runs, as far as there are any."""
+    count = len(jobs.read_text().splitlines())
     results = jobs.parent / f"results-{engine}-{slots}-{kills}.jsonl"
     results.unlink(missing_ok=True)
     began = time.perf_counter()
     evaluation = Evaluation(engine, jobs, results, slots)
     try:
         with GpuWatch() as watch:
-            whole = evaluation.follow(
-                lambda rows: len(verdicts_of(rows)) == len(single), len(single), kills, deadline
-            )
+            whole = evaluation.follow(lambda rows: len(verdicts_of(rows)) == count, count, kills, deadline)
     except KeyboardInterrupt:
         whole = False
         evaluation.end()
@@ -162,7 +164,10 @@ def evaluated(
         "whole": whole,
         "seconds": round(seconds, 1),
         "judged": len(found),
-        "other_verdicts": {name: [single[name], of] for name, of in found.items() if of != single[name]},
+        "compared": sum(name in single for name in found),
+        "other_verdicts": {
+            name: [single[name], of] for name, of in found.items() if of != single.get(name, of)
+        },
         "judged_twice": [name for name, times in judged.items() if times > 1],
         "killed": evaluation.killed,
         "starts": evaluation.starts,
@@ -188,6 +193,7 @@ def options_of_the_command() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--killed-only", action="store_true", help="without an evaluation that nobody disturbs")
     parser.add_argument("--loop", type=int, help="so many single runs one after another; all if not given")
+    parser.add_argument("--loop-only", action="store_true", help="no other single runs than these")
     parser.add_argument("--limit", type=float, default=float("inf"), help="seconds in all")
     parser.add_argument("--commit")
     return parser.parse_args()
@@ -248,7 +254,8 @@ def main() -> int:
         first_cache(options.out / "first", options.device)
         use_cache(options.out / "cache", options.out / "first")
         loop = options.count if options.loop is None else options.loop
-        singles = Singles(options.out / "single.jsonl", loop, max(options.at_once))
+        beside = 0 if options.loop_only else max(options.at_once)
+        singles = Singles(options.out / "single.jsonl", loop, beside)
         whole = singles.judge(jobs, deadline)
         results.head["verdicts"] = dict(Counter(singles.verdicts.values()))
         results.add(singles.row())
