@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -45,8 +45,10 @@ TOOLS_OF_KIND = {
 }
 TOOLS_OF_FAMILY = {"hopper": ("racecheck", "synccheck")}
 CASE_LIMIT_S = 120
+WAITING_LIMIT_S = 40  # for what waits for ever on the device
 LINE = re.compile(r"cuda\.cu:(\d+)")
 _NOT_RUN = "not run"
+_KILLED = "killed at the limit"
 
 
 # --- starting programs, each in a process of its own ------------------------------------------------------------------
@@ -87,7 +89,7 @@ class Runs:
         except OSError:
             return {"ends": _NOT_RUN}
         if status == "killed":
-            return {"ends": "killed at the limit"}
+            return {"ends": _KILLED}
         if status == "0":
             return {"ends": "returns", "result": str(result_of(self._scratch, case, fixed))}
         if status.startswith("-"):
@@ -101,7 +103,9 @@ class Runs:
         case, tool, caching = job
         prefix, variables = compute_sanitizer.watched_by(tool), {} if caching else compute_sanitizer.WITHOUT_CACHING
         row: dict[str, Any] = {"case": case.name, "tool": tool, "caching": caching}
-        done = self._child("one", family_of(case), False, case.name, prefix, variables, CASE_LIMIT_S)
+        waits = self.device(case, False)["ends"] == _KILLED
+        limit_s = WAITING_LIMIT_S if waits else CASE_LIMIT_S
+        done = self._child("one", family_of(case), False, case.name, prefix, variables, limit_s)
         if done is None:
             return {**row, "says": "not run, or killed at the limit", "errors": None, "lines": []}
         text = done.stdout
@@ -259,40 +263,35 @@ def main() -> None:
 
 
 def measured(chosen: Sequence[Case], scratch: Path, limit_s: float, jobs: int) -> dict[str, Any]:
-    """Builds and emulation beside each other, then the device, then compute-sanitizer."""
+    """Builds and emulation beside each other, then the device and compute-sanitizer. The family of which most waits for
+    ever comes last, so that it is known of what."""
     started = time.monotonic()
     by_family = {name: [case for case in cases if case in chosen] for name, cases in FAMILIES.items()}
     by_family = {name: cases for name, cases in by_family.items() if cases}
     runs = Runs(by_family, scratch / "cache", scratch, limit_s)
     pairs = [(family, fixed) for family in by_family for fixed in (False, True)]
     took = {}
-    with ThreadPoolExecutor(jobs) as pool, ThreadPoolExecutor(len(by_family)) as beside:
+    with ThreadPoolExecutor(jobs) as pool, ThreadPoolExecutor(3 * len(by_family)) as beside:
         emulating = {family: beside.submit(runs.emulate, family) for family in by_family}
-        failed = _failed("build", pool, runs.build, pairs)
+        logs = zip(pairs, pool.map(runs.build, pairs), strict=True)
+        failed = {f"build of {family}, fixed={fixed}": log for (family, fixed), log in logs if log}
         took["built_s"] = time.monotonic() - started
-        failed |= _failed("calls", pool, runs.call, pairs)
-        took["called_s"] = time.monotonic() - started
+        calling = {pair: beside.submit(runs.call, pair) for pair in pairs}
         checks = [
             (case, tool, caching)
+            for case in sorted(chosen, key=lambda case: family_of(case) in TOOLS_OF_FAMILY)
             for caching in (False, True)
-            for case in chosen
             for tool in TOOLS_OF_FAMILY.get(family_of(case), TOOLS_OF_KIND.get(case.kind, ("memcheck",)))
             if case.kind not in ("endless", "waits") and (caching or tool == "memcheck")
         ]
         said = list(pool.map(runs.sanitized, checks)) if compute_sanitizer.path() is not None else []
         took["device_s"] = time.monotonic() - started
+        calls = {f"calls of {family}, fixed={fixed}": job.result() for (family, fixed), job in calling.items()}
+        failed |= {name: log for name, log in calls.items() if log}
         failed |= {f"{family}, emulated": log for family, job in emulating.items() if (log := job.result())}
         table = rows(chosen, runs, said, scratch)
     took["all_s"] = time.monotonic() - started
     return {key: round(value, 1) for key, value in took.items()} | {"failed": failed, "programs": table}
-
-
-def _failed(
-    what: str, pool: ThreadPoolExecutor, work: Callable[[tuple[str, bool]], str], jobs: Sequence[tuple[str, bool]]
-) -> dict[str, str]:
-    """The logs of the jobs that failed."""
-    logs = zip(jobs, pool.map(work, jobs), strict=True)
-    return {f"{what} of {family}, fixed={fixed}": log for (family, fixed), log in logs if log}
 
 
 if __name__ == "__main__":

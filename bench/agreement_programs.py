@@ -21,7 +21,7 @@ sys.path[:0] = [str(HERE.parent / "python"), str(HERE.parent / "python" / "tests
 from faultset import ALL, FAMILIES  # noqa: E402
 from faultset.case import Case, program  # noqa: E402
 
-DEVICE_LIMIT_S = 30
+DEVICE_LIMIT_S = 20
 FLAGS = ["-lineinfo"]
 FLAGS_OF = {"hopper": ["-gencode=arch=compute_90a,code=sm_90a"]}  # an H100 or H200
 

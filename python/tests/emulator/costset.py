@@ -119,6 +119,31 @@ COSTS = [
         ways=1,
         tiles=True,
     ),
+    Cost(
+        "tree_sum",
+        "  __shared__ float s[256];\n  s[t] = x[i];\n  __syncthreads();\n  for (int h = 128; h > 0; h /= 2) {\n"
+        "    if (t < h)\n      s[t] += s[t + h];  //!\n    __syncthreads();\n  }\n"
+        "  if (t == 0) y[blockIdx.x] = s[0];\n",
+        ways=1,
+        lanes=255 / 12,
+    ),
+    Cost(
+        "warp_sum",
+        "  float sum = x[i];\n  for (int h = 16; h > 0; h /= 2) sum += __shfl_down_sync(~0u, sum, h);\n"
+        "  if (t % 32 == 0)\n    y[i / 32] = sum;  //!\n",
+        sectors=1,
+        lanes=1,
+        access="store",
+    ),
+    Cost(
+        "tiled_product_of_columns",
+        "  __shared__ float p[32][32], q[32][32];\n  float sum = 0;\n  for (int tile = 0; tile < 2; tile++) {\n"
+        "    p[r][c] = x[(b + r * 32 + c + tile) % n];\n    q[c][r] = x[(b + r * 32 + c + tile) % n];\n"
+        "    __syncthreads();\n    for (int j = 0; j < 32; j++)\n      sum += p[r][j] *\n             q[c][j];  //!\n"
+        "    __syncthreads();\n  }\n  y[b + r * 32 + c] = sum;\n",
+        ways=32,
+        tiles=True,
+    ),
 ]
 HEADERS = "#include <torch/extension.h>\n"
 
