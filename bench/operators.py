@@ -139,8 +139,8 @@ def full(budget_s: float, quick: bool) -> Iterator[Row]:
 
 
 def short(budget_s: float, quick: bool) -> Iterator[Row]:
-    for operator in ELEMENTWISE:
-        shape = (4096, 8192) if quick else None
+    for operator in (*ELEMENTWISE, PRODUCT):
+        shape = (4096, 8192) if quick and operator != PRODUCT else None
         taken: dict[str, dict[str, list[float]]] = {"full": {}, "short": {}}
         for form in ("full", "short", "short", "full"):  # so that a drift of the clock favours neither
             text = operators()[operator].form_text(form)

@@ -54,8 +54,12 @@ export const OPERATORS: readonly IOperatorFiles[] = [
       textOf(
         import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py')
       ),
-    loadShort: null,
-    givenUp: '',
+    loadShort: () =>
+      textOf(
+        import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/short.py')
+      ),
+    givenUp:
+      "torch.compile and torch.export. Infinities become NaN, and numbers below 2^-18 of the largest in their row lose bits. A change of the weight through `.data`, which PyTorch does not count, is not seen. Types but float32, slopes below zero, and GPUs but A100, H100, H200 and B200 run PyTorch's operators. The gradient's products are PyTorch's.",
     loadProblem: () =>
       textOf(
         import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/problem.py')

@@ -79,6 +79,41 @@ def test_the_short_form_is_short_and_gives_pytorchs_bits_with_its_gradients(
     assert in_worker(cache, body).result() == []
 
 
+def test_the_short_form_of_the_product_is_as_near_as_float32_with_its_gradients(cache: Path) -> None:
+    text = operators()["gemm_scale_leakyrelu"].form_text("short") or ""
+    assert text.count("\n") <= 250
+
+    def body(emulation: Emulation) -> list[Any]:
+        found: dict[str, Any] = {"__name__": "program"}
+        exec(text, found)
+        wrong = []
+        with emulation.active(), emulation.guarded(), torch.device("cuda"):
+            for rows, k, columns in ((1, 1, 1), (3, 70, 33), (130, 64, 129), (2, 300, 7)):
+                module = found["ModelNew"](k, columns, 2.0, 0.1)
+                for _ in range(2):  # the split of the weight is made anew when the weight changes
+                    x = torch.randn(rows, k, requires_grad=True)
+                    leaves = x, module.gemm.weight, module.gemm.bias
+                    expected = of_leaves(*(leaf.detach().double().requires_grad_() for leaf in leaves))
+                    y = module(x)
+                    actual = y, *torch.autograd.grad(y.square().sum(), leaves)
+                    errors = [
+                        float((a - e).norm() / e.norm()) for a, e in zip(actual, expected, strict=True)
+                    ]
+                    if max(errors) > 1e-6:
+                        wrong.append((rows, k, columns, errors))
+                    with torch.no_grad():
+                        module.gemm.weight.mul_(3.0)
+        return [*wrong, *(fault.text for fault in emulation.overwritten())]
+
+    assert in_worker(cache, body).result() == []
+
+
+def of_leaves(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """What the product should be, and its gradients."""
+    y = torch.nn.functional.leaky_relu(torch.nn.functional.linear(x, weight, bias) * 2.0, 0.1)
+    return y, *torch.autograd.grad(y.square().sum(), (x, weight, bias))
+
+
 def test_program_and_problem_stand_in_the_benchmark_form_as_they_are() -> None:
     assert benchmark_form(PROGRAM, PROBLEM) == f"{PROGRAM}\n\n{PROBLEM}"
 

@@ -123,6 +123,15 @@ def test_tensors_and_modules_live_on_the_gpu_inside_and_on_the_cpu_outside(cache
             with torch.cuda.stream(torch.cuda.Stream()), torch.cuda.device(0):
                 torch.cuda.synchronize()
                 torch.manual_seed(3)
+            state, drawn = torch.cuda.get_rng_state(), torch.rand(2, device="cuda")
+            torch.cuda.set_rng_state(state)
+            checks += [
+                torch.equal(drawn, torch.rand(2, device="cuda")),
+                torch.cuda.initial_seed() == 3,
+                not torch.cuda.is_current_stream_capturing(),
+                0 < torch.cuda.mem_get_info()[0] <= torch.cuda.mem_get_info()[1],
+                torch.cuda.reset_accumulated_memory_stats() is None,
+            ]
         return [*checks, x.device.type == "cpu", torch.randn(2).sum().item() != 0]
 
     assert all(in_worker(cache, body).result())

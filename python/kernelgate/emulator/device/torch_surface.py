@@ -96,9 +96,18 @@ def _no_context() -> Callable[..., AbstractContextManager[None]]:
     return lambda *args, **kwargs: nullcontext()
 
 
-def _cuda_names() -> dict[str, Any]:
+_RESETS_OF_MEMORY = (
+    "reset_peak_memory_stats",
+    "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
+    "set_per_process_memory_fraction",
+)
+
+
+def _properties() -> Any:
     # The same device as the shim's device_properties().
-    properties = types.SimpleNamespace(
+    return types.SimpleNamespace(
         name="KernelGate emulation (no GPU)",
         major=8,
         minor=0,
@@ -112,7 +121,10 @@ def _cuda_names() -> dict[str, Any]:
         regs_per_multiprocessor=65536,
         L2_cache_size=40 << 20,
     )
-    stream = Stream()
+
+
+def _cuda_names() -> dict[str, Any]:
+    stream, properties = Stream(), _properties()
     return {
         "is_available": _always(True),
         "is_initialized": _always(True),
@@ -139,10 +151,17 @@ def _cuda_names() -> dict[str, Any]:
         # torch.manual_seed calls these; seeding torch from here would call it again, for ever.
         "manual_seed": _always(None),
         "manual_seed_all": _always(None),
+        # Tensors of the emulated device are drawn from the generator of the CPU.
+        "seed": torch.default_generator.seed,
+        "initial_seed": torch.default_generator.initial_seed,
+        "get_rng_state": lambda device=None: torch.default_generator.get_state(),
+        "set_rng_state": lambda new_state, device=None: torch.default_generator.set_state(new_state),
+        "mem_get_info": _always((properties.total_memory, properties.total_memory)),
         "memory_allocated": _always(0),
         "max_memory_allocated": _always(0),
         "memory_reserved": _always(0),
-        "reset_peak_memory_stats": _always(None),
+        **dict.fromkeys(_RESETS_OF_MEMORY, _always(None)),
+        "is_current_stream_capturing": _always(False),
         "CUDAGraph": _refusal("torch.cuda.CUDAGraph"),
         "graph": _refusal("torch.cuda.graph"),
         "make_graphed_callables": _refusal("torch.cuda.make_graphed_callables"),
