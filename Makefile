@@ -92,19 +92,22 @@ $(HOSTS)/%/.ready: requirements/hosts/%.txt $(VENV)/.ready
 smoke: setup chromium $(VENV)/.extension $(patsubst requirements/hosts/%.txt,$(HOSTS)/%/.ready,$(wildcard requirements/hosts/*.txt))  ## the main stories on JupyterLab 4.4, Notebook 7, nbclassic and behind Enterprise Gateway
 	npx playwright test --config ui-tests/hosts.config.ts
 
-# The packages of others that KernelGate has adapters for. SOL-ExecBench is on no registry and asks for Python 3.12, but
-# the records of its traces, which is all that is used, need no more than dev.txt has.
+# The packages of others that KernelGate has adapters for. SOL-ExecBench and KernelBench are on no registry, and of each one
+# module is used, which needs no more than dev.txt and adapters.txt have. An archive of one's own: SOL_EXECBENCH=file:///...
 ADAPTERS := .kernelgate/adapters
 SOL_EXECBENCH := https://github.com/NVIDIA/SOL-ExecBench/archive/8d2237d2012cba81f64905b273b592653623abf9.tar.gz
+KERNELBENCH := https://github.com/ScalingIntelligence/KernelBench/archive/423217d9fda91e0c2d67e4a43bf62f96f6d104f1.tar.gz
 $(ADAPTERS)/.ready: requirements/adapters.txt $(VENV)/.ready
 	rm -rf $(ADAPTERS)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --target $(ADAPTERS) -r $<
 	curl -fsSL $(SOL_EXECBENCH) | tar -xz -C $(ADAPTERS) --strip-components=2 --wildcards '*/src/sol_execbench'
+	curl -fsSL $(KERNELBENCH) | tar -xz -C $(ADAPTERS) --strip-components=2 --wildcards '*/src/kernelbench'
 	touch $@
 
 adapters: $(ADAPTERS)/.ready  ## the tests of what KernelGate adapts to, with the packages themselves: Ray, jupyter-server-mcp and others
 	PYTHONPATH=$(PYTHONPATH):$(CURDIR)/$(ADAPTERS) $(BIN)/python -m pytest -q \
-	python/tests/evaluation/test_engines.py python/tests/formats python/tests/agents/test_mcp.py python/tests/cli/test_export.py
+	python/tests/evaluation/test_engines.py python/tests/formats python/tests/agents/test_mcp.py python/tests/cli/test_export.py \
+	python/tests/testing/test_kernelbench.py
 
 chromium:
 	@test -x "$$(command -v $(CHROMIUM))" || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \

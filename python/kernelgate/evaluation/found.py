@@ -15,7 +15,13 @@ import msgspec
 
 from kernelgate.commands.program_files import read_program
 from kernelgate.evaluation.asked import Asked, asked, asked_as_json
-from kernelgate.evaluation.other_formats import TASK, asked_of_solution, asked_of_task, is_solution
+from kernelgate.evaluation.other_formats import (
+    TASK,
+    asked_of_solution,
+    asked_of_task,
+    is_solution,
+    shared_files,
+)
 from kernelgate.messages.job import UsageError, Verb
 
 _PROGRAMS = (".py", ".md", ".cu")
@@ -62,16 +68,16 @@ def _programs(path: Path) -> Iterator[tuple[Path, str]]:
         return
     files = [file for file in sorted(path.rglob("*")) if file.is_file()]
     tasks = [file.parent for file in files if file.name == TASK and (file.parent / "submission.py").is_file()]
-    roots = {folder for task in tasks for folder in (task, task.parent)}  # with files that tasks share
+    shared = {file for task in tasks for file in shared_files(task)}
     for file in files:
         inside = file.relative_to(path)
         if any(part[0] in "._" for part in inside.parts):
             continue
         if file.name == TASK and file.parent in tasks:
             yield file.parent, inside.parent.as_posix()
-        elif (file.suffix in _PROGRAMS and file.parent not in roots) or (
-            file.suffix == ".json" and is_solution(file)
-        ):
+        elif (
+            file.suffix in _PROGRAMS and file.parent not in tasks and file.resolve() not in shared
+        ) or (file.suffix == ".json" and is_solution(file)):
             yield file, inside.as_posix()
 
 

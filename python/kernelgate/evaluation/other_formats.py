@@ -6,6 +6,7 @@ becomes its error. Not here: the formats (`formats`), programs in files of ours 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from kernelgate.messages.job import UsageError, Verb
 
 TASK = "task.yml"
 _MOST_WORKLOADS = 1000
+_SHARED = re.compile(r"\.\./[\w./-]+")
 
 
 def asked_of_solution(path: Path, name: str, options: Mapping[str, Any], verb: Verb) -> Iterator[Asked]:
@@ -114,6 +116,15 @@ def asked_of_task(folder: Path, name: str, options: Mapping[str, Any], verb: Ver
             yield asked(f"{name}@{number}", text, given, verb, "submission.py", first_line=first_line)
     except (FormatError, UsageError, TypeError, AttributeError) as exc:
         yield Asked(name, None, str(exc))
+
+
+def shared_files(folder: Path) -> list[Path]:
+    """What a task takes from folders above its own: no candidates."""
+    try:
+        text = read_program(str(folder / TASK))
+    except UsageError:
+        return []
+    return [(folder / name).resolve() for name in _SHARED.findall(text)]
 
 
 def _yaml(path: Path) -> dict[str, Any]:

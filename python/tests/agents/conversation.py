@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -10,23 +11,25 @@ from typing import Any
 
 from cli.commands import PACKAGE
 from judge.candidates import forward
+from pages import block
 
 from kernelgate.agents import TOOLS
 
 SMALL = {"device": "emulated", "shape": "8x64"}
 RIGHT = forward("return F.leaky_relu(x, s)")
 WRONG = forward("return F.leaky_relu(x, 0.011)")
+DOCUMENTED = json.loads(block("many-candidates.md", "json", "mcpServers"))["mcpServers"]["kernelgate"]
 HANGS = forward("while True:\n    pass")
 
 
 def talk(words: Sequence[str], **environment: str) -> dict[str, Any]:
-    """With `kernelgate mcp` and these words, as a real client."""
+    """With the server that docs/many-candidates.md configures, and these words, as a real client."""
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
     path = os.pathsep.join([PACKAGE, os.environ.get("PYTHONPATH", "")])
     parameters = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "kernelgate.cli", "mcp", *words],
+        args=["-m", "kernelgate.cli", *DOCUMENTED["args"], *words],
         env={**os.environ, "PYTHONPATH": path, **environment},
     )
     return asyncio.run(_conversation(stdio_client(parameters)))

@@ -27,6 +27,12 @@ def test_a_folder_means_its_programs_at_any_depth_and_nothing_hidden(tmp_path: P
     assert all(one.job is not None and one.job.problem == "leakyrelu" for one in found)
 
 
+def test_a_program_beside_a_folder_of_a_task_is_a_candidate_and_what_the_task_shares_is_none(tmp_path: Path) -> None:
+    write(tmp_path, "mine.py", "eval.py", "product/submission.py", "product/reference.py", "product/task.py")
+    (tmp_path / "product" / "task.yml").write_text('files:\n  - {name: eval.py, source: "../eval.py"}\n')
+    assert {one.name.partition("@")[0] for one in asked_in([str(tmp_path)], {})} == {"mine.py", "product"}
+
+
 def test_a_program_goes_with_the_problem_that_has_its_name(tmp_path: Path) -> None:
     problems, candidates = tmp_path / "problems", tmp_path / "candidates"
     write(problems, "level1/19_ReLU.py", "level1/20_LeakyReLU.py", "level2/20_ConvT.py", "level1/2_Matmul.py")

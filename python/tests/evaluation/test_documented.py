@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from judge.candidates import forward, verify
-
-PAGE = Path(__file__).parents[3] / "docs" / "many-candidates.md"
+from pages import block
 
 
 def test_the_example_gives_the_rows_of_single_runs(
@@ -16,13 +14,12 @@ def test_the_example_gives_the_rows_of_single_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
-    (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     programs = {
         "first_text": forward("return F.leaky_relu(x, s)"),
         "second_text": forward("return F.relu(x)"),
     }
     names = dict(programs)
-    exec(example, names)
+    exec(block("many-candidates.md", "python", "to_html"), names)
     rows = sorted(capsys.readouterr().out.splitlines())
     assert rows == ["first pass correct in emulation", "second fail wrong result"]
     assert "2 candidates: 1 pass, 1 fail" in (tmp_path / "table.html").read_text()

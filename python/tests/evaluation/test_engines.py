@@ -3,17 +3,16 @@ are installed: Dask and ipyparallel with the requirements of the tests."""
 
 from __future__ import annotations
 
-import contextlib
-import re
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from pages import blocks
 
+import kernelgate
 from kernelgate.evaluation.asked import Asked, asked
 from kernelgate.evaluation.conduct import judge_all
 from kernelgate.evaluation.engines import engine_of
@@ -21,10 +20,10 @@ from kernelgate.evaluation.row import Row
 from kernelgate.messages.build_requests import BUILDER_ENDED
 from kernelgate.report.wording import KILLED
 
-PAGE = Path(__file__).parents[3] / "docs" / "many-candidates.md"
 # What cannot be read is judged without PyTorch: the engine is what is tried here.
-UNREADABLE = "class ModelNew(\n"
-SMALL = {"problem": "leakyrelu", "device": "emulated", "shape": "8x64"}
+UNREADABLE = "class ModelNew(\n    pass\n"
+SMALL_OPTIONS = {"device": "emulated", "shape": "8x64"}
+SMALL = {"problem": "leakyrelu", **SMALL_OPTIONS}
 
 
 def questions(count: int = 2, text: str = UNREADABLE) -> list[Asked]:
@@ -108,68 +107,44 @@ def test_what_is_no_engine_is_refused() -> None:
         engine_of(3)
 
 
-@contextlib.contextmanager
-def processes(_: Path) -> Iterator[Any]:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        yield pool
+# The page's engines, and what each is imported as.
+MODULES = {
+    "concurrent.futures": "concurrent.futures",
+    "Dask": "distributed",
+    "ipyparallel": "ipyparallel",
+    "executorlib": "executorlib",
+    "Ray": "ray",
+    "submitit": "submitit",
+}
+EXAMPLES = {
+    text.split()[1].rstrip(":;"): text for text in blocks("many-candidates.md", "python", "# ") if text[0] == "#"
+}
 
 
-@contextlib.contextmanager
-def dask(_: Path) -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    import dask
-
-    slow = dict.fromkeys(("distributed.comm.timeouts.connect", "distributed.comm.timeouts.tcp"), "300s")
-    with (
-        dask.config.set(slow),  # a busy machine is no failure
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client.get_executor()
+def test_the_page_has_an_example_of_each_engine() -> None:
+    assert set(EXAMPLES) == set(MODULES)
 
 
-@contextlib.contextmanager
-def ipyparallel(_: Path) -> Iterator[Any]:
-    module = pytest.importorskip("ipyparallel")
-    with module.Cluster(n=1, engine_timeout=300) as client:
-        yield client.load_balanced_view().executor
+@pytest.mark.parametrize("engine", EXAMPLES)
+def test_the_pages_example_of_each_engine_gives_its_row(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = pytest.importorskip(MODULES[engine])
+    monkeypatch.chdir(tmp_path)
+    wait_long(module, monkeypatch)
+    job = {"candidate": UNREADABLE, "name": "one", "problem": "leakyrelu", "options": SMALL_OPTIONS}
+    names: dict[str, Any] = {"kernelgate": kernelgate, "jobs": [job]}
+    exec(EXAMPLES[engine], names)
+    assert [(row.name, row.outcome, row.attempts) for row in names["found"].rows] == [("one", "fail", 1)]
 
 
-@contextlib.contextmanager
-def executorlib(_: Path) -> Iterator[Any]:
-    with pytest.importorskip("executorlib").SingleNodeExecutor(max_workers=1) as executor:
-        yield executor
-
-
-@contextlib.contextmanager
-def submitit(folder: Path) -> Iterator[Any]:
-    yield pytest.importorskip("submitit").LocalExecutor(folder)
-
-
-@contextlib.contextmanager
-def ray(_: Path) -> Iterator[Any]:
-    module = pytest.importorskip("ray")
-    module.init(num_cpus=1, include_dashboard=False)
-    try:
-        yield module
-    finally:
-        module.shutdown()
-
-
-ENGINES = [processes, dask, ipyparallel, executorlib, submitit, ray]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_each_engine_gives_the_rows(engine: Any, tmp_path: Path) -> None:
-    with engine(tmp_path) as executor:
-        rows = judged_by(executor, questions())
-    assert [(row.outcome, row.attempts) for row in rows] == [("fail", 1)] * 2, rows
-    assert sorted(row.name for row in rows) == ["0.py", "1.py"]
-
-
-def test_the_page_names_the_engines_that_are_tried_here() -> None:
-    table = PAGE.read_text().split("| Engine |")[1].split("\n\n")[0]
-    named = re.findall(r"^\| `?([\w.]+)`? \|", table, re.M)
-    assert {name.lower().replace("concurrent.futures", "processes") for name in named} == {
-        engine.__name__ for engine in ENGINES
-    }
+def wait_long(module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine is no failure."""
+    if module.__name__ == "distributed":
+        for kind in ("connect", "tcp"):
+            monkeypatch.setitem(module.config["distributed"]["comm"]["timeouts"], kind, "300s")
+    elif module.__name__ == "ipyparallel":
+        monkeypatch.setattr(module.Cluster.engine_timeout, "default_value", 300)
+    elif module.__name__ == "ray":
+        monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        monkeypatch.setenv("RAY_raylet_start_wait_time_s", "300")

@@ -118,8 +118,51 @@ TASK_FILES = {
 }
 
 
-def write_set(root: Path) -> None:
-    """A set of traces in FlashInfer-Bench's layout, a problem in SOL-ExecBench's, and a task of GPU MODE."""
+# KernelBench's: a problem, a program for it, and a model's answer.
+SCALE = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x):
+        return x * self.factor
+
+
+def get_inputs():
+    return [torch.rand(24, 40)]
+
+
+def get_init_inputs():
+    return [3.0]
+"""
+SCALE_RIGHT = """import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x):
+        return self.factor * x
+"""
+ANSWER = f"""The product with a constant:
+
+```python
+{SCALE_RIGHT.replace("self.factor * x", "self.factor + x")}
+```
+"""
+
+
+def write_all(root: Path) -> None:
+    """As docs/formats.md shows it: programs for a problem of KernelBench, a set of FlashInfer-Bench's, a problem
+    of SOL-ExecBench's, and a task of GPU MODE."""
+    write(root, {"problems/3_Scale.py": SCALE})
+    write(root / "candidates", {"3_Scale.py": SCALE_RIGHT, "3_Scale/answer.md": ANSWER})
     files = {
         "set/definitions/sum/scaled_sum_n48.json": json.dumps(SCALED),
         "set/workloads/sum/scaled_sum_n48.jsonl": json.dumps(
@@ -132,6 +175,10 @@ def write_set(root: Path) -> None:
         "halves/solution_cuda.json": json.dumps(HALVES_RIGHT),
         **{f"product/{name}": text for name, text in TASK_FILES.items()},
     }
+    write(root / "candidates", files)
+
+
+def write(root: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)

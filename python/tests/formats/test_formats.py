@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from pages import block, commands
 
 from kernelgate.cli.main import main
 from kernelgate.evaluation.found import asked_in
@@ -25,16 +26,14 @@ REPORTS = Path(__file__).parents[1] / "fixtures" / "reports"
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
-    """The folder in which all examples were evaluated by one command."""
+    """The folder in which all examples were evaluated by the command of docs/formats.md."""
     root = tmp_path_factory.mktemp("formats")
-    examples.write_set(root)
+    examples.write_all(root)
+    (words,) = commands("formats.md", "evaluate")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KERNELGATE_CACHE", str(cache))
         patch.chdir(root)
-        words = ["evaluate", ".", "--device", "emulated", "--jobs", "2", "--results", "results.jsonl"]
-        assert (
-            main([*words, "--traces", "traces.jsonl", "--junit", "junit.xml", "--sarif", "found.sarif"]) == 1
-        )
+        assert main([*words, "--device", "emulated", "--jobs", "2", "--results", "results.jsonl"]) == 1
     return root
 
 
@@ -42,14 +41,21 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_solutions_of_both_dialects_and_tasks_are_judged(judged: Path) -> None:
+def test_candidates_of_every_format_are_judged(judged: Path) -> None:
     rows = {row["name"]: row["report"]["verdict"] for row in lines(judged / "results.jsonl")}
     assert {name: (verdict["outcome"], verdict["kind"]) for name, verdict in rows.items()} == {
         "set/solutions/right.json@5d0a-sca": ("pass", "pass"),
         "set/solutions/wrong.json@5d0a-sca": ("fail", "wrong"),
         "halves/solution_cuda.json@77aa-hal": ("pass", "pass"),
         "product@1": ("pass", "pass"),
+        "3_Scale.py": ("pass", "pass"),
+        "3_Scale/answer.md": ("fail", "wrong"),
     }
+
+
+def test_the_page_shows_the_folder_that_is_judged(judged: Path) -> None:
+    shown = [line.split()[0] for line in block("formats.md", "text").splitlines()]
+    assert [name for name in shown if not (judged / name.removesuffix("...")).exists()] == []
 
 
 def test_traces_say_passed_of_what_passed_alone(judged: Path) -> None:
@@ -60,6 +66,8 @@ def test_traces_say_passed_of_what_passed_alone(judged: Path) -> None:
         "scaled_wrong": "INCORRECT_NUMERICAL",
         "halves_cuda": "PASSED",
         "product@1": "PASSED",
+        "3_Scale.py": "PASSED",
+        "3_Scale/answer.md": "INCORRECT_NUMERICAL",
     }
     assert traces["scaled_wrong"]["workload"] == examples.SCALED_WORKLOAD
     extra = traces["scaled_right"]["evaluation"]["correctness"]["extra"]["kernelgate"]
@@ -77,7 +85,7 @@ def test_traces_load_in_the_models_of_both_projects(judged: Path, module: str) -
         loaded.append(trace.model_validate_json(one))
     assert len(loaded) >= 3
     for found in loaded:
-        assert found.is_successful() == (found.solution != "scaled_wrong")
+        assert found.is_successful() == (found.solution not in ("scaled_wrong", "3_Scale/answer.md"))
 
 
 @pytest.mark.parametrize("module", ["flashinfer_bench.data", "sol_execbench.core.data.trace"])
@@ -97,16 +105,17 @@ def test_a_trace_of_every_kind_of_report_loads_in_the_models_of_both_projects(mo
 
 def test_junit_has_a_test_a_candidate_and_the_report_of_a_failure(judged: Path) -> None:
     (suite,) = ElementTree.parse(judged / "junit.xml").getroot()
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "1", "0")
-    (failure,) = suite.iter("failure")
-    assert failure.get("type") == "wrong" and "KernelGate" in (failure.text or "")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("6", "2", "0")
+    for failure in suite.iter("failure"):
+        assert failure.get("type") == "wrong" and "KernelGate" in (failure.text or "")
 
 
 def test_sarif_names_the_program_and_the_kind_of_what_was_found(judged: Path) -> None:
     (run,) = json.loads((judged / "found.sarif").read_text())["runs"]
     errors = [one for one in run["results"] if one["level"] == "error"]
-    assert [one["ruleId"] for one in errors] == ["wrong"]
-    assert "solutions/wrong.json" in errors[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    places = [one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in errors]
+    assert [one["ruleId"] for one in errors] == ["wrong", "wrong"]
+    assert any("solutions/wrong.json" in place for place in places)
 
 
 @pytest.mark.parametrize(

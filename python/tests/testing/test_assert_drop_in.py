@@ -1,8 +1,7 @@
-"""`assert_drop_in` in a person's own tests, and KernelBench's function, judged by KernelGate."""
+"""`assert_drop_in` in a person's own tests."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,46 +10,28 @@ import pytest
 import torch
 from cli.commands import PACKAGE
 from judge.candidates import forward
+from pages import block
 
-from kernelgate.catalogue import operators
 from kernelgate.run import UsageError
 from kernelgate.testing import _expression, _source, _taken, assert_drop_in
-from kernelgate.testing.kernelbench import eval_kernel_against_ref
 
-TESTS = """
-import torch.nn as nn
-import torch.nn.functional as F
+TWO = """
 
-
-class Fast(nn.Module):
-    def __init__(self, negative_slope=0.01):
-        super().__init__()
-        self.negative_slope = negative_slope
-
-    def forward(self, x):
-        return F.leaky_relu(x, self.negative_slope)
-
-
-class Faster(Fast):
+class Faster(ModelNew):
     def forward(self, x):
         return F.relu(x)
-
-
-def test_it(assert_drop_in):
-    assert_drop_in(Faster, nn.LeakyReLU(0.01), "8x64")
 """
 
 
-def test_in_a_persons_tests_what_is_no_drop_in_fails_with_the_report(tmp_path: Path, cache: Path) -> None:
-    (tmp_path / "test_mine.py").write_text(TESTS)
-    words = [
-        "-p",
-        "kernelgate.testing.pytest_plugin",
-        "-q",
-        "--kernelgate-device",
-        "emulated",
-        "test_mine.py",
-    ]
+def test_the_pages_test_passes_and_with_what_is_no_drop_in_fails_with_the_report(
+    tmp_path: Path, cache: Path
+) -> None:
+    (tmp_path / "my_leaky.py").write_text(forward("return F.leaky_relu(x, s)") + TWO)
+    example = block("formats.md", "python", "my_leaky")
+    (tmp_path / "test_mine.py").write_text(example)
+    (tmp_path / "test_other.py").write_text(example.replace("import ModelNew", "import Faster as ModelNew"))
+    (command,) = block("formats.md", "sh", "pytest").splitlines()
+    words = ["-p", "kernelgate.testing.pytest_plugin", "-q", *command.split()[1:]]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words],
         cwd=tmp_path,
@@ -64,7 +45,7 @@ def test_in_a_persons_tests_what_is_no_drop_in_fails_with_the_report(tmp_path: P
         text=True,
         timeout=300,
     )
-    assert "1 failed" in done.stdout, done.stdout
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
     assert "AssertionError: not a drop-in" in done.stdout and "FAILED" in done.stdout
 
 
@@ -99,18 +80,7 @@ def test_what_does_not_say_how_it_is_made_is_refused() -> None:
         _source(Inside)
 
 
-def test_the_example_of_the_page_runs(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_the_page_runs(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
-    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
-    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    example = block("formats.md", "python", "import assert_drop_in")
     exec(example, {"ModelNew": forward("return F.leaky_relu(x, s)")})
-
-
-def test_kernelbenchs_function_has_kernelbenchs_fields(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
-    reference = operators()["leakyrelu"].problem_text.replace("393216", "64")
-    found = eval_kernel_against_ref(reference, forward("return F.relu(x)"), 42, device="emulated")
-    assert (found.compiled, found.correctness, found.runtime, found.runtime_stats) == (True, False, -1.0, {})
-    assert found.metadata["verdict"].startswith("Wrong result")
-    unreadable = eval_kernel_against_ref(reference, "class ModelNew(", device="emulated")
-    assert (unreadable.compiled, unreadable.correctness) == (False, False)
