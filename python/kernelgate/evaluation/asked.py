@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -28,12 +28,14 @@ _FIELDS = ("name", "candidate", "label", "problem", "reference", "verb", "option
 @dataclass(frozen=True)
 class Asked:
     """One candidate. `name`: what its row is called. `job` is None where there is none, and `error` says why.
-    `source`: what it is called where it comes from, as plain JSON: `definition`, `solution`, `workload`."""
+    `source`: what it is called where it comes from, as plain JSON: `definition`, `solution`, `workload`.
+    `file`: where its text lies, as the person named it; "" where it was given as text."""
 
     name: str
     job: Job | None
     error: str = ""
     source: Mapping[str, Any] = field(default_factory=dict)
+    file: str = ""
 
     @property
     def key(self) -> str:
@@ -85,7 +87,7 @@ def asked_as_json(
     """
     name = str(written.get("name") or f"job {number}") if isinstance(written, Mapping) else f"job {number}"
     try:
-        text, label = _candidate(written, folder)
+        text, label, file = _candidate(written, folder)
         verb = written.get("verb", usual_verb)
         if verb not in get_args(Verb):
             raise UsageError(f"There is no verb {verb!r}", suggestion(str(verb), get_args(Verb)))
@@ -101,11 +103,11 @@ def asked_as_json(
     options = _reference_in(options, folder)
     if "name" not in written:
         name = label
-    return asked(name, text, options, verb, Path(label).name)
+    return replace(asked(name, text, options, verb, Path(label).name), file=file)
 
 
-def _candidate(written: Any, folder: Path) -> tuple[str, str]:
-    """Text and label. Raises UsageError."""
+def _candidate(written: Any, folder: Path) -> tuple[str, str, str]:
+    """Text, label and file. Raises UsageError."""
     if not isinstance(written, Mapping):
         raise UsageError("A job is no object", 'Write it as {"candidate": "mine.py", "problem": "leakyrelu"}')
     for key in written:
@@ -115,8 +117,9 @@ def _candidate(written: Any, folder: Path) -> tuple[str, str]:
     if not isinstance(candidate, str) or not candidate.strip():
         raise UsageError("A job has no candidate", "Give a program's text, or the name of a file")
     if "\n" in candidate.strip():
-        return candidate, str(written.get("label") or "program")
-    return read_program(str(folder / candidate)), str(written.get("label") or candidate)
+        return candidate, str(written.get("label") or "program"), ""
+    file = str(folder / candidate)
+    return read_program(file), str(written.get("label") or candidate), file
 
 
 def _reference_in(options: dict[str, Any], folder: Path) -> dict[str, Any]:

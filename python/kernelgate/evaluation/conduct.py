@@ -118,6 +118,7 @@ def _row(asked: Asked, attempts: int, report: Report) -> Row:
         problem=report.problem.id,
         attempts=attempts,
         source=dict(asked.source),
+        file=asked.file[:4096],
         report=report,
     )
 

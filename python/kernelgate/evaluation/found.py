@@ -7,7 +7,8 @@ A folder is searched to its depths; what begins with a dot or an underscore is l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,17 +49,23 @@ def asked_in(
                 f"There is no file {path}", "Name candidates, a folder of them, or a list of jobs"
             )
         for file, name in _programs(path):
-            if file.is_dir():
-                found += asked_of_task(file, name, options, verb)
-            elif file.suffix == ".json":
-                found += asked_of_solution(file, name, options, verb)
-            else:
-                found.append(_one(file, name, options, problem_files, verb))
+            where = str(file / "submission.py" if file.is_dir() else file)
+            found += (replace(one, file=where) for one in _in_file(file, name, options, problem_files, verb))
     if not found:
         raise UsageError(
             f"There is no candidate in {', '.join(paths)}", f"Name files that end with {', '.join(_PROGRAMS)}"
         )
     return found
+
+
+def _in_file(
+    file: Path, name: str, options: Mapping[str, Any], problems: Problems | None, verb: Verb
+) -> Iterable[Asked]:
+    if file.is_dir():
+        return asked_of_task(file, name, options, verb)
+    if file.suffix == ".json":
+        return asked_of_solution(file, name, options, verb)
+    return [_one(file, name, options, problems, verb)]
 
 
 def _programs(path: Path) -> Iterator[tuple[Path, str]]:

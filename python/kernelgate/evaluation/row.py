@@ -16,7 +16,7 @@ _NOT_JUDGED = ("internal", "cancelled", "environment")
 
 class Row(Record, kw_only=True):
     """`key`: of the question, so that the same one is not asked again. `error`: why there is no report.
-    `source`: what it is called where it comes from."""
+    `source`: what it is called where it comes from. `file`: where its text lies, if in one."""
 
     schema: Annotated[int, Meta(ge=1, le=2**31 - 1)] = ROW_VERSION
     key: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
@@ -25,6 +25,7 @@ class Row(Record, kw_only=True):
     attempts: Annotated[int, Meta(ge=0, le=9)] = 1
     error: Words = ""
     source: dict[str, Any] = msgspec.field(default_factory=dict)
+    file: Annotated[str, Meta(max_length=4096)] = ""
     report: Report | None = None
 
     @property

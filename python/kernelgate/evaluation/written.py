@@ -26,7 +26,7 @@ def junit(rows: Sequence[Row]) -> str:
 
 
 def sarif(rows: Sequence[Row]) -> str:
-    return as_sarif([(row.name, row.report) for row in rows])
+    return as_sarif([(row.file or row.name, row.report) for row in rows])
 
 
 WRITTEN: dict[str, tuple[str, Callable[[Sequence[Row]], str]]] = {

@@ -115,7 +115,10 @@ def test_sarif_names_the_program_and_the_kind_of_what_was_found(judged: Path) ->
     errors = [one for one in run["results"] if one["level"] == "error"]
     places = [one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in errors]
     assert [one["ruleId"] for one in errors] == ["wrong", "wrong"]
-    assert any("solutions/wrong.json" in place for place in places)
+    assert places == ["candidates/3_Scale/answer.md", "candidates/set/solutions/wrong.json"]
+    notes = [one for one in run["results"] if "solution_cuda.json" in json.dumps(one) and one["level"] == "note"]
+    assert notes and all(one["message"]["text"].startswith("src/kernel.cu, line ") for one in notes)
+    assert all("region" not in one["locations"][0]["physicalLocation"] for one in notes)
 
 
 @pytest.mark.parametrize(
