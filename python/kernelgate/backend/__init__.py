@@ -30,6 +30,9 @@ class Backend(Protocol):
     def place(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
         """A tensor with the parcel's elements, dtype and strides, in memory of its own."""
 
+    def read(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
+        """The same, to be copied to a tensor of the program, which never gets it."""
+
     def empty(self, shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
         """A dense tensor for the caller to fill."""
 

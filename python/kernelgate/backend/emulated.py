@@ -71,6 +71,9 @@ class EmulatedBackend:
         data.untyped_storage().copy_(arrived.untyped_storage())
         return view_of(data, parcel, arrived.dtype)
 
+    def read(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:
+        return unpack_host(parcel, descriptors)
+
     def empty(self, shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
         with self._emulation.guarded():
             return methods.empty(tuple(shape), dtype=dtype)

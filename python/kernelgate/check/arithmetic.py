@@ -23,7 +23,7 @@ ALLOWED: dict[str, Arithmetic] = {"tf32": "TF32 or FP16", "fp16": "TF32 or FP16"
 
 # A candidate may add in any order: an error within this factor of the reference's counts as the same arithmetic.
 _ORDER_FACTOR = 4.0
-_LEAST_UNITS = 8.0
+LEAST_UNITS = 8.0
 # Without products: another formula for the same function, and the faster functions of CUDA, round a few times more.
 # Rounded to a narrower dtype, little is left of that.
 _LEAST_UNITS_OF_FORMULAS = 32.0
@@ -55,7 +55,7 @@ class Bounds:
 
     @property
     def fp32_limit(self) -> float:
-        least = _LEAST_UNITS if self.products else _LEAST_UNITS_OF_FORMULAS
+        least = LEAST_UNITS if self.products else _LEAST_UNITS_OF_FORMULAS
         least = min(least, _LEAST_UNITS_OF_NARROW_FORMULAS) if self.narrow else least
         return max(least, _ORDER_FACTOR * self.own)
 

@@ -11,6 +11,8 @@ from kernelgate.check.nesting import mapped, tensors_in
 from kernelgate.check.widening import deep_copy, on_parts
 
 Mode = Literal["as made", "train", "eval"]
+_DRAWN = 1_048_573
+"""So many numbers of a parameter are drawn, and repeated: a prime, of which no row of a matrix is a multiple."""
 
 
 def copied(value: Any) -> Any:
@@ -67,7 +69,11 @@ def other_values(value: torch.Tensor, generator: torch.Generator, *, integers: b
     """Another tensor for a parameter; same shape, dtype and device."""
     if not value.is_floating_point():
         return value.clone()
+    drawn = torch.empty(min(value.numel(), _DRAWN), device=value.device)
     if integers:
-        return torch.randint(-4, 5, value.shape, generator=generator, device=value.device).to(value.dtype)
-    drawn = torch.randn(value.shape, generator=generator, device=value.device, dtype=torch.float32)
-    return (drawn * value.float().abs().mean()).to(value.dtype)
+        drawn.copy_(torch.randint(-4, 5, drawn.shape, generator=generator, device=value.device))
+    else:
+        drawn.normal_(generator=generator).mul_(value.float().abs().mean())
+    times = -(-value.numel() // _DRAWN)
+    repeated = drawn if times < 2 else drawn.repeat(times)[: value.numel()]
+    return repeated.to(value.dtype).reshape(value.shape)

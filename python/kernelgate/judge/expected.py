@@ -48,10 +48,14 @@ class Expected:
     inputs_after: list[torch.Tensor] | None = None
     seed: int | None = None
     has_own_parameters: bool = True
+    glance: Callable[[], list[Graded] | None] = lambda: None
+    """Computes what a result need not be nearer to, at less cost than grades: `judge.grading`."""
     recall: Recall | None = None
     """The reference once more, to find out what a wrong result is."""
     _grades: list[Grade | None] | None = None
     _is_close: bool = False
+    _seen: list[Graded] | None = None
+    _is_seen: bool = False
 
     @property
     def value(self) -> torch.Tensor:
@@ -78,6 +82,14 @@ class Expected:
 
     def _graded(self, *, closely: bool) -> list[Grade | None]:
         return self.graded(closely) if self.graded is not None else [None] * len(self.values)
+
+    def seen(self, number: int) -> Graded | None:
+        """What that tensor need not be nearer to; None where that takes grades, or these are there already."""
+        if self._grades is not None:
+            return None
+        if not self._is_seen:
+            self._seen, self._is_seen = self.glance(), True
+        return self._seen[number] if self._seen is not None else None
 
     def inputs_change(self) -> None:
         """Its inputs are about to hold other values, of which no grade for this result can be made."""

@@ -11,16 +11,21 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 
 from kernelgate.check.arithmetic import Bounds, Coarser, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
 from kernelgate.check.numerics import Graded, as_real, compare_graded, usual_error, with_rough
+from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, moved_by_rounding, rounding_spread
 from kernelgate.judge.expected import Grade
 
 Change = Callable[[torch.Tensor], torch.Tensor]
+T = TypeVar("T")
 _SEED = 0x6B67
+_CLOSELY = 8
+"""How many times more samples of rounding a close look takes."""
 
 
 def unchanged(tensor: torch.Tensor) -> torch.Tensor:
@@ -30,7 +35,9 @@ def unchanged(tensor: torch.Tensor) -> torch.Tensor:
 
 def _magnitude(tensor: torch.Tensor) -> torch.Tensor:
     """Without its sign; infinities keep theirs, as those of a mask say what to leave out."""
-    return torch.where(tensor.isinf(), tensor, tensor.abs())
+    size = tensor.abs()
+    below = tensor == -torch.inf
+    return size.masked_fill_(below, -torch.inf) if bool(below.any()) else size
 
 
 # For one sum the magnitudes are about the spread, and up to ten times the spread for a very long one.
@@ -46,6 +53,33 @@ class Wide:
 
     call: Callable[[Change], Sequence[torch.Tensor]]
     own: Callable[[Change], Sequence[torch.Tensor]]
+
+
+@dataclass(frozen=True)
+class Grading:
+    """Of one result of the reference, when it is asked for. `integers`, `samples`: as `grades` has them. `no_memory`:
+    what is raised without memory for it."""
+
+    values: Sequence[torch.Tensor]
+    wide: Wide
+    integers: bool
+    samples: int
+    no_memory: Callable[[], Exception]
+
+    def grades(self, closely: bool) -> list[Grade | None]:
+        samples = self.samples * (_CLOSELY if closely else 1)
+        return self._computed(lambda: grades(self.values, self.wide, integers=self.integers, samples=samples))
+
+    def glance(self) -> list[Graded] | None:
+        return self._computed(lambda: glance(self.values, self.wide, integers=self.integers))
+
+    def _computed(self, compute: Callable[[], T]) -> T:
+        try:
+            return compute()
+        except Exception as exc:
+            if is_out_of_memory(exc):
+                raise self.no_memory() from exc
+            raise
 
 
 @dataclass(frozen=True)
@@ -102,6 +136,20 @@ def grades(
             bounds = Bounds(own, usual_error(tf32, right), functools.partial(_coarser, coarse, number, right, tf32))
         found[number] = Grade(with_rough(right, bounds.fp32_limit), bounds)
     return found
+
+
+def glance(values: Sequence[torch.Tensor], wide: Wide, *, integers: bool) -> list[Graded] | None:
+    """What `grades` would hold at least against each tensor, from a single sample of rounding: a result that is within
+    `LEAST_UNITS` of it is within every grade that more samples give. None where that cannot be said."""
+    values = [as_real(value) for value in values]
+    basis = _in_float64(values, wide) if all(value.dtype == torch.float32 for value in values) else None
+    if basis is None:
+        return None
+    spread, operators = _spread(basis, torch.float32, 1)
+    if not operators.rounds or (integers and operators.only_linear):
+        return None
+    triples = zip(values, basis.oracle, spread, strict=True)
+    return [Graded(value, exact, torch.maximum(moved, exact.abs())) for value, exact, moved in triples]
 
 
 def _in_float64(values: Sequence[torch.Tensor], wide: Wide) -> _Basis | None:

@@ -30,9 +30,9 @@ from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_s
 from kernelgate.judge.case_inputs import CaseInputs
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_state, shares_memory
 from kernelgate.judge.device_memory import taken_on
-from kernelgate.judge.expected import Expected, Grade
+from kernelgate.judge.expected import Expected
 from kernelgate.judge.explained import Recall
-from kernelgate.judge.grading import Change, Wide, grades, unchanged
+from kernelgate.judge.grading import Change, Grading, Wide, unchanged
 from kernelgate.judge.pace import pace_of
 from kernelgate.judge.parameter_states import LARGE, VARIED, State, varied
 from kernelgate.judge.reference_failures import no_result, too_large
@@ -41,8 +41,6 @@ from kernelgate.judge.sized_problem import label_of, own_dtype, sized_problem
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate
 
-_CLOSELY = 8
-"""How many times more samples of rounding a close look takes."""
 T = TypeVar("T")
 
 
@@ -131,6 +129,9 @@ class Reference:
         own: dict[str, torch.Tensor] = self._base.state_dict()
         if name == "own":
             return own
+        made = self._modules.get((torch.float32, name))
+        if made is not None:
+            return dict(made.state_dict())
         if name in VARIED:
             varied: dict[str, torch.Tensor] = self.module(torch.float32, name).state_dict()
             return varied
@@ -198,7 +199,9 @@ class Reference:
         if self.graded:
             ways = (self._wide_result, self._own_result)
             wide = Wide(*(functools.partial(way, inputs, dtype, state, mode) for way in ways))
-            expected.graded = lambda closely: self._grades(values, wide, state, closely)
+            no_memory = functools.partial(too_large, self.shape, self.room)
+            grading = Grading(values, wide, state == "integers", self.pace.rounding_samples, no_memory)
+            expected.graded, expected.glance = grading.grades, grading.glance
         return expected
 
     def _comparable(self, result: Any, found: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -223,17 +226,6 @@ class Reference:
             )
         except Exception as exc:  # such as one that may be called once
             return not is_out_of_memory(exc)
-
-    def _grades(
-        self, values: Sequence[torch.Tensor], wide: Wide, state: State, closely: bool
-    ) -> list[Grade | None]:
-        samples = self.pace.rounding_samples * (_CLOSELY if closely else 1)
-        try:
-            return grades(values, wide, integers=state == "integers", samples=samples)
-        except Exception as exc:
-            if is_out_of_memory(exc):
-                raise too_large(self.shape, self.room) from exc
-            raise
 
     def _wide_result(
         self, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode, change: Change

@@ -189,7 +189,7 @@ class Worker:
 
     def _construct(self, request: Construct, descriptors: list[int]) -> Answer:
         init = [self._argument(argument, descriptors) for argument in request.init]
-        state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
+        state = {name: self.backend.read(parcel, descriptors) for name, parcel in request.state.items()}
         self._former = self._module if request.keep else None
         self._module, self._inputs, self._results = None, [], Results()
         seed_generators(request.seed, of_cuda=not self.backend.emulated)
@@ -208,7 +208,8 @@ class Worker:
 
     def _set_state(self, request: SetState, descriptors: list[int]) -> Answer:
         module = self._constructed()
-        state = {name: self._argument(parcel, descriptors) for name, parcel in request.state.items()}
+        receive = self.backend.read if request.how == "in place" else self.backend.place
+        state = {name: receive(parcel, descriptors) for name, parcel in request.state.items()}
         names = matched(own_state(module), state)
         if names is not None:
             state = {name: state[other] for name, other in names.items()}

@@ -10,6 +10,7 @@ taken back.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -65,9 +66,11 @@ class Search:
         self._trials = 0
         self._most_trials = _MOST_TRIALS
         self._work: Callable[[str, str, Sizes], Work] = work_of
+        numbers = numbers_in(ast.parse(text))
+        self._own = {name: number.value for name, number in numbers.items()}
         self.numbers = {
             name: number
-            for name, number in numbers_in(ast.parse(text)).items()
+            for name, number in numbers.items()
             if name not in fixed and (not number.in_class or name in in_class)
         }
 
@@ -109,13 +112,30 @@ class Search:
 
     def _tried(self, sizes: Sizes) -> Work:
         self._trials += 1
-        return self._work(self._text, self._label, {**self._fixed, **sizes})
+        own = {name: size for name, size in sizes.items() if size != self._own.get(name)}
+        return _remembered(self._work, self._text, self._label, tuple(sorted({**self._fixed, **own}.items())))()
 
     def _runs(self, sizes: Sizes, budget: Budget, at_most: float) -> bool:
         try:
             return budget.excess(self._tried(sizes)) <= max(2, at_most)
         except DoesNotRun:
             return False
+
+
+@functools.lru_cache(maxsize=2 * _MOST_TRIALS)
+def _remembered(
+    work: Callable[[str, str, Sizes], Work], text: str, label: str, sizes: tuple[tuple[str, int], ...]
+) -> Callable[[], Work]:
+    """Gives the work or raises, as a trial did: a run looks for sizes more than once."""
+    try:
+        found = work(text, label, dict(sizes))
+    except DoesNotRun as exc:
+        return functools.partial(_refuse, str(exc))
+    return lambda: found
+
+
+def _refuse(why: str) -> Work:
+    raise DoesNotRun(why)
 
 
 class _Descent:
