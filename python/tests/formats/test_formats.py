@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+import torch
 from pages import block, commands
 
 from kernelgate.cli.main import main
@@ -151,3 +152,21 @@ def test_what_is_missing_from_a_set_is_an_error_of_its_row(tmp_path: Path) -> No
     (tmp_path / "alone.json").write_text(json.dumps(examples.SCALED_RIGHT))
     (row,) = asked_in([str(tmp_path)], {})
     assert row.job is None and row.error.startswith("There is no definition scaled_sum_n48 for alone.json.")
+
+
+def test_an_input_that_lies_in_a_file_of_safetensors_is_read(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    safetensors = pytest.importorskip("safetensors.torch")
+    monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
+    examples.write_all(tmp_path)
+    of_a_file = {"type": "safetensors", "path": "blobs/y.safetensors", "tensor_key": "second"}
+    workload = {**examples.SCALED_WORKLOAD, "inputs": {**examples.SCALED_WORKLOAD["inputs"], "y": of_a_file}}
+    root = tmp_path / "candidates" / "set"
+    written = json.dumps({"definition": examples.SCALED["name"], "workload": workload})
+    examples.write(root, {"workloads/sum/scaled_sum_n48.jsonl": written, "blobs/about.txt": ""})
+    safetensors.save_file({"second": torch.randn(16, 48)}, root / of_a_file["path"])
+    words = ["evaluate", str(root / "solutions"), "--device", "emulated", "--results", str(tmp_path / "rows.jsonl")]
+    assert main(words) == 1
+    rows = {row["name"]: row["report"]["verdict"]["kind"] for row in lines(tmp_path / "rows.jsonl")}
+    assert rows == {"right.json@5d0a-sca": "pass", "wrong.json@5d0a-sca": "wrong"}
