@@ -1,4 +1,6 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
+import { readFileSync } from 'fs';
+import { join } from 'path';
 import {
   cells,
   code,
@@ -12,9 +14,9 @@ import {
   SLOPE_0_011,
   tabTo,
   test,
-  verdict,
-  verifyByKeyboard
+  verdict
 } from './gate';
+import { ROOT } from './servers';
 
 /** A program that forgets to declare its function to C++. */
 const UNDECLARED = `import torch
@@ -44,6 +46,15 @@ class ModelNew(nn.Module):
     def forward(self, x):
         return m.leaky_relu(x, self.negative_slope)
 `;
+
+/** What the example of docs/many-candidates.md is answered, when the run has ended. */
+function verifyAsDocumented(page: Page): Promise<unknown> {
+  const path = join(ROOT, 'docs', 'many-candidates.md');
+  const [, example] = /```js\n(.*?)```/s.exec(readFileSync(path, 'utf8'))!;
+  return page.evaluate(
+    `(async app => { ${example}; return answer; })(window.jupyterapp)`
+  );
+}
 
 test('shows where a wrong cell of CUDA goes wrong, and raises a short error', async ({
   page,
@@ -145,12 +156,19 @@ test('inserts a certain fix by one press, says that the report is older, and pas
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openNotebook(page, tmpPath, [code(UNDECLARED)]);
   const panel = await openPanel(page);
-  await verifyByKeyboard(page, 0);
+  const answer = await verifyAsDocumented(page);
   const report = reports(page);
   await expect(verdict(report)).toHaveText(
     'Does not compile: cpp_sources declares no leaky_relu',
     { timeout: RUN_TIMEOUT_MS }
   );
+  const cellId = (await cells(page))[1]?.id;
+  expect(answer).toEqual({
+    cellId,
+    run: expect.stringMatching(/./),
+    outcome: 'fail',
+    sentence: 'Does not compile: cpp_sources declares no leaky_relu'
+  });
   // The report names the text of the cell as the page does.
   const older = report.getByRole('note', { name: 'Older than the cell' });
   await expect(older).toHaveCount(0);
