@@ -49,6 +49,8 @@ from kernelgate.report import Build, StageName, cut, one_line
 
 _OF_A_LOOK_S = 60.0  # also on a machine with cold caches
 _OF_A_CALL = 0.9  # a launch is ended before its call is, so that it can say where it was
+# What compiles is kept; docs/operators.md has the times of nvcc, and a person who waits wants to know.
+_USUAL = "10 s is usual, once"
 
 
 @dataclass(frozen=True)
@@ -325,4 +327,4 @@ class CandidateWorker:
         self._build_began = time.monotonic()
         self._compiling = f"compiling {one_line(name, 60)}" if name is not None else None
         if name is not None:
-            self._live.doing(f"Compiling {one_line(name, 60)}", at_once=True)
+            self._live.doing(f"Compiling {one_line(name, 60)}; {_USUAL}", at_once=True)

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
 from kernelgate.messages.first_report import first_report
 from kernelgate.messages.fork_server import Notice, Ready, Start, Started, Stop
@@ -42,9 +44,9 @@ _ALLOCATOR_SETTINGS = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
 
 def _environment(python_path: str) -> dict[str, str]:
     """The environment of a fork server. Judge and worker together have more threads than there are processors, so
-    waiting threads must not spin."""
+    waiting threads must not spin. Enterprise Gateway's kernels have no PATH, without which g++ misses its own parts."""
     kept = {name: value for name, value in os.environ.items() if name not in _ALLOCATOR_SETTINGS}
-    return {"OMP_WAIT_POLICY": "PASSIVE", **kept, "PYTHONPATH": python_path}
+    return {"OMP_WAIT_POLICY": "PASSIVE", "PATH": os.defpath, **kept, "PYTHONPATH": python_path}
 
 
 FORK_SERVER = ("-m", "kernelgate.processes.fork_server")
@@ -70,7 +72,7 @@ class ForkServerClient:
 
     def __init__(self) -> None:
         self.control, theirs = channel_pair()
-        self._serves = False
+        self.serves = False
         self._ordered = False  # a judge that has not answered yet
         self._judge: int | None = None
         self._half_way = False  # in a message, so that nothing more can be sent to the process
@@ -97,7 +99,7 @@ class ForkServerClient:
 
     def start_judge(self) -> Channel:
         """A new judge, waiting for its job: the socket to it. Raises ChannelClosed, ChannelTimeout."""
-        while not self._serves or self._ordered:  # by a run that was interrupted that early
+        while not self.serves or self._ordered:  # by a run that was interrupted that early
             self._hear(_START_S)
         self.stop_judge()
         channel, theirs = channel_pair()
@@ -137,7 +139,7 @@ class ForkServerClient:
         with self._message():
             notice, _ = self.control.receive(Notice, timeout_s=_END_S)
             if isinstance(notice, Ready):
-                self._serves = True
+                self.serves = True
             elif isinstance(notice, Started):
                 self._judge, self._ordered = notice.pid, False
             elif notice.pid == self._judge:
@@ -159,7 +161,7 @@ class ForkServerClient:
         self.control.close()
         # While it still imports torch it cannot hear of the end, and has nothing to take along.
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=_END_S if self._serves else 0)
+            self._process.wait(timeout=_END_S if self.serves else 0)
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -216,8 +218,8 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
         return _too_large(following.last, len(job.text))
     warm = None
     try:
-        following.report_progress()
         warm = _take()
+        following.report_start("" if warm.serves else "Importing PyTorch, once in a kernel")
         following.to_the_end(warm)
     except KeyboardInterrupt:
         if warm is not None:
@@ -256,6 +258,10 @@ class _Following:
         # keeps the judge from it. Neither is at work while PyTorch is still being loaded.
         self._deadline = math.inf
         self._begun = (False, False)
+
+    def report_start(self, waits_for: str) -> None:
+        if self._on_report is not None:
+            self._on_report(msgspec.structs.replace(self.last, progress=waits_for))
 
     def report_progress(self) -> None:
         if self._on_report is not None and self.last.state == "running":

@@ -1,23 +1,34 @@
 """What the process that asks for a run takes upon itself."""
 
+import shutil
 import subprocess
 import sys
 
+import pytest
 from judge.candidates import forward, verify
+
+from kernelgate.run import client
 
 SCRIPT = """
 import sys
 from kernelgate.catalogue import operators
 from kernelgate.run import Job, new_run_id, run
 text = operators()["leakyrelu"].program_text
-report = run(Job(run=new_run_id(), text=text, label="p", problem="leakyrelu", device="emulated"))
-print(report.verdict.outcome, "torch" in sys.modules)
+said = []
+job = Job(run=new_run_id(), text=text, label="p", problem="leakyrelu", device="emulated")
+report = run(job, lambda report: said.append(report.progress))
+print(report.verdict.outcome, "torch" in sys.modules, said[0], sep="\\n")
 """
 
 
-def test_a_run_imports_no_torch_into_the_process_that_asks_for_it() -> None:
+def test_a_run_imports_no_torch_into_the_process_that_asks_for_it_and_says_that_it_waits_for_another_to() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["pass", "False"]
+    assert done.stdout.splitlines() == ["pass", "False", "Importing PyTorch, once in a kernel"]
+
+
+def test_compilers_are_found_in_a_kernel_that_has_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PATH")
+    assert shutil.which("g++", path=client._environment("")["PATH"])
 
 
 def test_a_seed_repeats_a_run_to_the_bit() -> None:
