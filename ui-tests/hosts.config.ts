@@ -9,6 +9,8 @@ import config from './playwright.config';
 import {
   address,
   BIN,
+  gateway,
+  gatewayWords,
   labWords,
   makeFolders,
   PORTS,
@@ -65,6 +67,7 @@ makeFolders();
 makeKernels();
 
 const SMOKE = /smoke\.ts$/;
+const ENDED = /ended\.ts$/;
 const at = PORTS.firstHost;
 
 const hosts: PlaywrightTestConfig = {
@@ -90,9 +93,21 @@ const hosts: PlaywrightTestConfig = {
       name: 'enterprise-gateway',
       grep: /@gateway/,
       use: { baseURL: address(at + 3) }
-    }
+    },
+    ...[
+      ['jupyterlab-4.6', PORTS.lab],
+      ['kernel-gateway', PORTS.behindGateway],
+      ['enterprise-gateway-ends', at + 3]
+    ].map(([name, port]) => ({
+      name: String(name),
+      testMatch: ENDED,
+      use: { baseURL: address(Number(port)) }
+    }))
   ],
   webServer: [
+    webServer('lab', PORTS.lab, labWords()),
+    webServer('gateway', gateway.port, gatewayWords(gateway)),
+    webServer('behind-gateway', PORTS.behindGateway, labWords(gateway)),
     hostServer('jupyterlab-4.4', at, labWords()),
     hostServer('notebook-7', at + 1, [
       'notebook',
@@ -104,7 +119,11 @@ const hosts: PlaywrightTestConfig = {
       ['nbclassic', '--config=jupyter_server_config.py'],
       'notebook-7'
     ),
-    webServer('behind-enterprise', at + 3, labWords({ port: at + 4 })),
+    webServer(
+      'behind-enterprise',
+      at + 3,
+      labWords({ port: at + 4 }, 'enterprise_gateway_config.py')
+    ),
     hostServer('enterprise-gateway', at + 4, [
       'enterprisegateway',
       '--EnterpriseGatewayApp.ip=127.0.0.1',

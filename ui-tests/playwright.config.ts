@@ -6,6 +6,7 @@ import type { PlaywrightTestConfig } from '@playwright/test';
 import { join } from 'path';
 import {
   address,
+  gateway,
   gatewayWords,
   labWords,
   makeFolders,
@@ -18,8 +19,6 @@ import {
 const base: PlaywrightTestConfig = { ...galata };
 
 const shots = process.env.KERNELGATE_SHOTS;
-
-const gateway = { port: PORTS.gateway, token: 'of-the-tests' };
 
 makeFolders();
 

@@ -3,6 +3,7 @@
  * each other, as it was when somebody last looked: `make references` compares.
  */
 
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Locator } from '@playwright/test';
 import {
   code,
@@ -136,7 +137,8 @@ probe.supported = lambda: "There is no g++ 11 or newer, which compiles programs 
   'no-torch': 'probe.version_of = lambda package: None',
   'too-old': 'probe.PROTOCOL = 0',
   'too-new': 'probe.PROTOCOL = 9',
-  'no-answer': 'probe.Answer = dict'
+  'no-answer': 'probe.Answer = dict',
+  gateway: 'probe.os.environ["KERNEL_GATEWAY"] = "1"'
 };
 
 for (const [state, change] of Object.entries(ANSWERS)) {
@@ -212,6 +214,48 @@ test('the panel while a cell runs', async ({ page, tmpPath }) => {
   await expect(panel).toContainText('Waiting for the running cell');
 
   await comparePanel(page, panel, 'busy');
+});
+
+test('the panel of a kernel that restarted, and of one that died', async ({
+  page,
+  tmpPath
+}) => {
+  await openStates(page, tmpPath, ['pass']);
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('No GPU in this kernel');
+  await page.evaluate(async () => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    await front.sessionContext.restartKernel();
+  });
+  await expect(panel).toContainText('The kernel restarted');
+  await expect(panel).toContainText('No GPU in this kernel');
+  await comparePanel(page, panel, 'restarted');
+  // What Lab does where its server has given a kernel up, after five that died.
+  await page.evaluate(() => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    const kernel = front.sessionContext.session?.kernel as never as {
+      _updateStatus(status: string): void;
+    };
+    kernel._updateStatus('dead');
+  });
+  await expect(panel).toContainText('The kernel died');
+
+  await comparePanel(page, panel, 'dead');
+});
+
+test('the panel where the server of the kernel does not answer', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [code('import time; time.sleep(600)')]);
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('No GPU in this kernel');
+  await page.route('**/api/kernel*/**', route => route.abort());
+  await page.route('**/api/kernel*', route => route.abort());
+  await runCell(page, 0);
+  await expect(panel).toContainText('The kernel’s server does not answer');
+
+  await comparePanel(page, panel, 'no-server');
 });
 
 for (const [state, kernel, words] of [

@@ -27,6 +27,9 @@ export const PORTS = {
   firstHost: FIRST_PORT + 5
 };
 
+/** The Kernel Gateway that asks for a token. */
+export const gateway = { port: PORTS.gateway, token: 'of-the-tests' };
+
 export const address = (port: number): string => `http://127.0.0.1:${port}`;
 
 /** Holds the link by which servers find the extension of this checkout first. */
@@ -75,10 +78,13 @@ export function environment(
 }
 
 /** JupyterLab, by itself or behind a gateway. */
-export function labWords(gateway?: { port: number; token?: string }): string[] {
+export function labWords(
+  gateway?: { port: number; token?: string },
+  config = 'jupyter_server_config.py'
+): string[] {
   return [
     'lab',
-    '--config=jupyter_server_config.py',
+    `--config=${config}`,
     ...(gateway ? [`--gateway-url=${address(gateway.port)}`] : []),
     ...(gateway?.token ? [`--GatewayClient.auth_token=${gateway.token}`] : [])
   ];

@@ -7,6 +7,8 @@ import { Notebook, NotebookModel } from '@jupyterlab/notebook';
 import { NBTestUtils } from '@jupyterlab/testutils';
 import { Widget } from '@lumino/widgets';
 
+import { REPORT_MIME } from '../../model';
+
 export interface ITestCell {
   id?: string;
   source: string;
@@ -42,4 +44,13 @@ export function openNotebook(cells: ITestCell[], active = 0): Notebook {
 
 export function sources(notebook: Notebook): string[] {
   return notebook.widgets.map(cell => cell.model.sharedModel.getSource());
+}
+
+/** The output of a run, with its report. */
+export function output(report: unknown): IOutput {
+  return {
+    output_type: 'display_data',
+    data: { [REPORT_MIME]: report as never, 'text/plain': 'report' },
+    metadata: {}
+  };
 }

@@ -28,6 +28,7 @@ import {
 } from '../../model';
 import { IRun } from '../../tokens';
 import { HeldReports, IHeld, REPORT_MESSAGES } from './heldReports';
+import { newestFirst, unlessSame } from './listed';
 import { CellPrograms, programsIn } from './program';
 
 /** Of those whose output is gone; the others are as many as the notebook holds. */
@@ -183,7 +184,10 @@ export class NotebookRuns implements IDisposable {
     }
     this._follow(report.run, data);
     this._settle();
-    this._settleSoon();
+    if (!this._runs.some(run => run.output && run.report.run === report.run)) {
+      // The output of a new run follows its message.
+      this._settleSoon();
+    }
   }
 
   /** Writes an update to the outputs that show the run as going on. */
@@ -244,6 +248,8 @@ export class NotebookRuns implements IDisposable {
 
   /** Puts the runs in order, and says what is new. */
   private _settle(): void {
+    // What was waited for is seen now.
+    clearTimeout(this._timer);
     const cells = this._cellsById();
     const ids = new Set<string>();
     const found: (Partial<IHeld> & { report: IReport; id: string })[] = [];
@@ -376,24 +382,4 @@ export class NotebookRuns implements IDisposable {
   private _numbers = new Map<string, number>();
   private _changed = new Signal<this, void>(this);
   private _isDisposed = false;
-}
-
-/** The run as it was where nothing of it changed: what draws it then need not draw it again. */
-function unlessSame(before: IRun | undefined, now: IRun): IRun {
-  const { cell, ...others } = now;
-  const isSame =
-    before?.cell?.id === cell?.id &&
-    before?.cell?.prompt === cell?.prompt &&
-    Object.entries(others).every(
-      ([name, value]) => before?.[name as keyof IRun] === value
-    );
-  return before && isSame ? before : now;
-}
-
-/** In that order; each date is read once, not at each comparison. */
-function newestFirst<T extends { report: IReport }>(all: readonly T[]): T[] {
-  return all
-    .map(one => ({ one, at: Date.parse(one.report.created) || 0 }))
-    .sort((a, b) => b.at - a.at)
-    .map(({ one }) => one);
 }

@@ -1,25 +1,16 @@
 import { createHash } from 'crypto';
 
-import { IOutput } from '@jupyterlab/nbformat';
 import { NotebookPanel } from '@jupyterlab/notebook';
 
 import { FakeSession } from '../../../kernel/__tests__/fakeSession';
 import { REPORT_MIME } from '../../../model';
 import { fixture as report, recorded } from '../../../model/__tests__/recorded';
 import { NotebookRuns } from '../runs';
-import { ITestCell, openNotebook } from '../../__tests__/notebook';
+import { ITestCell, openNotebook, output } from '../../__tests__/notebook';
 
 /** A recorded report with changes, as its output holds it. */
 function fixture(name: string, changes: object = {}): { run: string } {
   return { run: '', ...report(name), ...changes };
-}
-
-function output(report: unknown): IOutput {
-  return {
-    output_type: 'display_data',
-    data: { [REPORT_MIME]: report as never, 'text/plain': 'report' },
-    metadata: {}
-  };
 }
 
 describe('NotebookRuns: what is kept', () => {

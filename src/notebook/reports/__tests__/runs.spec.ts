@@ -1,6 +1,5 @@
 import { createHash } from 'crypto';
 
-import { IOutput } from '@jupyterlab/nbformat';
 import { ICodeCellModel } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
 
@@ -8,19 +7,11 @@ import { FakeSession } from '../../../kernel/__tests__/fakeSession';
 import { IReport, REPORT_MIME, reportBus } from '../../../model';
 import { fixture as report } from '../../../model/__tests__/recorded';
 import { NotebookRuns } from '../runs';
-import { ITestCell, openNotebook } from '../../__tests__/notebook';
+import { ITestCell, openNotebook, output } from '../../__tests__/notebook';
 
 /** A recorded report with changes, as its output holds it. */
 function fixture(name: string, changes: object = {}): { run: string } {
   return { run: '', ...report(name), ...changes };
-}
-
-function output(report: unknown): IOutput {
-  return {
-    output_type: 'display_data',
-    data: { [REPORT_MIME]: report as never, 'text/plain': 'report' },
-    metadata: {}
-  };
 }
 
 describe('NotebookRuns', () => {
@@ -154,11 +145,14 @@ describe('NotebookRuns', () => {
     expect(summary()).toEqual([['kg-9', 'finished', false, null]]);
   });
 
-  it('keeps the live report of a run whose output is older', async () => {
+  it('keeps the live report of a run whose output is older, and says so once', async () => {
     await open([{ source: 'a', outputs: [output(fixture('running'))] }]);
+    const changed = jest.fn();
+    runs.changed.connect(changed);
     publish(fixture('pass', { run: 'kg-0005' }));
     jest.advanceTimersByTime(1000);
     expect(summary()).toEqual([['kg-0005', 'finished', false, 7]]);
+    expect(changed).toHaveBeenCalledTimes(1);
   });
 
   it.each(['restarting', 'dead'] as const)(
