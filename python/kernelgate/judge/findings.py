@@ -49,6 +49,8 @@ _TITLES = {
     **dict.fromkeys(("mbarrier_stuck", "named_barrier", "cluster_barrier", "wgmma_warps"), "Deadlock"),
     **dict.fromkeys(("cluster_rank", "cluster_exit", "shared_address"), "Illegal memory access"),
     "store_unfinished": "Copy that is not waited for",
+    "texture": "Texture or surface misused",
+    "surface": "Illegal memory access",
     "wgmma_fence": "Missing wgmma.fence",
     "wgmma_in_flight": "wgmma not waited for",
 }
@@ -86,6 +88,8 @@ _NEXT_STEPS = {
     "wgmma_fence": "Call wgmma.fence before the first wgmma, and after the registers have been written",
     "wgmma_warps": "Let all four warps of a warpgroup execute the same wgmma, commit_group and wait_group",
     "wgmma_in_flight": "Commit the group and call wgmma.wait_group first",
+    "texture": "Make the object before the launch, destroy it after, and read the type that it gives",
+    "surface": "Check the place against the surface, with x times the size of an element; or name a boundary mode",
     "endless": "Look for a loop whose condition never becomes false",
 }
 # Of a launch that the device refuses, by its words.

@@ -50,6 +50,8 @@ Kind = Literal[
     "cluster_exit",  # shared memory of a block that has ended
     "shared_address",  # none of a shared object
     "store_unfinished",  # nobody waits for a copy to global memory
+    "texture",  # an object that is none, or another type than it gives
+    "surface",  # outside of it
     "wgmma_fence",
     "wgmma_in_flight",
     "wgmma_warps",  # not all of a warpgroup take part

@@ -23,6 +23,8 @@ enum cudaError {
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
   cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidFilterSetting = 26,
+  cudaErrorInvalidNormSetting = 27,
   cudaErrorInvalidDevice = 101,
   cudaErrorNotSupported = 801,
   cudaErrorNotReady = 600,
@@ -75,6 +77,7 @@ struct cudaDeviceProp {
   int maxThreadsDim[3];
   int maxGridSize[3];
   size_t totalConstMem;
+  size_t textureAlignment, texturePitchAlignment, surfaceAlignment;
   int major;
   int minor;
   int multiProcessorCount;
@@ -102,6 +105,8 @@ inline cudaDeviceProp device_properties() {
   p.maxGridSize[0] = 0x7fffffff;
   p.maxGridSize[1] = p.maxGridSize[2] = 65535;
   p.totalConstMem = 65536;
+  p.textureAlignment = p.surfaceAlignment = 512;
+  p.texturePitchAlignment = 32;
   p.major = 8;
   p.minor = 0;
   p.multiProcessorCount = 4;
@@ -217,6 +222,7 @@ KERNELGATE_AT_CALLER cudaError_t cudaMemsetAsync(void* target, int value, size_t
   return cudaMemset(target, value, bytes);
 }
 #undef KERNELGATE_AT_CALLER
+#include <kernelgate/texture_objects.h>
 
 // Streams and events order work that is already done; there is no time to read from an event.
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }

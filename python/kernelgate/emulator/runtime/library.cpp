@@ -15,6 +15,7 @@
 #include "bulk.cpp"
 #include "wgmma.cpp"
 #include "tensor_map.cpp"
+#include "images.cpp"
 #include "costs.cpp"
 #include "launch.cpp"
 #include "shadow.cpp"

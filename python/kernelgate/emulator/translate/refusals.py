@@ -54,7 +54,11 @@ TABLE: tuple[tuple[str, str], ...] = (
         "the CUDA graph API",
         r"\bcudaGraph\w+|\bcudaStream(?:Begin|End)Capture\b|\bcudaStreamIsCapturing\b|\bCUDAGraph\b",
     ),
-    ("textures and surfaces", r"\bcuda(?:Texture|Surface)Object_t\b|\btex[123]D\w*\s*[<(]|\bcudaArray_?t?\b"),
+    (
+        "texture references, which CUDA 12 no longer has",
+        r"\btexture\s*<\s*[\w ]+[,>]|\bcuda(?:Bind|Unbind)Texture\w*",
+    ),
+    ("gradients of textures", r"\btex(?:[123]D|Cubemap)\w*Grad\b"),
     (
         "managed and host memory",
         r"\bcudaMallocManaged\b|\bcudaMallocHost\b|\bcudaHost\w+\s*\(|\b__managed__\b",

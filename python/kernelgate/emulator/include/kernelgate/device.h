@@ -8,6 +8,7 @@
 #include <kernelgate/loads.h>
 #include <kernelgate/maths.h>
 #include <kernelgate/shared.h>
+#include <kernelgate/texture_fetch.h>
 #include <kernelgate/warp.h>
 
 // Variables, as nvcc has them, and not macros: a program may give their names to variables of its own. Each OS thread has

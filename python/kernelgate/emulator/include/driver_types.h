@@ -1,0 +1,3 @@
+// Comes with the runtime API; this header exists to be included.
+#pragma once
+#include <cuda_runtime_api.h>
