@@ -216,7 +216,8 @@ def number_of(text: str) -> float:
 
 def worst_lines(lines: dict[str, dict[str, float]]) -> list[int]:
     """The line that moves or passes most in vain; several where they lose the same."""
-    lost = {int(line): counts.get("sectors in vain", 0.0) + counts.get("passes in vain", 0.0) for line, counts in lines.items()}
+    in_vain = ("sectors in vain", "passes in vain")
+    lost = {int(line): sum(counts.get(what, 0.0) for what in in_vain) for line, counts in lines.items()}
     most = max(lost.values(), default=0.0)
     return sorted(line for line in lost if lost[line] > 0 and lost[line] >= 0.99 * most)
 

@@ -30,12 +30,15 @@ from kernelgate.emulator import CompileFailed, build_extension
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">][^\n]*', re.MULTILINE)
 # Graphics, and libraries of which a kernel of the file itself may need types: no part of what a program here may use.
 _GRAPHICS = re.compile(
-    r"(?:^|/)(?:GL|GLFW|EGL|vulkan|X11)/|helper_gl|cuda_gl|d3d\d|cudaD3D|rendercheck|NvSci|nvsci|cudaEGL|vulkan|glew|freeglut"
+    r"(?:^|[/ ])(?:GL|GLFW|EGL|vulkan|X11)/|DirectX|helper_gl|cuda_gl|d3d\d|cudaD3D"
+    r"|rendercheck|NvSci|nvsci|cudaEGL|vulkan|glew|freeglut"
 )
 _LIBRARIES = re.compile(
-    r"cublas|cufft|cusparse|cusolver|curand|npp|nvjpeg|nvrtc|nvgraph|cudnn|mpi\.h|omp\.h|thrust/|FreeImage|opencv|cudss|tbb/"
+    r"cublas|cufft|cusparse|cusolver|curand|npp|nvjpeg|nvrtc|nvgraph|cudnn|mpi\.h|omp\.h|thrust/|FreeImage|opencv|cudss|tbb/|boost/"
 )
 _MOST_LETTERS = 60
+# PyTorch's build takes the operators of half away, and these suites are not built by it.
+_OPERATORS = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__", "-U__CUDA_NO_HALF2_OPERATORS__"]
 
 
 @dataclass(frozen=True)
@@ -115,17 +118,24 @@ def with_headers(file: Path, checkout: Path, seen: set[Path] | None = None) -> s
     return _INCLUDE.sub(replaced, text_of(file))
 
 
+def of_standard_library(text: str) -> list[str]:
+    """Headers of C++ that the cut has taken out with the host's, and whose names may be left."""
+    return [f"#include <{name}>" for name in dict.fromkeys(_INCLUDE.findall(text)) if re.fullmatch(r"[a-z_]+", name)]
+
+
 def outcome_of(file: Path, checkout: Path, cache: Path) -> Outcome:
     text = with_headers(file, checkout)
     name, count = str(file.relative_to(checkout)), len(kernels(text))
-    headers = " ".join(_INCLUDE.findall(text))
+    headers = " ".join([*_INCLUDE.findall(text), *re.findall(r"using namespace (\w+)", text)])
     needs = "graphics" if _GRAPHICS.search(headers) else "a library" if _LIBRARIES.search(headers) else ""
     if needs:
         return Outcome(name, count, needs, "")
     hosts = [one for one in declarations(text) if one.kind == "host" and not one.inside]
     part = device_part(text, marked=False, without=hosts)
     try:
-        build_extension("suite", "torch::Tensor none(torch::Tensor x);", wrapped(part), ["none"], cache=cache)
+        binding = "torch::Tensor none(torch::Tensor x);"
+        program = wrapped(part, of_standard_library(text))
+        build_extension("suite", binding, program, ["none"], cache=cache, defines=_OPERATORS)
     except CompileFailed as failed:
         first = next((one.message for one in failed.diagnostics if one.severity == "error"), "the compiler failed")
         return Outcome(name, count, "", grouped(first))
@@ -134,12 +144,12 @@ def outcome_of(file: Path, checkout: Path, cache: Path) -> Outcome:
     return Outcome(name, count, "", "")
 
 
-def wrapped(part: DevicePart) -> str:
+def wrapped(part: DevicePart, headers: list[str]) -> str:
     """The device code as a program, with each kernel that the file launches made for its template arguments."""
     made = [one.name for one in instances(part) if one.kernel.template and not one.guessed]
     used = [f"[[gnu::used]] static auto made_{k} = &{name};" for k, name in enumerate(made)]
     none = "torch::Tensor none(torch::Tensor x) { return x; }"
-    return "\n".join(["#include <torch/extension.h>", part.text, *used, none])
+    return "\n".join(["#include <torch/extension.h>", *headers, part.text, *used, none])
 
 
 def grouped(reason: str) -> str:

@@ -31,6 +31,17 @@ COVERED = {
         "cooperative_groups.h",
         "auto c = cooperative_groups::this_cluster(); __shared__ int s; *c.map_shared_rank(&s, 0) = 1; c.sync();",
     ),
+    "textures and surfaces": (
+        "cuda_runtime.h",
+        "surf3Dwrite(tex3DLod<float4>(cudaTextureObject_t{}, .1f, .2f, .3f, 1), cudaSurfaceObject_t{}, 16, 0, 0);",
+    ),
+    "cooperative grids": ("cooperative_groups.h", "cooperative_groups::this_grid().sync();"),
+    "libcu++": (
+        "cuda/pipeline",
+        "__shared__ cuda::barrier<cuda::thread_scope_block> b; init(&b, 32); b.arrive_and_wait();"
+        " auto p = cuda::make_pipeline(); p.producer_commit(); p.consumer_wait();",
+    ),
+    "`clock()`": ("cuda_runtime.h", "for (long long t = clock64(); clock() - t < 1000;) {}"),
     "setmaxnreg": ("cuda_runtime.h", 'asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");'),
     "bfloat16": ("cuda_bf16.h", "__nv_bfloat162 p = __float2bfloat162_rn(1.0f);"),
 }
@@ -57,14 +68,15 @@ WORDS = {
     "cuDNN": "cuDNN",
     "cuSPARSE": "cuSPARSE",
     "NCCL": "NCCL",
-    "cooperative grid": "cooperative grid sync",
+    "groups of several devices": "groups of several devices",
     "device-wide": "device-wide",
     "cuRAND": "cuRAND",
-    "libcu++ barriers": "libcu++ barriers",
+    "libcu++ atomics": "libcu++ atomics",
     "FP8": "FP8",
     "launch through the driver": "launches through the driver",
     "graph": "CUDA graphs",
-    "textures": "textures",
+    "gradients of textures": "gradients of textures",
+    "texture references": "texture references",
     "managed": "managed",
     "other GPUs": "other GPUs",
     "clock": "clock",
@@ -82,7 +94,7 @@ def test_the_document_names_every_refusal():
 
 
 @pytest.mark.parametrize(
-    "line", ["thrust::sort(a, b);", "cudaGraphLaunch(g, s);", "auto g = cg::this_grid();"]
+    "line", ["thrust::sort(a, b);", "cudaGraphLaunch(g, s);", "cudaMallocManaged(&p, n);"]
 )
 def test_what_the_document_calls_refused_is(line):
     with pytest.raises(Refused):

@@ -84,12 +84,13 @@ _EXAMINED = (
     "-fsanitize=signed-integer-overflow,integer-divide-by-zero,bounds",
     "-fsanitize-recover=all",
 )
-# malloc and new in a kernel take memory of the device (`runtime/heap.cpp`).
-_ALLOCATORS = (
+# malloc and new in a kernel take memory of the device (`runtime/heap.cpp`); clock counts how often it is read.
+_WRAPPED = (
     *("malloc", "free", "_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t"),
+    "clock",
     *("_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t"),
 )
-_LINK_FLAGS = tuple(f"-Wl,--wrap={name}" for name in _ALLOCATORS)
+_LINK_FLAGS = tuple(f"-Wl,--wrap={name}" for name in _WRAPPED)
 _MESSAGE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): "
     r"(?:fatal )?(?P<severity>error|warning|note): (?P<text>.*)$"

@@ -46,6 +46,7 @@ Kind = Literal[
     "mbarrier_address",
     "named_barrier",
     "cluster_barrier",
+    "grid_barrier",
     "cluster_rank",
     "cluster_exit",  # shared memory of a block that has ended
     "shared_address",  # none of a shared object

@@ -86,6 +86,7 @@ _OF_HOPPER = {
     "mbarrier_address": "an mbarrier is at an address that is no multiple of 8",
     "named_barrier": "a named barrier whose number of threads does not fit: {detail}",
     "cluster_barrier": "the barrier of the cluster is not met by all threads: {detail}",
+    "grid_barrier": "the barrier of the grid is not met by all threads: {detail}",
     "cluster_rank": "{detail} is asked for",
     "cluster_exit": "the shared memory of a block of the cluster is used after that block has ended",
     "shared_address": "{detail} of shared memory are asked for where no shared array has them",

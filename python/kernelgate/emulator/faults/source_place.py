@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 UNITS = ("cuda.cu", "main.cpp")
+# addr2line of binutils before 2.41 names the compiled file where a table of lines begins in the first named one.
+_COMPILED = {"cuda.unit.cpp": "cuda.cu", "main.unit.cpp": "main.cpp"}
 _LOOKUP_TIMEOUT_S = 20.0
 _PLACE = re.compile(r"([^/\n:]+):(\d+)(?: \(discriminator \d+\))?$")
 
@@ -58,6 +60,7 @@ def source_places(library: str | None, offsets: Sequence[int | None]) -> list[So
 def _innermost(frames: Sequence[str]) -> SourcePlace:
     for depth, frame in enumerate(frames):
         m = _PLACE.search(frame)
-        if m and m[1] in UNITS:
-            return SourcePlace(m[1], int(m[2]), depth > 0)
+        unit = _COMPILED.get(m[1], m[1]) if m else None
+        if m and unit in UNITS:
+            return SourcePlace(unit, int(m[2]), depth > 0)
     return SourcePlace()

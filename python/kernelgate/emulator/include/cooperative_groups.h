@@ -1,5 +1,4 @@
-// Cooperative groups within a cluster: the cluster, the block, tiles of a warp, lanes that stand together.
-// Grids are refused by name (refusals.py).
+// Cooperative groups of one device: the grid, the cluster, the block, tiles of a warp, lanes that stand together.
 #pragma once
 #include <cuda_runtime.h>
 #include <kernelgate/barriers.h>
@@ -75,6 +74,29 @@ class cluster_group {
   }
 };
 inline cluster_group this_cluster() { return {}; }
+
+// Its barrier is for kernels of cudaLaunchCooperativeKernel; its ranks are for all.
+class grid_group {
+ public:
+  static void sync(int line = __builtin_LINE()) { kernelgate_grid_barrier(line); }
+  static bool is_valid() { return kernelgate_is_cooperative(); }
+  static dim3 dim_blocks() { return kernelgate_current->block->grid_dim; }
+  static dim3 group_dim() { return dim_blocks(); }
+  static unsigned long long num_blocks() {
+    return static_cast<unsigned long long>(dim_blocks().x) * dim_blocks().y * dim_blocks().z;
+  }
+  static dim3 block_index() { return kernelgate_current->block->index; }
+  static unsigned long long block_rank() {
+    const dim3 b = block_index(), g = dim_blocks();
+    return (static_cast<unsigned long long>(b.z) * g.y + b.y) * g.x + b.x;
+  }
+  static unsigned long long num_threads() { return num_blocks() * details::block_threads(); }
+  static unsigned long long size() { return num_threads(); }
+  static unsigned long long thread_rank() {
+    return block_rank() * details::block_threads() + kernelgate_current->linear;
+  }
+};
+inline grid_group this_grid() { return {}; }
 
 // What tiles and coalesced groups share: lanes of one warp, ranked in their order.
 class coalesced_group : public thread_group {

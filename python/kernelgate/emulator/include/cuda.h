@@ -8,6 +8,8 @@ typedef struct CUstream_st* CUstream;
 typedef struct CUevent_st* CUevent;
 typedef unsigned long long CUdeviceptr;
 typedef int CUdevice;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 

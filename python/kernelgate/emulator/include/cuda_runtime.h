@@ -61,6 +61,7 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Ker
 // --- launches with attributes, and what the driver has ---
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
 };
@@ -69,6 +70,7 @@ union cudaLaunchAttributeValue {
   struct {
     unsigned x, y, z;
   } clusterDim;
+  int cooperative;
   int programmaticStreamSerializationAllowed;
 };
 struct cudaLaunchAttribute {
@@ -94,6 +96,8 @@ inline LaunchShape shape(const cudaLaunchConfig_t& config) {
     if (config.attrs[i].id == cudaLaunchAttributeClusterDimension) {
       const auto cluster = config.attrs[i].val.clusterDim;
       shape.cluster = dim3(cluster.x, cluster.y, cluster.z);
+    } else if (config.attrs[i].id == cudaLaunchAttributeCooperative) {
+      shape.cooperative = config.attrs[i].val.cooperative != 0;
     }
   return shape;
 }
@@ -105,7 +109,22 @@ inline cudaError_t launch_with(LaunchSite site, const cudaLaunchConfig_t* config
       std::decay_t<Parameters>(static_cast<Arguments&&>(arguments))...);
   return static_cast<cudaError_t>(kernelgate_last_error(0));
 }
+// A kernel loses its type in a cast to void*, which is taken out of the source (translate/cooperative.py).
+template <typename... Parameters>
+inline cudaError_t launch_cooperative(LaunchSite site, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                      void** arguments, size_t shared_bytes = 0, cudaStream_t = nullptr) {
+  LaunchShape shape{grid, block, shared_bytes};
+  shape.cooperative = true;
+  [&]<size_t... I>(std::index_sequence<I...>) {
+    launch(
+        shape, site, [=](Parameters... given) { kernel(given...); },
+        *static_cast<std::decay_t<Parameters>*>(arguments[I])...);
+  }(std::index_sequence_for<Parameters...>());
+  return static_cast<cudaError_t>(kernelgate_last_error(0));
+}
 }  // namespace kernelgate
+#define cudaLaunchCooperativeKernel(...) \
+  ::kernelgate::launch_cooperative({kernelgate_launched("," #__VA_ARGS__), __FILE__, __LINE__}, __VA_ARGS__)
 #define cudaLaunchKernelEx(...) \
   ::kernelgate::launch_with({kernelgate_launched(#__VA_ARGS__), __FILE__, __LINE__}, __VA_ARGS__)
 #endif

@@ -26,6 +26,7 @@ enum cudaError {
   cudaErrorInvalidFilterSetting = 26,
   cudaErrorInvalidNormSetting = 27,
   cudaErrorInvalidDevice = 101,
+  cudaErrorCooperativeLaunchTooLarge = 720,
   cudaErrorNotSupported = 801,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
@@ -64,6 +65,7 @@ enum cudaDeviceAttr {
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76,
   cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+  cudaDevAttrCooperativeLaunch = 95,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
 };
 
@@ -88,6 +90,7 @@ struct cudaDeviceProp {
   size_t sharedMemPerBlockOptin;
   int maxBlocksPerMultiProcessor;
   size_t reservedSharedMemPerBlock;
+  int cooperativeLaunch, concurrentKernels, managedMemory, unifiedAddressing, canMapHostMemory, integrated;
 };
 
 namespace kernelgate {
@@ -116,6 +119,7 @@ inline cudaDeviceProp device_properties() {
   p.sharedMemPerBlockOptin = 163 * 1024;
   p.maxBlocksPerMultiProcessor = 32;
   p.reservedSharedMemPerBlock = 1024;
+  p.cooperativeLaunch = p.concurrentKernels = p.unifiedAddressing = 1;
 #ifdef KERNELGATE_SM90
   p.major = 9;
   p.l2CacheSize = 50 << 20;
@@ -144,6 +148,7 @@ inline const char* cudaGetErrorString(cudaError_t error) {
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorInvalidConfiguration: return "invalid configuration argument";
     case cudaErrorInvalidDevice: return "invalid device ordinal";
+    case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
     default: return "unknown error";
   }
 }
@@ -179,6 +184,7 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
     case cudaDevAttrComputeCapabilityMinor: *value = p.minor; break;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = int(p.sharedMemPerMultiprocessor); break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = int(p.sharedMemPerBlockOptin); break;
+    case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
     default: return cudaErrorInvalidValue;
   }
   return cudaSuccess;

@@ -50,6 +50,11 @@ struct Element<float> {
   using storage = float;
 };
 template <>
+struct Element<double> {
+  using storage = double;
+  static double read(double d) { return d; }
+};
+template <>
 struct Element<int> {
   using storage = int;
 };
@@ -68,7 +73,8 @@ struct Shape<matrix_b, m, n, k> {
 template <int m, int n, int k, typename T>
 constexpr bool exists = (sizeof(typename Element<T>::storage) <= 2 && k == 16 &&
                          ((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32))) ||
-                        (std::is_same_v<T, precision::tf32> && m == 16 && n == 16 && k == 8);
+                        (std::is_same_v<T, precision::tf32> && m == 16 && n == 16 && k == 8) ||
+                        (std::is_same_v<T, double> && m == 8 && n == 8 && k == 4);
 }  // namespace details
 
 template <typename Use, int m, int n, int k, typename T, typename Layout = void>
@@ -156,6 +162,9 @@ struct Multiply : kernelgate::Together {
       int64_t sum = c->x[i];
       for (int j = 0; j < k; j++) sum += static_cast<int64_t>(row[j] * column[j]);
       d->x[i] = static_cast<int>(sum);
+    } else if constexpr (std::is_same_v<typename C::element_type, double>) {
+      d->x[i] = c->x[i];
+      for (int j = 0; j < k; j++) d->x[i] = fma(row[j], column[j], d->x[i]);
     } else if constexpr (std::is_same_v<typename C::element_type, __half>) {
       put(d->x[i], kernelgate::sum_products<Operand>(kernelgate::widen(c->x[i]), row, column, k));
     } else {

@@ -8,6 +8,9 @@ namespace {
 
 // Once all threads that have not ended are there. A thread waits at most for one phase, which it has arrived for.
 bool release_cluster_barrier(Cluster& cluster) {
+  // A cluster's barrier counts who has ended as arrived; the grid's, which CUDA makes of atomics, waits for every block.
+  for (Worker* worker : cluster.members)
+    if (cluster.is_grid && worker->has_ended()) return false;
   unsigned alive = 0;
   for (Worker* worker : cluster.members) alive += static_cast<unsigned>(worker->threads_alive());
   unsigned ended_after_arrival = 0;
@@ -97,6 +100,14 @@ extern "C" void kernelgate_cluster_barrier(int arrives, int waits, int line) {
   if (thread.cluster_phase > cluster.phase) thread.owner().worker->wait(thread, Status::at_cluster_barrier);
   else examine_cluster_wait(thread);
 }
+
+extern "C" void kernelgate_grid_barrier(int line) {
+  const Cluster& cluster = *current_thread().owner().worker->cluster;
+  if (!cluster.is_grid) end_here("grid_barrier", line, "the kernel was not launched by cudaLaunchCooperativeKernel");
+  kernelgate_cluster_barrier(1, 1, line);
+}
+
+extern "C" bool kernelgate_is_cooperative() { return current_thread().owner().worker->cluster->is_grid; }
 
 extern "C" uint64_t kernelgate_map_shared(uint64_t address, unsigned rank, int line) {
   Cluster& cluster = *current_thread().owner().worker->cluster;

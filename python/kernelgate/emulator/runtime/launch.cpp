@@ -21,7 +21,7 @@ namespace {
 
 enum class Order : int { normal = 0, reversed = 1, shuffled = 2 };
 
-constexpr int invalid_value = 1, invalid_configuration = 9;  // cudaError's numbers
+constexpr int invalid_value = 1, invalid_configuration = 9, cooperative_too_large = 720;  // cudaError's numbers
 // Below this many threads an OS thread costs more to start than it saves.
 constexpr uint64_t threads_worth_a_worker = 8192;
 
@@ -52,6 +52,12 @@ uint64_t next_random(uint64_t& state) {
   return state;
 }
 
+// On the device that programs are told of: 2048 threads and 32 blocks on each of its multiprocessors.
+uint64_t blocks_side_by_side(uint64_t threads) {
+  constexpr uint64_t multiprocessors = 4, most_of_one = 32, threads_of_one = 2048;
+  return multiprocessors * std::min(most_of_one, threads_of_one / ((threads + 31) / 32 * 32));
+}
+
 // The limits that a GPU checks at launch; a launch beyond them does not run and leaves CUDA's usual error.
 bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
   const dim3 g = shape.grid, b = shape.block;
@@ -70,6 +76,11 @@ bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
     error = invalid_value;
     why = std::to_string(shape.shared_bytes) +
           " bytes of dynamic shared memory; above 49152 the kernel must opt in with cudaFuncSetAttribute";
+  } else if (const uint64_t most = blocks_side_by_side(threads); shape.cooperative) {
+    if (uint64_t(g.x) * g.y * g.z <= most) return true;
+    error = cooperative_too_large;
+    why = "a cooperative grid of " + std::to_string(uint64_t(g.x) * g.y * g.z) + " blocks; " + std::to_string(most) +
+          " of this size run side by side on a device of 4 multiprocessors";
   } else if (const dim3 c = shape.cluster; c.x * c.y * c.z > most_blocks_of_cluster || c.x * c.y * c.z == 0) {
     why = "clusters of " + std::to_string(c.x * c.y * c.z) + " blocks; the limit is 16, and 8 without an attribute";
   } else if (g.x % c.x || g.y % c.y || g.z % c.z) {
@@ -146,6 +157,7 @@ void run_clusters(const LaunchSite& site, const LaunchShape& shape, void (*run_t
     worker.cluster = &clusters[i / size];
     worker.rank = static_cast<unsigned>(i % size);
     worker.cluster->shape = shape.cluster;
+    worker.cluster->is_grid = shape.cooperative;
     worker.cluster->members.push_back(&worker);
     worker.prepare(site, shape, run_thread, arguments, threads_in_order);
   }
@@ -209,6 +221,7 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
     return;
   }
   LaunchShape actual = *shape;
+  if (actual.cooperative) actual.cluster = actual.grid;
   bool counted = false;
   do {
     if (begins_anew.exchange(false)) actual.cluster = wanted_cluster;

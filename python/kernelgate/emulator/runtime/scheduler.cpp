@@ -222,7 +222,8 @@ void Worker::report_deadlock() {
     return fail_at(*waiting, "wgmma_warps", waiting->line, "", other_line);
   const Thread* at_collective = first[static_cast<int>(Status::at_collective)];
   if (const Thread* waiting = first[static_cast<int>(Status::at_cluster_barrier)]; waiting && !at_collective)
-    return fail_at(*waiting, "cluster_barrier", waiting->line, "", other_line);
+    return cluster->is_grid ? fail_at(*waiting, "grid_barrier", waiting->line, "some blocks do not come", other_line)
+                            : fail_at(*waiting, "cluster_barrier", waiting->line, "", other_line);
   if (!at_collective) return fail(std::string("kernel ") + site.kernel + ": deadlock");
   char mask[16];
   snprintf(mask, sizeof mask, "0x%08x", at_collective->mask);

@@ -60,6 +60,7 @@ class Worker;
 struct Cluster {
   std::vector<Worker*> members;  // by rank
   dim3 shape;
+  bool is_grid = false;  // of a cooperative launch
   uint64_t phase = 0;    // of the barrier of the cluster
   unsigned arrived = 0;  // at it
 

@@ -22,7 +22,7 @@ _OF_TORCH = re.compile(
     r"|\b(?:ATen|c10|torch)/"
 )
 _OF_CUDA = re.compile(
-    r"'(?:\w+::)*(?:__\w+|cuda\w*|cu[A-Z]\w+|CUDART_\w+|atomic\w+|make_\w+|"
+    r"'(?:\w+::)*(?:__\w+|cuda\w*|cu[A-Z]\w+|CUDART_\w+|atomic\w+|make_\w+|(?:tex|surf)(?:[123]D|Cubemap)\w*|"
     r"h2?(?:exp|log|r?sqrt|sin|cos|tan|floor|ceil|rint|trunc|rcp)\w*|cyl_bessel\w+|r?norm\w*)'"
     r"|'(?:class |struct )?(?:cub|cg|cooperative_groups|nvcuda|wmma|cuda)\b|\bkernelgate\b|: No such file or directory"
 )

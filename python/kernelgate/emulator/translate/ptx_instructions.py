@@ -79,6 +79,7 @@ for _name, _function in {
     )
 _plain(r"brev\.(?P<type>b32)", "::__brev(a)")
 _plain(r"popc\.(?P<type>b32)", "::__popc(a)")
+_plain(r"bfind\.(?P<type>u32)", "31u - static_cast<uint32_t>(::__clz(static_cast<int>(a)))")
 _plain(r"clz\.(?P<type>b32)", "::__clz(static_cast<int>(a))")
 _plain(r"prmt\.(?P<type>b32)", "::__byte_perm(a, b, c)")
 

@@ -19,7 +19,10 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("cuDNN", r"<cudnn|\bcudnn[A-Z]\w*\s*\("),
     ("cuSPARSE, cuSOLVER or cuFFT", r"<cu(?:sparse|solver|fft)|\bcu(?:sparse|solver|fft)[A-Z]\w*\s*\("),
     ("NCCL or NVSHMEM", r"<nccl|<nvshmem|\bnccl[A-Z]\w*\s*\("),
-    ("cooperative grid sync", r"\bthis_grid\s*\(|\bgrid_group\b|\bcudaLaunchCooperativeKernel\w*"),
+    (
+        "groups of several devices",
+        r"\bthis_multi_grid\s*\(|\bmulti_grid_group\b|\bcudaLaunchCooperativeKernelMultiDevice\b",
+    ),
     (
         "CUB's device-wide algorithms",
         r"<cub/device/|\bcub::Device(?:Reduce|Scan|RadixSort|MergeSort|SegmentedReduce|SegmentedRadixSort|"
@@ -32,13 +35,14 @@ TABLE: tuple[tuple[str, str], ...] = (
     ),
     ("cub::Sum, cub::Max and cub::Min, which CUDA 13 no longer has", r"\bcub::(?:Sum|Max|Min)\b"),
     (
-        "libcu++ barriers, pipelines and atomics",
-        r"<cuda/(?!(?:std/)?functional[>\"])|\bcuda::(?:barrier|pipeline|atomic\w*|memcpy_async|ptx|ptr|"
-        r"thread_scope\w*|std::(?:barrier|atomic\w*))\b|<cuda_awbarrier|\b__mbarrier_\w+",
+        "libcu++ atomics, PTX, and barriers beyond a block's",
+        r"<cuda/(?!(?:(?:std/)?functional|std/type_traits|barrier|pipeline)[>\"])|\bcuda::(?:atomic\w*|ptx|ptr|"
+        r"device::(?!barrier_native_handle\b)\w+|std::(?:barrier|atomic\w*)|"
+        r"barrier\s*<\s*(?:cuda::)?thread_scope_(?:device|system)\b)|<cuda_awbarrier|\b__mbarrier_\w+",
     ),
     (
         "libcu++ beyond the operators of <cuda/functional>",
-        r"\bcuda::std::(?!plus\b|minus\b|multiplies\b|less\b|greater\b|equal_to\b|bit_\w+|logical_\w+)\w+",
+        r"\bcuda::std::(?!is_\w+|conditional\w*|enable_if\w*|remove_\w+|plus\b|minus\b|multiplies\b|less\b|greater\b|equal_to\b|bit_\w+|logical_\w+)\w+",
     ),
     (
         "tensor maps that are interleaved or im2col",
@@ -66,7 +70,7 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("access to other GPUs", r"\bcudaMemcpyPeer\w*|\bcudaDeviceEnablePeerAccess\b|\bcudaIpc\w+"),
     (
         "reading a clock (emulation has no time)",
-        r"\bclock64\s*\(|(?<![\w.:>])clock\s*\(\s*\)|\bcudaEventElapsedTime\b|\bglobaltimer\b|\b__nanosleep\b",
+        r"\bcudaEventElapsedTime\b|\bglobaltimer\b|\b__nanosleep\b",
     ),
 )
 # Here, and so before the first fork: each process of a run would need a program's time for it.

@@ -30,6 +30,7 @@ from kernelgate.emulator.translate.architecture import (
     needs_sm90,
     rewrite_cluster_dims,
 )
+from kernelgate.emulator.translate.cooperative import with_typed_kernels
 from kernelgate.emulator.translate.host_calls import host_calls
 from kernelgate.emulator.translate.host_side import as_host_sees_it
 from kernelgate.emulator.translate.ptx import rewrite_ptx
@@ -221,7 +222,7 @@ def _after_includes(source: str, unit: str) -> str:
 
 @functools.lru_cache(maxsize=8)  # looking a program up and building it both ask
 def _translate(cuda: str) -> str:
-    rewritten = rewrite_launches(rewrite_shared(rewrite_ptx(rewrite_cluster_dims(cuda))))
+    rewritten = rewrite_launches(rewrite_shared(rewrite_ptx(rewrite_cluster_dims(with_typed_kernels(cuda)))))
     # No macro: libstdc++ spells the attribute with this very name.
     spots = [m.span() for m in re.finditer(r"\b__noinline__\b", blank(rewritten))]
     return apply(rewritten, [Edit(start, end, "__attribute__((noinline))") for start, end in spots])

@@ -1,6 +1,6 @@
 """Programs with one deliberate fault each, a module a family."""
 
-from . import bounds, groups, hopper, host, lifetime, races, unwritten, waiting, whole
+from . import bounds, groups, hopper, host, images, lifetime, races, unwritten, waiting, whole
 
 FAMILIES = {
     "bounds": bounds.CASES,
@@ -12,5 +12,6 @@ FAMILIES = {
     "groups": groups.CASES,
     "lifetime": lifetime.CASES,
     "hopper": hopper.CASES,
+    "images": images.CASES,
 }
 ALL = [case for cases in FAMILIES.values() for case in cases]

@@ -39,6 +39,9 @@ _KINDS = {
     "wgmma_in_flight": "sum of wgmma used before its wait",
     "cluster_exit": "shared memory of a block that has ended",
     "named_barrier": "named barrier whose count does not fit",
+    "texture": "texture or surface misused, and how",
+    "surface": "surface accessed outside, and where",
+    "grid_barrier": "barrier of the grid not met by all",
     "waits": "cannot be scheduled (no failure)",
 }
 

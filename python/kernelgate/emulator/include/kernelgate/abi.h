@@ -32,6 +32,7 @@ struct LaunchShape {
   dim3 block;
   size_t shared_bytes;
   dim3 cluster = {};  // blocks of a cluster; a kernel may ask for more by its own attribute
+  bool cooperative = false;  // all blocks run side by side: here as one cluster
 };
 
 // The arguments of a launch: what the threads are run with, its size, and which of them are pointers (others are null).
@@ -143,6 +144,8 @@ uint64_t kernelgate_described(unsigned address, int line);
 // The kernel that runs is one of clusters of this size.
 void kernelgate_cluster_dims(unsigned x, unsigned y, unsigned z);
 void kernelgate_cluster_barrier(int arrives, int waits, int line = __builtin_LINE());
+void kernelgate_grid_barrier(int line = __builtin_LINE());
+bool kernelgate_is_cooperative();
 uint64_t kernelgate_map_shared(uint64_t address, unsigned rank, int line = __builtin_LINE());
 unsigned kernelgate_rank_of(uint64_t address);
 // 0: the block in its cluster; 1: a cluster's size; 2: the cluster in the grid; 3: how many; 4: rank; 5: blocks a cluster.
