@@ -83,11 +83,14 @@ def at_sizes(candidate: Candidate, reference: str, sizes: Mapping[str, int]) -> 
     return candidate if text == candidate.python else dataclasses.replace(candidate, python=text)
 
 
-def other_sizes(text: str, label: str, given: Mapping[str, int], *, emulated: bool) -> dict[str, int] | None:
-    """Sizes that cost little and leave other remainders than the problem's own; None where there are none."""
+def other_sizes(
+    text: str, label: str, given: Mapping[str, int], near: Mapping[str, int], *, emulated: bool
+) -> dict[str, int] | None:
+    """Sizes that leave other remainders than the problem's own; None where there are none. They are `near` those of the
+    run, where these cost little."""
     search = Search(text, label, given)
     budget = EMULATED if emulated else ON_CPU
-    return search.others(search.fitted(budget).sizes, budget)
+    return search.others(search.affordable(near, budget) or search.fitted(budget).sizes, budget)
 
 
 def _with_classes(

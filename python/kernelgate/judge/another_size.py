@@ -41,9 +41,8 @@ def _reference(run: RunContext) -> Reference | None:
     job, emulated = run.job, run.target.emulated and emulates(run.candidate)
     text = job.reference_text
     try:
-        sizes = other_sizes(
-            text, run.reference.label, job.sizes, emulated=emulated or not run.target.emulated
-        )
+        expensive = emulated or not run.target.emulated
+        sizes = other_sizes(text, run.reference.label, job.sizes, run.reference.sizes, emulated=expensive)
         if sizes is None:
             return None
         every = {**constants(text, run.reference.label), **job.sizes, **sizes}

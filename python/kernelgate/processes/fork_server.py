@@ -25,33 +25,21 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from kernelgate.messages.channel import Channel, ChannelClosed, ProtocolError
 from kernelgate.messages.fork_server import Ended, Order, Ready, Start, Started, Stop
+from kernelgate.processes.imported_ahead import import_ahead, when_idle
 from kernelgate.processes.process_tree import descendants
-from kernelgate.sandbox.confine import COMPILES_ALONE, close_descriptors
+from kernelgate.sandbox.confine import close_descriptors
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _IDLE_S = 0.0  # at the first moment without an order, which is short between runs in a row
 
-# What the disguised worker looks like, what watching operators and torch.export need, and what the first torch.compile
-# does, which is tried on a GPU only.
-_WATCHING = ("IPython", "ipykernel.kernelapp", "functorch.compile", "torch.export._trace")
-_COMPILING = (
-    "torch._inductor.compile_fx",
-    "torch._dynamo.repro.after_aot",
-    "torch._dynamo.dce_extra_outputs",
-    "torch._export.passes._node_metadata_hook",
-    "torch._higher_order_ops.passes",
-)
-_DRIVER = Path("/dev/nvidiactl")
-_NVML = "libnvidia-ml.so.1"
-_MOST_OPENED = 1000
 
 Role = Literal["judge", "worker", "builder"]
 
@@ -96,7 +84,7 @@ class ForkServer:
         self._children: dict[int, Child] = {}
         self._served = False
         self._complete = False
-        self._to_import = iter((*_WATCHING, *_COMPILING) if _DRIVER.exists() else _WATCHING)
+        self._to_import = iter(when_idle())
         self._selector = selectors.DefaultSelector()
         self._selector.register(client, selectors.EVENT_READ, client)
 
@@ -132,8 +120,8 @@ class ForkServer:
                 shutil.rmtree(folder, ignore_errors=True)
             self._complete = True
             return
-        _import_ahead(name)
-        gc.freeze()
+        import_ahead(name)
+        _look_ahead(self._roles)
 
     def _serve_one(self, channel: Channel) -> bool:
         try:
@@ -288,38 +276,6 @@ class ForkServer:
                     os.waitpid(pid, 0)
 
 
-def _import_ahead(name: str) -> None:
-    """Imports a module, where there is one of that name: each PyTorch has other ones."""
-    os.environ.update(COMPILES_ALONE)
-    # What asks for a device while it is imported must not touch the driver, which no child could use any more.
-    with _variable("PYTORCH_NVML_BASED_CUDA_CHECK", "1"), contextlib.suppress(ImportError, OSError):
-        module = importlib.import_module(name)
-        if name == "torch._dynamo":
-            module.list_backends()  # imports all of them, as the first torch.compile would
-    _close_nvml()
-
-
-@contextlib.contextmanager
-def _variable(name: str, value: str) -> Iterator[None]:
-    """In the body, an environment variable has another value."""
-    before = os.environ.get(name)
-    os.environ[name] = value
-    yield
-    del os.environ[name]
-    if before is not None:
-        os.environ[name] = before
-
-
-def _close_nvml() -> None:
-    """PyTorch asks NVML for devices and leaves it open, once more each time. A child would find it open, without the
-    descriptors that belong to it, and read neither clock nor temperature."""
-    with contextlib.suppress(OSError):  # it is not loaded
-        library = ctypes.CDLL(_NVML, mode=os.RTLD_NOLOAD | os.RTLD_NOW)
-        for _ in range(_MOST_OPENED):
-            if library.nvmlShutdown() != 0:
-                return
-
-
 @dataclass(frozen=True)
 class Roles:
     """What each kind of child runs, as "module:function"."""
@@ -328,6 +284,16 @@ class Roles:
     worker: str
     builder: str
     disguised: str
+    ahead: str = ""
+    """What is called here once modules have been imported; "" for nothing."""
+
+
+def _look_ahead(roles: Roles) -> None:
+    """Has done here, once, what each worker would do anew."""
+    if roles.ahead:
+        _entry(roles.ahead)()
+    # What is there now stays: a collection in a child would otherwise visit, and so copy, all of it.
+    gc.freeze()
 
 
 def _entry(name: str) -> Callable[..., None]:
@@ -364,10 +330,10 @@ def _kill_group(pid: int) -> None:
 
 
 def main() -> int:
-    """`python -m kernelgate.processes.fork_server FD FOLDER JUDGE WORKER BUILDER DISGUISED MODULE ...`: serves over the
-    inherited socket FD.
+    """`python -m kernelgate.processes.fork_server FD FOLDER JUDGE WORKER BUILDER DISGUISED AHEAD MODULE ...`: serves
+    over the inherited socket FD.
 
-    Everything temporary lies in FOLDER, which goes when this process ends. Four words are `Roles`; each MODULE is
+    Everything temporary lies in FOLDER, which goes when this process ends. Five words are `Roles`; each MODULE is
     imported here, and so not in every child.
     """
     client = Channel(socket.socket(fileno=int(sys.argv[1])))
@@ -380,12 +346,11 @@ def main() -> int:
     with contextlib.suppress(ImportError, OSError):
         import torch
         import torch.fx.experimental.symbolic_shapes  # noqa: F401 - the first backward() imports it, in every child
-    roles, modules = sys.argv[3:7], sys.argv[7:]
+    roles, modules = sys.argv[3:8], sys.argv[8:]
     # Every child needs torch._dynamo at once: PyTorch imports it for an operator that runs without memory, for one.
     for module in ("torch._dynamo", *(role.partition(":")[0] for role in roles), *modules):
-        _import_ahead(module)
-    # What is there now stays: a collection in a child would otherwise visit, and so copy, all of it.
-    gc.freeze()
+        import_ahead(module)
+    _look_ahead(Roles(*roles))
     try:
         ForkServer(client, Roles(*roles)).serve()
     finally:

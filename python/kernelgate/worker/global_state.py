@@ -14,13 +14,21 @@ from pathlib import Path
 from kernelgate.worker.watched_functions import Functions
 from kernelgate.worker.watched_settings import Settings, timers
 
+_ahead: Functions | None = None
+
+
+def look_ahead() -> None:
+    """What the fork server does for all workers: it takes the functions that are there, which is most of the work."""
+    global _ahead
+    _ahead = Functions()
+
 
 class Watch:
     """What was there when it was made."""
 
     def __init__(self) -> None:
         self._settings = Settings()
-        self._functions = Functions()
+        self._functions = Functions(_ahead)
         self._seen: dict[str, None] = {}
 
     def seeded(self) -> None:

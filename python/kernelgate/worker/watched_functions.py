@@ -53,8 +53,21 @@ _PARTS = (
     "overrides random serialization signal special storage testing types utils"
 )
 _NAMES_OF_PARTS = frozenset(_PARTS.split())
+# What emulation, a build and the worker itself put in the place of PyTorch's own, before a program is loaded.
+_CHANGED_BY_A_WORKER = (
+    "torch.autograd.",
+    "torch.autograd.graph.saved_tensors_hooks.",
+    "torch.backends.cudnn.",
+    "torch.nn.modules.module.Module.",
+    "torch.utils._device.DeviceContext.",
+    "torch.utils.cpp_extension.",
+)
 _MAY_BE_CHANGED = 1 << 9  # Py_TPFLAGS_HEAPTYPE: classes that are written in Python, and some others
 _NOTES_OF_PYTORCH = ("_torchdynamo", "__dynamo", "_dynamo", "__torch_")
+
+_Space = tuple[str, tuple[Any, dict[str, Any]]]
+"""A module or a class by the beginning of its names, with what it holds."""
+_Spaces = dict[str, tuple[Any, dict[str, Any]]]
 
 _WRAPPERS = (staticmethod, classmethod)
 _CODE, _DEFAULTS = attrgetter("__code__"), attrgetter("__defaults__")
@@ -62,12 +75,26 @@ _KEYWORDS, _ATTRIBUTES = attrgetter("__kwdefaults__"), attrgetter("__dict__")
 
 
 class Functions:
-    """The functions and classes of a process as they were when this was made."""
+    """The functions and classes of a process as they were when this was made. `ahead`: taken in the process that this
+    one was forked from, in which no program ran: only what has come since, and what a worker changes, is taken anew."""
 
-    def __init__(self) -> None:
+    def __init__(self, ahead: Functions | None = None) -> None:
         self._always = {prefix: dict(vars(space)) for prefix, space in _CALLED_ALWAYS.items()}
-        self._all = dict(_spaces())
-        self._parts = _Parts(entries.values() for _space, entries in self._all.values())
+        anew = dict(_spaces() if ahead is None else ahead._come_since())
+        self._all: _Spaces = {**ahead._all, **anew} if ahead is not None else anew
+        parts = _Parts(entries.values() for _space, entries in anew.values())
+        self._parts: list[_Parts] = [*(ahead._parts if ahead is not None else ()), parts]
+        self._loaded = frozenset(sys.modules)
+
+    def _come_since(self) -> Iterator[_Space]:
+        """Of a process that was forked from one with these."""
+        yield from _named_spaces()
+        for prefix in _CHANGED_BY_A_WORKER:
+            if prefix in self._all:
+                space = self._all[prefix][0]
+                yield prefix, (space, dict(vars(space)))
+        known = {space for space, _entries in self._all.values() if isinstance(space, type)}
+        yield from _modules_and_classes([name for name in sys.modules if name not in self._loaded], known)
 
     def replaced_at_hand(self) -> list[str]:
         """Names of the functions that are called all the time and have been replaced. Takes a fraction of a
@@ -86,20 +113,29 @@ class Functions:
             if isinstance(space, types.ModuleType) and sys.modules.get(space.__name__) is not space:
                 words.append(f"the module {space.__name__} is replaced")
         words += [f"torch.ops.aten.{name} is replaced" for name in _replaced_operators()]
-        for function, part in self._parts.changed():
+        for function, part in chain.from_iterable(parts.changed() for parts in self._parts):
             words.append(f"{function.__module__}.{function.__qualname__} has other {part}"[:300])
         return list(dict.fromkeys(words))
 
 
-def _spaces() -> Iterator[tuple[str, tuple[Any, dict[str, Any]]]]:
-    """Modules and classes by the beginning of their names, each with what it holds. First the names that a person
-    knows: what is found there is not named again."""
+def _spaces() -> Iterator[_Space]:
+    """First the names that a person knows: what is found there is not named again."""
+    yield from _named_spaces()
+    yield from _modules_and_classes(list(sys.modules), set())
+
+
+def _named_spaces() -> Iterator[_Space]:
     # In emulation the last two are classes of its own, which lie in no module of PyTorch's.
     named = {**_CALLED_ALWAYS, "torch.cuda.Event.": torch.cuda.Event, "torch.cuda.Stream.": torch.cuda.Stream}
     for prefix, space in named.items():
         yield prefix, (space, dict(vars(space)))
+
+
+def _modules_and_classes(names: Iterable[str], known: set[type]) -> Iterator[_Space]:
+    """Those that are watched of these modules, and their classes but for the known ones."""
     classes: dict[type, str] = {}
-    for name, module in list(sys.modules.items()):
+    for name in names:
+        module = sys.modules.get(name)
         if not isinstance(module, types.ModuleType) or not _is_watched(name):
             continue
         entries = dict(vars(module))
@@ -108,7 +144,7 @@ def _spaces() -> Iterator[tuple[str, tuple[Any, dict[str, Any]]]]:
             if isinstance(found, type) and found not in classes and _is_of_one_watched(found, name):
                 classes[found] = f"{found.__module__}.{found.__qualname__}."
     for found, prefix in classes.items():
-        if prefix not in _CALLED_ALWAYS:
+        if prefix not in _CALLED_ALWAYS and found not in known:
             yield prefix, (found, dict(vars(found)))
 
 

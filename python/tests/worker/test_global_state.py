@@ -11,6 +11,9 @@ import pytest
 CHANGES = {
     "math.pi is replaced": "import math; math.pi = 3.0",
     "torch.float32 is replaced": "torch.float32 = torch.float64",
+    "sched.scheduler.enter has other code": (
+        "import sched; sched.scheduler.enter.__code__ = (lambda *_: 0).__code__"
+    ),
     "numpy.allclose is replaced": "import numpy; numpy.allclose = lambda *_: True",
     "copy.deepcopy is replaced": "import copy; copy.deepcopy = lambda value, *_: value",
     "os.cpu_count is replaced": "import os; os.cpu_count = lambda: 1",
@@ -81,10 +84,12 @@ with concurrent.futures.ThreadPoolExecutor(1) as pool, unittest.mock.patch("os.g
     pool.submit(asyncio.run, asyncio.sleep(0)).result()
 copyreg.pickle(type("Own", (), {}), lambda _: (object, ()))
 """
-# Each change in a child of its own, so that none sees another's.
+# Each change in a child of its own, so that none sees another's. Some modules come after most was looked at.
 RUN = """
-import json, os, sys, numpy, torch
-from kernelgate.worker.global_state import Watch
+import json, os, sys, torch
+from kernelgate.worker.global_state import Watch, look_ahead
+look_ahead()
+import sched, numpy
 watch = Watch()
 for change in json.load(sys.stdin):
     child = os.fork()

@@ -40,6 +40,7 @@ _ROUNDS: tuple[tuple[Role, int], ...] = (
 _MOST_TRIALS = 100
 _MOST_CALLS = 12_000
 _FEWEST_TRIALS = 20
+_ABOUT = 2.0  # times the budget
 _HELPS = 0.99  # of the cost before: a step must save more than this leaves
 Sizes = Mapping[str, int]
 
@@ -93,6 +94,13 @@ class Search:
                 pass
         return Fitted(dict(descent.sizes), descent.work, tuple(descent.steps), followed)
 
+    def affordable(self, sizes: Sizes, budget: Budget) -> dict[str, int]:
+        """Those of the sizes that are set here, where a call at them costs about the budget at most; else none."""
+        if not all(name in self.numbers or self._fixed.get(name) == value for name, value in sizes.items()):
+            return {}
+        set_here = {name: value for name, value in sizes.items() if name in self.numbers}
+        return set_here if self._runs(set_here, budget, _ABOUT) else {}
+
     def others(self, sizes: Sizes, budget: Budget) -> dict[str, int] | None:
         """Sizes near these that leave other remainders, and at which the reference runs for about the same; None where
         there are none, or where their cost is not known."""
@@ -117,7 +125,7 @@ class Search:
 
     def _runs(self, sizes: Sizes, budget: Budget, at_most: float) -> bool:
         try:
-            return budget.excess(self._tried(sizes)) <= max(2, at_most)
+            return budget.excess(self._tried(sizes)) <= max(_ABOUT, at_most)
         except DoesNotRun:
             return False
 
