@@ -96,7 +96,8 @@ class Plan:
             "one row": "one row",
             "channels last": "channels-last input",
             "empty": "empty input",
-            "zero-dimensional": "zero-dimensional input",
+            "zero-dimensional, negative": "zero-dimensional input",
+            "zero-dimensional, again": "zero-dimensional input",
             NOT_FINITE: "infinite and NaN input",
         }.get(self.name, f"{self.name} input")
 
@@ -161,7 +162,10 @@ def drop_in_plans(
         Plan("one row", "drop-in", shape=row),
         *others,
         Plan("empty", "drop-in", shape=none),
+        # Of one element each: a program that is wrong on numbers of one sign only must not pass by chance.
         Plan("zero-dimensional", "drop-in", shape=()),
+        Plan("zero-dimensional, negative", "drop-in", "negative", shape=()),
+        Plan("zero-dimensional, again", "drop-in", shape=()),
         Plan("transposed", "drop-in", layout="transposed", shape=matrix),
         Plan("strided slice", "drop-in", layout="strided slice", shape=matrix),
         Plan("expanded", "drop-in", layout="expanded", shape=matrix),

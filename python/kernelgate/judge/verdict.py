@@ -104,7 +104,7 @@ def _wrong_cases(wrong: list[Case]) -> str:
 
 
 def _names(cases: list[Case]) -> str:
-    words = [_case_words(case) for case in cases]
+    words = list(dict.fromkeys(map(_case_words, cases)))
     if set(_LAYOUTS) <= set(words):  # a program that gets all of these wrong ignores strides
         words = [name for name in words if name not in (*_LAYOUTS, _IMAGES)] + ["strided input"]
     if len(words) > 3:

@@ -128,7 +128,7 @@ def after_an_exception(trial: Trial) -> str:
     """A module that has refused what is no tensor computes right afterwards. One that changes in each call may have
     changed before it raised."""
     if trial.reference.stateful or trial.reference.remembers:
-        raise NotTried(None)
+        raise NotTried("the reference keeps something between calls")
     trial.own("after an exception", "calling ModelNew after a call that has raised")
     return "a right call after wrong ones"
 

@@ -23,7 +23,7 @@ def beside_another(trial: Trial) -> str:
     gave. What the other gives is not looked at here."""
     reference, session = trial.reference, trial.session
     if reference.stateful or reference.remembers:
-        raise NotTried(None)  # the first may give something else by then
+        raise NotTried("the reference keeps something between calls")
     inputs = trial.inputs("beside another")
     expected = trial.expected(inputs)
     trial.check(inputs, expected, "calling ModelNew")
@@ -33,7 +33,8 @@ def beside_another(trial: Trial) -> str:
             session.construct_beside(reference.dtype, other)
             session.call(inputs, "calling another ModelNew", seed=expected.seed)
         except CandidateRaised as exc:
-            raise NotTried(None) from exc  # arguments that it does not take are no matter of this gate
+            # Arguments that it does not take are no matter of this gate.
+            raise NotTried("a second one could not be made and called") from exc
         doing = "calling a ModelNew after another one was made"
         try:
             trial.check(inputs, expected, doing, former=True)

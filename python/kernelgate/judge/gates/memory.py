@@ -75,7 +75,7 @@ def no_cache_by_address(trial: Trial) -> str:
     The earlier result must not change.
     """
     if trial.reference.remembers:
-        raise NotTried(None)  # the module is made anew for each call
+        raise NotTried("the module is made anew for each call, since the reference's remembers")
     first, second = trial.inputs("first"), trial.inputs("second")
     if _shapes(first) != _shapes(second):  # such as those of a sparse matrix, drawn anew
         second = trial.inputs("first")
@@ -116,7 +116,7 @@ def no_cache_by_sum(trial: Trial) -> str:
     """The same values at other places, in the same memory: whole numbers, whose sums, norms and extremes are then
     exactly the same. First two of them swapped, then all moved."""
     if trial.reference.remembers:
-        raise NotTried(None)  # the module is made anew for each call
+        raise NotTried("the module is made anew for each call, since the reference's remembers")
     generator = trial.generator("by sum")
     inputs = trial.integers("by sum")
     earlier = trial.expected(inputs)

@@ -48,8 +48,10 @@ _ONLY_THOROUGH = "varied zero"
 
 def untouched(trial: Trial) -> str:
     """Buffers are left out: a module may keep statistics there."""
-    if not trial.reference.has_state or not trial.session.state_loaded:
+    if not trial.reference.has_state:
         raise NotTried(None)
+    if not trial.session.state_loaded:
+        raise NotTried("its parameters do not fit the reference's")
     inputs = trial.inputs("parameters")
     trial.check(inputs, trial.expected(inputs), "calling ModelNew")
     now, right = trial.session.state_by_reference_names(), trial.reference.state("own")

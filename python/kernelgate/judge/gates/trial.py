@@ -85,10 +85,16 @@ class Trial:
         generator = torch.Generator(device=like.device).manual_seed(case_seed(self.seed, "upstream"))
         return torch.randn(like.shape, generator=generator, device=like.device).to(like.dtype)
 
-    def expected(self, inputs: list[Any], state: State = "own", mode: Mode = "as made") -> Expected:
-        """What the reference makes of them. Raises NotTried where it refuses them."""
+    def expected(
+        self,
+        inputs: list[Any],
+        state: State = "own",
+        mode: Mode = "as made",
+        dtype: torch.dtype | None = None,
+    ) -> Expected:
+        """What the reference makes of them, in the run's dtype or another. Raises NotTried where it refuses them."""
         try:
-            return self.reference.expected(inputs, self.reference.dtype, state, mode=mode)
+            return self.reference.expected(inputs, dtype or self.reference.dtype, state, mode=mode)
         except NotAccepted as exc:
             raise NotTried(None) from exc
 
@@ -126,8 +132,8 @@ class Trial:
         try:
             self.comparer.check(result, expected, inputs, measured=False)
         except WrongResult:
-            if expected.seed is not None:  # random numbers of its own are compared in the cases
-                raise NotTried(None) from None
+            if expected.seed is not None:
+                raise NotTried("its results are random, and compared in the cases alone") from None
             raise
         if manner == "gradients on" and result.answer.wants_gradient:
             weights = self.reference.module(self.reference.dtype).parameters()

@@ -190,6 +190,7 @@ def test_honest_programs_hold_every_gate_that_can_be_tried_here() -> None:
         # What was seen, and how often, rather than a word.
         assert all(g.message for g in report.gates if g.outcome == "pass")
         assert re.fullmatch(r"in \d\d cases", gate(report, "input untouched").message)
+        assert gate(report, "gradient").message.endswith(", and in float64")
     assert gate(report, "parameters untouched").message.startswith("2 parameters compared")
 
 
