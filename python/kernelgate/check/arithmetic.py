@@ -25,9 +25,8 @@ ALLOWED: dict[str, Arithmetic] = {"tf32": "TF32 or FP16", "fp16": "TF32 or FP16"
 _ORDER_FACTOR = 4.0
 LEAST_UNITS = 8.0
 # Without products: another formula for the same function, and the faster functions of CUDA, round a few times more.
-# Rounded to a narrower dtype, little is left of that.
+# Rounded to a narrower dtype, nothing is left of that.
 _LEAST_UNITS_OF_FORMULAS = 32.0
-_LEAST_UNITS_OF_NARROW_FORMULAS = 16.0
 
 
 @dataclass(frozen=True)
@@ -55,8 +54,7 @@ class Bounds:
 
     @property
     def fp32_limit(self) -> float:
-        least = LEAST_UNITS if self.products else _LEAST_UNITS_OF_FORMULAS
-        least = min(least, _LEAST_UNITS_OF_NARROW_FORMULAS) if self.narrow else least
+        least = LEAST_UNITS if self.products or self.narrow else _LEAST_UNITS_OF_FORMULAS
         return max(least, _ORDER_FACTOR * self.own)
 
     def limit(self, arithmetic: Arithmetic) -> float:

@@ -293,13 +293,14 @@ def rounding_spread(
     dtype: torch.dtype,
     seed: int,
     samples: int = ROUNDING_SAMPLES,
+    note: Callable[[Sequence[torch.Tensor]], None] = lambda moved: None,
 ) -> tuple[list[torch.Tensor], Operators]:
     """How far each element of the result moves by rounding in `dtype`, in units of that dtype's rounding.
 
     `call`: computes the reference's tensors anew each time, in float64 if it can; `oracle`: its result. Returns
     float64 tensors of their shapes and device, in units of half the distance from 1 to the next number of `dtype`.
     Fewer `samples` than usual show less of it, which the largest that they show makes up for. Infinite where a product
-    may overflow in another order, so that any result is as good.
+    may overflow in another order, so that any result is as good. `note` gets the result of each sample.
     """
     unit = torch.finfo(dtype).eps / 2
     device = oracle[0].device if oracle else torch.device("cpu")
@@ -310,6 +311,7 @@ def rounding_spread(
         # Entered first, the check comes last: what rounding moves may leave a range by it.
         with asserts_raise(device), _Rounding(dtype, seed + sample, device, operators):
             moved = call()
+        note(moved)
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)
             torch.maximum(most, off, out=most)

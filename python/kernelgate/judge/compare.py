@@ -15,6 +15,7 @@ import torch
 
 from kernelgate.backend.memory import dtype_of, storage_bytes
 from kernelgate.check.arithmetic import ALLOWED, LEAST_UNITS, Arithmetic
+from kernelgate.check.common_error import common_error
 from kernelgate.check.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
 from kernelgate.check.formulas import Other
 from kernelgate.check.indices import IndexSource, wrong_indices
@@ -151,6 +152,9 @@ class Comparer:
                 grade = expected.grades[number]
                 assert grade is not None
                 found = self._by_grade(got, grade)
+            if not found.wrong and self._common_error(got, grade) is not None:
+                differs = as_real(got) != as_real(value)
+                found = replace(found, wrong=found.total, first=int(differs.reshape(-1).int().argmax()))
         if value.is_complex() and found.first is not None:
             found = replace(found, wrong=(found.wrong + 1) // 2, total=value.numel(), first=found.first // 2)
         return found
@@ -163,6 +167,12 @@ class Comparer:
 
     def _by_grade(self, got: torch.Tensor, grade: Grade) -> Comparison:
         return compare_graded(as_real(got), grade.right, self.limit(grade), self._poison)
+
+    def _common_error(self, got: torch.Tensor, grade: Grade) -> str | None:
+        """Of a result in a narrow dtype, each element of which is near enough."""
+        if grade.common is None or self._coarsest != "split":
+            return None
+        return common_error(as_real(got), grade.right, grade.common)
 
     def check_state(self, state: Mapping[str, torch.Tensor | None], expected: Expected) -> None:
         """Buffers that the reference's call has changed, against the candidate's after its call. Raises WrongResult."""
@@ -191,6 +201,8 @@ class Comparer:
         scale = None
         if grade is not None:
             words = systematic(got, grade.right, self.limit(grade), found)
+            if words is None and found.wrong == found.total:
+                words = self._common_error(got, grade)
             if words is not None:
                 return words, ""
             scale = self.limit(grade) * torch.finfo(got.dtype).eps * grade.right.scale
@@ -224,7 +236,8 @@ class Comparer:
             return wrong_indices(got, value, expected.indices[number])
         grade, got = expected.grades[number], as_real(got)
         if grade is not None:
-            return wrong_by_error(got, grade.right, self.limit(grade))
+            wrong = wrong_by_error(got, grade.right, self.limit(grade))
+            return wrong if bool(wrong.any()) else torch.ones_like(wrong)
         return wrong_elements(got, as_real(value))
 
     def _check_form(self, output: Parcel, got: torch.Tensor, expected: Expected, number: int) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import torch
 
 from kernelgate.check.arithmetic import Bounds
+from kernelgate.check.common_error import Common
 from kernelgate.check.indices import IndexSource
 from kernelgate.check.numerics import Graded
 from kernelgate.judge.explained import Recall
@@ -20,11 +21,13 @@ from kernelgate.judge.explained import Recall
 
 @dataclass(frozen=True)
 class Grade:
-    """How one tensor of a result is graded. `exact_sums`: none of its sums can round, so little error is allowed."""
+    """How one tensor of a result is graded. `exact_sums`: none of its sums can round, so little error is allowed.
+    `common`: what rounding to a narrow dtype moves all elements by; None for a wider one."""
 
     right: Graded
     bounds: Bounds
     exact_sums: bool = False
+    common: Common | None = None
 
 
 @dataclass

@@ -16,6 +16,7 @@ from typing import TypeVar
 import torch
 
 from kernelgate.check.arithmetic import Bounds, Coarser, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
+from kernelgate.check.common_error import CommonToSamples
 from kernelgate.check.numerics import Graded, as_real, compare_graded, usual_error, with_rough
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, moved_by_rounding, rounding_spread
@@ -26,6 +27,10 @@ T = TypeVar("T")
 _SEED = 0x6B67
 _CLOSELY = 8
 """How many times more samples of rounding a close look takes."""
+
+
+def _ignored(moved: Sequence[torch.Tensor]) -> None:
+    """No sample is looked at."""
 
 
 def unchanged(tensor: torch.Tensor) -> torch.Tensor:
@@ -107,10 +112,12 @@ def grades(
         return [None] * len(values)
     dtype = max((values[number].dtype for number in floating), key=lambda kind: torch.finfo(kind).eps)
     basis = _in_float64(values, wide) or _in_own_dtype(values, wide)
-    spread, operators = _spread(basis, dtype, samples)
+    common = CommonToSamples(basis.oracle)
+    spread, operators = _spread(basis, dtype, samples, common)
     if not basis.moves and not operators.rounds and _differ(values, basis.oracle):
         basis = _in_own_dtype(values, wide)  # something rounds that is no operator of PyTorch
-        spread, operators = _spread(basis, dtype, samples)
+        common = CommonToSamples(basis.oracle)
+        spread, operators = _spread(basis, dtype, samples, common)
     oracle = basis.oracle
     magnitudes = _attempt(basis, _magnitude) if operators.sums else oracle
     narrow = torch.finfo(dtype).eps > torch.finfo(torch.float32).eps
@@ -134,7 +141,8 @@ def grades(
         if by_products:
             tf32 = in_tf32[number].to(value.dtype)
             bounds = Bounds(own, usual_error(tf32, right), functools.partial(_coarser, coarse, number, right, tf32))
-        found[number] = Grade(with_rough(right, bounds.fp32_limit), bounds)
+        right = with_rough(right, bounds.fp32_limit)
+        found[number] = Grade(right, bounds, common=common.most[number] if narrow else None)
     return found
 
 
@@ -192,7 +200,9 @@ def _attempt(basis: _Basis, change: Change) -> list[torch.Tensor]:
     return [one.double() if one.is_floating_point() else one for one in got]
 
 
-def _spread(basis: _Basis, dtype: torch.dtype, samples: int) -> tuple[list[torch.Tensor], Operators]:
+def _spread(
+    basis: _Basis, dtype: torch.dtype, samples: int, common: CommonToSamples | None = None
+) -> tuple[list[torch.Tensor], Operators]:
     floating = [one if one.is_floating_point() else one.double() for one in basis.oracle]
     change: Change = unchanged
     if basis.moves:
@@ -202,7 +212,8 @@ def _spread(basis: _Basis, dtype: torch.dtype, samples: int) -> tuple[list[torch
         return [as_real(one).double() for one in basis.call(change)]
 
     try:
-        spread, operators = rounding_spread(again, floating, dtype, _SEED, samples)
+        note = common.note if common is not None else _ignored
+        spread, operators = rounding_spread(again, floating, dtype, _SEED, samples, note)
         seen = not basis.moves
     except torch.OutOfMemoryError:
         raise

@@ -1,8 +1,9 @@
 """A reference and a candidate that draw different random numbers: whether both results have one distribution.
 
 In: calls of both with several states of the random generators. Out: words for what differs, or None. It compares
-mean, mean square and share of zeros, and allows for how much these vary from call to call of the reference. Where the
-reference's elements take few values (a mask), each of the candidate's must be one of those.
+mean, mean square and share of zeros, the means of single elements, and of whole numbers how often each is drawn in a
+row, and allows for how much these vary from call to call of the reference. Where the reference's elements take few
+values (a mask), the candidate's must be hardly ever others.
 Elements that are infinite or NaN in the reference are left out.
 """
 
@@ -13,9 +14,12 @@ from collections.abc import Callable, Sequence
 import torch
 
 CANDIDATE_CALLS = 6
-_REFERENCE_CALLS = 32
+_REFERENCE_CALLS = 48
+_CALLS_THAT_SHOW = 32  # of those; the others are held against what they show, as the candidate's are
 # Standard deviations. Three statistics of six calls: by chance once in ten million runs.
 _FURTHEST = 6.0
+_FURTHEST_OF_FEW = 8.0  # of fewer calls
+_MOST_NUMBERS = 1 << 22
 _NEAR = 1e-4
 _MOST_STRAY = 1e-3
 _REPEATS = 16  # of each number, on the average, where all that there are have been seen
@@ -40,6 +44,9 @@ def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str 
         off = _off([statistic(one) for one in right], [statistic(one) for one in got])
         if off is not None:
             return f"{name} of its random results is {off[0]:.4g}, the reference's {off[1]:.4g}"
+    rows = first.numel() // first.shape[-1] if first.dim() and first.numel() else 1
+    if (words := _places(right, got) or (_rows(right, got, rows) if whole else None)) is not None:
+        return words
     stray = _stray_numbers(right, got) if whole else _stray(right, got, near)
     if stray > _MOST_STRAY:
         return f"{stray:.1%} of its random results are values that the reference does not give"
@@ -53,12 +60,50 @@ _STATISTICS: tuple[tuple[str, Callable[[torch.Tensor], float]], ...] = (
 )
 
 
-def _off(right: Sequence[float], got: Sequence[float]) -> tuple[float, float] | None:
+def _places(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str | None:
+    """Where the elements differ from each other in the mean, or in the mean square, as what is drawn by probabilities
+    does, the candidate's do so too."""
+    for name, power in (("", 1), ("squares of ", 2)):
+        usual = torch.stack([one**power for one in right[:_CALLS_THAT_SHOW]]).mean(dim=0)
+        usual = usual - usual.mean()
+        if _goes_otherwise(lambda one: float((one**power) @ usual), right, got):  # noqa: B023
+            return f"the {name}single elements of its random results have other means than the reference's"
+    return None
+
+
+def _rows(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], rows: int) -> str | None:
+    """Of whole numbers, how often each is drawn in each of so many rows."""
+    known = torch.cat(list(right)).unique()
+    if rows * known.numel() > _MOST_NUMBERS or right[0].numel() % rows:
+        return None
+    counts = torch.zeros(rows, known.numel(), dtype=torch.float64, device=known.device)
+
+    def places(one: torch.Tensor) -> torch.Tensor:
+        return torch.searchsorted(known, one).clamp_max(known.numel() - 1).view(rows, -1)
+
+    for one in right[:_CALLS_THAT_SHOW]:
+        counts.scatter_add_(1, places(one), torch.ones_like(one).view(rows, -1))
+    if _goes_otherwise(lambda one: float(counts.gather(1, places(one)).mean()), right, got):
+        return "it draws some numbers more often, and others less often, than the reference"
+    return None
+
+
+def _goes_otherwise(
+    statistic: Callable[[torch.Tensor], float], right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]
+) -> bool:
+    """By a statistic that the first of the reference's calls have shown."""
+    ours, theirs = ([statistic(one) for one in side] for side in (right[_CALLS_THAT_SHOW:], got))
+    return _off(ours, theirs, _FURTHEST_OF_FEW) is not None
+
+
+def _off(
+    right: Sequence[float], got: Sequence[float], furthest: float = _FURTHEST
+) -> tuple[float, float] | None:
     """Both means, where they differ by more than chance allows."""
     expected, spread = _mean_and_spread(right)
     mean, _ = _mean_and_spread(got)
     error = spread * (1 / len(got) + 1 / len(right)) ** 0.5 + _NEAR * abs(expected) / _FURTHEST
-    return (mean, expected) if not abs(mean - expected) <= _FURTHEST * error else None
+    return (mean, expected) if not abs(mean - expected) <= furthest * error else None
 
 
 def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
@@ -77,15 +122,15 @@ def _stray_numbers(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -
 
 
 def _stray(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], near: float) -> float:
-    """The share of the candidate's elements other than 0 that no call of the reference gave; 0 for a reference whose
-    elements hardly ever repeat."""
-    seen = torch.stack(list(right))
+    """The share of the candidate's elements other than 0 that no call of the reference gave, beyond twice what the
+    reference's own further calls have of those; 0 for a reference whose elements hardly ever repeat."""
+    seen = torch.stack(list(right[:_CALLS_THAT_SHOW]))
     again = (seen[1:] == seen[0]).any(dim=0).double().mean() if seen.numel() else torch.tensor(0.0)
     if float(again) < 0.9:
         return 0.0
-    strays, total = 0, 0
-    for one in got:
-        known = ((seen - one).abs() <= near * one.abs()).any(dim=0) | (one == 0)
-        strays += int((~known).sum())
-        total += one.numel()
-    return strays / max(1, total)
+
+    def share(calls: Sequence[torch.Tensor]) -> float:
+        known = [((seen - one).abs() <= near * one.abs()).any(dim=0) | (one == 0) for one in calls]
+        return float((~torch.stack(known)).double().mean())
+
+    return share(got) - 2 * share(right[_CALLS_THAT_SHOW:])

@@ -1,4 +1,4 @@
-"""What a result is held against: by a glance, and by a grade."""
+"""What a result is held against: by a glance, by a grade, and in a narrow dtype by what all elements have in common."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from kernelgate.check.arithmetic import LEAST_UNITS
+from kernelgate.check.common_error import common_error
 from kernelgate.check.numerics import Graded, wrong_by_error
 from kernelgate.check.widening import widening
 from kernelgate.judge.grading import Change, Wide, glance, grades
@@ -40,3 +41,49 @@ def test_what_passes_at_a_glance_passes_by_its_grade(times: float) -> None:
 def test_nothing_is_seen_at_a_glance_where_nothing_rounds() -> None:
     x = torch.randn(8, 8)
     assert glance([x.relu()], _wide(torch.relu, x), integers=False) is None
+
+
+NARROW = [torch.float16, torch.bfloat16]
+HONEST = {
+    "softmax": (lambda x: torch.softmax(x, 1), lambda x: _divided((x - x.amax(1, keepdim=True)).exp())),
+    "layer norm": (lambda x: torch.layer_norm(x, (96,)), lambda x: _normalized(x)),
+    "variance": (lambda x: x.var(1, correction=0), lambda x: ((x - x.mean(1, keepdim=True)) ** 2).mean(1)),
+    "product": (lambda x: x @ x.T, lambda x: sum(x[:, i : i + 16] @ x[:, i : i + 16].T for i in range(0, 96, 16))),
+    "silu": (torch.nn.functional.silu, lambda x: x * torch.sigmoid(x)),
+}
+WRONG = {
+    "softmax": lambda x: torch.softmax(x.float(), 1) * 1.05,
+    "variance": lambda x: x.float().var(1) * 1.01,
+    "product": lambda x: x.float() @ x.float().T * 1.02,
+    "silu": lambda x: torch.nn.functional.silu(x.float()) * 1.02,
+}
+
+
+def _divided(x: torch.Tensor) -> torch.Tensor:
+    return x / x.sum(1, keepdim=True)
+
+
+def _normalized(x: torch.Tensor) -> torch.Tensor:
+    return (x - x.mean(1, keepdim=True)) * torch.rsqrt(x.var(1, keepdim=True, correction=0) + 1e-5)
+
+
+def _passes(reference, program, dtype: torch.dtype) -> bool:  # type: ignore[no-untyped-def]
+    x = torch.randn(128, 96, generator=torch.Generator().manual_seed(3)).to(dtype)
+    (grade,) = grades([reference(x)], _wide(reference, x), integers=False)
+    assert grade is not None and grade.common is not None
+    got = program(x).to(dtype)
+    wrong = _is_wrong(got, grade.right, grade.bounds.fp32_limit)
+    return not wrong and common_error(got, grade.right, grade.common) is None
+
+
+@pytest.mark.parametrize("dtype", NARROW, ids=["half", "bfloat16"])
+@pytest.mark.parametrize("name", HONEST)
+def test_a_program_that_rounds_every_step_to_a_narrow_dtype_passes(name: str, dtype: torch.dtype) -> None:
+    reference, program = HONEST[name]
+    assert _passes(reference, program, dtype)
+
+
+@pytest.mark.parametrize("dtype", NARROW, ids=["half", "bfloat16"])
+@pytest.mark.parametrize("name", WRONG)
+def test_a_factor_of_a_few_roundings_is_wrong_in_a_narrow_dtype(name: str, dtype: torch.dtype) -> None:
+    assert not _passes(HONEST[name][0], WRONG[name], dtype)
