@@ -22,7 +22,7 @@ from kernelgate.run import run
 
 @dataclass
 class KernelExecResult:
-    """As KernelBench's; times in milliseconds, -1 where none were taken. `metadata`: the verdict in words."""
+    """As KernelBench's; times are medians in milliseconds, -1 without any. `metadata`: the verdict in words."""
 
     compiled: bool = False
     correctness: bool = False
