@@ -111,6 +111,20 @@ def test_junit_has_a_test_a_candidate_and_the_report_of_a_failure(judged: Path) 
         assert failure.get("type") == "wrong" and "KernelGate" in (failure.text or "")
 
 
+def test_junit_is_read_by_junitparser(judged: Path) -> None:
+    module = pytest.importorskip("junitparser")
+    (suite,) = module.JUnitXml.fromfile(str(judged / "junit.xml"))
+    failing = {case.name for case in suite if not case.is_passed}
+    assert failing == {"3_Scale/answer.md", "set/solutions/wrong.json@5d0a-sca"}
+
+
+def test_sarif_is_read_by_sarif_tools(judged: Path) -> None:
+    loader = pytest.importorskip("sarif.loader")
+    found = loader.load_sarif_file(str(judged / "found.sarif"))
+    errors = [(one["Location"], one["Code"]) for one in found.get_records() if one["Severity"] == "error"]
+    assert errors == [("candidates/3_Scale/answer.md", "wrong"), ("candidates/set/solutions/wrong.json", "wrong")]
+
+
 def test_sarif_names_the_program_and_the_kind_of_what_was_found(judged: Path) -> None:
     (run,) = json.loads((judged / "found.sarif").read_text())["runs"]
     errors = [one for one in run["results"] if one["level"] == "error"]
