@@ -64,7 +64,17 @@ def test_of_builders_at_once_one_compiles_and_all_get_the_library(tmp_path, cach
     assert len({one.library for one in built}) == 1
     assert sorted(one.cached for one in built) == [False, True, True, True]
     assert small(tmp_path).cached
-    assert [p.name for p in tmp_path.iterdir()] == [built[0].library.name]
+    assert [p.name for p in tmp_path.glob("*.so")] == [built[0].library.name]
+
+
+def test_a_translation_is_kept_beside_its_library_and_made_again_where_it_is_damaged(tmp_path, cache):
+    library = small(tmp_path).library
+    (kept,) = tmp_path.glob("units-*.json")
+    assert {path.name for path in tmp_path.iterdir()} == {library.name, kept.name}
+    for damaged in (kept.read_bytes()[:-1], b"[]", b""):
+        kept.write_bytes(damaged)
+        found = small(tmp_path)
+        assert found.cached and found.library == library
 
 
 def test_a_cache_that_cannot_be_written_is_reported_with_what_to_do(tmp_path, cache):

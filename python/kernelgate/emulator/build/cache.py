@@ -103,11 +103,19 @@ def _locked(path: Path) -> int | None:
 def publish(built: Path, path: Path) -> None:
     """Puts a copy of a finished library, built in a `scratch` folder, in its place; readers see the old entry or the
     new one, never a part. Raises NoLibrary."""
-    body = left_file(built)
-    # Beside the folder that compilers write to, and gone with it.
-    whole = built.parent.with_name("published")
+    write_entry(left_file(built), path, built.parent.parent)
+
+
+def write_entry(body: bytes, path: Path, beside: Path) -> None:
+    """The same for what is no library. `beside`: the folder of a `scratch`, which compilers do not write to."""
+    whole = beside / "published"
     whole.write_bytes(body + _MARK + hashlib.sha256(body).digest())
     whole.replace(path)
+
+
+def read_entry(path: Path) -> bytes:
+    """What an entry that is whole holds."""
+    return path.read_bytes()[: -len(_MARK) - hashlib.sha256().digest_size]
 
 
 def left_file(path: Path) -> bytes:

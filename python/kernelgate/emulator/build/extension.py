@@ -30,6 +30,7 @@ from kernelgate.emulator.build.cache import (
 )
 from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
 from kernelgate.emulator.build.headers import begin_with, precompile
+from kernelgate.emulator.build.kept_units import keep_units, kept_units, units_path
 from kernelgate.emulator.build.keys import entry_key
 from kernelgate.emulator.build.own_headers import (
     OwnHeaders,
@@ -199,6 +200,8 @@ class _Plan:
     folders: tuple[str, ...]
     headers: OwnHeaders
     path: Path
+    kept_at: Path
+    """Where the units themselves are kept."""
 
     def read_headers(self) -> OwnHeaders:
         return own_headers([unit.text for unit in self.units], Searched(self.folders))
@@ -217,11 +220,13 @@ def _planned(extension: Extension, lane: Lane, cache: Path) -> _Plan:
     folders = extension.header_folders
     given = (*defines, *(f"{INCLUDE_FLAG}{folder}" for folder in folders))
     flags, host_flags = (*_flags(extension.examine), *given), (*_FLAGS, *given)
-    units = make_units(extension.sources, flags, host_flags, lane)
+    kept_at = units_path(cache, extension.sources, flags, host_flags, lane)
+    units = kept_units(kept_at) or make_units(extension.sources, flags, host_flags, lane)
     compiler = find_compiler()
     headers = own_headers([unit.text for unit in units], Searched(folders))
     key = entry_key(name, compiler, [u.text for u in units], [u.flags for u in units], headers.digests)
-    return _Plan(name, units, compiler, lane, folders, headers, entry_path(cache, f"extension-{key}"))
+    path = entry_path(cache, f"extension-{key}")
+    return _Plan(name, units, compiler, lane, folders, headers, path, kept_at)
 
 
 def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> _Plan:
@@ -252,6 +257,7 @@ def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> _Plan:
             if not known or plan.read_headers() != plan.headers:
                 plan = replace(plan, path=once_path(cache))
             publish(folder / library, plan.path)
+            keep_units(plan.units, plan.kept_at, folder.parent)
         except NoLibrary as exc:
             raise CompileFailed(plan.name, str(exc), ()) from exc
     return plan

@@ -21,13 +21,14 @@ def entry_key(
     headers: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The key of a library: of everything that decides its content. `headers`: the person's own, path and digest."""
-    own = (FORMAT, name, compiler.identity, sys.version, _shim_digest())
+    own = (FORMAT, name, compiler.identity, sys.version, shim_digest())
     what = (*own, tuple(texts), [*map(tuple, flags)], tuple(headers))
     return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
 
 
 @functools.cache
-def _shim_digest() -> str:
+def shim_digest() -> str:
+    """Of the headers and the runtime of the emulator."""
     digest = hashlib.sha256()
     for folder in ("include", "torch_cuda", "torch_facade", "runtime"):
         for path in sorted((HERE / folder).rglob("*")):
