@@ -23,6 +23,7 @@ from kernelgate.messages.job import UsageError, Verb
 
 TASK = "task.yml"
 _MOST_WORKLOADS = 1000
+_OF_A_PROBLEM = ("problem", "inputs", "shape", "sizes")
 _SHARED = re.compile(r"\.\./[\w./-]+")
 
 
@@ -38,7 +39,8 @@ def asked_of_solution(path: Path, name: str, options: Mapping[str, Any], verb: V
             text = solution_text(solution, definition, workload)
             entry = str(solution["spec"]["entry_point"]).partition("::")[0]
             source = {"definition": definition["name"], "solution": solution["name"], "workload": workload}
-            yield asked(about, text, {**options, "reference": reference}, verb, entry, source=source)
+            given = _with_reference(options, reference)
+            yield asked(about, text, given, verb, entry, source=source)
     except (FormatError, UsageError, KeyError, TypeError, AttributeError) as exc:
         missing = f"{path.name} has no {exc}" if isinstance(exc, KeyError) else str(exc)
         yield Asked(name, None, missing)
@@ -112,10 +114,15 @@ def asked_of_task(folder: Path, name: str, options: Mapping[str, Any], verb: Ver
         tests = task.get("tests" if verb == "verify" else "benchmarks") or [{}]
         for number, test in enumerate(tests, start=1):
             problem = gpu_mode.reference_text(reference, test, modules)
-            given = {**options, "reference": problem}
+            given = _with_reference(options, problem)
             yield asked(f"{name}@{number}", text, given, verb, "submission.py", first_line=first_line)
     except (FormatError, UsageError, TypeError, AttributeError) as exc:
         yield Asked(name, None, str(exc))
+
+
+def _with_reference(options: Mapping[str, Any], reference: str) -> dict[str, Any]:
+    """Options for a candidate that brings its problem along: what others are held against is not for it."""
+    return {**{name: value for name, value in options.items() if name not in _OF_A_PROBLEM}, "reference": reference}
 
 
 def shared_files(folder: Path) -> list[Path]:

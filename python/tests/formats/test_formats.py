@@ -162,6 +162,22 @@ def test_a_binding_that_cannot_be_judged_is_named() -> None:
         solution_text({**examples.HALVES_RIGHT, "spec": spec}, examples.HALVES, examples.HALVES_WORKLOAD)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [{"problem": "leakyrelu", "shape": (8, 64)}, {"reference": "torch.nn.GELU()", "inputs": ["8x64"]}],
+)
+def test_what_brings_its_problem_along_is_not_held_against_the_one_that_is_named(
+    given: dict[str, Any], tmp_path: Path
+) -> None:
+    examples.write_all(tmp_path)
+    found = {one.name: one for one in asked_in([str(tmp_path / "candidates")], given)}
+    assert [one.error for one in found.values() if one.job is None] == []
+    own = [one.job.reference_text for name, one in found.items() if one.job is not None and "@" in name]
+    assert ["GELU" in text or "leaky" in text.lower() for text in own] == [False] * 4
+    others = [one.job.reference_text for name, one in found.items() if one.job is not None and "@" not in name]
+    assert ["GELU" in text or "leaky" in text.lower() for text in others] == [True] * 2
+
+
 def test_what_is_missing_from_a_set_is_an_error_of_its_row(tmp_path: Path) -> None:
     (tmp_path / "alone.json").write_text(json.dumps(examples.SCALED_RIGHT))
     (row,) = asked_in([str(tmp_path)], {})
