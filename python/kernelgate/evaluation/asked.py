@@ -22,6 +22,8 @@ from kernelgate.messages.job import Job, UsageError, Verb
 
 RUN_S = 900.0
 """How long a run of an evaluation may take, where nobody said: nobody waits for it who could end it."""
+_NOT_OF = {"problem": {"inputs", "sizes"}, "reference": {"shape"}}
+"""Options that a problem of the catalogue, or a reference, does not take."""
 _FIELDS = ("name", "candidate", "label", "problem", "reference", "verb", "options")
 
 
@@ -97,9 +99,12 @@ def asked_as_json(
     except UsageError as exc:
         return Asked(name, None, str(exc))
     options = {**usual, **own}
-    if "problem" in written or "reference" in written:
-        options = {key: value for key, value in options.items() if key not in ("problem", "reference")}
-        options |= {key: written[key] for key in ("problem", "reference") if key in written}
+    for named in ("problem", "reference"):
+        if named in written:
+            # An option of all jobs may be of their usual problem alone.
+            dropped = {"problem", "reference", *(_NOT_OF[named] - set(own))}
+            options = {key: value for key, value in options.items() if key not in dropped}
+    options |= {key: written[key] for key in ("problem", "reference") if key in written}
     options = _reference_in(options, folder)
     if "name" not in written:
         name = label

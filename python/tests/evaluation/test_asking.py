@@ -77,6 +77,16 @@ def test_a_list_of_jobs_has_files_beside_it_and_options_of_its_own(tmp_path: Pat
     assert says[5].startswith("Line 8 of jobs.jsonl is no JSON")
 
 
+def test_an_option_of_the_usual_problem_is_not_for_a_job_with_one_of_its_own(tmp_path: Path) -> None:
+    write(tmp_path, "problem.py")
+    catalogue = {"candidate": PROGRAM, "problem": "leakyrelu"}
+    own = {"candidate": PROGRAM, "reference": "problem.py"}
+    usual = {"problem": "leakyrelu", "shape": (8, 64)}
+    assert [asked_as_json(job, 1, tmp_path, usual).error for job in (catalogue, own)] == ["", ""]
+    assert asked_as_json(catalogue, 1, tmp_path, {"reference": "problem.py", "inputs": ["8x64"]}).error == ""
+    assert "--shape needs" in asked_as_json({**own, "options": {"shape": "8x64"}}, 1, tmp_path, usual).error
+
+
 def test_the_same_question_has_the_same_key_and_another_one_another(tmp_path: Path) -> None:
     def key(**written: object) -> str:
         job = {"candidate": PROGRAM, "problem": "leakyrelu", "name": "a", **written}
