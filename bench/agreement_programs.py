@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 import traceback
@@ -35,7 +36,14 @@ def sources(cases: list[Case], fixed: bool) -> tuple[str, str]:
     return cpp, '#line 1 "cuda.cu"\n' + cuda  # PyTorch puts lines in front
 
 
-def extension(cases: list[Case], fixed: bool, cache: Path) -> Any:
+def architecture() -> str:
+    """The device's, as sm_90. PyTorch would initialise CUDA in this process to find it out, which then cannot fork."""
+    asked = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+    return f"sm_{told[0].replace('.', '')}"
+
+
+def extension(cases: list[Case], fixed: bool, cache: Path, arch: str) -> Any:
     from kernelgate.build.cuda import build, cached_load_inline
     from kernelgate.sandbox.confined_process import run_confined
 
@@ -44,7 +52,7 @@ def extension(cases: list[Case], fixed: bool, cache: Path) -> Any:
 
     cpp, cuda = sources(cases, fixed)
     family = family_of(cases[0])
-    load = cached_load_inline(cache, None, lambda _facts: None, lambda what: build(what, cache, compiling))
+    load = cached_load_inline(cache, arch, lambda _facts: None, lambda what: build(what, cache, compiling))
     names = [case.name for case in cases]
     return load(f"faults_{family}", cpp, cuda, functions=names, extra_cuda_cflags=[*FLAGS, *FLAGS_OF.get(family, [])])
 
@@ -67,9 +75,11 @@ def call(built: Any, case: Case, out: Path) -> None:
 
 def call_each(cases: list[Case], fixed: bool, cache: Path, out: Path) -> None:
     """Each program in a fork of this process, which has imported PyTorch and not touched the device."""
-    import torch.utils.cpp_extension  # noqa: F401
+    import torch.utils.cpp_extension
 
-    built = extension(cases, fixed, cache)
+    built = extension(cases, fixed, cache, architecture())
+    if torch.cuda.is_initialized():
+        raise RuntimeError("CUDA is initialised in a process that forks, and would be in none of its children")
     sys.stdout.flush()
     for case in cases:
         child = os.fork()
@@ -159,11 +169,12 @@ def main() -> None:
     args = parser.parse_args()
     cases = [case for case in ALL if case.name in args.only]
     if args.what == "build":
-        extension(cases, args.fixed, args.cache)
+        extension(cases, args.fixed, args.cache, architecture())
     elif args.what == "each":
         call_each(cases, args.fixed, args.cache, args.out)
     elif args.what == "one":
-        call(extension(cases, args.fixed, args.cache), next(case for case in cases if case.name == args.case), args.out)
+        built = extension(cases, args.fixed, args.cache, architecture())
+        call(built, next(case for case in cases if case.name == args.case), args.out)
     else:
         emulate_each(cases, args.out / f"emulated-{family_of(cases[0])}", args.out)
 

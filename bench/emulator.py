@@ -70,6 +70,7 @@ def kernel_row(
     with emulation.active(), emulation.guarded():
         model = program["ModelNew"](*arguments)
         model.load_state_dict(reference.state_dict())
+        model = model.cuda()
         on_device = [x.clone().cuda() for x in inputs]
         ours, samples = median_s(lambda: model(*on_device), runs)
         found = model(*on_device)

@@ -152,3 +152,14 @@ def test_the_table_of_agreement_is_the_recorded_one():
     assert newest.name in text
     shown = text.split("<!-- agreement: begin -->\n")[1].split("<!-- agreement: end -->")[0]
     assert shown == markdown(recorded[newest])
+
+
+def test_a_build_for_the_comparison_leaves_the_process_able_to_fork(tmp_path):
+    """Its programs run in forks of the process that loads them, where CUDA works only if none has begun it before."""
+    sys.path.insert(0, str(table.DOCUMENT.parents[1] / "bench"))
+    import agreement_programs
+
+    with pytest.raises(Exception) as failed:
+        agreement_programs.extension(FAMILIES["lifetime"], False, tmp_path, "sm_90")
+    assert "nvcc" in str(failed.value) or "CUDA_HOME" in str(failed.value)  # nothing else is asked for
+    assert not torch.cuda.is_initialized()
