@@ -89,8 +89,10 @@ $(HOSTS)/%/.ready: requirements/hosts/%.txt $(VENV)/.ready
 	$(BIN)/uv pip install --quiet --python $(HOSTS)/$*/bin/python -r $<
 	touch $@
 
-smoke: setup chromium $(VENV)/.extension $(patsubst requirements/hosts/%.txt,$(HOSTS)/%/.ready,$(wildcard requirements/hosts/*.txt))  ## the main stories on JupyterLab 4.4, Notebook 7, nbclassic and behind Enterprise Gateway
+smoke: setup chromium $(VENV)/.extension $(patsubst requirements/hosts/%.txt,$(HOSTS)/%/.ready,$(wildcard requirements/hosts/*.txt))  ## the main stories on other hosts, which docs/screens.md lists; KERNELGATE_HOSTS names some of them
 	npx playwright test --config ui-tests/hosts.config.ts
+	@test -n "$$KERNELGATE_HOSTS" || KERNELGATE_HOSTS=jupyterlab-4.7 npx playwright test --config ui-tests/hosts.config.ts \
+	|| echo 'The pre-release of JupyterLab fails: see above. It may.'
 
 # The packages of others that KernelGate has adapters for. SOL-ExecBench and KernelBench are on no registry, and of each one
 # module is used, which needs no more than dev.txt and adapters.txt have. An archive of one's own: SOL_EXECBENCH=file:///...

@@ -29,6 +29,7 @@ module.exports = {
   },
   transformIgnorePatterns: [`/node_modules/(?!${esModules}).+`],
   modulePathIgnorePatterns: [
+    '<rootDir>/.kernelgate',
     '<rootDir>/.venv',
     '<rootDir>/lib',
     '<rootDir>/python/kernelgate/labextension',

@@ -66,72 +66,112 @@ function hostServer(
 makeFolders();
 makeKernels();
 
+/** A host: what is tried there, and the servers that it needs. */
+interface IHost {
+  project: { name: string; testMatch?: RegExp; grep?: RegExp };
+  /** Where its pages are. */
+  base: string;
+  servers: ReturnType<typeof webServer>[];
+}
+
+const at = PORTS.firstHost;
 const SMOKE = /smoke\.ts$/;
 const ENDED = /ended\.ts$/;
-const at = PORTS.firstHost;
+
+/** JupyterLab of another version, or with what others add to it. */
+function lab(name: string, port: number, testMatch: RegExp): IHost {
+  return {
+    project: { name, testMatch },
+    base: `${address(port)}/lab/tree/`,
+    servers: [hostServer(name, port, labWords())]
+  };
+}
+
+const enterpriseGateway = [
+  webServer(
+    'behind-enterprise',
+    at + 3,
+    labWords({ port: at + 4 }, 'enterprise_gateway_config.py')
+  ),
+  hostServer('enterprise-gateway', at + 4, [
+    'enterprisegateway',
+    '--EnterpriseGatewayApp.ip=127.0.0.1',
+    `--EnterpriseGatewayApp.port=${at + 4}`,
+    '--EnterpriseGatewayApp.port_retries=0',
+    '--EnterpriseGatewayApp.list_kernels=True'
+  ])
+];
+
+/** It may fail, so that it is run by itself. */
+const PRE_RELEASE = 'jupyterlab-4.7';
+
+const ALL: IHost[] = [
+  lab('jupyterlab-4.4', at, SMOKE),
+  lab(PRE_RELEASE, at + 5, SMOKE),
+  ...['collaboration', 'nbmodel', 'documents'].map((name, n) =>
+    lab(name, at + 6 + n, /(smoke|together)\.ts$/)
+  ),
+  {
+    project: { name: 'notebook-7', testMatch: SMOKE },
+    base: `${address(at + 1)}/notebooks/`,
+    servers: [
+      hostServer('notebook-7', at + 1, [
+        'notebook',
+        '--config=jupyter_server_config.py'
+      ])
+    ]
+  },
+  {
+    project: { name: 'nbclassic', testMatch: /fallback\.ts$/ },
+    base: `${address(at + 2)}/nbclassic/notebooks/`,
+    servers: [
+      hostServer(
+        'nbclassic',
+        at + 2,
+        ['nbclassic', '--config=jupyter_server_config.py'],
+        'notebook-7'
+      )
+    ]
+  },
+  {
+    project: { name: 'enterprise-gateway', grep: /@gateway/ },
+    base: address(at + 3),
+    servers: enterpriseGateway
+  },
+  {
+    project: { name: 'enterprise-gateway-ends', testMatch: ENDED },
+    base: address(at + 3),
+    servers: enterpriseGateway
+  },
+  {
+    project: { name: 'jupyterlab-4.6', testMatch: ENDED },
+    base: address(PORTS.lab),
+    servers: [webServer('lab', PORTS.lab, labWords())]
+  },
+  {
+    project: { name: 'kernel-gateway', testMatch: ENDED },
+    base: address(PORTS.behindGateway),
+    servers: [
+      webServer('gateway', gateway.port, gatewayWords(gateway)),
+      webServer('behind-gateway', PORTS.behindGateway, labWords(gateway))
+    ]
+  }
+];
+
+/** One host, or several with a blank between; all but the pre-release if not given. */
+const asked = process.env.KERNELGATE_HOSTS?.split(' ');
+const chosen = ALL.filter(({ project: { name } }) =>
+  asked ? asked.includes(name) : name !== PRE_RELEASE
+);
 
 const hosts: PlaywrightTestConfig = {
   ...config,
   reporter: 'list',
-  projects: [
-    {
-      name: 'jupyterlab-4.4',
-      testMatch: SMOKE,
-      use: { baseURL: `${address(at)}/lab/tree/` }
-    },
-    {
-      name: 'notebook-7',
-      testMatch: SMOKE,
-      use: { baseURL: `${address(at + 1)}/notebooks/` }
-    },
-    {
-      name: 'nbclassic',
-      testMatch: /fallback\.ts$/,
-      use: { baseURL: `${address(at + 2)}/nbclassic/notebooks/` }
-    },
-    {
-      name: 'enterprise-gateway',
-      grep: /@gateway/,
-      use: { baseURL: address(at + 3) }
-    },
-    ...[
-      ['jupyterlab-4.6', PORTS.lab],
-      ['kernel-gateway', PORTS.behindGateway],
-      ['enterprise-gateway-ends', at + 3]
-    ].map(([name, port]) => ({
-      name: String(name),
-      testMatch: ENDED,
-      use: { baseURL: address(Number(port)) }
-    }))
-  ],
-  webServer: [
-    webServer('lab', PORTS.lab, labWords()),
-    webServer('gateway', gateway.port, gatewayWords(gateway)),
-    webServer('behind-gateway', PORTS.behindGateway, labWords(gateway)),
-    hostServer('jupyterlab-4.4', at, labWords()),
-    hostServer('notebook-7', at + 1, [
-      'notebook',
-      '--config=jupyter_server_config.py'
-    ]),
-    hostServer(
-      'nbclassic',
-      at + 2,
-      ['nbclassic', '--config=jupyter_server_config.py'],
-      'notebook-7'
-    ),
-    webServer(
-      'behind-enterprise',
-      at + 3,
-      labWords({ port: at + 4 }, 'enterprise_gateway_config.py')
-    ),
-    hostServer('enterprise-gateway', at + 4, [
-      'enterprisegateway',
-      '--EnterpriseGatewayApp.ip=127.0.0.1',
-      `--EnterpriseGatewayApp.port=${at + 4}`,
-      '--EnterpriseGatewayApp.port_retries=0',
-      '--EnterpriseGatewayApp.list_kernels=True'
-    ])
-  ]
+  projects: chosen.map(({ project, base }) => ({
+    ...project,
+    use: { baseURL: base }
+  })),
+  webServer: [...new Set(chosen.flatMap(({ servers }) => servers))]
 };
 
 export default hosts;

@@ -1,5 +1,6 @@
 /** What the stories on other hosts share, without Galata, which knows one version of JupyterLab. */
 
+import type { NotebookPanel } from '@jupyterlab/notebook';
 import { expect, type Page } from '@playwright/test';
 import type { Cell } from './gate';
 
@@ -24,4 +25,26 @@ export async function putNotebook(
   });
   expect(reply.ok(), await reply.text()).toBe(true);
   return name;
+}
+
+/** Goes to a notebook, and waits until its kernel is idle. */
+export async function openHere(page: Page, name: string): Promise<void> {
+  // On a busy machine, collaboration asks whether to wait for the document.
+  const dialog = page.getByRole('dialog', { name: /^Loading/ });
+  await page.addLocatorHandler(dialog, () =>
+    dialog.getByRole('button', { name: 'Continue waiting' }).click()
+  );
+  await page.goto(name);
+  await page.waitForFunction(() => {
+    const front = window.jupyterapp?.shell.currentWidget as NotebookPanel;
+    return front?.sessionContext?.kernelDisplayStatus === 'idle';
+  });
+}
+
+/** Makes a cell the active one. */
+export async function selectHere(page: Page, index: number): Promise<void> {
+  await page.evaluate(index => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    front.content.activeCellIndex = index;
+  }, index);
 }

@@ -3,11 +3,10 @@
  * verify, cancel, the panel, a reload.
  */
 
-import type { NotebookPanel } from '@jupyterlab/notebook';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { join } from 'path';
 import { code, heldProgram, RUN_TIMEOUT_MS } from './gate';
-import { putNotebook } from './otherHost';
+import { openHere, putNotebook, selectHere } from './otherHost';
 import { RESULTS } from './servers';
 
 test('inserts, verifies with progress, cancels, and keeps the reports', async ({
@@ -16,8 +15,8 @@ test('inserts, verifies with progress, cancels, and keeps the reports', async ({
 }, { project }) => {
   const { source } = heldProgram(test.info());
   const name = await putNotebook(page, baseURL, [code(source), code('')]);
-  await open(page, name);
-  await select(page, 1);
+  await openHere(page, name);
+  await selectHere(page, 1);
   await page
     .getByRole('button', { name: 'Insert optimized LeakyReLU' })
     .first()
@@ -42,7 +41,7 @@ test('inserts, verifies with progress, cancels, and keeps the reports', async ({
   );
   await page.screenshot({ path: join(RESULTS, `${project.name}.png`) });
 
-  await select(page, 0);
+  await selectHere(page, 0);
   await check.click();
   const slow = reports.first();
   await expect(slow.getByRole('status')).toHaveText('Checking', {
@@ -57,24 +56,9 @@ test('inserts, verifies with progress, cancels, and keeps the reports', async ({
   await page.evaluate(() =>
     window.jupyterapp.commands.execute('docmanager:save')
   );
-  await open(page, name);
+  await openHere(page, name);
   await expect(reports.getByRole('status')).toHaveText([
     'Cancelled while checking: no verdict',
     'Correct in emulation; timing not measured'
   ]);
 });
-
-async function open(page: Page, name: string): Promise<void> {
-  await page.goto(name);
-  await page.waitForFunction(() => {
-    const front = window.jupyterapp?.shell.currentWidget as NotebookPanel;
-    return front?.sessionContext?.kernelDisplayStatus === 'idle';
-  });
-}
-
-async function select(page: Page, index: number): Promise<void> {
-  await page.evaluate(index => {
-    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
-    front.content.activeCellIndex = index;
-  }, index);
-}

@@ -72,8 +72,9 @@ describe('kernelgate:verify', () => {
 describe('kernelgate:insert-install-cell', () => {
   it('inserts the cell, and does not run it', async () => {
     const { commands, content, session } = lab([{ source: '' }]);
-    await commands.execute(CommandIDs.insertInstallCell);
+    const answer = await commands.execute(CommandIDs.insertInstallCell);
     expect(sources(content)).toEqual(['%pip install kernelgate']);
+    expect(answer).toEqual({ cellId: content.activeCell?.model.id });
     expect(session.asked).toHaveLength(0);
   });
 });
@@ -88,13 +89,15 @@ describe('kernelgate:reveal-run and kernelgate:interrupt', () => {
 
   it('goes to the cell that shows the run', async () => {
     const { commands, content } = lab(cells, runs);
-    await commands.execute(CommandIDs.revealRun, { run: 'kg-1' });
+    const answer = commands.execute(CommandIDs.revealRun, { run: 'kg-1' });
+    expect(await answer).toEqual({ run: 'kg-1' });
     expect(content.activeCellIndex).toBe(1);
   });
 
   it('goes nowhere for an unknown run', async () => {
     const { commands, content } = lab(cells, runs);
-    await commands.execute(CommandIDs.revealRun, { run: 'kg-2' });
+    const answer = commands.execute(CommandIDs.revealRun, { run: 'kg-2' });
+    expect(await answer).toBeNull();
     expect(content.activeCellIndex).toBe(0);
   });
 

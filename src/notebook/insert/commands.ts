@@ -1,4 +1,4 @@
-/** The commands that put a cell into a notebook. None runs it. */
+/** The commands that put a cell into a notebook. None runs it. Each answers with JSON, null where it did nothing. */
 
 import { Notification } from '@jupyterlab/apputils';
 import { NotebookPanel } from '@jupyterlab/notebook';
@@ -109,10 +109,12 @@ function addInsertInstallCell({
     isEnabled: () => tracker.currentWidget !== null,
     execute: async () => {
       const panel = tracker.currentWidget;
-      if (panel) {
-        const { insertCode } = await import('../cells');
-        insertCode(panel.content, '%pip install kernelgate');
+      if (!panel) {
+        return null;
       }
+      const { insertCode } = await import('../cells');
+      insertCode(panel.content, '%pip install kernelgate');
+      return { cellId: panel.content.activeCell?.model.id ?? null };
     }
   });
 }
@@ -131,12 +133,14 @@ function addNewNotebook(context: ICommandContext): void {
         activate: true
       });
       const operator = catalogue.operators.find(one => one.loadProgram);
-      if (panel instanceof NotebookPanel && operator) {
-        // Its one empty cell is replaced, once Lab has finished making it.
-        await panel.revealed;
-        await panel.content.activeCell?.ready;
-        await insertProgram(panel, operator, context);
+      if (!(panel instanceof NotebookPanel) || !operator) {
+        return null;
       }
+      // Its one empty cell is replaced, once Lab has finished making it.
+      await panel.revealed;
+      await panel.content.activeCell?.ready;
+      const inserted = await insertProgram(panel, operator, context);
+      return { notebook: panel.context.path, ...inserted };
     }
   });
 }

@@ -1,4 +1,4 @@
-/** The commands for a run of the notebook in front, by its id there. */
+/** The commands for a run of the notebook in front, by its id there. Each answers with JSON, null where it did nothing. */
 
 import type { NotebookPanel } from '@jupyterlab/notebook';
 
@@ -63,9 +63,11 @@ function addRunCommand(
     ]),
     execute: async args => {
       const found = history.find(String(args.run));
-      if (found) {
-        await act(found);
+      if (!found) {
+        return null;
       }
+      await act(found);
+      return { run: found.run.id };
     }
   });
 }
@@ -89,9 +91,12 @@ function addRevealCell(
     execute: async args => {
       const line = typeof args.line === 'number' ? args.line : undefined;
       const panel = tracker.currentWidget;
-      if (panel) {
-        (await load()).revealCell(panel, String(args.cellId), line);
+      if (!panel) {
+        return null;
       }
+      const cellId = String(args.cellId);
+      (await load()).revealCell(panel, cellId, line);
+      return { cellId };
     }
   });
 }
@@ -121,9 +126,11 @@ function addInterrupt(context: ICommandContext, load: LoadActions): void {
       typeof args.run === 'string' || history.runs.some(run => run.isRunning),
     execute: async args => {
       const panel = notebookOf(context, args.run);
-      if (panel) {
-        await (await load()).interrupt(panel);
+      if (!panel) {
+        return null;
       }
+      await (await load()).interrupt(panel);
+      return { isInterrupted: true };
     }
   });
 }
@@ -140,9 +147,11 @@ function addRestartKernel(context: ICommandContext, load: LoadActions): void {
     describedBy: argumentsOf({ run: idProperty(trans.__('The id of a run')) }),
     execute: async args => {
       const panel = notebookOf(context, args.run);
-      if (panel) {
-        await (await load()).restartKernel(panel);
+      if (!panel) {
+        return null;
       }
+      await (await load()).restartKernel(panel);
+      return { isRestarted: true };
     }
   });
 }
@@ -164,9 +173,11 @@ function addInsertComparison(
     execute: async args => {
       const before = history.find(String(args.before));
       const after = history.find(String(args.after));
-      if (before && after) {
-        await (await load()).insertComparison(before, after);
+      if (!before || !after) {
+        return null;
       }
+      await (await load()).insertComparison(before, after);
+      return { before: before.run.id, after: after.run.id };
     }
   });
 }

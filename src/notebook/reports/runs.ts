@@ -13,7 +13,7 @@
 import { ICellModel } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
 import { Kernel, KernelMessage } from '@jupyterlab/services';
-import { JSONExt, ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 import { ISignal, Signal } from '@lumino/signaling';
 
@@ -27,6 +27,7 @@ import {
   validateReport
 } from '../../model';
 import { IRun } from '../../tokens';
+import { OutputFollower } from './following';
 import { HeldReports, IHeld, REPORT_MESSAGES } from './heldReports';
 import { newestFirst, unlessSame } from './listed';
 import { CellPrograms, programsIn } from './program';
@@ -40,9 +41,6 @@ const SCAN_DELAY_MS = 50;
 /** Someone who types makes a pause of this length before a report is called old. */
 const AGE_DELAY_MS = 300;
 
-/** What an update may change in a notebook. */
-const BUNDLE_MIMES = [REPORT_MIME, 'text/html', 'text/plain'];
-
 export class NotebookRuns implements IDisposable {
   /** `isOfOther`: whether a client that asked the kernel is another notebook's. */
   constructor(
@@ -51,6 +49,9 @@ export class NotebookRuns implements IDisposable {
   ) {
     this._panel = panel;
     this._held = new HeldReports(panel, () => this._settleSoon());
+    this._follower = new OutputFollower(panel, this._held, () =>
+      this._settleSoon()
+    );
     const session = panel.sessionContext;
     session.iopubMessage.connect((_, msg) => this.hear(msg), this);
     session.statusChanged.connect(this._onStatusChanged, this);
@@ -89,6 +90,7 @@ export class NotebookRuns implements IDisposable {
     this._isDisposed = true;
     clearTimeout(this._timer);
     clearTimeout(this._ageTimer);
+    this._follower.dispose();
     this._held.dispose();
     Signal.clearData(this);
   }
@@ -182,35 +184,11 @@ export class NotebookRuns implements IDisposable {
     } else {
       this._going.delete(report.run);
     }
-    this._follow(report.run, data);
+    this._follower.follow(report, data);
     this._settle();
     if (!this._runs.some(run => run.output && run.report.run === report.run)) {
       // The output of a new run follows its message.
       this._settleSoon();
-    }
-  }
-
-  /** Writes an update to the outputs that show the run as going on. */
-  private _follow(run: string, data: ReadonlyPartialJSONObject): void {
-    // Of a shared notebook, the page or server that runs the cell writes the outputs: each other writer would add one.
-    if (this._panel.model?.collaborative) {
-      return;
-    }
-    const going = [...this._held.all()].filter(
-      ({ report }) => report.run === run && report.state === 'running'
-    );
-    for (const { output } of going) {
-      const known = output.data;
-      const [old, next] = [known[REPORT_MIME], data[REPORT_MIME]];
-      if (old && next && !JSONExt.deepEqual(old, next)) {
-        const news = BUNDLE_MIMES.filter(type => data[type] !== undefined);
-        output.setData({
-          data: {
-            ...known,
-            ...Object.fromEntries(news.map(type => [type, data[type]]))
-          }
-        });
-      }
     }
   }
 
@@ -320,7 +298,10 @@ export class NotebookRuns implements IDisposable {
     cells: ReadonlyMap<string, ICellModel>
   ): IRunState {
     const { run, state } = report;
-    const isOpen = state === 'running' && !this._going.has(run);
+    const isOpen =
+      state === 'running' &&
+      !this._going.has(run) &&
+      !this._follower.isBehind(run);
     const isStale = this._isStale(report, cells);
     const source = cells
       .get(report.candidate.cell_id ?? '')
@@ -378,6 +359,7 @@ export class NotebookRuns implements IDisposable {
   private _timer: ReturnType<typeof setTimeout> | undefined;
   private _ageTimer: ReturnType<typeof setTimeout> | undefined;
   private _held: HeldReports;
+  private _follower: OutputFollower;
   private _programs = new CellPrograms();
   private _numbers = new Map<string, number>();
   private _changed = new Signal<this, void>(this);

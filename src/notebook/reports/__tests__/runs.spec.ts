@@ -298,6 +298,9 @@ describe('NotebookRuns', () => {
       Object.defineProperty(panel.model, 'collaborative', { value: true });
       publish(finished(), 'update_display_data');
       expect(stateOf(0)).toBe('running');
+      // Nobody else has written it.
+      jest.advanceTimersByTime(2000);
+      expect(stateOf(0)).toBe('finished');
     });
 
     it('to every copy of it in the notebook, and to no other run', async () => {
