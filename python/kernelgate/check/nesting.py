@@ -7,6 +7,7 @@ same form exactly where their words are equal.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,6 +29,23 @@ def flatten(value: Any) -> tuple[str, list[torch.Tensor]]:
     if len(tensors) > MAX_TENSORS:
         raise ValueError(f"a value of {len(tensors)} tensors")
     return form if len(form) <= MAX_FORM else f"{form[: MAX_FORM - 4]} ...", tensors
+
+
+_FLOAT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])""")
+
+
+def floats_apart(form: str) -> tuple[str, list[float]]:
+    """A form with "float" in the place of each, and these in order."""
+    found: list[float] = []
+
+    def replaced(match: re.Match[str]) -> str:
+        text = match.group()
+        if text[0] in "'\"" or not ("." in text or "e" in text):
+            return text  # a string, or an int
+        found.append(float(text))
+        return "float"
+
+    return _FLOAT.sub(replaced, form), found
 
 
 def _form(value: Any, tensors: list[torch.Tensor], depth: int) -> str:

@@ -157,6 +157,10 @@ class Session:
         if self.state_loaded and state != "as constructed":
             self.set_state(state, how)
 
+    def go_on(self) -> None:
+        """Makes the next call one of the module as it is, and not as the reference's begins."""
+        self._used = False
+
     def forget(self) -> None:
         """Makes the next `construct` start anew, because this module has been changed."""
         self._constructed = None
@@ -170,7 +174,7 @@ class Session:
 
     def halve_state(self) -> None:
         """Halves whatever parameters the candidate has. Raises RunEnded."""
-        self._used = False  # the next call is meant to use these
+        self.go_on()
         self._send(StateSet, SetState(state={}, how="halve"), (), "taking other parameters").close()
 
     def state(self, *, saved: bool = False) -> dict[str, torch.Tensor]:

@@ -11,6 +11,7 @@ from kernelgate.check.nesting import mapped, tensors_in
 from kernelgate.check.widening import deep_copy, on_parts
 
 Mode = Literal["as made", "train", "eval"]
+_MOST_COPIED = 1 << 24  # bytes
 _DRAWN = 1_048_573
 """So many numbers of a parameter are drawn, and repeated: a prime, of which no row of a matrix is a multiple."""
 
@@ -38,8 +39,10 @@ def each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) 
 
 
 def fresh(module: torch.nn.Module, mode: Mode = "as made") -> torch.nn.Module:
-    """A copy with the same parameters and buffers of its own: a call may change those, and what else it holds."""
-    shared: dict[int, Any] = {id(parameter): parameter for parameter in module.parameters()}
+    """A copy: a call may change what it holds. Parameters of many bytes are not copied."""
+    parameters = list(module.parameters())
+    large = sum(one.nbytes for one in parameters) > _MOST_COPIED
+    shared: dict[int, Any] = {id(one): one for one in parameters} if large else {}
     again = deep_copy(module, shared)
     return again if mode == "as made" else again.train(mode == "train")
 

@@ -53,6 +53,8 @@ class Expected:
     has_own_parameters: bool = True
     glance: Callable[[], list[Graded] | None] = lambda: None
     """Computes what a result need not be nearer to, at less cost than grades: `judge.grading`."""
+    floats: Callable[[bool], list[Grade | None]] | None = None
+    """Computes the grade of the floats of Python among the result, as one tensor, if there are any."""
     recall: Recall | None = None
     """The reference once more, to find out what a wrong result is."""
     _grades: list[Grade | None] | None = None

@@ -11,22 +11,34 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 
 from kernelgate.check.arithmetic import Bounds, Coarser, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
 from kernelgate.check.common_error import CommonToSamples
+from kernelgate.check.nesting import flatten, floats_apart
 from kernelgate.check.numerics import Graded, as_real, compare_graded, usual_error, with_rough
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, moved_by_rounding, rounding_spread
 from kernelgate.judge.expected import Grade
 
 Change = Callable[[torch.Tensor], torch.Tensor]
+Take = Callable[[Any], list[torch.Tensor]]
 T = TypeVar("T")
 _SEED = 0x6B67
 _CLOSELY = 8
 """How many times more samples of rounding a close look takes."""
+
+
+def tensors_of(result: Any) -> list[torch.Tensor]:
+    return flatten(result)[1]
+
+
+def floats_of(result: Any) -> list[torch.Tensor]:
+    """The floats of Python among a result, as one tensor of the default dtype."""
+    found = floats_apart(flatten(result)[0])[1]
+    return [torch.tensor(found)] if found else []
 
 
 def _ignored(moved: Sequence[torch.Tensor]) -> None:

@@ -7,15 +7,15 @@ Not here: at which sizes (`judge.sized_problem`), what a worker gets of it (`jud
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import torch
 
 from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
-from kernelgate.check.captured import TRIALS
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.construction import in_dtype
 from kernelgate.check.device_asserts import asserts_raise
@@ -32,7 +32,7 @@ from kernelgate.judge.copies import Mode, copied, each, fresh, other_state, shar
 from kernelgate.judge.device_memory import taken_on
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.explained import Recall
-from kernelgate.judge.grading import Change, Grading, Wide, unchanged
+from kernelgate.judge.grading import Change, Grading, Take, Wide, floats_of, tensors_of, unchanged
 from kernelgate.judge.pace import pace_of
 from kernelgate.judge.parameter_states import LARGE, VARIED, State, varied
 from kernelgate.judge.reference_failures import no_result, too_large
@@ -67,9 +67,10 @@ class Reference:
         self.device = device
         self.parameters_seed = case_seed(seed, "parameters")
         self._own_seed = case_seed(seed, "as given")
-        self._call_seed = case_seed(seed, "random numbers of a call")
+        self.call_seed = case_seed(seed, "random numbers of a call")
         self.thorough = job.thorough
         self._gave_tensors = False
+        self._earlier: list[Sequence[Any]] = []
         self.stateful = False
         """Whether a call has been seen to change buffers of the module."""
         self.remembers: bool | None = None
@@ -133,8 +134,7 @@ class Reference:
         if made is not None:
             return dict(made.state_dict())
         if name in VARIED:
-            varied: dict[str, torch.Tensor] = self.module(torch.float32, name).state_dict()
-            return varied
+            return dict(self.module(torch.float32, name).state_dict())
         if name == "large":
             return {key: one * LARGE if one.is_floating_point() else one for key, one in own.items()}
         generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
@@ -165,8 +165,9 @@ class Reference:
         """What the reference makes of the inputs. Raises NotAccepted where it refuses them, RunEnded where its result
         holds no tensor."""
         given = [copied(v) for v in inputs]
-        module = fresh(self.module(dtype, state), mode)
+        module = self._fresh(self.module(dtype, state), mode)
         before = {name: buffer.clone() for name, buffer in module.named_buffers()}
+        weights = {name: one.detach() for name, one in self.module(dtype, state).named_parameters()}
         (result, source_of), random = self._seeded(
             lambda: with_index_sources(lambda: self._accepted(module, given), tensors_in(list(given)))
         )
@@ -176,10 +177,15 @@ class Reference:
         changed = {
             name: after[name].clone() for name, was in before.items() if not same_bits(was, after[name])
         }
+        for name, one in module.named_parameters():
+            if name in weights and not same_bits(weights[name], one.detach()):
+                changed[name] = one.detach().clone()
         self.stateful = self.stateful or bool(changed)
         if self.remembers is None and self.graded:
             for name, was in before.items():
                 after[name].copy_(was)
+            for name in changed.keys() - before.keys():
+                dict(module.named_parameters())[name].data = weights[name].clone()
             self.remembers = not changed.keys() <= module.state_dict().keys() or self._gives_another_result(
                 module, inputs, values
             )
@@ -193,16 +199,30 @@ class Reference:
         own, left = tensors_in(list(inputs)), tensors_in(list(given))
         if not all(same_bits(*pair) for pair in zip(own, left, strict=True)):
             expected.inputs_after = left
-        expected.seed = self._call_seed if random else None
+        expected.seed = self.call_seed if random else None
         expected.has_own_parameters = state == "own"
         expected.recall = Recall(self.module(dtype, state), inputs, mode, self._called_with)
         if self.graded:
-            ways = (self._wide_result, self._own_result)
-            wide = Wide(*(functools.partial(way, inputs, dtype, state, mode) for way in ways))
-            no_memory = functools.partial(too_large, self.shape, self.room)
-            grading = Grading(values, wide, state == "integers", self.pace.rounding_samples, no_memory)
+            grading = self._grading(values, tensors_of, inputs, dtype, state, mode)
             expected.graded, expected.glance = grading.grades, grading.glance
+            if numbers := floats_of(result):
+                expected.floats = self._grading(numbers, floats_of, inputs, dtype, state, mode).grades
         return expected
+
+    @contextlib.contextmanager
+    def after(self, earlier: Sequence[Sequence[Any]]) -> Iterator[None]:
+        """Inside, what is expected is of a module that has been called with these inputs, one after another."""
+        self._earlier = list(earlier)
+        try:
+            yield
+        finally:
+            self._earlier = []
+
+    def _fresh(self, module: torch.nn.Module, mode: Mode, change: Change = unchanged) -> torch.nn.Module:
+        again = fresh(module, mode)
+        for inputs in self._earlier:
+            self._problem.call(again, each([copied(v) for v in inputs], change))
+        return again
 
     def _comparable(self, result: Any, found: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """The tensors of a result. Raises RunEnded where they cannot be compared, or NotAccepted, if others could."""
@@ -227,8 +247,15 @@ class Reference:
         except Exception as exc:  # such as one that may be called once
             return not is_out_of_memory(exc)
 
+    def _grading(self, values: Sequence[torch.Tensor], take: Take, *of_call: Any) -> Grading:
+        """Of those values that `take` finds in a result. `of_call`: inputs, dtype, state and mode."""
+        ways = (self._wide_result, self._own_result)
+        wide = Wide(*(functools.partial(way, take, *of_call) for way in ways))
+        no_memory = functools.partial(too_large, self.shape, self.room)
+        return Grading(values, wide, "integers" in of_call[2:], self.pace.rounding_samples, no_memory)
+
     def _wide_result(
-        self, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode, change: Change
+        self, take: Take, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode, change: Change
     ) -> list[torch.Tensor]:
         """The tensors of the result in float64, floating inputs and parameters changed. Raises what PyTorch raises."""
         module = self._wide_module(dtype, state)
@@ -236,16 +263,16 @@ class Reference:
             module = with_tensors(module, change)
         given = each([copied(v) for v in inputs], lambda tensor: change(tensor.double()))
         with widening(dtype), recurrence_in_steps(module):
-            result, _random = self._seeded(lambda: self._problem.call(fresh(module, mode), given))
-        return flatten(result)[1]
+            again = self._fresh(module, mode, lambda tensor: change(tensor.double()))
+            return take(self._seeded(lambda: self._problem.call(again, given))[0])
 
     def _own_result(
-        self, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode, change: Change
+        self, take: Take, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode, change: Change
     ) -> list[torch.Tensor]:
         """The same in `dtype`."""
         module = with_tensors(self.module(dtype, state), change)
         given = each([copied(v) for v in inputs], change)
-        return flatten(self._called_with(fresh(module, mode), given))[1]
+        return take(self._called_with(self._fresh(module, mode, change), given))
 
     def _wide_module(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
         """In float64, with the very parameters that the module of `dtype` has."""
@@ -274,12 +301,12 @@ class Reference:
     def _seeded(self, action: Callable[[], T], seed: int | None = None) -> tuple[T, bool]:
         """What an action gives from the random numbers of a call, and whether it drew any."""
         seed_generators(
-            self._call_seed if seed is None else seed, of_cuda=self.device.type == "cuda"
+            self.call_seed if seed is None else seed, of_cuda=self.device.type == "cuda"
         )
         before = self._generator_state()
         with asserts_raise(self.device):
             result = action()
-        self._problem.note_seed(self._call_seed if seed is None else seed)
+        self._problem.note_seed(self.call_seed if seed is None else seed)
         return result, not torch.equal(before, self._generator_state())
 
     def _generator_state(self) -> torch.Tensor:
@@ -313,8 +340,7 @@ class Reference:
 
     def drawn_inputs(self, seed: int) -> list[Any]:
         """The problem's own inputs, drawn anew."""
-        drawn: list[Any] = self._problem.inputs(seed)
-        return drawn
+        return list(self._problem.inputs(seed))
 
     def expected_value(self, inputs: Sequence[Any]) -> torch.Tensor:
         """What the reference itself makes of inputs of its own dtype. Raises NotAccepted."""
@@ -337,14 +363,14 @@ class Reference:
         given = each(inputs, lambda v: v.to(dtype))
         if dtype != torch.float64:
             with asserts_raise(self.device):
-                return find(deep_copy(self.module(dtype)), given, upstream.to(dtype))[1]
+                return find(deep_copy(self.module(dtype)), given, upstream)[1]
         module = change_tensors(self._anew(self.dtype, "own"), torch.Tensor.double)
         with widening(self.dtype), asserts_raise(self.device):
             return find(module, given, upstream.double())[1]
 
     def wide_value(self, inputs: Sequence[Any]) -> torch.Tensor:
         """The first tensor of the result in float64. Raises what PyTorch raises."""
-        return self._wide_result(inputs, self.dtype, "own", "as made", unchanged)[0]
+        return self._wide_result(tensors_of, inputs, self.dtype, "own", "as made", unchanged)[0]
 
     def varied_init(self, state: State = "varied") -> list[Any] | None:
         """The constructor's arguments with other floats; None where it takes none."""
@@ -365,21 +391,6 @@ class Reference:
                     setattr(part, name, value * factor)
                     found = True
         return module if found else None
-
-    def supports(self, manner: str, inputs: Sequence[Any]) -> bool:
-        """Whether the reference itself gives its result when it is compiled, exported or captured in a graph."""
-        module = fresh(self.module(self.dtype))
-        try:
-            seed_generators(self._call_seed, of_cuda=self.device.type == "cuda")
-            with torch.no_grad():
-                trial = TRIALS[manner](module, [copied(v) for v in inputs])
-            right = flatten(self.call(self.module(self.dtype), inputs))[1]
-            return all(
-                one.shape == other.shape and bool(torch.isclose(one, other, rtol=1e-3, equal_nan=True).all())
-                for one, other in zip(flatten(trial)[1], right, strict=True)
-            )
-        except Exception:  # whatever PyTorch raises, and a person's module in its hands
-            return False
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""

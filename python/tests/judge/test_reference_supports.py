@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from kernelgate.judge.gates.trial import supports
 from kernelgate.judge.reference import Reference
 from kernelgate.messages.job import Job
 
@@ -17,7 +18,7 @@ FROM_HOST = "class Model(nn.Module):\n    def forward(self, x):\n        return 
 def _supports(model: str, manner: str, device: str) -> bool:
     job = Job(run="1", text="", label="p.py", reference=HEAD + model, reference_label="problem.py")
     reference = Reference(job, torch.device(device), 1)
-    return reference.supports(manner, reference.own_inputs)
+    return supports(reference, manner, reference.own_inputs)
 
 
 @pytest.mark.parametrize("manner", ["exported"])

@@ -93,6 +93,7 @@ ALL: tuple[tuple[GateKind, Attempt], ...] = (
     (parameters.TAKE_EFFECT, parameters.take_effect),
     (parameters.LARGE, parameters.large),
     (instances.BESIDE_ANOTHER, instances.beside_another),
+    (instances.CALLS_IN_A_ROW, instances.calls_in_a_row),
     (device.FINISHED, device.finished_with_the_stream),
     (alone.UNWATCHED, alone.in_a_process_of_its_own),
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),

@@ -1,6 +1,9 @@
-"""The gate about two modules of one class in one process: each is what its own constructor made it."""
+"""Gates about what a module keeps: two of one class are each what its own constructor made it, and one that is called
+again goes on as the reference does."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from kernelgate.check.problem import ProblemError
 from kernelgate.judge.compare import WrongResult
@@ -16,6 +19,44 @@ BESIDE_ANOTHER = GateKind(
     "Two layers of a model, or two cells of a notebook, share what each should have for itself",
     next_step="Keep arguments and weights in the module, not in a global variable, a class or a __constant__",
 )
+
+
+CALLS_IN_A_ROW = GateKind(
+    "calls in a row",
+    "problem",
+    "it is wrong in a later call, though right in the first",
+    "A module that keeps something between calls, as the reference does, has to keep it in every call",
+    next_step="Update in each call what the reference updates, and read it in the next one",
+)
+_CALLS = 3
+
+
+def calls_in_a_row(trial: Trial) -> str:
+    """Of a reference that keeps something between calls, in a buffer, a parameter or a plain attribute."""
+    reference, session = trial.reference, trial.session
+    if not reference.stateful and not reference.remembers:
+        raise NotTried(None)
+    earlier: list[list[Any]] = []
+    session.forget()
+    session.construct(reference.dtype)
+    try:
+        for number in range(1, _CALLS + 1):
+            inputs = trial.inputs(f"call {number} in a row")
+            with reference.after(earlier):
+                expected = trial.expected(inputs)
+                if expected.seed is not None:
+                    raise NotTried(None)  # random results are compared in the cases
+                session.go_on()
+                try:
+                    trial.check(inputs, expected, f"calling ModelNew {number} times")
+                    if session.state_loaded:
+                        trial.comparer.check_state(session.state_by_reference_names(), expected)
+                except WrongResult as exc:
+                    raise WrongResult(f"call {number} of {_CALLS}: {exc}") from None
+            earlier.append(inputs)
+    finally:
+        session.forget()
+    return f"{_CALLS} calls of one module, each compared"
 
 
 def beside_another(trial: Trial) -> str:

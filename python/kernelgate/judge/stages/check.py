@@ -241,7 +241,8 @@ class _Check:
                 raise WrongResult("it does not return the reference's form in every call")
             return outputs[0].clone()
 
-        reference = functools.partial(run.reference.result_for, case.inputs, expected.value.dtype, case.state)
+        dtype = case.plan.dtype or run.reference.dtype
+        reference = functools.partial(run.reference.result_for, case.inputs, dtype, case.state)
         words = differs_in_distribution(reference, candidate, seed)
         if words is not None:
             raise WrongResult(words, next_step="Draw the random numbers that the reference draws, as often")
