@@ -1,11 +1,13 @@
 """Indices in a result, judged by what they point at: among equal values, any of them is right.
 
 In: a call of the reference, and a tensor of whole numbers among its results. Out: what its elements index, if that is
-seen (argmax, sort, topk, and the like), and where other indices are wrong.
+seen (argmax, sort, topk, and the like), and where other indices are wrong. Vectors with arbitrary signs are seen in the
+same call (`check.vector_signs`).
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.operator_mode import OperatorMode
+from kernelgate.check.vector_signs import MAKERS, Vectors, vectors_among
 
 # The position of the indices among an operator's results.
 _FIRST = ("argmax", "argmin", "argsort")
@@ -38,11 +41,14 @@ class _Watching(OperatorMode):
         super().__init__()
         self._given = {value.data_ptr() for value in given}
         self.found: list[tuple[Any, IndexSource]] = []
+        self.vectors: list[tuple[torch.Tensor, Vectors]] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
         name = func._schema.name.removeprefix("aten::")
+        matrix = len(self.vectors)
+        self.vectors += [(result[place], Vectors(matrix, dim)) for place, dim in MAKERS.get(name, {}).items()]
         position = _POSITION.get(name)
         if position is None:
             return result
@@ -57,21 +63,33 @@ class _Watching(OperatorMode):
         return result
 
 
-def with_index_sources(
+class Seen:
+    """What the tensors of a result are, by their number."""
+
+    def __init__(self, watching: _Watching, results: Sequence[torch.Tensor]) -> None:
+        self.indices = {
+            number: source
+            for number, one in enumerate(results)
+            if one.dtype == torch.int64 and (source := _source_of(one, watching.found)) is not None
+        }
+        self.vectors = vectors_among(results, watching.vectors)
+
+
+def _source_of(tensor: torch.Tensor, made: Sequence[tuple[Any, IndexSource]]) -> IndexSource | None:
+    found: IndexSource | None = None
+    for indices, source in made:
+        if indices.data_ptr() == tensor.data_ptr() and indices.numel() == tensor.numel():
+            found = source
+    return found
+
+
+def watched(
     call: Callable[[], Any], given: Sequence[torch.Tensor]
-) -> tuple[Any, Callable[[torch.Tensor], IndexSource | None]]:
-    """What `call` gives for the tensors `given`, and a function that says what a tensor of its result indexes."""
+) -> tuple[Any, Callable[[Sequence[torch.Tensor]], Seen]]:
+    """What `call` gives for the tensors `given`, and a function that says what the tensors of its result are."""
     with _Watching(given) as watching:
         result = call()
-
-    def source_of(tensor: torch.Tensor) -> IndexSource | None:
-        found: IndexSource | None = None
-        for indices, source in watching.found:
-            if indices.data_ptr() == tensor.data_ptr() and indices.numel() == tensor.numel():
-                found = source
-        return found
-
-    return result, source_of
+    return result, functools.partial(Seen, watching)
 
 
 def wrong_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSource) -> torch.Tensor:

@@ -30,6 +30,7 @@ from kernelgate.check.numerics import (
     wrong_by_error,
     wrong_elements,
 )
+from kernelgate.check.vector_signs import with_signs
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import explained, other_formula
@@ -92,7 +93,8 @@ class Comparer:
             )
         self._check_result(result, expected)
         total: Comparison | None = None
-        for number, (parcel, got) in enumerate(zip(answer.outputs, result.outputs, strict=True)):
+        outputs = with_signs(result.outputs, expected.values, expected.vectors)
+        for number, (parcel, got) in enumerate(zip(answer.outputs, outputs, strict=True)):
             self._check_form(parcel, got, expected, number)
             found = _at_a_glance(got, expected, number) if not measured else None
             found = found or self.compare(got, expected, number)
@@ -135,6 +137,7 @@ class Comparer:
 
     def agrees(self, tensors: Sequence[torch.Tensor], expected: Expected) -> bool:
         """Whether the tensors of a result are right, by shape, dtype and values."""
+        tensors = with_signs(tensors, expected.values, expected.vectors)
         return len(tensors) == len(expected.values) and all(
             got.shape == right.shape
             and got.dtype == right.dtype

@@ -16,6 +16,7 @@ from kernelgate.check.arithmetic import Bounds
 from kernelgate.check.common_error import Common
 from kernelgate.check.indices import IndexSource
 from kernelgate.check.numerics import Graded
+from kernelgate.check.vector_signs import Vectors
 from kernelgate.judge.explained import Recall
 
 
@@ -47,6 +48,8 @@ class Expected:
     aliases_input: bool
     graded: Callable[[bool], list[Grade | None]] | None = None
     indices: dict[int, IndexSource] = field(default_factory=dict)
+    vectors: dict[int, Vectors] = field(default_factory=dict)
+    """By the number of a tensor, which of its vectors may have another sign."""
     state_after: dict[str, torch.Tensor] = field(default_factory=dict)
     inputs_after: list[torch.Tensor] | None = None
     seed: int | None = None

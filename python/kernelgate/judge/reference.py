@@ -19,7 +19,7 @@ from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.construction import in_dtype
 from kernelgate.check.device_asserts import asserts_raise
-from kernelgate.check.indices import with_index_sources
+from kernelgate.check.indices import watched
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, resolved, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
@@ -168,8 +168,8 @@ class Reference:
         module = self._fresh(self.module(dtype, state), mode)
         before = {name: buffer.clone() for name, buffer in module.named_buffers()}
         weights = {name: one.detach() for name, one in self.module(dtype, state).named_parameters()}
-        (result, source_of), random = self._seeded(
-            lambda: with_index_sources(lambda: self._accepted(module, given), tensors_in(list(given)))
+        (result, seen_in), random = self._seeded(
+            lambda: watched(lambda: self._accepted(module, given), tensors_in(list(given)))
         )
         form, found = flatten(result)
         values = self._comparable(result, found)
@@ -178,7 +178,8 @@ class Reference:
             name: after[name].clone() for name, was in before.items() if not same_bits(was, after[name])
         }
         for name, one in module.named_parameters():
-            if name in weights and not same_bits(weights[name], one.detach()):
+            was = weights.get(name, one)
+            if was.data_ptr() != one.data_ptr() and not same_bits(was, one.detach()):
                 changed[name] = one.detach().clone()
         self.stateful = self.stateful or bool(changed)
         if self.remembers is None and self.graded:
@@ -189,13 +190,9 @@ class Reference:
             self.remembers = not changed.keys() <= module.state_dict().keys() or self._gives_another_result(
                 module, inputs, values
             )
-        sources = {
-            number: source
-            for number, value in enumerate(values)
-            if value.dtype == torch.int64 and (source := source_of(value)) is not None
-        }
+        seen = seen_in(found)
         shares = shares_memory(found, [*given, *module.state_dict().values()])
-        expected = Expected(values, form, shares, indices=sources, state_after=changed)
+        expected = Expected(values, form, shares, indices=seen.indices, vectors=seen.vectors, state_after=changed)
         own, left = tensors_in(list(inputs)), tensors_in(list(given))
         if not all(same_bits(*pair) for pair in zip(own, left, strict=True)):
             expected.inputs_after = left

@@ -169,8 +169,11 @@ class _Differentiated:
         reference = trial.reference
         # New values each time: a program may remember a result, whose graph is gone after one backward pass.
         self._inputs = trial.small_inputs(f"{manner} {name}", dtype)
-        if trial.expected(self._inputs, dtype=dtype).seed is not None:
+        expected = trial.expected(self._inputs, dtype=dtype)
+        if expected.seed is not None:
             raise NotTried(None)  # random results are compared in the cases
+        if expected.vectors:
+            raise NotTried("the sign of each vector is arbitrary, and its gradient has the same")
         try:
             with refusal_of_the_reference():
                 value = reference.call(reference.module(dtype), self._inputs)
@@ -354,9 +357,9 @@ def autocast(trial: Trial) -> str:
     require(result.output.dtype == wanted.dtype, f"the result is {got} instead of {right}")
     if same_bits(result.output, wanted):
         return f"{right}, bit for bit as PyTorch's"
-    if trial.expected(inputs).seed is not None:
-        raise NotTried(None)  # random numbers of its own are compared in the cases
     plain = trial.expected(inputs)
+    if plain.seed is not None or plain.vectors:
+        raise NotTried(None)  # random numbers of its own, and signs of vectors, are compared in the cases
     evidence = f"{right}, as PyTorch's"
     if result.output.dtype == plain.value.dtype and trial.comparer.agrees([result.output], plain):
         return evidence
