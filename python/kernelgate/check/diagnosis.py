@@ -154,6 +154,8 @@ def _elementwise(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> 
 
 def _special(x: torch.Tensor) -> str | None:
     """Where every wrong element's input is a number at the edge of its format: which ones these are."""
+    if not x.is_floating_point():
+        return None
     tiny = torch.finfo(x.dtype).smallest_normal
     kinds = {
         "NaN": x.isnan(),
