@@ -100,6 +100,11 @@ test('says that the kernel was killed in mid-run, and verifies in the one that i
   const program = heldProgram(test.info());
   const kernel = await runIntoCheck(page, tmpPath, program, project.name);
 
+  // Lab says it, too, and waits for an answer.
+  const dialog = page.getByRole('dialog', { name: 'Kernel Restarting' });
+  await page.addLocatorHandler(dialog, () =>
+    dialog.getByRole('button', { name: 'Ok' }).click()
+  );
   process.kill(kernel, 'SIGKILL');
 
   await saysSoAndGoesOn(page, program);
