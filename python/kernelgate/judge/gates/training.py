@@ -17,11 +17,13 @@ from kernelgate.check.autograd import (
     is_floating,
     second_gradients,
 )
+from kernelgate.check.nesting import mapped
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.parameter_names import matched
 from kernelgate.check.time_limit import TakesTooLong, time_limit
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried, refusal_of_the_reference
+from kernelgate.judge.gates.layouts import ARRIVING, Layout, turned_input
 from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.run_ended import CandidateRaised
@@ -73,8 +75,9 @@ _GRADIENT_S = 6.0
 
 
 def gradient(trial: Trial) -> str:
-    """Against autograd of the reference: in the run's dtype, with inputs or parameters that want no gradient, with
-    another call in between and a second backward pass, and in double where the candidate takes it."""
+    """Against autograd of the reference: in the run's dtype, with inputs or parameters that want no gradient, of
+    a transposed input, with another call in between and a second backward pass, and in double where the candidate takes
+    it."""
     own = trial.reference.dtype
     _Differentiated(trial, own).check()
     ways = 1
@@ -83,6 +86,7 @@ def gradient(trial: Trial) -> str:
         _Differentiated(trial, own, "gradient of parameters", of_parameters).check()
         ways += 1
         ways += _is_tried(trial, "gradient of inputs", gradients_of_inputs, "where the parameters are frozen")
+    ways += _is_tried(trial, "gradient", gradients, "where the input is transposed", given=turned_input)
     between = "where another call comes between, or the backward pass runs twice"
     ways += _is_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
     evidence = f"as autograd's, differentiated in {counted(ways, 'way')}"
@@ -97,11 +101,15 @@ def gradient(trial: Trial) -> str:
     return evidence
 
 
-def _is_tried(trial: Trial, manner: str, find: Differentiating, where: str) -> bool:
-    """One more way to differentiate, which the reference need not allow."""
+def _is_tried(
+    trial: Trial, manner: str, find: Differentiating, where: str, given: Layout | None = None
+) -> bool:
+    """One more way to differentiate, which the reference need not allow. `given`: how an input lies in memory; that a
+    program refuses one is seen in the cases."""
+    name = where if given is not None else ""
     try:
-        with contextlib.suppress(NotTried):
-            _Differentiated(trial, trial.reference.dtype, manner, find).check()
+        with contextlib.suppress(NotTried, *((CandidateRaised,) if given is not None else ())):
+            _Differentiated(trial, trial.reference.dtype, manner, find, name=name, given=given).check()
             return True
     except WrongResult as exc:
         raise WrongResult(f"{where}: {exc}") from None
@@ -110,12 +118,12 @@ def _is_tried(trial: Trial, manner: str, find: Differentiating, where: str) -> b
 
 def gradient_layouts(trial: Trial) -> str:
     """Gradients that arrive as PyTorch's own operators send them: expanded by sum(), turned, and as a part."""
-    for layout, like in _ARRIVING.items():
+    for layout, like in ARRIVING.items():
         try:
             _Differentiated(trial, trial.reference.dtype, layout=like, name=layout).check()
         except WrongResult as exc:
             raise WrongResult(f"where it arrives {layout}: {exc}") from None
-    return f"one arrives {', '.join(_ARRIVING)}"
+    return f"one arrives {', '.join(ARRIVING)}"
 
 
 def double_backward(trial: Trial) -> str:
@@ -124,34 +132,10 @@ def double_backward(trial: Trial) -> str:
     return "as autograd's"
 
 
-def _expanded(upstream: torch.Tensor) -> torch.Tensor:
-    return torch.ones((), dtype=upstream.dtype, device=upstream.device).expand(upstream.shape)
-
-
-def _turned(upstream: torch.Tensor) -> torch.Tensor:
-    if upstream.dim() < 2:
-        raise NotTried(None)
-    return upstream.transpose(-1, -2).contiguous().transpose(-1, -2)
-
-
-def _part(upstream: torch.Tensor) -> torch.Tensor:
-    if upstream.dim() < 1:
-        raise NotTried(None)
-    wide = torch.full((*upstream.shape[:-1], 2 * upstream.shape[-1] + 1), float("nan"))
-    part = wide.to(dtype=upstream.dtype, device=upstream.device)[..., 1::2]
-    return part.copy_(upstream)
-
-
-_ARRIVING: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "expanded": _expanded,
-    "transposed": _turned,
-    "as a slice": _part,
-}
-
-
 class _Differentiated:
     """One call of the candidate and of its backward pass, against the reference's. `find`: as the worker does in that
-    manner; `layout`: of the gradient that arrives. Raises NotTried where the reference has no such gradient."""
+    manner; `layout`: of the gradient that arrives, `given`: of the inputs. Raises NotTried where the reference has no
+    such gradient."""
 
     def __init__(
         self,
@@ -159,8 +143,9 @@ class _Differentiated:
         dtype: torch.dtype,
         manner: str = "gradient",
         find: Differentiating = gradients,
-        layout: Callable[[torch.Tensor], torch.Tensor] = torch.Tensor.contiguous,
+        layout: Layout = torch.Tensor.contiguous,
         name: str = "",
+        given: Layout | None = None,
     ) -> None:
         self._trial, self._dtype, self._manner, self._find = trial, dtype, manner, find
         self._widest = torch.float64
@@ -169,6 +154,8 @@ class _Differentiated:
         reference = trial.reference
         # New values each time: a program may remember a result, whose graph is gone after one backward pass.
         self._inputs = trial.small_inputs(f"{manner} {name}", dtype)
+        if given is not None:
+            self._inputs = [mapped(value, given) for value in self._inputs]
         expected = trial.expected(self._inputs, dtype=dtype)
         if expected.seed is not None:
             raise NotTried(None)  # random results are compared in the cases
