@@ -42,6 +42,8 @@ class Packing:
     def add(self, tensor: torch.Tensor, *, copy: bool = False) -> Parcel:
         # A conjugate is a view, as PyTorch's own programs have it; a negative is none that anybody asks for.
         numbers = methods.resolve_conj(methods.detach(tensor))
+        if methods.numel(numbers) and not methods.data_pointer(numbers):
+            numbers = methods.clone(numbers)  # such as the zeros that autograd makes without memory
         return self._backend.collect(numbers, self.descriptors, copy=copy)
 
 
