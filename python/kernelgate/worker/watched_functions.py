@@ -53,15 +53,6 @@ _PARTS = (
     "overrides random serialization signal special storage testing types utils"
 )
 _NAMES_OF_PARTS = frozenset(_PARTS.split())
-# What emulation, a build and the worker itself put in the place of PyTorch's own, before a program is loaded.
-_CHANGED_BY_A_WORKER = (
-    "torch.autograd.",
-    "torch.autograd.graph.saved_tensors_hooks.",
-    "torch.backends.cudnn.",
-    "torch.nn.modules.module.Module.",
-    "torch.utils._device.DeviceContext.",
-    "torch.utils.cpp_extension.",
-)
 _MAY_BE_CHANGED = 1 << 9  # Py_TPFLAGS_HEAPTYPE: classes that are written in Python, and some others
 _NOTES_OF_PYTORCH = ("_torchdynamo", "__dynamo", "_dynamo", "__torch_")
 
@@ -89,10 +80,11 @@ class Functions:
     def _come_since(self) -> Iterator[_Space]:
         """Of a process that was forked from one with these."""
         yield from _named_spaces()
-        for prefix in _CHANGED_BY_A_WORKER:
-            if prefix in self._all:
-                space = self._all[prefix][0]
-                yield prefix, (space, dict(vars(space)))
+        # What emulation, a build and the worker itself put in the place of PyTorch's own, before a program is loaded.
+        for prefix, (space, before) in self._all.items():
+            now = vars(space)
+            if now.keys() != before.keys() or not all(map(is_, now.values(), map(before.__getitem__, now))):
+                yield prefix, (space, dict(now))
         known = {space for space, _entries in self._all.values() if isinstance(space, type)}
         yield from _modules_and_classes([name for name in sys.modules if name not in self._loaded], known)
 
