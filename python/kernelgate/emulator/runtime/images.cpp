@@ -57,9 +57,7 @@ void read_memory(uint64_t at, unsigned bytes, void* to, const void* code) {
   memcpy(to, address, bytes);
 }
 
-float linear_of(float srgb) {
-  return srgb <= 0.04045f ? srgb / 12.92f : std::pow((srgb + 0.055f) / 1.055f, 2.4f);
-}
+float linear_of(float srgb) { return srgb <= 0.04045f ? srgb / 12.92f : std::pow((srgb + 0.055f) / 1.055f, 2.4f); }
 
 struct Sampler {
   const Image& image;
@@ -181,8 +179,7 @@ struct Sampler {
   // Four texels that a linear filter would use, counter-clockwise from the lower left.
   Texel gathered(const ImageRequest& request) const {
     Axis axes[2];
-    for (int d = 0; d < 2; d++)
-      axes[d] = axis(request.at[d], d, 0, true, image.normalized_coordinates, mode(d, false));
+    for (int d = 0; d < 2; d++) axes[d] = axis(request.at[d], d, 0, true, image.normalized_coordinates, mode(d, false));
     constexpr int order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
     Texel found{};
     for (int c = 0; c < 4; c++) {
@@ -297,8 +294,7 @@ extern "C" void kernelgate_surface(const SurfaceRequest* request, int line) {
     end_here("texture", line,
              std::string(request->name) + " at byte " + std::to_string(x) + ", which is no multiple of the " +
                  std::to_string(request->bytes) + " bytes that it takes (x counts bytes)");
-  const bool inside =
-      x >= 0 && x + request->bytes <= row_bytes && y >= 0 && y < rows && z >= 0 && z < slices;
+  const bool inside = x >= 0 && x + request->bytes <= row_bytes && y >= 0 && y < rows && z >= 0 && z < slices;
   if (!inside && request->boundary == trap) end_here("surface", line, outside(*request, image, row_bytes));
   if (!inside && request->boundary == zero) {
     if (!request->write) memset(request->value, 0, request->bytes);
@@ -308,8 +304,9 @@ extern "C" void kernelgate_surface(const SurfaceRequest* request, int line) {
   y = std::clamp<int64_t>(y, 0, rows - 1);
   z = std::clamp<int64_t>(z, 0, slices - 1);
   char* address = reinterpret_cast<char*>(image.data[0] + static_cast<uint64_t>(z * rows + y) * image.pitch) + x;
-  if (!request->write) return read_memory(reinterpret_cast<uint64_t>(address), request->bytes, request->value,
-                                          __builtin_return_address(0));
+  if (!request->write)
+    return read_memory(reinterpret_cast<uint64_t>(address), request->bytes, request->value,
+                       __builtin_return_address(0));
   if (examining()) examine_uncounted(address, request->bytes, true, __builtin_return_address(0));
   memcpy(address, request->value, request->bytes);
 }

@@ -31,7 +31,7 @@ struct LaunchShape {
   dim3 grid;
   dim3 block;
   size_t shared_bytes;
-  dim3 cluster = {};  // blocks of a cluster; a kernel may ask for more by its own attribute
+  dim3 cluster = {};         // blocks of a cluster; a kernel may ask for more by its own attribute
   bool cooperative = false;  // all blocks run side by side: here as one cluster
 };
 

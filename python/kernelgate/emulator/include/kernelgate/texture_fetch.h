@@ -6,7 +6,9 @@
 namespace kernelgate {
 
 // The runtime finds the program's line by where it is called from, hence inline.
-#define KERNELGATE_INLINE template <typename T> [[gnu::always_inline]] inline
+#define KERNELGATE_INLINE \
+  template <typename T>   \
+  [[gnu::always_inline]] inline
 
 KERNELGATE_INLINE T sampled(ImageRequest request, int line) {
   using Element = typename Texel<T>::Element;
@@ -47,13 +49,13 @@ inline ImageRequest cube(ImageRequest request) {
 
 }  // namespace kernelgate
 
-#define KERNELGATE_TEXTURE(name, request, arguments, ...)                                              \
-  KERNELGATE_INLINE T name(cudaTextureObject_t object, __VA_ARGS__, int line = __builtin_LINE()) {     \
-    using namespace kernelgate;                                                                        \
-    return sampled<T>(request, line);                                                                  \
-  }                                                                                                    \
+#define KERNELGATE_TEXTURE(name, request, arguments, ...)                                                    \
+  KERNELGATE_INLINE T name(cudaTextureObject_t object, __VA_ARGS__, int line = __builtin_LINE()) {           \
+    using namespace kernelgate;                                                                              \
+    return sampled<T>(request, line);                                                                        \
+  }                                                                                                          \
   KERNELGATE_INLINE void name(T* to, cudaTextureObject_t object, __VA_ARGS__, int line = __builtin_LINE()) { \
-    *to = name<T> arguments;                                                                           \
+    *to = name<T> arguments;                                                                                 \
   }
 KERNELGATE_TEXTURE(tex1D, sample_of("tex1D", object, 1, x), (object, x, line), float x)
 KERNELGATE_TEXTURE(tex2D, sample_of("tex2D", object, 2, x, y), (object, x, y, line), float x, float y)
@@ -62,8 +64,8 @@ KERNELGATE_TEXTURE(tex1DLod, with(sample_of("tex1DLod", object, 1, x), 0, level)
                    float level)
 KERNELGATE_TEXTURE(tex2DLod, with(sample_of("tex2DLod", object, 2, x, y), 0, level), (object, x, y, level, line),
                    float x, float y, float level)
-KERNELGATE_TEXTURE(tex3DLod, with(sample_of("tex3DLod", object, 3, x, y, z), 0, level),
-                   (object, x, y, z, level, line), float x, float y, float z, float level)
+KERNELGATE_TEXTURE(tex3DLod, with(sample_of("tex3DLod", object, 3, x, y, z), 0, level), (object, x, y, z, level, line),
+                   float x, float y, float z, float level)
 KERNELGATE_TEXTURE(tex1DLayered, with(sample_of("tex1DLayered", object, 1, x), layer), (object, x, layer, line),
                    float x, int layer)
 KERNELGATE_TEXTURE(tex2DLayered, with(sample_of("tex2DLayered", object, 2, x, y), layer), (object, x, y, layer, line),
@@ -91,25 +93,24 @@ KERNELGATE_INLINE T tex2Dgather(cudaTextureObject_t object, float x, float y, in
   return kernelgate::sampled<T>(request, line);
 }
 
-#define KERNELGATE_SURFACE(name, y, z, given, ...)                                                              \
-  KERNELGATE_INLINE T name##read(cudaSurfaceObject_t object, __VA_ARGS__,                                       \
-                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap,                           \
-                                 int line = __builtin_LINE()) {                                                 \
-    T value;                                                                                                    \
-    const kernelgate::SurfaceRequest request{#name "read", object, x, y, z, sizeof(T), false, mode, &value};    \
-    kernelgate_surface(&request, line);                                                                         \
-    return value;                                                                                               \
-  }                                                                                                             \
-  KERNELGATE_INLINE void name##read(T* to, cudaSurfaceObject_t object, __VA_ARGS__,                             \
-                                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap,                        \
-                                    int line = __builtin_LINE()) {                                              \
-    *to = name##read<T> given;                                                                                  \
-  }                                                                                                             \
-  KERNELGATE_INLINE void name##write(T value, cudaSurfaceObject_t object, __VA_ARGS__,                          \
-                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap,                       \
-                                     int line = __builtin_LINE()) {                                             \
-    const kernelgate::SurfaceRequest request{#name "write", object, x, y, z, sizeof(T), true, mode, &value};    \
-    kernelgate_surface(&request, line);                                                                         \
+#define KERNELGATE_SURFACE(name, y, z, given, ...)                                                                   \
+  KERNELGATE_INLINE T name##read(cudaSurfaceObject_t object, __VA_ARGS__,                                            \
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, int line = __builtin_LINE()) { \
+    T value;                                                                                                         \
+    const kernelgate::SurfaceRequest request{#name "read", object, x, y, z, sizeof(T), false, mode, &value};         \
+    kernelgate_surface(&request, line);                                                                              \
+    return value;                                                                                                    \
+  }                                                                                                                  \
+  KERNELGATE_INLINE void name##read(T* to, cudaSurfaceObject_t object, __VA_ARGS__,                                  \
+                                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap,                             \
+                                    int line = __builtin_LINE()) {                                                   \
+    *to = name##read<T> given;                                                                                       \
+  }                                                                                                                  \
+  KERNELGATE_INLINE void name##write(T value, cudaSurfaceObject_t object, __VA_ARGS__,                               \
+                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap,                            \
+                                     int line = __builtin_LINE()) {                                                  \
+    const kernelgate::SurfaceRequest request{#name "write", object, x, y, z, sizeof(T), true, mode, &value};         \
+    kernelgate_surface(&request, line);                                                                              \
   }
 KERNELGATE_SURFACE(surf1D, 0, 0, (object, x, mode, line), int x)
 KERNELGATE_SURFACE(surf2D, y, 0, (object, x, y, mode, line), int x, int y)
