@@ -291,7 +291,8 @@ class Roles:
 def _look_ahead(roles: Roles) -> None:
     """Has done here, once, what each worker would do anew."""
     if roles.ahead:
-        _entry(roles.ahead)()
+        with contextlib.suppress(ImportError):  # without PyTorch: a run says so
+            _entry(roles.ahead)()
     # What is there now stays: a collection in a child would otherwise visit, and so copy, all of it.
     gc.freeze()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import json
 import subprocess
@@ -47,10 +46,10 @@ def test_a_result_is_one_of_kernelbenchs_own(cache: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
     found = eval_kernel_against_ref(PROBLEM, "class ModelNew(", device="emulated")
     assert (found.compiled, found.correctness, found.runtime, found.runtime_stats) == (False, False, -1.0, {})
-    if importlib.util.find_spec("kernelbench") is None:
-        pytest.skip("KernelBench is not installed: make adapters")
     words = [sys.executable, "-c", THEIRS, json.dumps(asdict(found))]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    if "No module named 'kernelbench'" in done.stderr:
+        pytest.skip("KernelBench is not installed: make adapters")
     assert done.returncode == 0, done.stderr
     parameters, fields = json.loads(done.stdout)
     assert parameters == list(inspect.signature(eval_kernel_against_ref).parameters)

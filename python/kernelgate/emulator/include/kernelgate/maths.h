@@ -2,16 +2,20 @@
 #pragma once
 #include <float.h>
 #include <limits.h>
+#include <stdlib.h>
+#ifdef _GLIBCXX_CMATH  // after PyTorch's headers it is too late for another name
+#include <math.h>
+#else
 #define lerp kernelgate_lerp  // libstdc++'s <math.h> gives C++20's to everybody, and programs have their own
 #include <cmath>
 #include <math.h>
 #undef lerp
-#include <stdlib.h>
 
 namespace std {
 constexpr float lerp(float a, float b, float t) noexcept { return kernelgate_lerp(a, b, t); }
 constexpr double lerp(double a, double b, double t) noexcept { return kernelgate_lerp(a, b, t); }
 }  // namespace std
+#endif
 
 // CUDA's own overloads, no template: max(int, float) is as ambiguous here as under nvcc.
 #define KERNELGATE_MIN_MAX(result, a_type, b_type)                                                            \
