@@ -4,12 +4,10 @@ PROBLEM = """
 class Model(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.ModuleList(nn.Linear(12, 12) for _ in range(140))
+        self.rows = nn.ParameterList(torch.randn(12) for _ in range(280))
 
     def forward(self, x):
-        for layer in self.layers:
-            x = torch.tanh(layer(x))
-        return x
+        return torch.tanh(x @ torch.stack(list(self.rows)).t())
 
 
 def get_inputs():
@@ -20,19 +18,12 @@ HONEST = """
 class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.ModuleList(nn.Linear(12, 12) for _ in range(140))
+        self.rows = nn.ParameterList(torch.randn(12) for _ in range(280))
 
     def forward(self, x):
-        for layer in self.layers:
-            x = torch.tanh(F.linear(x, layer.weight, layer.bias))
-        return x
+        return torch.tanh(F.linear(x, torch.stack(list(self.rows))))
 """
 
-MISTAKE = (
-    """for layer in self.layers:
-        """,
-    """for layer in self.layers[:-1]:
-        """,
-)
+MISTAKE = ("list(self.rows)", "[*self.rows[:-1], self.rows[0]]")
 SAYS = "elements differ"
 DROP_IN = True
