@@ -39,8 +39,8 @@ def sources(cases: list[Case], fixed: bool) -> tuple[str, str]:
 def architecture() -> str:
     """The device's, as sm_90. PyTorch would initialise CUDA in this process to find it out, which then cannot fork."""
     asked = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
-    told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
-    return f"sm_{told[0].replace('.', '')}"
+    capabilities = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+    return f"sm_{capabilities[0].replace('.', '')}"
 
 
 def extension(cases: list[Case], fixed: bool, cache: Path, arch: str) -> Any:

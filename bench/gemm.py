@@ -93,13 +93,13 @@ def run_section(name: str, given: argparse.Namespace) -> None:
         if of_kind:
             worst = max(of_kind, key=lambda row: row["units"] / max(row["eager"], 1e-9))
             big = [row for row in of_kind if row["shape"] == "1024x8192x8192"]
-            told = f"   {kind}: {len(of_kind)} tried, worst {worst['units']:.3g} units, eager {worst['eager']:.3g}"
-            told += f" ({worst['shape']})"
-            told += f"; at most eager's for {sum(row['units'] <= row['eager'] for row in of_kind)} shapes"
+            line = f"   {kind}: {len(of_kind)} tried, worst {worst['units']:.3g} units, eager {worst['eager']:.3g}"
+            line += f" ({worst['shape']})"
+            line += f"; at most eager's for {sum(row['units'] <= row['eager'] for row in of_kind)} shapes"
             for row in big:
-                told += f"; {row['shape']} {row['units']:.3g}/{row['eager']:.3g}"
-                told += f" rel {row['rel']:.3g}/{row['eager_rel']:.3g}"
-            print(told, flush=True)
+                line += f"; {row['shape']} {row['units']:.3g}/{row['eager']:.3g}"
+                line += f" rel {row['rel']:.3g}/{row['eager_rel']:.3g}"
+            print(line, flush=True)
 
 
 def main() -> None:

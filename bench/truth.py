@@ -114,7 +114,7 @@ def verdicts(tried: Tried) -> list[dict[str, float]]:
     return [json.loads(line) for line in file.read_text().splitlines()[1:]]
 
 
-def told(name: str, rows: list[dict[str, float]]) -> str:
+def summary_of(name: str, rows: list[dict[str, float]]) -> str:
     counts = Counter(str(row["verdict"]) for row in rows)
     ratios = sorted(row["ratio"] for row in rows)
     if not ratios:
@@ -213,7 +213,7 @@ def main() -> None:
                 for found, listed in ((same, AGAINST_ITSELF), (slowed, SLOWED_DOWN)):
                     for tried in chosen(listed):
                         found[tried.name] = verdicts(tried)
-                        say(told(tried.name, found[tried.name]))
+                        say(summary_of(tried.name, found[tried.name]))
                         keep()
         wrong = sum(row["verdict"] in ("FASTER", "SLOWER") for rows in same.values() for row in rows)
         say(f"(a) FASTER or SLOWER: {wrong} of {sum(map(len, same.values()))}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
@@ -11,8 +13,10 @@ from kernelgate.check.numerics import Graded, wrong_by_error
 from kernelgate.check.widening import widening
 from kernelgate.judge.grading import Change, Wide, glance, grades
 
+Call = Callable[..., torch.Tensor]
 
-def _wide(call, *inputs: torch.Tensor) -> Wide:  # type: ignore[no-untyped-def]
+
+def _wide(call: Call, *inputs: torch.Tensor) -> Wide:
     def in_float64(change: Change) -> list[torch.Tensor]:
         with widening(inputs[0].dtype):
             return [call(*[change(one.double()) for one in inputs])]
@@ -44,14 +48,14 @@ def test_nothing_is_seen_at_a_glance_where_nothing_rounds() -> None:
 
 
 NARROW = [torch.float16, torch.bfloat16]
-HONEST = {
+HONEST: dict[str, tuple[Call, Call]] = {
     "softmax": (lambda x: torch.softmax(x, 1), lambda x: _divided((x - x.amax(1, keepdim=True)).exp())),
     "layer norm": (lambda x: torch.layer_norm(x, (96,)), lambda x: _normalized(x)),
     "variance": (lambda x: x.var(1, correction=0), lambda x: ((x - x.mean(1, keepdim=True)) ** 2).mean(1)),
     "product": (lambda x: x @ x.T, lambda x: sum(x[:, i : i + 16] @ x[:, i : i + 16].T for i in range(0, 96, 16))),
     "silu": (torch.nn.functional.silu, lambda x: x * torch.sigmoid(x)),
 }
-WRONG = {
+WRONG: dict[str, Call] = {
     "softmax": lambda x: torch.softmax(x.float(), 1) * 1.05,
     "variance": lambda x: x.float().var(1) * 1.01,
     "product": lambda x: x.float() @ x.float().T * 1.02,
@@ -67,7 +71,7 @@ def _normalized(x: torch.Tensor) -> torch.Tensor:
     return (x - x.mean(1, keepdim=True)) * torch.rsqrt(x.var(1, keepdim=True, correction=0) + 1e-5)
 
 
-def _passes(reference, program, dtype: torch.dtype) -> bool:  # type: ignore[no-untyped-def]
+def _passes(reference: Call, program: Call, dtype: torch.dtype) -> bool:
     x = torch.randn(128, 96, generator=torch.Generator().manual_seed(3)).to(dtype)
     (grade,) = grades([reference(x)], _wide(reference, x), integers=False)
     assert grade is not None and grade.common is not None

@@ -52,7 +52,7 @@ uint64_t next_random(uint64_t& state) {
   return state;
 }
 
-// On the device that programs are told of: 2048 threads and 32 blocks on each of its multiprocessors.
+// The emulated device has 4 multiprocessors; each holds 2048 threads and 32 blocks (device_properties() says the same).
 uint64_t blocks_side_by_side(uint64_t threads) {
   constexpr uint64_t multiprocessors = 4, most_of_one = 32, threads_of_one = 2048;
   return multiprocessors * std::min(most_of_one, threads_of_one / ((threads + 31) / 32 * 32));

@@ -52,7 +52,7 @@ inline const TensorMap& map_at(uint64_t address) {
 
 KERNELGATE_INLINE void fetch_bytes(uint64_t target, uint64_t source, unsigned bytes, uint64_t barrier, unsigned mask,
                                    int line = __builtin_LINE()) {
-  if (target % 16 || source % 16 || bytes % 16) __builtin_trap();  // told as misaligned
+  if (target % 16 || source % 16 || bytes % 16) __builtin_trap();  // reported as misaligned
   char* first = kernelgate_scratch(bytes);
   move_bytes(first, reinterpret_cast<const char*>(source), bytes);
   const BulkCopy copy{target, barrier, first, bytes, 0, mask};
