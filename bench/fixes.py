@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,9 @@ def row(file: Path, device: str, shape: str | None) -> dict[str, Any]:
         before = verdict(copy, words)
         printed = command("fix", copy, "--write", *words) if before["outcome"] != "pass" else ""
         lines = [each.read_text(encoding="utf-8").splitlines() for each in (file, copy)]
-        changed = [line for line in difflib.unified_diff(*lines, n=0, lineterm="") if line[:3] not in ("---", "+++")]
+        changed = [
+            line for line in difflib.unified_diff(*lines, n=0, lineterm="") if line[:3] not in ("---", "+++")
+        ]
         after = verdict(copy, words) if printed else before
     return {
         "program": file.stem, "before": before, "after": after, "changed": changed, "fix": printed.strip()[-300:],
@@ -64,7 +66,9 @@ def row(file: Path, device: str, shape: str | None) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=Path)
     parser.add_argument("--programs", type=Path, required=True)
     parser.add_argument("--device", default="cuda")
@@ -75,14 +79,19 @@ def main() -> None:
     options = parser.parse_args()
     files = sorted(options.programs.glob("*.py"))
     files = [each for each in files if options.only is None or each.stem in options.only]
-    with ThreadPoolExecutor(options.at_once) as pool:
-        rows = []
-        for each in pool.map(lambda file: row(file, options.device, options.shape), files):
-            rows.append(each)
-            print(json.dumps({name: each[name] for name in ("program", "before", "after", "seconds")}), flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
-    found = {"environment": {**environment(options.commit), **machine()}, "shape": options.shape, "rows": rows}
-    (options.out / "fixes.json").write_text(json.dumps(found, indent=1) + "\n")
+    head = {"environment": {**environment(options.commit), **machine()}, "shape": options.shape}
+    rows: list[dict[str, Any]] = []
+    with ThreadPoolExecutor(options.at_once) as pool:
+        for done in as_completed([pool.submit(row, file, options.device, options.shape) for file in files]):
+            rows.append(done.result())
+            rows.sort(key=lambda each: str(each["program"]))
+            # Written after each, so that a run that is cut short leaves what it has.
+            (options.out / "fixes.json").write_text(json.dumps({**head, "rows": rows}, indent=1) + "\n")
+            print(
+                json.dumps({name: done.result()[name] for name in ("program", "before", "after", "seconds")}),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
