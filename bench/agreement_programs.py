@@ -75,11 +75,13 @@ def call(built: Any, case: Case, out: Path) -> None:
 
 def call_each(cases: list[Case], fixed: bool, cache: Path, out: Path) -> None:
     """Each program in a fork of this process, which has imported PyTorch and not touched the device."""
+    # PyTorch counts devices where cpp_extension is imported. By CUDA, that alone forbids it to forks; by NVML not.
+    os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
     import torch.utils.cpp_extension
 
     built = extension(cases, fixed, cache, architecture())
-    if torch.cuda.is_initialized():
-        raise RuntimeError("CUDA is initialised in a process that forks, and would be in none of its children")
+    if in_fork(torch.cuda._is_in_bad_fork):
+        raise RuntimeError("PyTorch has called CUDA in the process that forks, so that its forks cannot")
     sys.stdout.flush()
     for case in cases:
         child = os.fork()
@@ -95,6 +97,14 @@ def call_each(cases: list[Case], fixed: bool, cache: Path, out: Path) -> None:
             os._exit(0)
         status = ended(child, DEVICE_LIMIT_S)
         status_of(out, case, fixed).write_text("killed" if status is None else str(status), encoding="utf-8")
+
+
+def in_fork(condition: Callable[[], bool]) -> bool:
+    """What it is in a fork of this process."""
+    child = os.fork()
+    if child == 0:
+        os._exit(int(condition()))
+    return ended(child, DEVICE_LIMIT_S) != 0
 
 
 def ended(child: int, limit_s: float) -> int | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from environment import environment, machine
-from kernelbench import share_processors
 
 from kernelgate.run import Limits
 
@@ -89,7 +89,7 @@ def main() -> int:
     rows, parts = known_rows(options.resume)
     known = {row["program"] for row in rows}
     asked = [one for one in whole if one.name not in known]
-    share_processors(options.jobs)
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // options.jobs)))
     options.out.mkdir(parents=True, exist_ok=True)
     part = {"environment": {**environment(options.commit), **machine()}, "jobs": options.jobs}
     began = time.monotonic()

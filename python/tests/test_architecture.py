@@ -136,6 +136,18 @@ def test_what_benches_scripts_and_examples_import_from_the_package_exists() -> N
     assert [one for one in imports if not defines(ROOT / "python" / Path(*one[1].split(".")), one[2])] == []
 
 
+def test_what_a_bench_imports_from_another_bench_exists() -> None:
+    imports = [
+        (file.name, node.module, name.name)
+        for file in (ROOT / "bench").glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ImportFrom) and (ROOT / "bench" / f"{node.module}.py").is_file()
+        for name in node.names
+    ]
+    assert len(imports) > 40
+    assert [one for one in imports if not defines(ROOT / "bench" / one[1], one[2])] == []
+
+
 def defines(module: Path, name: str) -> bool:
     """Whether a module, or a package, has a name: as a submodule, or as a word of its text."""
     if module.is_dir() and ((module / name).is_dir() or (module / f"{name}.py").is_file()):
