@@ -30,7 +30,10 @@ SHAPES = {"leakyrelu": (64, 3072), "scale_leakyrelu": (64, 3072), "gemm_scale_le
 
 def edited(text: str) -> str:
     """The program with one more statement in its first kernel, which changes nothing."""
-    return re.sub(r"(__global__[^{};]*\{)", r"\1 if (gridDim.x == 0) return;", text, count=1)
+    changed, times = re.subn(r"(__global__[^{};]*\{)", r"\1 if (gridDim.x == 0) return;", text, count=1)
+    if not times:
+        raise ValueError("no kernel was found to change")
+    return changed
 
 
 def timed(text: str, name: str, problem: str, device: str) -> dict[str, Any]:
@@ -47,7 +50,9 @@ def timed(text: str, name: str, problem: str, device: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=Path)
     parser.add_argument("--programs", type=Path, required=True, help="a folder with 003-1.py and its kin")
     parser.add_argument("--only", nargs="+")
@@ -63,7 +68,11 @@ def main() -> None:
         for name in args.only or texts:
             problem = PROBLEMS.get(name, name)
             row: dict[str, Any] = {"program": name}
-            for what, text in (("first", texts[name]), ("again", texts[name]), ("edited", edited(texts[name]))):
+            for what, text in (
+                ("first", texts[name]),
+                ("again", texts[name]),
+                ("edited", edited(texts[name])),
+            ):
                 row[what] = timed(text, name, problem, args.device)
             rows.append(row)
             print(json.dumps(row), flush=True)
