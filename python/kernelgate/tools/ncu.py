@@ -1,7 +1,8 @@
 """The device's own counters, by the toolkit's ncu, where the driver allows it.
 
-In: a command that replays a call between cudaProfilerStart and Stop. Out: readings by kernel, or one sentence that says
-why there are none and what an administrator can do about it.
+In: a command that replays a call between cudaProfilerStart and Stop. Out: readings by kernel and by line, or one
+sentence that says why there are none and what an administrator can do about it.
+Not here: what the page of lines says (`tools.ncu_lines`).
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from kernelgate.tools.cuobjdump import tool
+from kernelgate.tools.ncu_lines import LineReading, parsed_lines
 
 _TIMEOUT_S = 120
 _PARAMETERS = Path("/proc/driver/nvidia/params")
@@ -52,35 +55,65 @@ def closed() -> str:
     return CLOSED if restricted and os.geteuid() != 0 else ""
 
 
-def readings(command: Sequence[str], environment: dict[str, str]) -> tuple[list[Reading], str]:
-    """What ncu counted while the command ran, and a sentence where it counted nothing. It leaves the clock alone."""
+@dataclass(frozen=True)
+class Counted:
+    """What ncu counted, or why nothing (`why`). `text`: the page that the lines were read from."""
+
+    readings: Sequence[Reading] = ()
+    lines: Sequence[LineReading] = ()
+    why: str = ""
+    text: str = ""
+
+
+def counted(command: Sequence[str], environment: dict[str, str], folder: Path) -> Counted:
+    """What ncu counted between cudaProfilerStart and Stop while the command ran. It leaves the clock alone."""
+    options = ["--clock-control", "none", "--profile-from-start", "off", "--metrics", ",".join(_METRICS)]
+    report = record([*options, *command], environment, folder, _TIMEOUT_S)
+    if isinstance(report, str):
+        return Counted(why=f"The device's counters could not be read: {report}" if report != CLOSED else report)
+    found = tuple(parsed(page(report, "raw", environment)))
+    text = page(report, "source", environment)
+    return Counted(found, tuple(parsed_lines(text)), "" if found else "The device's counters could not be read", text)
+
+
+def record(options: Sequence[str], environment: dict[str, str], folder: Path, limit_s: float) -> Path | str:
+    """ncu's report of a command with counters at each line, in `folder`; or why there is none, in words. `options` end
+    with the command."""
     ncu = tool("ncu")
     assert ncu is not None
-    line = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none"]
-    line += ["--print-kernel-base", "demangled"]
-    line += ["--profile-from-start", "off", "--metrics", ",".join(_METRICS), *command]
+    at_lines = ["--section", "SourceCounters", "--import-source", "yes"]
+    line = [ncu, *at_lines, "--export", str(folder / "counted"), "--force-overwrite", *options]
     try:
         done = subprocess.run(
-            line,
-            capture_output=True,
-            text=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-            env=environment,
-            errors="replace",
+            line, capture_output=True, text=True, timeout=limit_s, check=False, env=environment, errors="replace"
         )
     except (OSError, subprocess.TimeoutExpired) as exc:
-        return [], f"The device's counters could not be read: {type(exc).__name__}"
-    found = list(parsed(done.stdout))
-    if found:
-        return found, ""
+        return type(exc).__name__
+    report = next(folder.glob("counted.ncu-rep*"), None)  # the ending differs between versions
+    if report is not None:
+        return report
     if "ERR_NVGPUCTRPERM" in done.stdout + done.stderr:
-        return [], CLOSED
+        return CLOSED
     errors = [
         text.removeprefix("==ERROR==").strip() for text in done.stdout.splitlines() if "==ERROR==" in text
     ]
-    why = errors[-1] if errors else "ncu saw no kernel"
-    return [], f"The device's counters could not be read: {why}"
+    return errors[-1] if errors else "ncu saw no kernel"
+
+
+def page(report: Path, name: Literal["raw", "source"], environment: dict[str, str]) -> str:
+    """A page of a report as ncu prints it; "" where it does not."""
+    ncu = tool("ncu")
+    assert ncu is not None
+    line = [ncu, "--import", str(report), "--csv", "--page", name, "--print-units", "base"]
+    line += ["--print-kernel-base", "demangled"]
+    if name == "source":
+        line += ["--print-source", "cuda,sass"]
+    try:
+        return subprocess.run(
+            line, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False, env=environment, errors="replace"
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
 
 
 def parsed(text: str) -> Iterator[Reading]:

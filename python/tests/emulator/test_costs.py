@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from costset import COSTS, N, marked_line, program
 from support import in_worker, load_inline
 
 from kernelgate.emulator import Emulation, LineCost, decode_costs
+from kernelgate.tools.ncu_lines import LineReading
 
 _counted: dict[Path, dict[str, list[LineCost]]] = {}
 
@@ -62,3 +65,28 @@ def test_bytes_that_lanes_use_twice_are_asked_for_once(cache):
 
 def test_what_cannot_be_read_is_left_out():
     assert decode_costs([b"", b"{}", b'{"kernel":3}', b"\xff"]) == []
+
+
+def test_lines_of_ncu_are_those_of_the_kernels_beside_what_was_counted(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "bench"))
+    import costs
+
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    cuda = program()[1]
+    cost = next(cost for cost in COSTS if cost.name == "stride_8")
+    line = marked_line(cost, cuda)
+    text = cuda.split("\n")[line - 1].strip()
+    # load_inline puts three lines before the program's.
+    load = LineReading("k", "/tmp/cuda.cu", line + 3, text, "global", "load", 128, 4096, 4096, 512, 0, 0)
+    elsewhere = LineReading("k", "/usr/include/a.hpp", line + 3, "a", "global", "load", 1, 1, 4, 1, 0, 0)
+    by_ncu = costs.lines_of([load, elsewhere])
+    assert {name: lines for name, lines in by_ncu.items() if lines["global"] or lines["shared"]} == {
+        "stride_8": {"global": {str(line): 3584}, "shared": {}}
+    }
+    ours = {"stride_8": {"global": {str(line): 3584, str(line - 1): 40}, "shared": {}}}
+    (row,) = costs.worst_lines(ours, by_ncu)
+    assert row.same == "yes"
+    (row,) = costs.worst_lines({"stride_8": {"global": {str(line - 1): 40}, "shared": {}}}, by_ncu)
+    assert row.same == "no"
+    with pytest.raises(RuntimeError, match="the program has"):
+        costs.lines_of([replace(load, line=line + 2)])

@@ -22,7 +22,7 @@ from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import one_line
 from kernelgate.report.measured import Counter, Phase, Profile, Timing
 from kernelgate.tools.cuobjdump import base_name, resources_of
-from kernelgate.tools.ncu import Reading, closed, readings
+from kernelgate.tools.ncu import Counted, closed, counted
 
 _MOST_KERNELS = 12
 
@@ -87,23 +87,23 @@ def _add_launches(profile: Profile, program: str, phase: Phase, taken: TraceTake
     add_bars(profile, program, phase, [event for event in taken.events if event.kind != "operator"])
 
 
-def _counted(run: RunContext) -> tuple[list[Reading], str]:
+def _counted(run: RunContext) -> Counted:
     """What the device counts in a forward call of the candidate, in a process that ncu starts; or why nothing."""
     why = closed()
     if why:
-        return [], why
+        return Counted(why=why)
     sizes = exact_sizes(run.job, run.reference)
     with replay_of(run.job, sizes, run.target.index, run.seed) as replay:
-        return readings(replay.command, replay.environment)
+        return counted(replay.command, replay.environment, replay.folder)
 
 
-def _add_counters(profile: Profile, counted: tuple[list[Reading], str]) -> None:
+def _add_counters(profile: Profile, counted: Counted) -> None:
     """Puts what was counted beside the kernels that were traced, the first launch of each."""
-    found, profile.counters_note = counted
+    profile.counters_note = counted.why
     for facts in profile.kernels:
         if (facts.program, facts.phase) != (THIS, "forward"):
             continue
-        for reading in found:
+        for reading in counted.readings:
             known = {counter.name for counter in facts.counters}
             if base_name(facts.name) == base_name(reading.kernel) and reading.name not in known:
                 facts.counters.append(Counter(name=reading.name, value=reading.value, unit=reading.unit))
