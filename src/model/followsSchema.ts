@@ -1486,6 +1486,39 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.waves = null;
     return true;
   };
+  const ref33 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.requests !== undefined && hasOwn(data, 'requests')))
+      return false;
+    if (!(data.lanes !== undefined && hasOwn(data, 'lanes'))) return false;
+    if (!(data.asked_bytes !== undefined && hasOwn(data, 'asked_bytes')))
+      return false;
+    if (!(data.moved_bytes !== undefined && hasOwn(data, 'moved_bytes')))
+      return false;
+    if (!(data.passes !== undefined && hasOwn(data, 'passes'))) return false;
+    if (!(data.least_passes !== undefined && hasOwn(data, 'least_passes')))
+      return false;
+    if (!Number.isInteger(data.asked_bytes)) return false;
+    if (!(0 <= data.asked_bytes)) return false;
+    if (!(9007199254740991 >= data.asked_bytes)) return false;
+    if (!(typeof data.lanes === 'number')) return false;
+    if (!(0 <= data.lanes)) return false;
+    if (!(1000000000000 >= data.lanes)) return false;
+    if (!Number.isInteger(data.least_passes)) return false;
+    if (!(0 <= data.least_passes)) return false;
+    if (!(9007199254740991 >= data.least_passes)) return false;
+    if (!Number.isInteger(data.moved_bytes)) return false;
+    if (!(0 <= data.moved_bytes)) return false;
+    if (!(9007199254740991 >= data.moved_bytes)) return false;
+    if (!Number.isInteger(data.passes)) return false;
+    if (!(0 <= data.passes)) return false;
+    if (!(9007199254740991 >= data.passes)) return false;
+    if (!Number.isInteger(data.requests)) return false;
+    if (!(0 <= data.requests)) return false;
+    if (!(9007199254740991 >= data.requests)) return false;
+    return true;
+  };
   const ref32 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
@@ -1520,6 +1553,25 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(typeof data.cost === 'string')) return false;
       if (data.cost.length > 600 && stringLength(data.cost) > 600) return false;
     } else data.cost = '';
+    if (data.counted !== undefined && hasOwn(data, 'counted')) {
+      if (!(typeof data.counted === 'boolean')) return false;
+    } else data.counted = true;
+    if (data.gpu !== undefined && hasOwn(data, 'gpu')) {
+      const sub85 = (() => {
+        if (!ref33(data.gpu)) return false;
+        return true;
+      })();
+      const sub86 = (() => {
+        if (!(data.gpu === null)) return false;
+        return true;
+      })();
+      if (!(sub85 || sub86)) return false;
+    } else data.gpu = null;
+    if (data.gpu_cost !== undefined && hasOwn(data, 'gpu_cost')) {
+      if (!(typeof data.gpu_cost === 'string')) return false;
+      if (data.gpu_cost.length > 600 && stringLength(data.gpu_cost) > 600)
+        return false;
+    } else data.gpu_cost = '';
     if (!(typeof data.kernel === 'string')) return false;
     if (data.kernel.length > 120 && stringLength(data.kernel) > 120)
       return false;
@@ -1535,17 +1587,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(0 <= data.least_passes)) return false;
     if (!(9007199254740991 >= data.least_passes)) return false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub85 = (() => {
+      const sub87 = (() => {
         if (!Number.isInteger(data.line)) return false;
         if (!(0 <= data.line)) return false;
         if (!(9007199254740991 >= data.line)) return false;
         return true;
       })();
-      const sub86 = (() => {
+      const sub88 = (() => {
         if (!(data.line === null)) return false;
         return true;
       })();
-      if (!(sub85 || sub86)) return false;
+      if (!(sub87 || sub88)) return false;
     } else data.line = null;
     if (data.mark !== undefined && hasOwn(data, 'mark')) {
       if (!(typeof data.mark === 'string')) return false;
@@ -1572,7 +1624,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.text = '';
     return true;
   };
-  const ref33 = function validate(data) {
+  const ref34 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1666,31 +1718,31 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.note.length > 600 && stringLength(data.note) > 600) return false;
     } else data.note = '';
     if (data.peak_bytes !== undefined && hasOwn(data, 'peak_bytes')) {
-      const sub87 = (() => {
+      const sub89 = (() => {
         if (!Number.isInteger(data.peak_bytes)) return false;
         if (!(0 <= data.peak_bytes)) return false;
         if (!(9007199254740991 >= data.peak_bytes)) return false;
         return true;
       })();
-      const sub88 = (() => {
+      const sub90 = (() => {
         if (!(data.peak_bytes === null)) return false;
         return true;
       })();
-      if (!(sub87 || sub88)) return false;
+      if (!(sub89 || sub90)) return false;
     } else data.peak_bytes = null;
     if (data.timeline !== undefined && hasOwn(data, 'timeline')) {
       if (!Array.isArray(data.timeline)) return false;
       if (data.timeline.length > 600) return false;
       for (let rr = 0; rr < data.timeline.length; rr++) {
         if (data.timeline[rr] !== undefined && hasOwn(data.timeline, rr)) {
-          if (!ref33(data.timeline[rr])) return false;
+          if (!ref34(data.timeline[rr])) return false;
         }
       }
     } else data.timeline = [];
     return true;
   };
   const pattern2 = new RegExp('^[A-Za-z0-9-]{1,64}$', 'u');
-  const ref34 = function validate(data) {
+  const ref35 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1741,7 +1793,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.total = 0;
     return true;
   };
-  const ref36 = function validate(data) {
+  const ref37 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1752,17 +1804,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.against = '';
     if (data.against_s !== undefined && hasOwn(data, 'against_s')) {
-      const sub93 = (() => {
+      const sub95 = (() => {
         if (!(typeof data.against_s === 'number')) return false;
         if (!(0 <= data.against_s)) return false;
         if (!(1000000000 >= data.against_s)) return false;
         return true;
       })();
-      const sub94 = (() => {
+      const sub96 = (() => {
         if (!(data.against_s === null)) return false;
         return true;
       })();
-      if (!(sub93 || sub94)) return false;
+      if (!(sub95 || sub96)) return false;
     } else data.against_s = null;
     if (data.agrees !== undefined && hasOwn(data, 'agrees')) {
       if (!(typeof data.agrees === 'boolean')) return false;
@@ -1782,17 +1834,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.seconds !== undefined && hasOwn(data, 'seconds')) {
-      const sub95 = (() => {
+      const sub97 = (() => {
         if (!(typeof data.seconds === 'number')) return false;
         if (!(0 <= data.seconds)) return false;
         if (!(1000000000 >= data.seconds)) return false;
         return true;
       })();
-      const sub96 = (() => {
+      const sub98 = (() => {
         if (!(data.seconds === null)) return false;
         return true;
       })();
-      if (!(sub95 || sub96)) return false;
+      if (!(sub97 || sub98)) return false;
     } else data.seconds = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
@@ -1800,7 +1852,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref38 = function validate(data) {
+  const ref39 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.phase !== undefined && hasOwn(data, 'phase'))) return false;
@@ -1835,7 +1887,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.work = '';
     return true;
   };
-  const ref39 = function validate(data) {
+  const ref40 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1867,7 +1919,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.vendor = false;
     return true;
   };
-  const ref40 = function validate(data) {
+  const ref41 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.device !== undefined && hasOwn(data, 'device'))) return false;
@@ -1905,7 +1957,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref41 = function validate(data) {
+  const ref42 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -1944,7 +1996,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref37 = function validate(data) {
+  const ref38 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.conclusion !== undefined && hasOwn(data, 'conclusion')) {
@@ -1960,7 +2012,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           data.lower_bounds[uu] !== undefined &&
           hasOwn(data.lower_bounds, uu)
         ) {
-          if (!ref38(data.lower_bounds[uu])) return false;
+          if (!ref39(data.lower_bounds[uu])) return false;
         }
       }
     } else data.lower_bounds = [];
@@ -1973,7 +2025,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.peak_rates.length > 16) return false;
       for (let vv = 0; vv < data.peak_rates.length; vv++) {
         if (data.peak_rates[vv] !== undefined && hasOwn(data.peak_rates, vv)) {
-          if (!ref39(data.peak_rates[vv])) return false;
+          if (!ref40(data.peak_rates[vv])) return false;
         }
       }
     } else data.peak_rates = [];
@@ -1985,7 +2037,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           data.predictions[xx] !== undefined &&
           hasOwn(data.predictions, xx)
         ) {
-          if (!ref40(data.predictions[xx])) return false;
+          if (!ref41(data.predictions[xx])) return false;
         }
       }
     } else data.predictions = [];
@@ -2003,13 +2055,13 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.shares.length > 24) return false;
       for (let yy = 0; yy < data.shares.length; yy++) {
         if (data.shares[yy] !== undefined && hasOwn(data.shares, yy)) {
-          if (!ref41(data.shares[yy])) return false;
+          if (!ref42(data.shares[yy])) return false;
         }
       }
     } else data.shares = [];
     return true;
   };
-  const ref42 = function validate(data) {
+  const ref43 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -2020,17 +2072,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.kept.length > 120 && stringLength(data.kept) > 120) return false;
     } else data.kept = '';
     if (data.kept_bytes !== undefined && hasOwn(data, 'kept_bytes')) {
-      const sub99 = (() => {
+      const sub101 = (() => {
         if (!Number.isInteger(data.kept_bytes)) return false;
         if (!(0 <= data.kept_bytes)) return false;
         if (!(9007199254740991 >= data.kept_bytes)) return false;
         return true;
       })();
-      const sub100 = (() => {
+      const sub102 = (() => {
         if (!(data.kept_bytes === null)) return false;
         return true;
       })();
-      if (!(sub99 || sub100)) return false;
+      if (!(sub101 || sub102)) return false;
     } else data.kept_bytes = null;
     if (data.peak !== undefined && hasOwn(data, 'peak')) {
       if (!(typeof data.peak === 'string')) return false;
@@ -2044,7 +2096,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref43 = function validate(data) {
+  const ref44 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -2121,7 +2173,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.time = '';
     return true;
   };
-  const ref44 = function validate(data) {
+  const ref45 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.program !== undefined && hasOwn(data, 'program'))) return false;
@@ -2169,7 +2221,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e-12 <= data.ratio)) return false;
     if (!(1000000000000 >= data.ratio)) return false;
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub103 = (() => {
+      const sub105 = (() => {
         if (!(
           data.verdict === 'FASTER' ||
           data.verdict === 'SAME' ||
@@ -2179,15 +2231,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           return false;
         return true;
       })();
-      const sub104 = (() => {
+      const sub106 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub103 || sub104)) return false;
+      if (!(sub105 || sub106)) return false;
     } else data.verdict = null;
     return true;
   };
-  const ref45 = function validate(data) {
+  const ref46 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
@@ -2256,7 +2308,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref35 = function validate(data) {
+  const ref36 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.shape !== undefined && hasOwn(data, 'shape'))) return false;
@@ -2265,7 +2317,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.clocks.length > 12) return false;
       for (let tt = 0; tt < data.clocks.length; tt++) {
         if (data.clocks[tt] !== undefined && hasOwn(data.clocks, tt)) {
-          if (!ref36(data.clocks[tt])) return false;
+          if (!ref37(data.clocks[tt])) return false;
         }
       }
     } else data.clocks = [];
@@ -2309,22 +2361,22 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kept_words = '';
     if (data.limit !== undefined && hasOwn(data, 'limit')) {
-      const sub97 = (() => {
-        if (!ref37(data.limit)) return false;
+      const sub99 = (() => {
+        if (!ref38(data.limit)) return false;
         return true;
       })();
-      const sub98 = (() => {
+      const sub100 = (() => {
         if (!(data.limit === null)) return false;
         return true;
       })();
-      if (!(sub97 || sub98)) return false;
+      if (!(sub99 || sub100)) return false;
     } else data.limit = null;
     if (data.memory !== undefined && hasOwn(data, 'memory')) {
       if (!Array.isArray(data.memory)) return false;
       if (data.memory.length > 6) return false;
       for (let zz = 0; zz < data.memory.length; zz++) {
         if (data.memory[zz] !== undefined && hasOwn(data.memory, zz)) {
-          if (!ref42(data.memory[zz])) return false;
+          if (!ref43(data.memory[zz])) return false;
         }
       }
     } else data.memory = [];
@@ -2338,24 +2390,24 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.peak_words = '';
     if (data.power_w !== undefined && hasOwn(data, 'power_w')) {
-      const sub101 = (() => {
+      const sub103 = (() => {
         if (!Number.isInteger(data.power_w)) return false;
         if (!(0 <= data.power_w)) return false;
         if (!(9007199254740991 >= data.power_w)) return false;
         return true;
       })();
-      const sub102 = (() => {
+      const sub104 = (() => {
         if (!(data.power_w === null)) return false;
         return true;
       })();
-      if (!(sub101 || sub102)) return false;
+      if (!(sub103 || sub104)) return false;
     } else data.power_w = null;
     if (data.rows !== undefined && hasOwn(data, 'rows')) {
       if (!Array.isArray(data.rows)) return false;
       if (data.rows.length > 40) return false;
       for (let iii = 0; iii < data.rows.length; iii++) {
         if (data.rows[iii] !== undefined && hasOwn(data.rows, iii)) {
-          if (!ref43(data.rows[iii])) return false;
+          if (!ref44(data.rows[iii])) return false;
         }
       }
     } else data.rows = [];
@@ -2391,7 +2443,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.speeds.length > 40) return false;
       for (let lll = 0; lll < data.speeds.length; lll++) {
         if (data.speeds[lll] !== undefined && hasOwn(data.speeds, lll)) {
-          if (!ref44(data.speeds[lll])) return false;
+          if (!ref45(data.speeds[lll])) return false;
         }
       }
     } else data.speeds = [];
@@ -2405,22 +2457,22 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.sweep.length > 60) return false;
       for (let mmm = 0; mmm < data.sweep.length; mmm++) {
         if (data.sweep[mmm] !== undefined && hasOwn(data.sweep, mmm)) {
-          if (!ref45(data.sweep[mmm])) return false;
+          if (!ref46(data.sweep[mmm])) return false;
         }
       }
     } else data.sweep = [];
     if (data.temperature_c !== undefined && hasOwn(data, 'temperature_c')) {
-      const sub105 = (() => {
+      const sub107 = (() => {
         if (!Number.isInteger(data.temperature_c)) return false;
         if (!(0 <= data.temperature_c)) return false;
         if (!(9007199254740991 >= data.temperature_c)) return false;
         return true;
       })();
-      const sub106 = (() => {
+      const sub108 = (() => {
         if (!(data.temperature_c === null)) return false;
         return true;
       })();
-      if (!(sub105 || sub106)) return false;
+      if (!(sub107 || sub108)) return false;
     } else data.temperature_c = null;
     if (
       data.training_conclusion !== undefined &&
@@ -2440,7 +2492,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.verified = 0;
     return true;
   };
-  const ref46 = function validate(data) {
+  const ref47 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.outcome !== undefined && hasOwn(data, 'outcome'))) return false;
@@ -2686,11 +2738,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         if (!ref29(data.profile)) return false;
         return true;
       })();
-      const sub89 = (() => {
+      const sub91 = (() => {
         if (!(data.profile === null)) return false;
         return true;
       })();
-      if (!(sub68 || sub89)) return false;
+      if (!(sub68 || sub91)) return false;
     } else data.profile = null;
     if (data.progress !== undefined && hasOwn(data, 'progress')) {
       if (!(typeof data.progress === 'string')) return false;
@@ -2700,15 +2752,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.run === 'string')) return false;
     if (!pattern2.test(data.run)) return false;
     if (data.sanitizer !== undefined && hasOwn(data, 'sanitizer')) {
-      const sub90 = (() => {
+      const sub92 = (() => {
         if (!ref23(data.sanitizer)) return false;
         return true;
       })();
-      const sub91 = (() => {
+      const sub93 = (() => {
         if (!(data.sanitizer === null)) return false;
         return true;
       })();
-      if (!(sub90 || sub91)) return false;
+      if (!(sub92 || sub93)) return false;
     } else data.sanitizer = null;
     if (data.scaled !== undefined && hasOwn(data, 'scaled')) {
       if (!(typeof data.scaled === 'string')) return false;
@@ -2729,21 +2781,21 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.stages.length > 4) return false;
       for (let ss = 0; ss < data.stages.length; ss++) {
         if (data.stages[ss] !== undefined && hasOwn(data.stages, ss)) {
-          if (!ref34(data.stages[ss])) return false;
+          if (!ref35(data.stages[ss])) return false;
         }
       }
     } else data.stages = [];
     if (!(data.state === 'finished' || data.state === 'running')) return false;
     if (data.timing !== undefined && hasOwn(data, 'timing')) {
-      const sub92 = (() => {
-        if (!ref35(data.timing)) return false;
+      const sub94 = (() => {
+        if (!ref36(data.timing)) return false;
         return true;
       })();
-      const sub107 = (() => {
+      const sub109 = (() => {
         if (!(data.timing === null)) return false;
         return true;
       })();
-      if (!(sub92 || sub107)) return false;
+      if (!(sub94 || sub109)) return false;
     } else data.timing = null;
     if (!(typeof data.title === 'string')) return false;
     if (data.title.length > 600 && stringLength(data.title) > 600) return false;
@@ -2760,15 +2812,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.verb = 'verify';
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub108 = (() => {
-        if (!ref46(data.verdict)) return false;
+      const sub110 = (() => {
+        if (!ref47(data.verdict)) return false;
         return true;
       })();
-      const sub109 = (() => {
+      const sub111 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub108 || sub109)) return false;
+      if (!(sub110 || sub111)) return false;
     } else data.verdict = null;
     return true;
   };

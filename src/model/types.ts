@@ -488,6 +488,9 @@ export interface ILineCost {
   advice: string;
   asked_bytes: number;
   cost: string;
+  counted: boolean;
+  gpu: IGpuCounters | null;
+  gpu_cost: string;
   kernel: string;
   lanes: number;
   lanes_words: string;
@@ -500,6 +503,18 @@ export interface ILineCost {
   same_address: number;
   space: 'global' | 'shared';
   text: string;
+}
+/**
+ * What ncu counted of the accesses of one kind in one line, on the GPU. The fields are those of `LineCost`;
+ *     `asked_bytes`: of the sectors that would do if the lanes' addresses followed one another.
+ */
+export interface IGpuCounters {
+  asked_bytes: number;
+  lanes: number;
+  least_passes: number;
+  moved_bytes: number;
+  passes: number;
+  requests: number;
 }
 /**
  * One bar of the timeline. Seconds from the start of the call.

@@ -315,13 +315,18 @@ def _who(fault: Fault, where: Place, other: int | None) -> str:
     return f"Kernel {fault.kernel}: {one}{_lines(where, None)}; {two}, line {other}"
 
 
+def place_of(candidate: Candidate, fault: Fault, sources: Sources) -> Place:
+    """The person's line behind a fault, or behind anything else at a line of what was compiled."""
+    return _place(candidate, fault, sources)[0]
+
+
 def cost_place(candidate: Candidate, cost: LineCost, sources: Sources) -> Place:
     """The person's line behind a line that was counted."""
     from kernelgate.emulator import Fault
 
     nothing = (None,) * 5
     fault = Fault("", None, cost.kernel, *nothing, cost.unit, cost.line, "")
-    return _place(candidate, fault, sources)[0]
+    return place_of(candidate, fault, sources)
 
 
 def _place(candidate: Candidate, fault: Fault, sources: Sources) -> tuple[Place, int | None]:

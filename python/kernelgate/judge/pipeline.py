@@ -224,7 +224,7 @@ def _with_scaling(run: RunContext, end: RunEnded) -> RunEnded:
 def _measure(run: RunContext, checked: Checked, report: Report) -> None:
     """The stages time and profile, as far as they were asked for and are possible."""
     from kernelgate.judge.stages import profile, time
-    from kernelgate.judge.stages.line_costs import line_costs
+    from kernelgate.judge.stages.line_costs import add_line_costs, line_costs
     from kernelgate.judge.timing.lineup import Lineup
 
     if not run.target.can_time:
@@ -242,8 +242,10 @@ def _measure(run: RunContext, checked: Checked, report: Report) -> None:
             report.timing = time.time_candidate(run, checked, lineup)
             run.live.end("time")
             if run.job.verb == "profile":
-                report.profile = profile.profile(run, lineup)
-                run.live.end("profile")
+                report.profile, readings = profile.profile(run, lineup)
+        if report.profile is not None:
+            add_line_costs(run, report.profile, readings)
+            run.live.end("profile")
     except RunEnded as end:
         if end.kind == "wrong":
             why = "times of a program whose result is wrong are not shown"

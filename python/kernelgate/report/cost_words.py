@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelgate.report import numbers
-from kernelgate.report.line_facts import LineCost
+from kernelgate.report.line_facts import GpuCounters, LineCost
 
 SECTOR_BYTES = 32
 WARP_LANES = 32
@@ -22,16 +22,26 @@ _MOST_MARKS = 5
 
 
 def cost(line: LineCost) -> str:
-    """32 sectors for 128 bytes: global memory, of an average request. 32-way bank conflict: shared memory."""
+    """32 sectors for 128 bytes: global memory, of an average request. 32-way bank conflict: shared memory. As
+    emulation has counted, if it has."""
+    return _cost(line, line) if line.counted else ""
+
+
+def gpu_cost(line: LineCost) -> str:
+    """The same as ncu has counted on the GPU, if it has."""
+    return _cost(line, line.gpu) if line.gpu is not None else ""
+
+
+def _cost(line: LineCost, counts: LineCost | GpuCounters) -> str:
     parts = []
-    if line.space == "global" and line.requests:
-        sectors = line.moved_bytes / SECTOR_BYTES / line.requests
-        used = line.asked_bytes / line.requests
+    if line.space == "global" and counts.requests:
+        sectors = counts.moved_bytes / SECTOR_BYTES / counts.requests
+        used = counts.asked_bytes / counts.requests
         parts.append(f"{_plain(sectors)} {_plural('sector', sectors)} for {_plain(used)} bytes")
-    elif line.least_passes:
-        ways = line.passes / line.least_passes
+    elif counts.least_passes:
+        ways = counts.passes / counts.least_passes
         parts.append(f"{_plain(ways)}-way bank conflict" if ways > 1 else "no bank conflict")
-    if line.access == "atomic":
+    if counts is line and line.same_address:
         parts.append(f"{_plain(line.same_address)} {_plural('lane', line.same_address)} at one address")
     return ", ".join(parts)
 
@@ -78,7 +88,8 @@ def worst(lines: Sequence[LineCost]) -> list[LineCost]:
 
 def mark(line: LineCost) -> str:
     """Global load: 32 sectors for 128 bytes"""
-    words = cost(line) if line.lanes >= _FEW_LANES else f"{cost(line)}, {lanes(line)} lanes"
+    found = cost(line) or gpu_cost(line)
+    words = found if line.lanes >= _FEW_LANES else f"{found}, {lanes(line)} lanes"
     return f"{line.space.capitalize()} {line.access}: {words}"
 
 
@@ -92,7 +103,7 @@ def conclusion(lines: Sequence[LineCost]) -> str:
     worst = next((line for line in lines if line.line is not None and advice(line)), None)
     if worst is None:
         return "no line moves or waits for much in vain"
-    return f"line {worst.line} costs most in vain: {worst.space} {worst.access}, {cost(worst)}"
+    return f"line {worst.line} costs most in vain: {worst.space} {worst.access}, {cost(worst) or gpu_cost(worst)}"
 
 
 def _in_vain(line: LineCost) -> float:

@@ -145,12 +145,22 @@ def _profile(profile: Profile, timing: Timing | None) -> Iterable[Html]:
     kernels = [_kernel(kernel) for kernel in profile.kernels]
     builds = [(f"{build.name}, {build.arch}", _resources(build)) for build in profile.builds]
     notes = [("Counters", profile.counters_note), ("Note", profile.note)]
-    lines = [(cost_words.place(line), cost_words.cost(line), cost_words.lanes(line)) for line in profile.lines]
-    costs = _grid(("Line", "A request costs", "Lanes"), lines) if lines else table([])
+    costs = _line_costs(profile) if profile.lines else table([])
     helps = [(cost_words.place(line), cost_words.advice(line)) for line in profile.lines if cost_words.advice(line)]
     body = join([costs, table(helps), table(kernels), table(builds), table(notes)])
     if body:
         yield details(f"Profile: {conclusion}", body)
+
+
+def _line_costs(profile: Profile) -> Html:
+    """With a column for the GPU's own counters where there are any."""
+    on_gpu = any(line.gpu is not None for line in profile.lines)
+    head = ("Line", "A request costs", *(["On the GPU"] if on_gpu else []), "Lanes")
+    rows = []
+    for line in profile.lines:
+        gpu = [cost_words.gpu_cost(line)] if on_gpu else []
+        rows.append((cost_words.place(line), cost_words.cost(line), *gpu, cost_words.lanes(line)))
+    return _grid(head, rows)
 
 
 def _kernel(kernel: KernelFacts) -> tuple[str, str]:

@@ -12,6 +12,18 @@ from msgspec import Meta
 from kernelgate.report.record import Count, Name, Part, Record, Words
 
 
+class GpuCounters(Record, kw_only=True):
+    """What ncu counted of the accesses of one kind in one line, on the GPU. The fields are those of `LineCost`;
+    `asked_bytes`: of the sectors that would do if the lanes' addresses followed one another."""
+
+    requests: Count
+    lanes: Part
+    asked_bytes: Count
+    moved_bytes: Count
+    passes: Count
+    least_passes: Count
+
+
 class LineCost(Record, kw_only=True):
     """What the accesses of one kind in one line of the person's source cost a GPU's memory, counted in emulation by the
     hardware's definitions; never a time. A request is one instruction of one warp."""
@@ -35,8 +47,14 @@ class LineCost(Record, kw_only=True):
     """Without a conflict."""
     same_address: Part = 0.0
     """Atomics: lanes at the address that most of a request's lanes update, on average."""
+    gpu: GpuCounters | None = None
+    """What the GPU itself counted in its own call, of the problem's size."""
+    counted: bool = True
+    """Whether emulation has counted here too; where not, the figures above are the GPU's."""
     cost: Words = ""
-    """As shown: "32 sectors for 128 bytes"."""
+    """As shown: "32 sectors for 128 bytes"; empty where emulation has not counted."""
+    gpu_cost: Words = ""
+    """As shown: the same of `gpu`."""
     lanes_words: Name = ""
     """As shown: "16 of 32"."""
     advice: Words = ""

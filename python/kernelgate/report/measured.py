@@ -350,7 +350,7 @@ class Profile(Record, kw_only=True):
     kernels: Annotated[list[KernelFacts], Meta(max_length=64)] = []
     builds: Annotated[list[BuildFacts], Meta(max_length=64)] = []
     lines: Annotated[list[LineCost], Meta(max_length=64)] = []
-    """Without a GPU: what each line costs, the costliest first."""
+    """What each line costs, the costliest first: counted in emulation, with a GPU by it too."""
     counters_note: Words = ""
     """Where the device's counters could not be read: why, and what an administrator can set."""
     peak_bytes: Count | None = None

@@ -179,7 +179,8 @@ def _profile(profile: Profile, timing: Timing | None) -> None:
         kernel.time = numbers.duration(kernel.seconds)
         kernel.occupancy_words = table_words.occupancy(kernel)
     for line in profile.lines:
-        line.cost, line.lanes_words = cost_words.cost(line), cost_words.lanes(line)
+        line.cost, line.gpu_cost = cost_words.cost(line), cost_words.gpu_cost(line)
+        line.lanes_words = cost_words.lanes(line)
         line.advice, line.mark = cost_words.advice(line), ""
     for line in cost_words.worst(profile.lines):
         line.mark = cost_words.mark(line)

@@ -303,7 +303,7 @@ def launched(timing: Timing | None, profile: Profile | None) -> list[tuple[str, 
 
 def profiled_conclusion(timing: Timing | None, profile: Profile) -> str:
     """launches 1, spills 0 B"""
-    if profile.lines:
+    if profile.lines and not profile.kernels:
         return cost_words.conclusion(profile.lines)
     found = ", ".join(f"{name} {value}" for name, value in launched(timing, profile))
     return found or profile.note or "nothing was launched"

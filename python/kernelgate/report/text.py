@@ -260,14 +260,19 @@ def _figures(report: Report) -> list[str]:
 def _line_costs(lines: list[LineCost]) -> list[str]:
     """line 12, global load  32 sectors for 128 bytes  32 of 32: the costliest lines, each with what would help."""
     shown = [
-        (cost_words.place(line), cost_words.cost(line), f"lanes {cost_words.lanes(line)}", cost_words.advice(line))
+        (
+            (cost_words.place(line), cost_words.cost(line), f"lanes {cost_words.lanes(line)}"),
+            cost_words.gpu_cost(line),
+            cost_words.advice(line),
+        )
         for line in lines[:_COST_LINES]
     ]
-    place, cost = (max(len(row[column]) for row in shown) for column in (0, 1))
+    place, cost = (max(len(row[column]) for row, _gpu, _advice in shown) for column in (0, 1))
     drawn = []
-    for row in shown:
+    for row, gpu, advice in shown:
         drawn.append(f"  {row[0]:{place}}  {row[1]:{cost}}  {row[2]}")
-        drawn += [f"    {part}" for part in textwrap.wrap(row[3], COLUMNS - 4)]
+        drawn += [f"  {'on the GPU':>{place}}  {gpu}"] if gpu else []
+        drawn += [f"    {part}" for part in textwrap.wrap(advice, COLUMNS - 4)]
     rest = len(lines) - len(shown)
     return ["", *(_shortened(_ascii_kept(line), COLUMNS) for line in drawn), *([f"  and {rest} more"] if rest else [])]
 

@@ -59,6 +59,31 @@ describe('the profile', () => {
     expect(profile.textContent).toContain('Neighbouring lanes are far apart');
   });
 
+  it('has a column for what the GPU counted at the same lines', async () => {
+    const report = recorded('line-costs');
+    const first = report.profile!.lines[0]!;
+    const { requests, lanes, asked_bytes, moved_bytes } = first;
+    const gpu = { requests, lanes, asked_bytes, moved_bytes };
+    first.gpu = { ...gpu, passes: 0, least_passes: 0 };
+    first.gpu_cost = '31 sectors for 128 bytes';
+    const drawn = rows(
+      section(await draw(report), 'Profile'),
+      'Cost of each line'
+    );
+    expect(drawn).toContainEqual([
+      'line 8, global store',
+      '32 sectors for 128 bytes',
+      '31 sectors for 128 bytes',
+      '32 of 32'
+    ]);
+    expect(drawn).toContainEqual([
+      'line 8, global load',
+      '4 sectors for 128 bytes',
+      '',
+      '32 of 32'
+    ]);
+  });
+
   it('tables launches and resources, and builds a row a kernel', async () => {
     const node = await draw(recorded('profile'));
     const profile = section(node, 'Profile');

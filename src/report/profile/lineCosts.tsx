@@ -1,4 +1,4 @@
-/** What each line of the kernels costs a GPU's memory, counted without one. */
+/** What each line of the kernels costs a GPU's memory, counted without one; where there is one, beside what it counted. */
 import * as React from 'react';
 import type { ILineCost, IProfile } from '../../model/types';
 import { ScrollTable } from '../../ui/table';
@@ -15,6 +15,7 @@ export function LineCosts({
     return null;
   }
   const kernels = [...new Set(lines.map(({ kernel }) => kernel))];
+  const onGpu = lines.some(({ gpu }) => gpu !== null);
   const name = (one: ILineCost) =>
     one.line === null
       ? trans.__('%1 %2', one.space, one.access)
@@ -23,11 +24,20 @@ export function LineCosts({
     <ScrollTable
       label={trans.__('Cost of each line')}
       caption={trans.__('Cost of each line')}
-      hint={trans.__('counted in emulation for a request of a warp; no times')}
+      hint={
+        onGpu
+          ? trans.__(
+              'counted for a request of a warp, in emulation and by ncu on the GPU; no times'
+            )
+          : trans.__('counted in emulation for a request of a warp; no times')
+      }
       kind="kernels"
       columns={[
         { name: trans.__('Line') },
         { name: trans.__('A request costs'), kind: 'number' },
+        ...(onGpu
+          ? [{ name: trans.__('On the GPU'), kind: 'number' as const }]
+          : []),
         { name: trans.__('Lanes'), kind: 'number' }
       ]}
       groups={kernels.map(kernel => ({
@@ -36,7 +46,9 @@ export function LineCosts({
           .filter(one => one.kernel === kernel)
           .map(one => ({
             name: name(one),
-            cells: [one.cost, one.lanes_words],
+            cells: onGpu
+              ? [one.cost, one.gpu_cost, one.lanes_words]
+              : [one.cost, one.lanes_words],
             details: [one.text, one.advice].filter(text => text !== '')
           }))
       }))}

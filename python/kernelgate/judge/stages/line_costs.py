@@ -1,8 +1,9 @@
-"""The profile stage without a GPU: what each line of the kernels costs a GPU's memory, counted in emulation.
+"""What each line of the kernels costs a GPU's memory, for the profile stage: counted in emulation, beside it by a GPU.
 
-In: a run whose cases have passed. Out: a `Profile` with `lines`, or with a note that says why there are none. What a
-worker says of its accesses is data about the candidate; nothing is decided by it.
-Not here: the counting (`emulator`), the words (`report.cost_words`), a device's own counters (`stages.profile`).
+In: a run whose cases have passed, and what ncu read at the lines, if there is a GPU. Out: a `Profile` with `lines`, or
+with a note that says why there are none. What a worker says of its accesses, and what ncu says of its kernels, is data
+about the candidate; nothing is decided by it.
+Not here: the counting (`emulator`, `tools.ncu`), the words (`report.cost_words`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from typing import TYPE_CHECKING
 from kernelgate.backend.target import EMULATED
 from kernelgate.check.cases import case_seed
 from kernelgate.check.nesting import shape_words
+from kernelgate.judge.affordable import at_sizes
+from kernelgate.judge.emulated_problem import on_the_cpu
 from kernelgate.judge.findings import cost_place
+from kernelgate.judge.lines_on_gpu import beside, lines_of, marked_text
 from kernelgate.judge.model_in_worker import ModelInWorker
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import RunEnded
@@ -27,6 +31,8 @@ from kernelgate.report.measured import Profile
 if TYPE_CHECKING:
     from kernelgate.emulator import LineCost as Counted
     from kernelgate.judge.findings import Sources
+    from kernelgate.judge.reference import Reference
+    from kernelgate.tools.ncu_lines import LineReading
 
 _MOST_LINES = 48
 _DOING = "being counted"
@@ -34,40 +40,11 @@ _DOING = "being counted"
 
 def line_costs(run: RunContext) -> Profile:
     """Never raises RunEnded: what ends the counting is the note."""
-    from kernelgate.emulator import decode_costs
-
     run.live.begin("profile", 1)
-    run.live.doing("Counting what each line costs", at_once=True)
-    worker = run.worker.another()
-    until = time.monotonic() + run.job.limits.examine_s
-
-    def left_s() -> float:
-        return max(0.1, until + worker.building_s - time.monotonic())
-
-    def ask(request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
-        return worker.ask(request, descriptors, "profile", doing, left_s())
-
-    model = ModelInWorker(ask, run.reference)
     run.worker.close()  # two at once would share the processor and the memory
-    plans = run.reference.plans
-    plan = plans[min(1, len(plans) - 1)]
-    try:
-        worker.start(EMULATED, examine=True, limit_s=left_s())
-        model.construct(doing=_DOING)
-        inputs = run.reference.inputs(plan, case_seed(run.seed, "line costs"))
-        given = model.arguments(inputs)
-        with model.send(
-            Returned, Call(inputs=given.values, manner="counted"), given.descriptors, _DOING
-        ) as got:
-            counted = decode_costs([line.encode() for line in got.answer.costs])
-    except RunEnded as end:
-        return Profile(note=one_line(f"costs were not counted: {end.sentence}", 600))
-    finally:
-        worker.close()
-    return _profile(run, counted, worker.sources, shape_words(inputs))
-
-
-def _profile(run: RunContext, counted: Sequence[Counted], sources: Sources, shape: str) -> Profile:
+    counted, sources, shape, why = _counted(run, run.reference)
+    if why:
+        return Profile(note=one_line(f"costs were not counted: {why}", 600))
     lines = costliest_first([_line(run, one, sources) for one in counted])
     note = f"counted in emulation on {shape}"
     if any(one.cut for one in counted):
@@ -77,13 +54,66 @@ def _profile(run: RunContext, counted: Sequence[Counted], sources: Sources, shap
     return Profile(lines=lines[:_MOST_LINES], note=one_line(note, 600))
 
 
+def add_line_costs(run: RunContext, profile: Profile, readings: Sequence[LineReading]) -> None:
+    """Puts lines into a GPU's profile: what emulation counts of the same program at the size for it, and beside it what
+    ncu read. Never raises RunEnded: what ends the counting is a part of the note."""
+    if not run.worker.built:
+        return
+    on_gpu = lines_of(run.candidate, run.worker.sources, readings)
+    try:
+        counted, sources, shape, why = _counted(run, on_the_cpu(run))
+    except RunEnded as end:
+        counted, sources, shape, why = [], run.worker.sources, "", end.sentence
+    lines = [_line(run, one, sources) for one in counted]
+    profile.lines = costliest_first(beside(lines, on_gpu))[:_MOST_LINES]
+    words = f"lines were counted in emulation on {shape}"
+    if why:
+        words = f"lines were not counted in emulation: {why}"
+    profile.note = one_line("; ".join(filter(None, [profile.note, words])), 600)
+
+
+def _counted(run: RunContext, reference: Reference) -> tuple[list[Counted], Sources, str, str]:
+    """What emulation counts in a call: it, the sources that its lines are of, the shape, and why nothing."""
+    from kernelgate.emulator import decode_costs
+
+    run.live.doing("Counting what each line costs", at_once=True)
+    if reference is run.reference:
+        worker = run.worker.another()
+    else:
+        worker = run.worker.another(at_sizes(run.candidate, run.job.reference_text, reference.sizes))
+    until = time.monotonic() + run.job.limits.examine_s
+
+    def left_s() -> float:
+        return max(0.1, until + worker.building_s - time.monotonic())
+
+    def ask(request: Request, descriptors: Sequence[int], doing: str) -> tuple[Answer, list[int]]:
+        return worker.ask(request, descriptors, "profile", doing, left_s())
+
+    model = ModelInWorker(ask, reference)
+    plans = reference.plans
+    plan = plans[min(1, len(plans) - 1)]
+    try:
+        worker.start(EMULATED, examine=True, limit_s=left_s())
+        model.construct(doing=_DOING)
+        inputs = reference.inputs(plan, case_seed(run.seed, "line costs"))
+        given = model.arguments(inputs)
+        with model.send(
+            Returned, Call(inputs=given.values, manner="counted"), given.descriptors, _DOING
+        ) as got:
+            counted = decode_costs([line.encode() for line in got.answer.costs])
+    except RunEnded as end:
+        return [], worker.sources, "", end.sentence
+    finally:
+        worker.close()
+    return counted, worker.sources, shape_words(inputs), ""
+
+
 def _line(run: RunContext, one: Counted, sources: Sources) -> LineCost:
     where = cost_place(run.candidate, one, sources)
-    marked = next((row.text for row in where.excerpt if row.line == where.line), "")
     return LineCost(
         kernel=one_line(one.kernel, 120),
         line=where.line,
-        text=marked.strip()[:400],
+        text=marked_text(where),
         space=one.space,
         access=one.access,
         requests=one.requests,

@@ -12,13 +12,12 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from kernelgate.backend.target import EMULATED
 from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, every_size_plans
 from kernelgate.check.nesting import shape_words, tensors_in
 from kernelgate.judge import findings
 from kernelgate.judge.affordable import at_sizes
+from kernelgate.judge.emulated_problem import on_the_cpu
 from kernelgate.judge.model_in_worker import ModelInWorker
 from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
@@ -138,7 +137,7 @@ class _Look:
         done: list[str] = []
         try:
             if not run.target.can_check_memory:
-                self._reference = self._on_the_cpu()
+                self._reference = on_the_cpu(run)
                 self._model = ModelInWorker(self._ask, self._reference)
                 sizes = self._reference.sizes
                 self._worker = run.worker.another(at_sizes(run.candidate, run.job.reference_text, sizes))
@@ -167,16 +166,6 @@ class _Look:
             memory_check.state, memory_check.note = "cut short", "cut short where a thread waits for another"
         if certain:
             memory_check.state, memory_check.findings = "found", certain[:_MOST_FINDINGS]
-
-    def _on_the_cpu(self) -> Reference:
-        """The same problem, at the size for emulation. Raises RunEnded where there is no emulation."""
-        from kernelgate.emulator import supported
-
-        why = supported()
-        if why is not None:
-            raise NotJudged("environment", why, None)
-        job = msgspec.structs.replace(self._run.job, shape=None, sizes={})
-        return Reference(job, EMULATED.torch_device, self._run.seed, self._run.candidate)
 
     def _plans(self, contracts: tuple[Contract, ...]) -> list[Plan]:
         known = self._reference.plans

@@ -1,6 +1,7 @@
 """The profile stage: one call of each program traced, what that says of each kernel, and the device's counters.
 
-In: the lineup of the time stage, still running. Out: `Profile`. What a worker says of its launches is data about the
+In: the lineup of the time stage, still running. Out: `Profile`, and what was counted at each line, which `line_costs`
+puts into it. What a worker says of its launches is data about the
 candidate, and is shown as such; nothing is decided by it. Not here: the rows (`judge.timing.kernel_facts`).
 """
 
@@ -23,12 +24,13 @@ from kernelgate.report import one_line
 from kernelgate.report.measured import Counter, Phase, Profile, Timing
 from kernelgate.tools.cuobjdump import base_name, resources_of
 from kernelgate.tools.ncu import Counted, closed, counted
+from kernelgate.tools.ncu_lines import LineReading
 
 _MOST_KERNELS = 12
 
 
-def profile(run: RunContext, lineup: Lineup) -> Profile:
-    """Raises RunEnded as the candidate does. Afterwards the lineup is closed."""
+def profile(run: RunContext, lineup: Lineup) -> tuple[Profile, Sequence[LineReading]]:
+    """Also what was counted at each line. Raises RunEnded as the candidate does. Afterwards the lineup is closed."""
     run.live.begin("profile", 2)
     run.live.doing("Tracing a call of each program", at_once=True)
     cache = Path(run.job.cache).resolve()
@@ -39,8 +41,9 @@ def profile(run: RunContext, lineup: Lineup) -> Profile:
     run.live.show(profile=found)
     run.live.step("profile", "Reading the device's counters", at_once=True)
     lineup.close()  # the replay needs their memory
-    _add_counters(found, _counted(run))
-    return found
+    counters = _counted(run)
+    _add_counters(found, counters)
+    return found, counters.lines
 
 
 def _traced(
