@@ -1,5 +1,5 @@
 """Broken programs, what is offered, and whether they pass with it: python bench/fixes.py OUT --programs FOLDER
-[--device cuda|emulated] [--shape SIZES] [--at-once 4] [--only NAME ...] [--commit ID].
+[--device cuda|emulated] [--shape 64x3072] [--at-once 4] [--only NAME ...] [--commit ID].
 
 FOLDER holds eleven answers of language models for LeakyReLU (000 to 002) and for the product (003, 004). Each is
 verified as it is, then `kernelgate fix --write` changes a copy, and the copy is verified. OUT/fixes.json has a row
@@ -34,7 +34,10 @@ def command(verb: str, file: Path, *words: str) -> str:
 
 
 def verdict(file: Path, words: Sequence[str]) -> dict[str, Any]:
-    report = json.loads(command("verify", file, "--json", *words))
+    printed = command("verify", file, "--json", *words)
+    if not printed.startswith("{"):
+        sys.exit(f"{file.stem}: {printed.strip()}")  # a word that the command line does not take
+    report = json.loads(printed)
     gates = {gate["name"]: gate["outcome"] for gate in report["gates"]}
     return {
         "outcome": report["verdict"]["outcome"],

@@ -160,14 +160,28 @@ def _insertion(build: FailedBuild, argument: str, fix: str, at: Literal["top", "
 
 
 def _defined_nowhere(build: FailedBuild, name: str) -> Explained:
+    """functions names what no source defines: nothing calls it, or another function is meant."""
     sources = f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}"
     known = [each.name for each in functions.functions(sources) if each.kind == "host" and not each.hidden]
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5) or (known if len(set(known)) == 1 else [])
     meant = f"; likely cause: {near[0]} is meant" if near else ""
+    define = f"Define {name} in cuda_sources, or correct its name in functions{meant}"
+    step = define
+    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
+    changed = None
+    if call is not None and not re.search(rf"\.{name}\b", build.candidate.python):
+        unneeded = not near or near[0] in build.failed.functions
+        changed = rewrites.listed_instead(build.candidate, call, name, None if unneeded else near[0])
+        step = f"Take {name} out of functions" if unneeded else f"Name {near[0]} in functions"
+    elif call is not None and near and near[0] not in build.failed.functions:
+        changed = rewrites.listed_instead(build.candidate, call, name, near[0])
+        step = f"Name {near[0]} in functions, and call it by that name"
+    found = rewritten(build.candidate, changed) if changed is not None else None
     return Explained(
         f"no function {name} is defined",
         build.units.argument_place("functions"),
-        f"Define {name} in cuda_sources, or correct its name in functions{meant}",
+        step if found is not None else define,
+        *(found or (None, None)),
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from kernelgate.build import python_fixes, rewrites
 from kernelgate.messages.failures import Raised
+from kernelgate.program import braces
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.names import endless_functions, undefined_names
 from kernelgate.report.bounded import one_line
@@ -46,7 +47,9 @@ _NO_NAME = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.
 # at::TensorBase::data_ptr<__half>() and its kin are declared, and defined nowhere.
 _HALF_POINTER = re.compile(r"undefined symbol: \w*data_ptrI(?:6__half|13__nv_bfloat16)E")
 _NO_ATTRIBUTE = re.compile(r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'")
-_MEET_THE_CHECK = "Call it so that the condition which this line states holds, or let the check allow this input"
+_MEET_THE_CHECK = (
+    "Call it so that the condition which this line states holds, or let the check allow this input"
+)
 _ON_THE_DEVICE = (
     "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
     "keeps as a buffer"
@@ -207,6 +210,9 @@ def explain_raised(
     unit_text: the C++ source that `raised.unit` names, for the line of a check in it.
     """
     what, next_step = _words(raised, doing, tuple(constructor))
+    if _takes_braces_for_fields(candidate, raised):
+        what = f"format() takes C++'s braces for fields of its own: {_raised_words(raised, doing)}"
+        next_step = "Write {{ for { and }} for } in the source, or put the value in with replace()"
     failure = Failure(
         stage=stage,
         what=one_line(what, 600),
@@ -234,11 +240,22 @@ def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix
         return python_fixes.smaller_blocks(candidate)
     if "CUDA error: invalid argument" in raised.message:  # what a launch with too much shared memory gives
         return python_fixes.allowed_memory(candidate)
+    if _takes_braces_for_fields(candidate, raised):
+        return python_fixes.doubled_braces(candidate, _frame_line(raised) or 0)
     if raised.type == "InterfaceError":
         return python_fixes.listed_functions(candidate, _frame_line(raised))
     if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:
         return python_fixes.define_names(candidate, [found.group(1)], problem)
     return None
+
+
+def _takes_braces_for_fields(candidate: Candidate, raised: Raised) -> bool:
+    line = _frame_line(raised)
+    return (
+        raised.type in ("KeyError", "ValueError", "IndexError")
+        and line is not None
+        and braces.formatting_call(candidate.tree, line) is not None
+    )
 
 
 def with_fix(failure: Failure, fix: python_fixes.Fix | None) -> Failure:
@@ -351,7 +368,9 @@ def _constructor_line(candidate: Candidate) -> int | None:
     """The line of ModelNew's constructor; of the class, where it has none of its own."""
     for node in candidate.tree.body:
         if isinstance(node, ast.ClassDef) and node.name == "ModelNew":
-            own = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"]
+            own = [
+                each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"
+            ]
             return own[0].lineno if own else node.lineno
     return None
 

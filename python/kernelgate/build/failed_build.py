@@ -1,7 +1,7 @@
 """A failed build as the rules read it, and what one of them makes of an error.
 
 In: nothing. Out: `FailedBuild`, `Explained`, and the name that an error says is not declared.
-Not here: the rules (`build.diagnostics`, `build.known_errors`).
+Not here: the rules (`build.diagnostics`, `build.known_errors`, `build.syntax_errors`, `build.call_errors`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from kernelgate.build.line_edits import rewritten
 from kernelgate.build.units import Units
 from kernelgate.messages.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
@@ -45,6 +46,22 @@ class FailedBuild:
     failed: CompilerFailed
     errors: list[Diagnostic]
     units: Units
+
+
+def explained(
+    build: FailedBuild,
+    error: Diagnostic,
+    about: str,
+    next_step: str,
+    changed: str | None = None,
+    place: Place | None = None,
+) -> Explained:
+    """With the change as a fix, where there is one and the person's text shows its place. `place`: where it is not the
+    error's own line."""
+    if place is None:
+        place = build.units.place(error) if error.line else build.units.argument_place("name")
+    found = rewritten(build.candidate, changed) if changed is not None else None
+    return Explained(about, place, next_step, *(found or (None, None)))
 
 
 def undeclared_name(error: Diagnostic) -> str | None:

@@ -2,7 +2,8 @@
 
 In: a failed build and one of its errors. Out: `Explained`, or None for another error. A rule that knows a change of the
 text for certain gives it as a fix; the judge proves it. Not here: names without a declaration or an include
-(`build.diagnostics`), the changes themselves (`build.rewrites`).
+(`build.diagnostics`), calls and syntax (`build.call_errors`, `build.syntax_errors`), the changes themselves
+(`build.rewrites`).
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kernelgate.build import rewrites
-from kernelgate.build.failed_build import Explained, FailedBuild, undeclared_name
+from kernelgate.build.call_errors import CALL_ERRORS
+from kernelgate.build.failed_build import Explained, FailedBuild, explained, undeclared_name
 from kernelgate.build.line_edits import rewritten
+from kernelgate.build.syntax_errors import SYNTAX_ERRORS
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
 
@@ -65,15 +68,6 @@ _DISPATCH = re.compile(r"\bAT_DISPATCH_\w+?(?:_AND(?P<count>\d?))?(?=\s*\()")
 _MOST_DISPATCH_ROWS = 4  # from the macro's name to the line that a compiler names
 
 
-def _explained(
-    build: FailedBuild, error: Diagnostic, about: str, next_step: str, changed: str | None = None
-) -> Explained:
-    """With the change as a fix, where there is one and the person's text shows its place."""
-    place = build.units.place(error) if error.line else build.units.argument_place("name")
-    found = rewritten(build.candidate, changed) if changed is not None else None
-    return Explained(about, place, next_step, *(found or (None, None)))
-
-
 def _source(build: FailedBuild, error: Diagnostic) -> str:
     return build.units.source(error.unit)
 
@@ -87,7 +81,7 @@ def _missing_namespace(build: FailedBuild, error: Diagnostic) -> Explained | Non
         return None
     full, about = _FULL_NAMES[name], f"{name} needs its namespace"
     changed = rewrites.qualified(build.candidate, _source(build, error), name, full)
-    return _explained(build, error, about, f"Write {full}", changed)
+    return explained(build, error, about, f"Write {full}", changed)
 
 
 def _removed_name(build: FailedBuild, error: Diagnostic) -> Explained | None:
@@ -96,7 +90,7 @@ def _removed_name(build: FailedBuild, error: Diagnostic) -> Explained | None:
         return None
     new = _NEW_NAMES[name]
     changed = rewrites.replaced_in_source(build.candidate, _source(build, error), rf"\b{name}\b", new)
-    return _explained(build, error, f"PyTorch has no {name} any more", f"Write {new}", changed)
+    return explained(build, error, f"PyTorch has no {name} any more", f"Write {new}", changed)
 
 
 _REMOVED_HEADER = re.compile(r"\bTHC?/\w+\.(?:h|cuh)\b")
@@ -113,7 +107,7 @@ def _removed_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
         rf"(#[ \t]*include[ \t]*[<\"]){re.escape(found.group())}",
         rf"\g<1>{new}",
     )
-    return _explained(
+    return explained(
         build, error, f"PyTorch has no {found.group()} any more", f"Include <{new}> instead", changed
     )
 
@@ -130,11 +124,11 @@ def _removed_member(build: FailedBuild, error: Diagnostic) -> Explained | None:
     if name == "data":
         changed = rewrites.replaced_in_source(candidate, source, r"\.data<(?=\w+>\(\))", ".data_ptr<")
         about = "data<T>() of a tensor is deprecated, and is not there"
-        return _explained(build, error, about, "Write data_ptr<T>()", changed)
+        return explained(build, error, about, "Write data_ptr<T>()", changed)
     changed = rewrites.replaced_in_source(
         candidate, source, r"\.type\(\)\.(is_cuda\(\)|scalarType\(\))", _of_tensor
     )
-    return _explained(
+    return explained(
         build,
         error,
         "type() of a tensor is deprecated, and is not there",
@@ -172,7 +166,7 @@ def _dispatch_without_type(build: FailedBuild, error: Diagnostic) -> Explained |
     )
     name = macro.group()
     about = f"{name} is given no type" if not given else f"{name} is given {given}, which is no type"
-    return _explained(build, error, about, f"Dispatch on {tensor}.scalar_type()", changed)
+    return explained(build, error, about, f"Dispatch on {tensor}.scalar_type()", changed)
 
 
 def _first_tensor(build: FailedBuild, error: Diagnostic) -> str:
@@ -187,6 +181,7 @@ def _first_tensor(build: FailedBuild, error: Diagnostic) -> str:
 
 
 _POINTERS = (
+    re.compile(r"invalid conversion from '(?:const )?(?P<have>void) ?\*' to '(?:const )?(?P<want>[\w:]+) ?\*"),
     re.compile(r"cannot convert '(?:const )?(?P<have>[\w:]+) ?\*' to '(?:const )?(?P<want>[\w:]+) ?\*"),
     re.compile(r"argument of type \"(?:const )?(?P<have>[\w:]+) \*\" is incompatible with parameter of type "
                r"\"(?:const )?(?P<want>[\w:]+) \*"),
@@ -202,24 +197,35 @@ def _wrong_pointer(build: FailedBuild, error: Diagnostic) -> Explained | None:
     if row is None or found is None:
         return None
     have, want = found.group("have").split("::")[-1], found.group("want")
-    asked = rf"\bdata_ptr\s*<\s*(?:\w+::)*{have}\s*>"
+    asked = (
+        r"\b(const_|mutable_)?data_ptr(?=\(\))"
+        if have == "void"
+        else rf"\b(const_|mutable_)?data_ptr\s*<\s*(?:const\s+)?(?:\w+::)*{have}\s*>"
+    )
     if _HALVES.get(want) == have:  # PyTorch's name of the type; CUDA's has the same bits
         changed = rewrites.replaced_in_statement(
-            build.candidate, row, rf"\b\w+\s*\.\s*{asked}\(\)", lambda at: f"reinterpret_cast<{want}*>({at.group()})"
+            build.candidate,
+            row,
+            rf"\b\w+\s*\.\s*{asked}\(\)",
+            lambda at: f"reinterpret_cast<{want}*>({at.group()})",
         )
         if changed is None:
             return None
-        about, step = f"PyTorch's {have} is passed where CUDA's {want} is expected", f"Cast the pointer to {want}*"
-        return _explained(build, error, about, step, changed)
+        about, step = (
+            f"PyTorch's {have} is passed where CUDA's {want} is expected",
+            f"Cast the pointer to {want}*",
+        )
+        return explained(build, error, about, step, changed)
     statement = "".join(build.candidate.python.split("\n")[row - 1 : row + _MOST_DISPATCH_ROWS])
     # Where a type is dispatched on, the pointer is of that type, whatever it is in the case that failed first.
     if "scalar_t" in statement.replace(" ", "").partition(";")[0]:
         want = "scalar_t"
-    changed = rewrites.replaced_in_statement(build.candidate, row, asked, f"data_ptr<{want}>")
+    changed = rewrites.replaced_in_statement(build.candidate, row, asked, rf"\g<1>data_ptr<{want}>")
     if changed is None:
         return None
-    about = f"data_ptr<{have}> is passed where a pointer to {found.group('want')} is expected"
-    return _explained(build, error, about, f"Pass data_ptr<{want}>()", changed)
+    given = "data_ptr() without a type" if have == "void" else f"data_ptr<{have}>"
+    about = f"{given} is passed where a pointer to {found.group('want')} is expected"
+    return explained(build, error, about, f"Pass data_ptr<{want}>()", changed)
 
 
 _SCHEMA_TYPE = re.compile(
@@ -235,7 +241,7 @@ def _schema_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
         (new for one in sources if (new := rewrites.schema_types(build.candidate, one)) is not None), None
     )
     about = "an operator's schema knows neither float nor int in C++"
-    return _explained(build, error, about, "Take double for float, and int64_t for int", changed)
+    return explained(build, error, about, "Take double for float, and int64_t for int", changed)
 
 
 _OWN_MODULE = re.compile(
@@ -274,7 +280,7 @@ def _unknown_architecture(build: FailedBuild, error: Diagnostic) -> Explained | 
         return None
     changed = rewrites.without_flags(build.candidate, found.group("arch"))
     about = f"this CUDA toolkit does not know sm_{found.group('arch')}"
-    return _explained(
+    return explained(
         build, error, about, "Take the flags that name it out: PyTorch's are those of this GPU", changed
     )
 
@@ -288,7 +294,7 @@ def _old_standard(build: FailedBuild, error: Diagnostic) -> Explained | None:
         return None
     standard = int(found.group("standard"))
     changed = rewrites.with_standard(build.candidate, standard)
-    return _explained(
+    return explained(
         build,
         error,
         f"PyTorch's headers need C++{standard}",
@@ -325,12 +331,6 @@ _WORDS = (
         "Convert its arguments to one type, or write the namespace of the one that is meant",
     ),
     _Words(
-        re.compile(r"no (?:matching function for call to '|instance of (?:overloaded )?function(?: template)? \"std::)"
-                   r"(?P<name>max|min)\b"),
-        "std::{name} is given two types",
-        "Name the type: std::{name}<int64_t>(a, b)",
-    ),
-    _Words(
         re.compile(r"uses too much shared data \((?P<used>0x\w+|\d+) bytes, (?P<limit>0x\w+|\d+) max\)"),
         "a kernel declares more shared memory than the 48 KB that a block may have so",
         "Make it extern __shared__, pass its size at launch, and allow it with cudaFuncSetAttribute",
@@ -353,7 +353,7 @@ def _in_words(build: FailedBuild, error: Diagnostic) -> Explained | None:
         found = rule.message.search(error.message)
         if found is not None:
             groups = found.groupdict()
-            return _explained(build, error, rule.about.format_map(groups), rule.next_step.format_map(groups))
+            return explained(build, error, rule.about.format_map(groups), rule.next_step.format_map(groups))
     return None
 
 
@@ -368,6 +368,8 @@ KNOWN_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] 
     _wrong_pointer,
     _schema_type,
     _old_standard,
+    *CALL_ERRORS,
+    *SYNTAX_ERRORS,
     _in_words,
 )
 """In order; the first that knows an error explains it."""

@@ -17,6 +17,7 @@ from kernelgate.build import rewrites
 from kernelgate.build.fewer_threads import MOST_THREADS, fewer_threads
 from kernelgate.build.line_edits import lines_before, replaced_lines, rewritten
 from kernelgate.build.shared_memory import with_allowed_memory
+from kernelgate.program import braces
 from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Edit
 
@@ -120,9 +121,19 @@ def allowed_memory(candidate: Candidate) -> Fix | None:
     return _rewritten(candidate, with_allowed_memory(candidate), step)
 
 
+def doubled_braces(candidate: Candidate, line: int) -> Fix | None:
+    """C++'s braces doubled in the source that a call of format() in a line takes for fields."""
+    found = braces.doubled_in_formatted(candidate.python, candidate.tree, line)
+    edit = replaced_lines(candidate, found.first, found.last, found.rows) if found is not None else None
+    step = "Write {{ for { and }} for } in the source, but around names that format() is given"
+    return Fix("\n".join(found.rows), edit, step) if found is not None and edit is not None else None
+
+
 def half_pointers(candidate: Candidate) -> Fix | None:
     """Pointers to CUDA's half types, cast from those to PyTorch's."""
-    return _rewritten(candidate, rewrites.half_pointers(candidate), "Ask for PyTorch's type, and cast the pointer")
+    return _rewritten(
+        candidate, rewrites.half_pointers(candidate), "Ask for PyTorch's type, and cast the pointer"
+    )
 
 
 def matching_declaration(candidate: Candidate, function: str) -> Fix | None:
@@ -245,7 +256,11 @@ def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
     for target in targets:
         if isinstance(node, ast.Assign) and isinstance(target, ast.Name):
             yield target.id, node.value
-        elif isinstance(node, ast.Assign) and isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(target, ast.Tuple)
+            and isinstance(node.value, ast.Tuple)
+        ):
             for one, value in zip(target.elts, node.value.elts, strict=False):
                 if isinstance(one, ast.Name):
                     yield one.id, value

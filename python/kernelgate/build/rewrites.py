@@ -31,6 +31,17 @@ def replaced_in_statement(candidate: Candidate, row: int, pattern: str, by: Repl
     return _replaced(candidate, [(row, min(last, row + 20))], pattern, by)
 
 
+def inserted_in_row(candidate: Candidate, row: int, shown: str, at: int, text: str) -> str | None:
+    """`text` in a row of C++ behind its first `at` characters. `shown`: the row as the compiler read it; the Python has
+    it as it stands, where no escape is in it."""
+    rows = candidate.python.split("\n")
+    begin = rows[row - 1].find(shown) if rows[row - 1].count(shown) == 1 else -1
+    if begin < 0:
+        return None
+    rows[row - 1] = rows[row - 1][: begin + at] + text + rows[row - 1][begin + at :]
+    return "\n".join(rows)
+
+
 def qualified(candidate: Candidate, source: str, name: str, full_name: str) -> str | None:
     """Every use of a C++ name that has no namespace, with it."""
     return replaced_in_source(candidate, source, rf"(?<![\w:.>]){name}\b", full_name)
@@ -208,7 +219,9 @@ def _imports(node: ast.Import | ast.ImportFrom, alias: ast.alias, module: str, n
 def _alone(tree: ast.Module, node: ast.stmt) -> bool:
     """Whether no other statement stands in its rows."""
     return not any(
-        other is not node and other.lineno <= (node.end_lineno or 0) and node.lineno <= (other.end_lineno or 0)
+        other is not node
+        and other.lineno <= (node.end_lineno or 0)
+        and node.lineno <= (other.end_lineno or 0)
         for other in tree.body
     )
 

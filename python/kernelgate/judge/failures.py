@@ -43,7 +43,12 @@ def unreadable(exc: ProgramError, source: Source) -> RunEnded:
                 excerpt.append(ExcerptLine(line=line, text=one_line(lines[at], 400), marked=line == exc.line))
     place = Place(label=one_line(source.label, 120), line=exc.line, excerpt=excerpt)
     failure = Failure(
-        stage="build", what=one_line(exc.what, 600), where=place, next_step=one_line(exc.next_step, 600)
+        stage="build",
+        what=one_line(exc.what, 600),
+        where=place,
+        next_step=one_line(exc.next_step, 600),
+        fix=exc.edit.text.removesuffix("\n") if exc.edit is not None else None,
+        edit=exc.edit,
     )
     return RunEnded("read", f"Cannot be read: {lower_first(exc.what)}", failure)
 

@@ -54,8 +54,11 @@ def code_in(markdown: str) -> Code | None:
 
 
 def _blocks(markdown: str) -> list[Code]:
-    """The fenced blocks; a fence left open ends with the text."""
-    blocks: list[Code] = []
+    """The fenced blocks; a fence left open ends with the text, and one that was cut off begins with it."""
+    lines = to_lines(markdown)
+    above = _above_first_fence(lines)
+    blocks = [above] if above is not None else []
+    behind = above.text.count("\n") + 2 if above is not None else 0
     opening: re.Match[str] | None = None
     first, content = 0, list[str]()
 
@@ -65,7 +68,7 @@ def _blocks(markdown: str) -> list[Code]:
         if language is not None:
             blocks.append(Code(text, language, first))
 
-    for number, line in enumerate(to_lines(markdown), start=1):
+    for number, line in enumerate(lines[behind:], start=behind + 1):
         found = _FENCE.match(line)
         if opening is None:
             if found is not None:
@@ -79,6 +82,17 @@ def _blocks(markdown: str) -> list[Code]:
     if opening is not None:
         close(opening)
     return blocks
+
+
+def _above_first_fence(lines: list[str]) -> Code | None:
+    """The program above a first fence that only ends it: the answer was copied from its first line of code on."""
+    at = next((n for n, line in enumerate(lines) if _FENCE.match(line)), None)
+    found = _FENCE.match(lines[at]) if at else None
+    if at is None or found is None or found.group(3).strip():
+        return None
+    text = "\n".join(lines[:at])
+    whole = mentions_model_new(text) and python_tree(text) is not None
+    return Code(text, "python", 1) if whole else None
 
 
 def _language(label: str, text: str) -> Literal["python", "cuda"] | None:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from kernelgate.cuda_source import functions
-from kernelgate.program import from_reference
+from kernelgate.program import braces, from_reference
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.from_cuda import OperatorLike, program_around
 from kernelgate.program.from_reference import model_new_for
@@ -24,9 +24,11 @@ from kernelgate.program.markdown import code_in
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
 from kernelgate.program.source import ProgramError, Source, to_lines
 from kernelgate.program.triton import triton_kernels
+from kernelgate.report.types import Edit
 
 MAX_SOURCE_BYTES = 1_000_000
 _CODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_MOST_CHARACTERS = 4000  # of a fix, as in `report.types`
 _DEFINE = "Define class ModelNew(nn.Module) with the constructor of Model"
 
 
@@ -36,7 +38,18 @@ def read(source: Source, operator: OperatorLike | None = None, reference: str | 
     try:
         return _read(source, operator, reference)
     except ProgramError as error:
-        raise ProgramError(error.what, source.cell_line(error.line), error.next_step) from error.__cause__
+        edit = _in_cell(source, error.edit) if error.edit is not None else None
+        raise ProgramError(
+            error.what, source.cell_line(error.line), error.next_step, edit
+        ) from error.__cause__
+
+
+def _in_cell(source: Source, edit: Edit) -> Edit | None:
+    """An edit of lines of the text, as one of the cell; None where the text has no place, or it is too long to show."""
+    line = source.cell_line(edit.line)
+    if line is None or len(edit.text) > _MOST_CHARACTERS:
+        return None
+    return Edit(line=line, column=edit.column, text=edit.text, replaces=edit.replaces)
 
 
 def _read(source: Source, operator: OperatorLike | None, reference: str | None) -> Candidate:
@@ -106,9 +119,7 @@ def _of_other_cells(source: Source) -> str:
     return f"The program is this cell with what it uses of {' and '.join(labels)}" if labels else ""
 
 
-def _from_cuda(
-    source: Source, cuda: str, operator: OperatorLike | None, reference: str | None
-) -> Candidate:
+def _from_cuda(source: Source, cuda: str, operator: OperatorLike | None, reference: str | None) -> Candidate:
     if operator is None and reference is None:
         raise ProgramError(
             "CUDA C++ alone does not say which operator it is for",
@@ -203,6 +214,18 @@ def _refuse_syntax(error: SyntaxError, text: str) -> NoReturn:
     count = len(to_lines(text))
     line = min(max(error.lineno or 1, 1), count)
     message = (error.msg or "invalid syntax").split(" (<", 1)[0]
+    if braces.formatted_cuda(text, line) is not None:
+        found = braces.doubled_in_fstring(text, line)
+        edit = None
+        if found is not None:
+            rows = "".join(f"{row}\n" for row in found.rows)
+            edit = Edit(line=found.first, column=0, text=rows, replaces=found.last - found.first + 1)
+        raise ProgramError(
+            f"Not valid Python: C++'s braces in an f-string ({message.removeprefix('f-string: ')})",
+            line,
+            "Write {{ for { and }} for } in this f-string, but around names of Python",
+            edit,
+        ) from error
     raise ProgramError(f"Not valid Python: {message}", line, "Correct this line") from error
 
 

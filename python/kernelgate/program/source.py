@@ -12,22 +12,24 @@ from functools import cached_property
 from typing import Protocol
 
 from kernelgate.report.bounded import clean, one_line
-from kernelgate.report.types import ExcerptLine, Failure, Place
+from kernelgate.report.types import Edit, ExcerptLine, Failure, Place
 
 _AROUND = 2  # lines shown before and after the marked one
 
 
 class ProgramError(Exception):
-    """The text cannot be read as a candidate. `line` is a line of the person's cell or file.
+    """The text cannot be read as a candidate. `line` is a line of the person's cell or file; `edit` is what certainly
+    lets the text be read.
 
     Verdict kind: "read".
     """
 
-    def __init__(self, what: str, line: int | None, next_step: str) -> None:
+    def __init__(self, what: str, line: int | None, next_step: str, edit: Edit | None = None) -> None:
         super().__init__(what)
         self.what = what
         self.line = line
         self.next_step = next_step
+        self.edit = edit
 
 
 class _Passage(Protocol):

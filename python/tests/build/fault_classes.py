@@ -256,15 +256,6 @@ COMPILED = {
         "Rename yours",
         "",
     ),
-    "max of two types": Fault(
-        "    int n = x.numel();",
-        "    int n = std::max(1, x.numel());",
-        "cuda.cu:10:15: error: no matching function for call to 'max(int, int64_t)'",
-        14,
-        "std::max is given two types",
-        "Name the type: std::max<int64_t>(a, b)",
-        "",
-    ),
     "too much shared memory": Fault(
         "    if (i < n) y[i] = 2 * x[i];",
         "    __shared__ float s[65536]; if (i < n) y[i] = s[0];",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 from fault_classes import COMPILED, PROGRAM, Fault
+from syntax_faults import CALLS_AND_SYNTAX
 
 from kernelgate.build.compiler_log import parse_compiler_log
 from kernelgate.build.diagnostics import explain_compiler
@@ -47,7 +48,10 @@ def _fixed(candidate: Candidate, failure: Failure) -> str:
     return edited(candidate.source.text, failure.edit)
 
 
-@pytest.mark.parametrize("fault", COMPILED.values(), ids=COMPILED.keys())
+FAULTS = {**COMPILED, **CALLS_AND_SYNTAX}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 def test_an_error_of_a_compiler_is_explained_and_fixed_where_that_is_certain(fault: Fault) -> None:
     candidate = _program(fault)
     sentence, failure = explain_compiler(candidate, _failed(candidate, fault.log))

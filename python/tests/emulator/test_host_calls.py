@@ -1,4 +1,5 @@
-"""A function of the host that a kernel calls is refused as nvcc refuses it; nothing that nvcc takes is."""
+"""Calls of the host's functions in kernels, and of kernels without a launch, are refused as nvcc refuses them; nothing
+that nvcc takes is."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from support import HEAD, in_worker, load_inline
 
 from kernelgate.emulator import CompileFailed, Emulation
 from kernelgate.emulator.translate.host_calls import host_calls
+from kernelgate.emulator.translate.kernel_calls import bad_kernel_calls
 
 KERNEL = "__global__ void k(float* x) {{ {} }}\nvoid f(float* x) {{ k<<<1, 1>>>(x); }}\n"
 REFUSED = {
@@ -82,6 +84,69 @@ def test_what_nvcc_takes_is_no_call_of_the_host(case):
 
     before, body = TAKEN[case]
     assert host_calls(without_dropped_lines(before + KERNEL.format(body))) == ()
+
+
+BAD_KERNEL_CALLS = {
+    "a launch of a function without __global__": (
+        "void k(float* x) {\n}\nvoid f(float* x) {\n k<<<1, 1>>>(x);\n}\n",
+        (4, "a host function call cannot be configured"),
+    ),
+    "a launch of a template without __global__": (
+        "template <int N, class T>\nvoid k(T* x) {\n}\nvoid f(float* x) {\n k<4, std::pair<int, T>><<<1, 1>>>(x);\n}\n",
+        (5, "a host function call cannot be configured"),
+    ),
+    "a launch of a function of the device": (
+        "__device__ void k(float* x) {\n}\nvoid f(float* x) {\n k<<<1, 1>>>(x);\n}\n",
+        (4, "a __device__ function call cannot be configured"),
+    ),
+    "a call of a kernel": (
+        "__global__ void k(float* x) {\n}\nvoid f(float* x) {\n k(x);\n}\n",
+        (4, "a __global__ function call must be configured"),
+    ),
+    "a kernel that returns a number": (
+        "__global__ int k(float* x) {\n return 1;\n}\nvoid f(float* x) {\n k<<<1, 1>>>(x);\n}\n",
+        (1, "a __global__ function must have a void return type"),
+    ),
+}
+GOOD_KERNEL_CALLS = {
+    "a kernel that a macro declares": (
+        "#define KERNEL __global__ void\nKERNEL k(float* x) {}\nvoid f(float* x) { k<<<1, 1>>>(x); }\n"
+    ),
+    "a kernel and a function of the host with one name": (
+        "__global__ void k(float* x) {}\nvoid k(int n) { k<<<1, n>>>(nullptr); }\nvoid f() { k(3); }\n"
+    ),
+    "a kernel that a variable holds": (
+        "__global__ void k(float* x) {}\nvoid f(float* x) { auto one = k; one<<<1, 1>>>(x); }\n"
+    ),
+    "a kernel with bounds of its launch behind its type": (
+        "__global__ void __launch_bounds__(256) k(float* x) {}\nvoid f(float* x) { k<<<1, 1>>>(x); }\n"
+    ),
+    "a template of a kernel, in a namespace": (
+        "namespace n { template <class T> __global__ static void k(T* x) {} }\n"
+        "void f(float* x) { n::k<float><<<1, 1>>>(x); }\n"
+    ),
+    "a kernel whose attributes are read": (
+        "__global__ void k(float* x) {}\n"
+        "void f(float* x) { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 9); }\n"
+    ),
+    "a kernel that is declared again within a function": (
+        "__global__ void k(float* x) {}\nvoid f(float* x) { void k(float*); }\n"
+    ),
+    "a method that has a kernel's name": (
+        "__global__ void k(float* x) {}\nstruct S { void go(); };\nvoid f(S s) { s.k(1); }\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_KERNEL_CALLS)
+def test_a_call_that_a_kernel_does_not_take_is_found_at_its_line(case):
+    source, expected = BAD_KERNEL_CALLS[case]
+    assert [(bad.line, bad.words) for bad in bad_kernel_calls(source)] == [expected]
+
+
+@pytest.mark.parametrize("case", GOOD_KERNEL_CALLS)
+def test_a_call_of_a_kernel_that_nvcc_takes_is_left_alone(case):
+    assert bad_kernel_calls(GOOD_KERNEL_CALLS[case]) == ()
 
 
 def test_a_build_fails_with_the_words_of_nvcc(cache):

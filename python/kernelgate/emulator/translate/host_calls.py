@@ -103,7 +103,7 @@ def host_calls(source: str) -> tuple[HostCall, ...]:
     for function in used:
         for i in _within(starts, function):
             token = all_tokens[i]
-            if token.text in hosts and token.text not in otherwise and _is_call(all_tokens, i):
+            if token.text in hosts and token.text not in otherwise and is_call(all_tokens, i):
                 is_kernel = function.is_kernel
                 calls.append(HostCall(token.text, function.name, is_kernel, line_of(source, token.start)))
     return tuple(calls)
@@ -113,10 +113,10 @@ def _of_the_host_alone(found: Sequence[Function], blanked: str) -> set[str]:
     """Names of free functions with a body that no function of the device shares."""
     macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", blanked, re.MULTILINE))
     others = {f.name for f in found if f.side != "host" or not f.is_free}
-    return {f.name for f in found if f.name not in others | macros and not _may_be_device(f, blanked, macros)}
+    return {f.name for f in found if f.name not in others | macros and not may_be_device(f, blanked, macros)}
 
 
-def _may_be_device(function: Function, blanked: str, macros: set[str]) -> bool:
+def may_be_device(function: Function, blanked: str, macros: set[str]) -> bool:
     """Whether a macro stands before its name, whatever that makes of it; by custom they are of capitals."""
     before = re.split(r"[;{}]|^[ \t]*#[^\n]*", blanked[: function.at], flags=re.MULTILINE)[-1]
     words = set(re.findall(r"[A-Za-z_]\w*", before))
@@ -131,12 +131,12 @@ def _named_otherwise(all_tokens: Sequence[Token], hosts: set[str], found: Sequen
         if token.text not in hosts or token.start in defined:
             continue
         qualified_by_std = i >= 2 and all_tokens[i - 1].text == "::" and all_tokens[i - 2].text == "std"
-        if not _is_call(all_tokens, i) and not qualified_by_std:
+        if not is_call(all_tokens, i) and not qualified_by_std:
             names.add(token.text)
     return names
 
 
-def _is_call(all_tokens: Sequence[Token], i: int) -> bool:
+def is_call(all_tokens: Sequence[Token], i: int) -> bool:
     if i + 1 >= len(all_tokens) or all_tokens[i + 1].text != "(" or i == 0:
         return False
     before = all_tokens[i - 1]

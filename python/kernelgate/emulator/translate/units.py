@@ -33,6 +33,7 @@ from kernelgate.emulator.translate.architecture import (
 from kernelgate.emulator.translate.cooperative import with_typed_kernels
 from kernelgate.emulator.translate.host_calls import host_calls
 from kernelgate.emulator.translate.host_side import as_host_sees_it
+from kernelgate.emulator.translate.kernel_calls import bad_kernel_calls
 from kernelgate.emulator.translate.ptx import rewrite_ptx
 from kernelgate.emulator.translate.ptx_call import PTX
 from kernelgate.emulator.translate.ptx_hopper import HOPPER
@@ -131,7 +132,7 @@ def _units(
     if not cuda.strip():
         return units
     refuse_uncovered(cuda, "cuda.cu")
-    _refuse_host_calls(sources.name, cuda)
+    _refuse_calls(sources.name, cuda)
     translated = _translate(cuda)
     before = ""
     if sources.implicit_headers:
@@ -153,13 +154,14 @@ def _units(
     return units
 
 
-def _refuse_host_calls(extension: str, cuda: str) -> None:
-    """Raises CompileFailed, in nvcc's words."""
+def _refuse_calls(extension: str, cuda: str) -> None:
+    """Raises CompileFailed, in nvcc's words, for calls that it refuses."""
     found = []
     for call in host_calls(cuda):
         side = "__global__" if call.is_kernel else "__device__"
         what = f'calling a __host__ function("{call.name}") from a {side} function("{call.caller}") is not allowed'
         found.append(Diagnostic("cuda.cu", call.line, 1, "error", what))
+    found += [Diagnostic("cuda.cu", bad.line, 1, "error", bad.words) for bad in bad_kernel_calls(cuda)]
     if found:
         log = "".join(f"{d.unit}:{d.line}: error: {d.message}\n" for d in found)
         raise CompileFailed(extension, log, tuple(found))

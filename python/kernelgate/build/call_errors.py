@@ -1,0 +1,139 @@
+"""Errors of calls and launches: a launch of what is no kernel, a kernel that is called, arguments that do not fit.
+
+In: a failed build and one of its errors. Out: `Explained`, or None for another error. A certain change is given as a
+fix; the judge proves it. Not here: other errors (`build.known_errors`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from kernelgate.build import rewrites
+from kernelgate.build.failed_build import Explained, FailedBuild, explained
+from kernelgate.cuda_source import functions
+from kernelgate.messages.failures import Diagnostic
+
+_LAUNCHED = re.compile(r"\b(?P<name>\w+)\s*(?:<[^;{}]*>)?\s*<<<")
+_NO_KERNEL = re.compile(r"(?:host|device|__host__|__device__) function call can ?not be configured")
+_NOT_LAUNCHED = re.compile(r"__global__ function call must be configured")
+_RETURNS = re.compile(r"__global__ function must have a void return type")
+
+
+def _launch_of_no_kernel(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """`name<<<...>>>` of a function that its definition does not make a kernel."""
+    launched = _LAUNCHED.search(build.units.text(error)) if _NO_KERNEL.search(error.message) else None
+    if launched is None:
+        return None
+    name, source = launched["name"], build.units.source(error.unit)
+    found = [each for each in functions.functions(source) if each.name == name and each.defined]
+    changed = None
+    if found and all(each.returns == "void" for each in found):
+        changed = rewrites.replaced_in_source(
+            build.candidate,
+            source,
+            rf"(?<!\w)(?:(?:__device__|__host__|__forceinline__|inline|static)\s+)*void(?=\s+{name}\s*\()",
+            "__global__ void",
+        )
+    return explained(
+        build,
+        error,
+        f"{name} is launched, and its definition lacks __global__",
+        f"Write __global__ void {name}(...)",
+        changed,
+        build.units.place_in(error.unit, found[0].line) if found else None,
+    )
+
+
+def _call_of_kernel(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    if _NOT_LAUNCHED.search(error.message) is None:
+        return None
+    kernels = functions.kernels(build.units.source(error.unit))
+    called = [name for name in kernels if re.search(rf"\b{name}\b", build.units.text(error))]
+    name = called[0] if called else "a kernel"
+    step = f"Launch it: {name}<<<blocks, threads>>>(...)"
+    return explained(build, error, f"{name} is a kernel, and is called without a launch", step)
+
+
+def _kernel_with_value(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    if _RETURNS.search(error.message) is None:
+        return None
+    step = "Make it void, and write its results through a pointer"
+    return explained(build, error, "a kernel returns a value, which no launch takes", step)
+
+
+_TOO_FEW = re.compile(r"too few arguments|candidate expects \d+ arguments?, \d+ provided")
+_TOO_MANY = re.compile(r"too many arguments")
+
+
+def _argument_count(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A launch with fewer or more arguments than its kernel has parameters."""
+    if not (_TOO_FEW.search(error.message) or _TOO_MANY.search(error.message)):
+        return None
+    source, line = build.units.source(error.unit), build.units.line(error)
+    rows = source.split("\n")
+    near = next((at for at in range(line, max(0, line - 5), -1) if _LAUNCHED.search(rows[at - 1])), None)
+    launched = _LAUNCHED.search(rows[near - 1]) if near is not None else None
+    if near is None or launched is None:
+        return None
+    name = launched["name"]
+    kernel = next((f for f in functions.functions(source) if f.name == name and f.kind == "kernel"), None)
+    given = _given("\n".join(rows[near - 1 :]))
+    if kernel is None or given is None or given == len(kernel.parameters):
+        return None
+    takes = ", ".join(each.name or each.type for each in kernel.parameters)
+    return explained(
+        build,
+        error,
+        f"{name} has {len(kernel.parameters)} parameters, and is launched with {given}",
+        f"Launch it with its parameters: {takes}",
+        place=build.units.place_in(error.unit, near),
+    )
+
+
+def _given(text: str) -> int | None:
+    """How many arguments the first launch of a text passes."""
+    seen = functions.blank(text)
+    opening = re.search(r">>>\s*\(", seen)
+    if opening is None:
+        return None
+    depth = 1
+    for at in range(opening.end(), len(seen)):
+        depth += {"(": 1, ")": -1}.get(seen[at], 0)
+        if depth == 0:
+            inside = seen[opening.end() : at]
+            return len(functions.split(inside, ",")) if inside.strip() else 0
+    return None
+
+
+_EXTREME = re.compile(
+    r"no (?:matching function for call to '|instance of (?:overloaded )?function(?: template)? \"std::)"
+    r"(?P<name>max|min)\b"
+)
+_WHOLE = r"(?:const )?(?:int|long|long long|int64_t|unsigned(?: int| long)?|size_t)(?: ?&)?"
+_WHOLE_NUMBERS = re.compile(rf"\({_WHOLE}, ?{_WHOLE}\)")
+
+
+def _extreme_of_two_types(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """std::max and std::min of two types; of whole numbers, 64 bits hold both."""
+    found = _EXTREME.search(error.message)
+    if found is None:
+        return None
+    name, row = found["name"], build.units.row(error)
+    changed = None
+    if row is not None and _WHOLE_NUMBERS.search(error.message):
+        changed = rewrites.replaced_in_statement(
+            build.candidate, row, rf"\bstd::{name}(?=\s*\()", f"std::{name}<int64_t>"
+        )
+    step = f"Name the type: std::{name}<int64_t>(a, b)"
+    return explained(build, error, f"std::{name} is given two types", step, changed)
+
+
+CALL_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
+    _launch_of_no_kernel,
+    _call_of_kernel,
+    _kernel_with_value,
+    _argument_count,
+    _extreme_of_two_types,
+)
+"""In order; the first that knows an error explains it."""

@@ -1,0 +1,141 @@
+"""Errors of C++'s syntax, whose cause stands before the place that a compiler names: a semicolon, a brace, a name.
+
+In: a failed build and one of its errors. Out: `Explained`, or None for another error. A certain change is given as a
+fix; the judge proves it. Not here: other errors (`build.known_errors`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from kernelgate.build import rewrites
+from kernelgate.build.failed_build import Explained, FailedBuild, explained
+from kernelgate.cuda_source import functions
+from kernelgate.messages.failures import Diagnostic
+
+_NO_SEMICOLON = re.compile(r"expected (?:'[,}]' or )?(?:';'|a \";\")")
+# What a statement that lacks its semicolon ends with; another end goes on in the next row.
+_ENDS_STATEMENT = re.compile(r"(?:[\w\])\"']|\+\+|--)\s*$")
+_NO_STATEMENT = re.compile(r"^\s*(?:#|(?:if|for|while|else|switch|template)\b)")
+
+
+def _missing_semicolon(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """The row above the one that a compiler names, where that one ends as a statement does without its semicolon."""
+    if _NO_SEMICOLON.search(error.message) is None or not build.units.text(error):
+        return None
+    seen = functions.blank(build.units.source(error.unit)).split("\n")
+    line = build.units.line(error)
+    here = seen[line - 1]
+    # g++ names the end of the statement itself, or what follows; nvcc what follows.
+    begins = here[: max(0, error.column - 1)].strip() == "" and _NO_STATEMENT.match(here) is None
+    rows = range(line - 1, 0, -1) if begins or error.column <= 1 else range(line, 0, -1)
+    at = next((n for n in rows if seen[n - 1].strip()), None)
+    if at is None or _NO_STATEMENT.match(seen[at - 1]) or not _ENDS_STATEMENT.search(seen[at - 1]):
+        return None
+    source = build.units.source(error.unit)
+    row = build.candidate.source_line(source, at)
+    changed = None
+    if row is not None:
+        changed = rewrites.inserted_in_row(
+            build.candidate, row, source.split("\n")[at - 1], len(seen[at - 1].rstrip()), ";"
+        )
+    place = build.units.place_in(error.unit, at)
+    return explained(build, error, "a semicolon is missing", "End this statement with ;", changed, place)
+
+
+_WITHIN_FUNCTION = re.compile(
+    r"function-definition is not allowed here|function definition is not allowed here"
+)
+
+
+def _unclosed_function(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    if _WITHIN_FUNCTION.search(error.message) is None:
+        return None
+    about = "a function begins before the one above it has ended"
+    return explained(build, error, about, "Close the function above this line: a } is missing in it")
+
+
+_UNTERMINATED = re.compile(r"unterminated argument list invoking macro \"(?P<name>\w+)\"")
+
+
+def _unterminated_macro(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A macro's call that no parenthesis closes: the lambda of AT_DISPATCH ends with `});`, and opens with `([&] {`."""
+    found = _UNTERMINATED.search(error.message)
+    if found is None:
+        return None
+    name, source = found["name"], build.units.source(error.unit)
+    seen = functions.blank(source)
+    for call in re.finditer(rf"\b{name}\s*\(", seen):
+        if _closes(seen, call.end()):
+            continue
+        line = functions.line_at(source, call.start())
+        row = build.candidate.source_line(source, line)
+        end = re.search(r"\}\s*\)\s*;", seen[call.end() :])
+        changed = None
+        if row is not None and end is not None:
+            last = row + seen[call.start() : call.end() + end.start()].count("\n")
+            changed = rewrites.replaced_in_statement(build.candidate, last, r"\}\s*\)\s*;", "}));")
+        return explained(
+            build,
+            error,
+            f"the arguments of {name} are not closed",
+            "Write as many ) as ( : its lambda ends with }));",
+            changed,
+            build.units.place_in(error.unit, line),
+        )
+    return None
+
+
+def _closes(seen: str, start: int) -> bool:
+    depth = 1
+    for each in re.finditer(r"[()]", seen[start:]):
+        depth += 1 if each.group() == "(" else -1
+        if depth == 0:
+            return True
+    return False
+
+
+_NO_EXPRESSION = re.compile(r"expected (?:primary-expression|an expression|unqualified-id)")
+_NAMELESS = r"(\bAT_DISPATCH_\w+\s*\((?:[^;{}\"]*?,)?\s*[\w.\->]+\(\)\s*,\s*)(?=\(?\s*\[)"
+
+
+def _dispatch_without_name(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """AT_DISPATCH with a type and a lambda, and without the name between them."""
+    row = build.units.row(error) if _NO_EXPRESSION.search(error.message) else None
+    if row is None or "AT_DISPATCH" not in build.units.text(error):
+        return None
+    line = build.units.line(error)
+    around = [
+        f for f in functions.functions(build.units.source(error.unit)) if f.kind == "host" and f.line <= line
+    ]
+    name = around[-1].name if around else "forward"
+    changed = rewrites.replaced_in_statement(build.candidate, row, _NAMELESS, rf'\g<1>"{name}", ')
+    if changed is None:
+        return None
+    about = "AT_DISPATCH is given no name between its type and its lambda"
+    return explained(build, error, about, f'Write "{name}" as its second argument', changed)
+
+
+_TUTORIAL_MACROS = re.compile(
+    r"'?\"?(?P<name>CHECK_(?:INPUT|CUDA|CONTIGUOUS|DIM|SHAPE|TYPE))['\"] (?:was not declared|is undefined)"
+)
+
+
+def _tutorial_macro(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A macro that PyTorch's tutorials define, and that no header has."""
+    found = _TUTORIAL_MACROS.search(error.message)
+    if found is None:
+        return None
+    step = f"Define {found['name']} at the top of the source, or write TORCH_CHECK here"
+    return explained(build, error, f"{found['name']} is a macro that no header defines", step)
+
+
+SYNTAX_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
+    _missing_semicolon,
+    _unclosed_function,
+    _unterminated_macro,
+    _dispatch_without_name,
+    _tutorial_macro,
+)
+"""In order; the first that knows an error explains it."""
