@@ -110,7 +110,8 @@ def _many_times(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _waited_for(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """The result once everything on the device has ended, on whatever stream."""
+    """The inputs are there before the call, and everything on the device has ended after it, on whatever stream."""
+    torch.cuda.synchronize(device_of(inputs))
     result = module(*inputs)
     torch.cuda.synchronize(device_of(inputs))
     return result
