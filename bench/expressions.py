@@ -1,18 +1,22 @@
 """Operators from expressions: python bench/expressions.py OUT [--device DEVICE] [--only NAME ...] [--quick]
-[--verdicts] [--commit ID].
+[--verdicts | --times] [--at-once N] [--commit ID].
 
-Twenty operators of kernelgate.operator, those of python/tests/program/expressions.py: each must pass as a drop-in. On
-a GPU each is then timed against eager PyTorch at ten sizes; `--verdicts` judges only, and so does `--device emulated`,
-at a small size. The aims are 0.97 of eager's speed at every size, and 1.5 times it where eager needs two kernels or
-more. OUT/expressions.json holds a row for each operator and size.
+Twenty operators of kernelgate.operator, those of python/tests/program/expressions.py: each must pass as a drop-in, N
+judged at a time. On a GPU each is then timed against eager PyTorch at ten sizes, one at a time. `--verdicts` judges
+only, and so does `--device emulated`, at a small size; `--times` times only. The aims are 0.97 of eager's speed at
+every size, and 1.5 times it where eager needs two kernels or more. OUT/expressions.json holds a row for each operator
+and size: the ratio to eager with its interval, cold and one after another.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +25,16 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "python/tests/program")]
 
 from environment import environment  # noqa: E402
 from expressions import EXPRESSIONS  # noqa: E402
+from forked import forked_from  # noqa: E402
 
 import kernelgate  # noqa: E402
 from kernelgate.report import Report  # noqa: E402
 from kernelgate.run import Job, new_run_id, run  # noqa: E402
 
-SIZES = (
-    "1000", "64x1024", "1003x1001", "1024x4096", "4096x4096", "4096x16384", "8192x16384", "4096x65536", "4096x131072",
-    "4096x393216",
-)  # fmt: skip
-QUICK_SIZES = ("64x1024", "4096x16384")
-BUDGET_S = 4.0
+# Elements.
+SIZES = (1000, 1 << 16, 1003 * 1001, 1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 4096 * 393216)
+QUICK_SIZES = (1 << 16, 1 << 26)
+BUDGET_S = 60.0
 
 
 def judged(name: str, size: str, verb: str, device: str) -> Report:
@@ -62,41 +65,60 @@ def verdict_row(name: str, report: Report) -> dict[str, Any]:
     }
 
 
-def timed_rows(name: str, sizes: tuple[str, ...], device: str) -> Iterator[dict[str, Any]]:
-    for size in sizes:
-        report = judged(name, size, "benchmark", device)
-        timing = report.timing
-        speeds = [] if timing is None else timing.speeds
-        yield {
-            "operator": name,
-            "size": size,
-            "outcome": report.verdict.outcome if report.verdict is not None else "none",
-            "speeds": [[s.phase, s.cache_state, s.ratio, s.low, s.high, s.verdict] for s in speeds],
-        }
+def timed_rows(name: str, sizes: tuple[int, ...], device: str) -> Iterator[dict[str, Any]]:
+    """All sizes in one run, of which the results are verified as always."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "sizes"
+        file.touch()
+        words = " ".join(str(size) for size in sizes)
+        os.environ |= {"SIZES_FILE": str(file), "SIZES_LAYOUT": "contiguous", "SIZES_ELEMENTS": words}
+        with forked_from("sized.py"):
+            report = judged(name, "64x1024", "benchmark", device)
+        lines = file.read_text(encoding="utf-8").splitlines()
+    verdict = report.verdict
+    if not lines:
+        yield {"operator": name, "verdict": "none" if verdict is None else verdict.sentence}
+    for line in lines:
+        yield {"operator": name, **json.loads(line)}
 
 
-def main() -> int:
+def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--only", nargs="*", default=list(EXPRESSIONS))
     parser.add_argument("--quick", action="store_true", help="two sizes instead of ten")
-    parser.add_argument("--verdicts", action="store_true", help="judge only")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--verdicts", action="store_true", help="judge only")
+    what.add_argument("--times", action="store_true", help="time only")
+    parser.add_argument("--at-once", type=int, default=1, help="that are judged beside each other")
     parser.add_argument("--commit")
-    args = parser.parse_args()
+    return parser
+
+
+def main() -> int:
+    args = arguments().parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    verdicts, times = list[dict[str, Any]](), list[dict[str, Any]]()
-    for name in args.only:
-        size = "64x3072" if args.device == "emulated" else "4096x4096"
-        verdicts.append(verdict_row(name, judged(name, size, "verify", args.device)))
-        print(json.dumps(verdicts[-1]), flush=True)
-        if args.device != "emulated" and not args.verdicts:
+    whole: dict[str, Any] = {"environment": environment(args.commit), "verdicts": [], "times": []}
+
+    def note(kind: str, row: dict[str, Any]) -> None:
+        """Written after each, so that a run that is cut short leaves what it has."""
+        whole[kind].append(row)
+        print(json.dumps(row), flush=True)
+        (args.out / "expressions.json").write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+
+    size = "64x3072" if args.device == "emulated" else "4096x4096"
+    if not args.times:
+        with ThreadPoolExecutor(args.at_once) as pool:
+            for row in pool.map(
+                lambda name: verdict_row(name, judged(name, size, "verify", args.device)), args.only
+            ):
+                note("verdicts", row)
+    if not args.verdicts and args.device != "emulated":
+        for name in args.only:
             for row in timed_rows(name, QUICK_SIZES if args.quick else SIZES, args.device):
-                times.append(row)
-                print(json.dumps(row), flush=True)
-        whole = {"environment": environment(args.commit), "verdicts": verdicts, "times": times}
-        (args.out / "expressions.json").write_text(json.dumps(whole, indent=1) + "\n")
-    return int(any(row["outcome"] != "pass" for row in verdicts))
+                note("times", row)
+    return int(any(row["outcome"] != "pass" for row in whole["verdicts"]))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """A fork server whose time stage goes through many sizes and no other question: for `operators.py`, which starts it.
 
 The inputs of each size are drawn here, strided where $SIZES_LAYOUT is "strided": every second element of memory twice
-as large. One JSON object a size goes to the file in $SIZES_FILE. Results are verified as always.
+as large. One JSON object a size goes to the file in $SIZES_FILE. $SIZES_ELEMENTS may hold the sizes. Results are
+verified as always.
 """
 
 from __future__ import annotations
@@ -47,11 +48,17 @@ def many_sizes(run: RunContext, checked: Checked, lineup: Lineup) -> Timing:
     run.live.begin("time", 1)
     stage.prepare()
     with Path(os.environ["SIZES_FILE"]).open("a") as file:
-        for elements in QUICK_SIZES if os.environ.get("SIZES_QUICK") else SIZES:
+        for elements in asked_sizes():
             stage.resize(Drawn(elements=elements, rows=None))
             row = _times(stage, elements)
             print(json.dumps({"elements": elements, **row}), file=file, flush=True)
     return stage.timing
+
+
+def asked_sizes() -> Sequence[int]:
+    """Those of $SIZES_ELEMENTS, or all, or with $SIZES_QUICK a few."""
+    some = [int(word) for word in os.environ.get("SIZES_ELEMENTS", "").split()]
+    return some or (QUICK_SIZES if os.environ.get("SIZES_QUICK") else SIZES)
 
 
 def _times(stage: timing.TimeStage, elements: int) -> dict[str, Any]:
