@@ -15,6 +15,9 @@ import torch
 
 from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
 
+_OF_A_RUN = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
+_MOST_NAMED = 4
+
 _MAX_DEPTH = 32
 
 
@@ -104,3 +107,11 @@ def shape_words(values: Sequence[Any]) -> str:
     """ "4096x393216", or several of them with commas; "scalar" for a tensor without dimensions."""
     shapes = [v.shape for v in tensors_in(list(values))]
     return ", ".join("x".join(str(n) for n in shape) or "scalar" for shape in shapes)
+
+
+def dtype_words(values: Sequence[Any], dtype: torch.dtype) -> str:
+    """ "float32": the run's dtype, where a tensor has it, as every floating one has in the end, or where there is no
+    tensor; else those of the tensors: "int64, bool"."""
+    found = dict.fromkeys(dtype if v.dtype in _OF_A_RUN else v.dtype for v in tensors_in(list(values)))
+    named = [dtype] if dtype in found or not found else list(found)[:_MOST_NAMED]
+    return ", ".join(str(one).removeprefix("torch.") for one in named)

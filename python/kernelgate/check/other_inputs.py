@@ -22,6 +22,9 @@ def other_inputs(tensors: Sequence[torch.Tensor], names: Sequence[str]) -> Itera
     for number in wide[:_MOST_TENSORS]:
         for words, one in _swapped(tensors[number]):
             yield f"with {names[number]} {words}", _with(tensors, number, one)
+    for number, one in enumerate(tensors[:_MOST_TENSORS]):
+        if one.dtype == torch.bool:
+            yield f"with {names[number]} inverted", _with(tensors, number, ~one)
     for a, b in itertools.combinations(range(min(len(tensors), _MOST_TENSORS)), 2):
         same = tensors[a].shape == tensors[b].shape and tensors[a].dtype == tensors[b].dtype
         if same and tensors[a].numel() > 1:

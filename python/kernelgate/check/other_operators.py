@@ -8,14 +8,17 @@ Not here: other formulas for the same function (`check.formulas`), whether a res
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.nn import functional as F
 
 from kernelgate.check.operator_mode import OperatorMode
+from kernelgate.check.other_arguments import other_values
 
 _MOST_CHANGES = 96
 _COPIES = {"clone", "_to_copy", "copy_", "detach", "lift_fresh", "expand", "zero_", "fill_", "constant_pad_nd"}
@@ -50,6 +53,21 @@ _OPPOSITES = {
 }
 
 Apply = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+Activation = Callable[[torch.Tensor], torch.Tensor]
+ACTIVATIONS: dict[str, Activation] = {
+    "relu": torch.relu,
+    "gelu": F.gelu,
+    "silu": F.silu,
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+    "leaky_relu": F.leaky_relu,
+    "elu": F.elu,
+    "mish": F.mish,
+    "softplus": F.softplus,
+    "hardswish": F.hardswish,
+    "hardsigmoid": F.hardsigmoid,
+    "relu6": F.relu6,
+}
 
 
 @dataclass(frozen=True)
@@ -133,13 +151,31 @@ def _changes(func: Any, args: tuple[Any, ...], result: Any) -> Iterator[tuple[in
     place = _WITH_BIAS.get(name)
     if place is not None and len(args) > place and isinstance(args[place], torch.Tensor):
         yield 1, (f"without the bias of its {words}", _without_bias(place))
+    args = _with_defaults(func, args)
     for number, argument in enumerate(func._schema.arguments):
         if number < len(args):
-            yield from ((2, one) for one in _other_argument(argument.name, number, words, args))
+            order = -1 if argument.name == "training" else 2  # without any, batches are not normalized at all
+            for said, place, value in other_values(argument.name, number, words, args):
+                yield order, (said, _put(place, value))
     opposite = getattr(torch.ops.aten, _OPPOSITES.get(name, ""), None) if name in _OPPOSITES else None
     other = getattr(opposite, func._overloadname, None) if opposite is not None else None
     if other is not None:
         yield 3, (f"with {_OPPOSITES[name]} in place of {words}", lambda _func, a, k: other(*a, **k))
+    own = name.removesuffix("_")
+    if own in ACTIVATIONS or own == "hardtanh":
+        yield from ((4, one) for one in _other_activations(own, words, func._schema.is_mutable))
+    elif "_pad" in own and own != "constant_pad_nd" and len(args) > 1:
+        mode = "replicate" if own.startswith("reflection") else "reflect"
+        yield 4, (f"with padding by {mode}", lambda _func, a, k: F.pad(a[0], list(a[1]), mode=mode))
+        yield 4, ("with padding by zeros", lambda _func, a, k: F.pad(a[0], list(a[1])))
+
+
+def _with_defaults(func: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """And those that were not given, as far as they may be given without a name."""
+    rest = itertools.takewhile(
+        lambda one: one.has_default_value() and not one.kwarg_only, func._schema.arguments[len(args) :]
+    )
+    return (*args, *(one.default_value for one in rest))
 
 
 def _left_out(func: Any, words: str, args: Sequence[Any], result: Any) -> Iterator[tuple[str, Apply]]:
@@ -175,26 +211,21 @@ def _without_bias(place: int) -> Apply:
     return apply
 
 
-def _other_argument(argument: str, number: int, words: str, args: Sequence[Any]) -> Iterator[tuple[str, Apply]]:
-    value, first = args[number], args[0]
-    rank = first.dim() if isinstance(first, torch.Tensor) else 0
-    single = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if argument in ("dim", "dims") and type(single) is int and rank > 1:
-        own = single % rank
-        for dim in range(rank):
-            if dim != own:
-                put: Any = [dim] if isinstance(value, list) else dim
-                yield f"with {words} along dimension {dim} in place of {own}", _put(number, put)
-    elif argument == "training" and value in (True, False) and "batch" in words:
-        statistics = "the running statistics" if value else "the batch's statistics"
-        yield f"with {words} by {statistics}", _put(number, not value)
-    elif argument == "is_causal" and value in (True, False):
-        yield f"{'without' if value else 'with'} a causal mask", _put(number, not value)
+def _other_activations(own: str, words: str, in_place: bool) -> Iterator[tuple[str, Apply]]:
+    for name, function in ACTIVATIONS.items():
+        if name != own:
+            yield f"with {name} in place of {words}", functools.partial(_activation, function, in_place)
+
+
+def _activation(function: Activation, in_place: bool, _func: Any, args: tuple[Any, ...], _kwargs: Any) -> Any:
+    result = function(args[0])
+    return args[0].copy_(result) if in_place else result
 
 
 def _put(number: int, value: Any) -> Apply:
     def apply(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return func(*args[:number], value, *args[number + 1 :], **kwargs)
+        every = _with_defaults(func, args)
+        return func(*every[:number], value, *every[number + 1 :], **kwargs)
 
     return apply
 

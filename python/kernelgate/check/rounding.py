@@ -82,7 +82,7 @@ class _Rounding(OperatorMode):
         kwargs = kwargs or {}
         name = func._schema.name.removeprefix("aten::")
         adds_up = _adds_up(func, args, kwargs)
-        if (name in EXACT and not adds_up) or _is_view(func):
+        if (name in EXACT and not adds_up and not _of_complex(name, args)) or _is_view(func):
             return func(*args, **kwargs)
         if name in STEPS:
             return self._in_steps(name, args, kwargs)
@@ -204,6 +204,11 @@ def moved_by_rounding(
         return (tensor * factor).to(tensor.dtype)
 
     return move
+
+
+def _of_complex(name: str, args: Sequence[Any]) -> bool:
+    """Whether it takes the magnitude of complex numbers, which rounds."""
+    return name in ("abs", "abs_", "sgn") and isinstance(args[0], torch.Tensor) and args[0].is_complex()
 
 
 def _adds_up(func: Any, args: Sequence[Any], kwargs: Any) -> bool:

@@ -32,6 +32,7 @@ from kernelgate.check.numerics import (
 )
 from kernelgate.check.vector_signs import with_signs
 from kernelgate.judge.call_result import Result
+from kernelgate.judge.coarser_products import coarser_products
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import explained, other_formula
 from kernelgate.messages.parcel import Parcel
@@ -39,7 +40,6 @@ from kernelgate.report import one_line
 
 _POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
 _POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
-_FINER = "Compute at the accuracy of fp32, or allow a coarser arithmetic with --allow-arithmetic"
 _KEEP_DIGITS = (
     "Use a function that keeps digits there, such as expm1f, log1pf or tanhf, "
     "or a formula without a difference of nearly equal numbers"
@@ -220,8 +220,7 @@ class Comparer:
         wrong = self.wrong_at(got, expected, number)
         count = diagnose(inputs, got, value, found)
         if not known or not (count.endswith("differ") or found.total == 1):
-            coarse = self._coarser(found, grade)
-            return (coarse, _FINER) if coarse is not None else (count, "")
+            return coarser_products(got, wrong, found, grade, self._coarsest, count) or (count, "")
         if number in expected.indices:
             words = self._explained(got, expected, number, None)
             return words or count, ""
@@ -236,8 +235,8 @@ class Comparer:
             return words, ""
         if grade is not None and (words := digits_lost(got, grade.right, wrong)):
             return words, _KEEP_DIGITS
-        coarse = self._coarser(found, grade)
-        return (coarse, _FINER) if coarse is not None else (count + region(wrong), "")
+        count += region(wrong)
+        return coarser_products(got, wrong, found, grade, self._coarsest, count) or (count, "")
 
     def wrong_at(self, got: torch.Tensor, expected: Expected, number: int) -> torch.Tensor:
         """Where one tensor of a result is wrong, if more than a few elements are; bool. got: the shape and dtype that
@@ -288,21 +287,6 @@ class Comparer:
             return explained(got, expected.values[number], number, scale, recall, self._left_s)
         finally:
             self._left_s -= time.monotonic() - began
-
-    def _coarser(self, found: Comparison, grade: Grade | None) -> str | None:
-        """Which arithmetic its products were computed in, where nothing else is wrong."""
-        if grade is None:
-            return None
-        bounds = grade.bounds
-        if not bounds.products or grade.exact_sums or found.error_units is None or bounds.tf32 == bounds.own:
-            return None
-        name = bounds.grade(found.error_units)
-        if name is None or found.unwritten or found.not_finite:
-            return None
-        return (
-            f"computed in {name}: errors of {found.error_units:.0f} units of rounding, "
-            f"where PyTorch's fp32 makes {bounds.own:.1f}"
-        )
 
 
 def _at_a_glance(got: torch.Tensor, expected: Expected, number: int) -> Comparison | None:

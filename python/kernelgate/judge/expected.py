@@ -16,6 +16,7 @@ from kernelgate.check.arithmetic import Bounds
 from kernelgate.check.common_error import Common
 from kernelgate.check.indices import IndexSource
 from kernelgate.check.numerics import Graded
+from kernelgate.check.rounded_factors import Rounded
 from kernelgate.check.vector_signs import Vectors
 from kernelgate.judge.explained import Recall
 
@@ -23,12 +24,14 @@ from kernelgate.judge.explained import Recall
 @dataclass(frozen=True)
 class Grade:
     """How one tensor of a result is graded. `exact_sums`: none of its sums can round, so little error is allowed.
-    `common`: what rounding to a narrow dtype moves all elements by; None for a wider one."""
+    `common`: what rounding to a narrow dtype moves all elements by; None for a wider one. `with_rounded`: the
+    reference's result in float64, with its products rounded; None without products."""
 
     right: Graded
     bounds: Bounds
     exact_sums: bool = False
     common: Common | None = None
+    with_rounded: Callable[[Rounded], torch.Tensor] | None = None
 
 
 @dataclass

@@ -20,6 +20,7 @@ from kernelgate.check.common_error import CommonToSamples
 from kernelgate.check.nesting import flatten, floats_apart
 from kernelgate.check.numerics import Graded, as_real, compare_graded, usual_error, with_rough
 from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.rounded_factors import Rounded, RoundedFactors
 from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, moved_by_rounding, rounding_spread
 from kernelgate.judge.expected import Grade
 
@@ -154,7 +155,10 @@ def grades(
             tf32 = in_tf32[number].to(value.dtype)
             bounds = Bounds(own, usual_error(tf32, right), functools.partial(_coarser, coarse, number, right, tf32))
         right = with_rough(right, bounds.fp32_limit)
-        found[number] = Grade(right, bounds, common=common.most[number] if narrow else None)
+        with_rounded = functools.partial(_with_rounded, basis, number) if by_products else None
+        found[number] = Grade(
+            right, bounds, common=common.most[number] if narrow else None, with_rounded=with_rounded
+        )
     return found
 
 
@@ -210,6 +214,12 @@ def _attempt(basis: _Basis, change: Change) -> list[torch.Tensor]:
     if [one.shape for one in got] != [one.shape for one in basis.oracle]:
         return basis.oracle
     return [one.double() if one.is_floating_point() else one for one in got]
+
+
+def _with_rounded(basis: _Basis, number: int, rounded: Rounded) -> torch.Tensor:
+    """One tensor of the result, float64, with all products rounded so. Raises what PyTorch raises."""
+    with RoundedFactors(rounded):
+        return as_real(basis.call(unchanged)[number]).double()
 
 
 def _spread(

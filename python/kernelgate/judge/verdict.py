@@ -7,11 +7,13 @@ user would trip over in the other one.
 from __future__ import annotations
 
 from kernelgate.backend.target import Target
+from kernelgate.check.arithmetic import ORDER
 from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
 from kernelgate.judge.findings import fault_title, step_by_title
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
 from kernelgate.judge.run_ended import RunEnded
+from kernelgate.messages.job import DTYPES
 from kernelgate.program import Candidate
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
 from kernelgate.report.measured import Timing
@@ -139,7 +141,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         sentence = f"Not a drop-in: {obstacle}"
         verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=_bounded(support))
         return verdict, _facts(f"No: {obstacle}", evidence, emulated)
-    accuracy = "bitwise equal" if exact else f"at {report.arithmetic or report.problem.dtype} accuracy"
+    accuracy = "bitwise equal" if exact else _accuracy(report)
     left = untried(report) if obstacle is None else ""
     if left and report.contract == "drop-in":
         sentence = one_line(f"Unclear whether it is a drop-in: {left}", 600)
@@ -175,6 +177,11 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         untried=one_line(left, 600),
     )
     return verdict, _facts(answer, evidence, emulated, report.timing)
+
+
+def _accuracy(report: Report) -> str:
+    name = report.arithmetic or report.problem.dtype
+    return f"at {name} accuracy" if name in (*ORDER, *DTYPES) else "within rounding"
 
 
 def _evidence(report: Report, *, separately: bool) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kernelgate.messages.job import checked
+from kernelgate.messages.job import DTYPES, checked
 from kernelgate.notebook.binding import model_new
 from kernelgate.notebook.sources import cell_named
 from kernelgate.program import ProgramError, Source, read
@@ -48,7 +48,8 @@ def draw_case(
     """Draws the case named `case` again, as a run with this seed drew it, to the bit.
 
     One of `problem` (a catalogue id), `reference` (a program's text) and `run` (a run of this kernel that was given
-    such a text). `sizes`: the integers of the reference program that the run set. `device`: "cpu", which emulated runs
+    such a text). `sizes`: the integers of the reference program that the run set. `dtype`: as the report names it; that
+    of inputs that are no floating numbers stands for "float32". `device`: "cpu", which emulated runs
     draw on, or "cuda"; one seed gives other numbers on each. `parameters`: the reference's "own", or small "integers".
 
         case = kernelgate.draw_case("normal", problem="leakyrelu", seed=7, sizes={"batch_size": 64, "dim": 3072})
@@ -71,7 +72,7 @@ def draw_case(
             reference=reference,
             reference_label="reference",
             sizes=dict(sizes or {}),
-            dtype=dtype,
+            dtype=_dtype_of_run(dtype),
             seed=seed,
             allow_arithmetic=allow_arithmetic,
         )
@@ -85,6 +86,15 @@ def draw_case(
     except RunEnded as end:
         failure = end.failure
         raise UsageError(failure.what if failure else end.sentence, failure.next_step if failure else "") from None
+
+
+def _dtype_of_run(dtype: str) -> str:
+    """A report of a problem without floating inputs names theirs: "int64, bool"."""
+    import torch
+
+    names = dtype.split(", ")
+    known = all(isinstance(getattr(torch, name, None), torch.dtype) for name in names)
+    return "float32" if known and not set(names) & set(DTYPES) else dtype
 
 
 def _target_of(device: str) -> Target:

@@ -58,6 +58,7 @@ def test_numbers_are_shown_with_digits_that_distinguish_them() -> None:
 def test_a_single_number_that_is_a_multiple_of_the_right_one_is_said_to_be_that() -> None:
     right = torch.tensor(0.187226)
     assert diagnose([], right * 1.01, right, Comparison(1, 1, 0)).endswith(", 1.01 times as large")
+    assert diagnose([], right / 64, right, Comparison(1, 1, 0)).endswith(", 64 times as small")
     assert "times" not in diagnose([], right * 1.0123456, right, Comparison(1, 1, 0))
 
 
@@ -82,3 +83,17 @@ def test_zeros_at_the_end_differ_from_other_wrong_elements() -> None:
     assert zeros_at_the_end(got, right, got != right) == "40 of 256 elements are 0, all of them in the last 2 of 8 rows"
     got[0, 0] = 5
     assert zeros_at_the_end(got, right, got != right) is None
+
+
+def test_whole_numbers_are_shown_with_all_their_digits() -> None:
+    right = torch.tensor(10**18 + 7)
+    words = diagnose([], right + 1, right, Comparison(1, 1, 0))
+    assert words == "the result is 1000000000000000008 instead of 1000000000000000007"
+    words = diagnose([], torch.tensor(False), torch.tensor(True), Comparison(1, 1, 0))
+    assert words == "the result is False instead of True"
+
+
+def test_a_small_result_is_no_multiple_of_a_large_one() -> None:
+    x = torch.randn(32, 50, generator=torch.Generator().manual_seed(1))
+    assert said(x.softmax(1), x.log_softmax(1)) is None
+    assert said(x / x.abs().sum(1, keepdim=True), x / x.norm(dim=1, keepdim=True)) is None

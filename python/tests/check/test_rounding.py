@@ -28,6 +28,11 @@ def test_what_is_exact_does_not_move() -> None:
     assert (_spread(lambda: values.relu().clone()) == 0).all()
 
 
+def test_the_magnitude_of_a_complex_number_rounds() -> None:
+    values = torch.complex(_wide(40), _wide(40).flip(0))
+    assert (_spread(lambda: values.abs()) > 0).all()
+
+
 def _wide(*shape: int) -> torch.Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
 

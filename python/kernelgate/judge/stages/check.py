@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
-from kernelgate.check.nesting import shape_words
+from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates
 from kernelgate.judge.another_size import at_another_size
@@ -169,7 +169,7 @@ class _Check:
             name=plan.name,
             contract=plan.contract,
             shape=one_line(shape_words(reference.own_inputs if leading is None else [leading]), 120),
-            dtype=str(plan.dtype or reference.dtype).removeprefix("torch."),
+            dtype=dtype_words(reference.own_inputs, plan.dtype or reference.dtype),
             layout=plan.layout,
             distribution=distribution_words(plan.distribution, plan.dtype or reference.dtype),
             seed=case_seed(self._run.seed, plan.name),
@@ -199,6 +199,7 @@ class _Check:
             self._rows.remove(row)  # what the reference does not accept, a candidate need not
             return
         row.shape = one_line(shape_words(case.inputs), 120)
+        row.dtype = dtype_words(case.inputs, case.dtype)
         try:
             result = first.result() if first is not None else call_case(self._run, case)
             found = self._compare(case, result)
@@ -382,7 +383,7 @@ def _mismatch(inputs: list[Any], exc: WrongResult, expected: torch.Tensor) -> Mi
 
 def _number(value: torch.Tensor) -> str:
     """A number with as many digits as distinguish it from its neighbours."""
-    if value.is_complex():
+    if not value.is_floating_point():
         return one_line(str(value.item()), 60)
     with contextlib.suppress(TypeError):
         digits = {torch.float64: 17, torch.float32: 9}.get(value.dtype, 5)

@@ -3,7 +3,7 @@
 Class: 14
 Problem: gemm_scale_leakyrelu
 Runs: emulation and gpu
-Verdict: fail: computed in BF16
+Verdict: fail: by no more than BF16 would make them
 """
 
 import torch.nn as nn

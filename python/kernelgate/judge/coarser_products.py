@@ -1,0 +1,61 @@
+"""Words for a wrong result whose errors are as small as those of a coarser arithmetic.
+
+In: a result of products, and how it compares. Out: the arithmetic, where the errors are those of rounded factors, and
+else that they are no larger. Not here: the bounds (`check.arithmetic`), the evidence (`check.rounded_factors`).
+"""
+
+from __future__ import annotations
+
+import torch
+
+from kernelgate.check.arithmetic import ORDER, Arithmetic
+from kernelgate.check.numerics import Comparison
+from kernelgate.check.rounded_factors import arithmetic_of
+from kernelgate.judge.expected import Grade
+
+_FINER = "Compute at the accuracy of fp32, or allow a coarser arithmetic with --allow-arithmetic"
+_NOT_BY_FACTORS = (
+    "Look for a wrong term or constant; errors of this size can be allowed with --allow-arithmetic"
+)
+
+
+def coarser_products(
+    got: torch.Tensor,
+    wrong: torch.Tensor,
+    found: Comparison,
+    grade: Grade | None,
+    coarsest: Arithmetic,
+    count: str,
+) -> tuple[str, str] | None:
+    """What is wrong, and what to do; None where the size of the errors says nothing. got: real, of the expected dtype;
+    `wrong`: bool, of its shape; `coarsest`: what passes; `count`: how many elements are wrong, in words."""
+    if grade is None or grade.exact_sums or found.error_units is None or found.unwritten or found.not_finite:
+        return None
+    bounds = grade.bounds
+    if not bounds.products or bounds.tf32 == bounds.own:
+        return None
+    name = bounds.grade(found.error_units)
+    if name is None or ORDER.index(name) <= ORDER.index(coarsest):
+        return None  # an element that may not be off at all is wrong, too
+    seen = _seen(got, wrong, grade)
+    if seen is None:
+        return f"{count}, by no more than {name} would make them", _NOT_BY_FACTORS
+    words = (
+        f"computed in {seen}: errors of {found.error_units:.0f} units of rounding, "
+        f"where PyTorch's fp32 makes {bounds.own:.1f}"
+    )
+    return words, _FINER
+
+
+def _seen(got: torch.Tensor, wrong: torch.Tensor, grade: Grade) -> Arithmetic | None:
+    if grade.with_rounded is None:
+        return None
+    call, right = grade.with_rounded, grade.right
+    try:
+        return arithmetic_of(
+            got[wrong], right.oracle[wrong], right.scale[wrong], lambda rounded: call(rounded)[wrong]
+        )
+    except torch.OutOfMemoryError:
+        raise
+    except Exception:  # whatever a person's module raises on other numbers says nothing about the candidate
+        return None
