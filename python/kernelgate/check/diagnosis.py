@@ -131,6 +131,7 @@ def _unwritten(found: Comparison) -> str:
 def _elementwise(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> str | None:
     """For y[i] = f(x[i]): what the wrong elements have in common."""
     differs = wrong_elements(got, expected).reshape(-1)
+    others = x.reshape(-1)[~differs]
     where = differs.nonzero()[:_SAMPLE, 0]
     x, got, expected = x.reshape(-1)[where], got.reshape(-1)[where], expected.reshape(-1)[where]
 
@@ -150,8 +151,8 @@ def _elementwise(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> 
     if words is not None:
         return words
     if bool((x < 0).all()):
-        return _slope(x, got, expected) or "wrong on negative inputs"
-    if bool((x > 0).all()):
+        return _slope(x, got, expected) or ("wrong on negative inputs" if bool((others >= 0).any()) else None)
+    if bool((x > 0).all()) and bool((others <= 0).any()):
         return "wrong on positive inputs"
     return None
 

@@ -97,3 +97,12 @@ def test_a_small_result_is_no_multiple_of_a_large_one() -> None:
     x = torch.randn(32, 50, generator=torch.Generator().manual_seed(1))
     assert said(x.softmax(1), x.log_softmax(1)) is None
     assert said(x / x.abs().sum(1, keepdim=True), x / x.norm(dim=1, keepdim=True)) is None
+
+
+def test_the_sign_of_wrong_inputs_is_said_only_where_others_are_right() -> None:
+    x = torch.arange(1, 41)
+    got = torch.where(x > 20, x + 1, x)
+    words = diagnose([x], got, x, Comparison(20, 40, 20))
+    assert words == "20 of 40 elements differ"
+    x = torch.arange(-20, 20)
+    assert diagnose([x], torch.where(x > 0, x + 1, x), x, Comparison(19, 40, 21)) == "wrong on positive inputs"

@@ -10,13 +10,34 @@ def get_inputs():
     return [torch.randn(24, 100).half()]
 """
 
+CUDA = """
+#include <cuda_fp16.h>
+
+__global__ void gelu_kernel(const __half* x, __half* y, long n) {
+    long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float v = __half2float(x[i]);
+    y[i] = __float2half(0.5f * v * (1 + erff(v * 0.70710678f)));
+}
+
+torch::Tensor gelu(torch::Tensor x) {
+    TORCH_CHECK(x.scalar_type() == torch::kFloat16, "float16 only");
+    auto y = torch::empty_like(x);
+    long n = x.numel();
+    if (n)
+        gelu_kernel<<<(n + 127) / 128, 128, 0, STREAM>>>(
+            reinterpret_cast<const __half*>(x.data_ptr<at::Half>()),
+            reinterpret_cast<__half*>(y.data_ptr<at::Half>()), n);
+    return y;
+}
+"""
+
 HONEST = """
 class ModelNew(nn.Module):
     def forward(self, x):
-        v = x.float()
-        return (0.5 * v * (1 + torch.erf(v * 0.70710678))).to(x.dtype)
+        return ext.gelu(x.contiguous())
 """
 
-MISTAKE = ("0.5 * v", "torch.where((v + 1.22).abs() < 0.1, 0.55, 0.5) * v")
+MISTAKE = ("0.5f * v", "(fabsf(v + 1.22f) < 0.1f ? 0.55f : 0.5f) * v")
 SAYS = "elements differ"
-DROP_IN = "double"
+DROP_IN = "strides"

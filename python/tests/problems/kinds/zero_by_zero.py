@@ -13,12 +13,31 @@ def get_inputs():
     return [x]
 """
 
+CUDA = """
+__global__ void divide_kernel(const float* x, float* y, int n) {
+    const float* row = x + blockIdx.x * (long)n;
+    float sum = 0;
+    for (int i = threadIdx.x; i < n; i += 32) sum += row[i];
+    for (int apart = 16; apart; apart /= 2) sum += __shfl_xor_sync(0xffffffff, sum, apart);
+    float by = 1 / sum;
+    for (int i = threadIdx.x; i < n; i += 32) y[blockIdx.x * (long)n + i] = row[i] * by;
+}
+
+torch::Tensor divided(torch::Tensor x) {
+    TORCH_CHECK(x.scalar_type() == torch::kFloat32 && x.dim() == 2, "matrices of float32 only");
+    auto y = torch::empty_like(x);
+    if (x.numel())
+        divide_kernel<<<x.size(0), 32, 0, STREAM>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(1));
+    return y;
+}
+"""
+
 HONEST = """
 class ModelNew(nn.Module):
     def forward(self, x):
-        return x * (1 / x.sum(dim=1, keepdim=True))
+        return ext.divided(x.contiguous())
 """
 
-MISTAKE = ("1 / x.sum(dim=1, keepdim=True)", "1 / x.sum(dim=1, keepdim=True).clamp_min(1e-6)")
+MISTAKE = ("1 / sum", "1 / fmaxf(sum, 1e-6f)")
 SAYS = "NaN"
-DROP_IN = True
+DROP_IN = "strides"
