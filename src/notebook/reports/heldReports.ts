@@ -95,6 +95,16 @@ export class HeldReports implements IDisposable {
     };
   }
 
+  /** Takes an output out of its cell for good, and leaves those alone that come meanwhile. */
+  drop({ output, cell }: IHeld): void {
+    for (let n = 0; n < cell.outputs.length; n++) {
+      if (cell.outputs.get(n) === output) {
+        cell.sharedModel.updateOutputs(n, n + 1, []);
+        return;
+      }
+    }
+  }
+
   private _reportIn(output: IOutputModel): IReport | null {
     let report = this._reports.get(output);
     if (report === undefined) {
