@@ -160,9 +160,10 @@ async function loadNotifier(
   { preferences, translator }: ICommandContext,
   load: LoadActions
 ): Promise<RunNotifier> {
-  const { RunNotifier } = await import('./reports/notifier');
+  const { CallBack, RunNotifier } = await import('./reports/notifier');
   return new RunNotifier({
     isWanted: () => preferences().notify !== 'never',
+    callBack: new CallBack(() => preferences().whenEnded),
     cancel: async ({ notebook }) => (await load()).interrupt(notebook),
     show: async found => (await load()).reveal(found),
     trans: translator.load('jupyterlab_kernelgate')

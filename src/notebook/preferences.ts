@@ -18,7 +18,8 @@ export const CHOICES: {
   contract: ['problem', 'drop-in'],
   insertAs: ['folded', 'open', 'magic'],
   form: PROGRAM_FORMS,
-  notify: ['out of sight', 'never']
+  notify: ['out of sight', 'never'],
+  whenEnded: ['title', 'system', 'nothing']
 };
 
 export const DEFAULTS: IPreferences = {
@@ -28,7 +29,8 @@ export const DEFAULTS: IPreferences = {
   budget: 20,
   insertAs: 'folded',
   form: 'full',
-  notify: 'out of sight'
+  notify: 'out of sight',
+  whenEnded: 'title'
 };
 
 export function readPreferences(
@@ -47,7 +49,8 @@ export function readPreferences(
         : DEFAULTS.budget,
     insertAs: chosen('insertAs'),
     form: chosen('form'),
-    notify: chosen('notify')
+    notify: chosen('notify'),
+    whenEnded: chosen('whenEnded')
   };
 }
 

@@ -105,6 +105,8 @@ export interface IPreferences {
   readonly form: ProgramForm;
   /** When a run that goes on is shown as a notification. */
   readonly notify: 'out of sight' | 'never';
+  /** What says that a long run has ended, where the page is out of sight. */
+  readonly whenEnded: 'title' | 'system' | 'nothing';
 }
 
 export interface IPreferenceStore {

@@ -32,7 +32,8 @@ it('takes what a person has set', () => {
     budget: 5,
     insertAs: 'magic',
     form: 'short',
-    notify: 'never'
+    notify: 'never',
+    whenEnded: 'system'
   };
   expect(readPreferences({ ...set })).toEqual(set);
 });

@@ -3,7 +3,8 @@
  * they are, Cancel, and at the end the verdict.
  *
  * In: the runs of the open notebooks, each time they change. Out: Lab's
- * notifications. Not here: what a press does (`runActions`).
+ * notifications. Not here: what a press does (`runActions`), and what says the
+ * end where the whole page is out of sight (`callBack`).
  */
 
 import { Notification } from '@jupyterlab/apputils';
@@ -14,12 +15,16 @@ import type { IReport } from '../../model';
 import { IFoundRun, IRun } from '../../tokens';
 import { indexOfCell } from '../cells';
 import { TOAST_MS } from '../../ui/toast';
+import { CallBack } from './callBack';
+
+export { CallBack };
 
 /** A shorter run ends before anybody could read its notification. */
 const LONG_MS = 5000;
 
 export interface INotifierOptions {
   isWanted: () => boolean;
+  callBack: CallBack;
   cancel: (found: IFoundRun) => void;
   show: (found: IFoundRun) => void;
   trans: TranslationBundle;
@@ -41,6 +46,11 @@ export class RunNotifier {
         if (id !== undefined) {
           this._end(found, id);
         }
+        if (this._isLong(key)) {
+          const { callBack, show } = this._options;
+          const { title } = run.report;
+          callBack.call(title, this._conclusion(found), () => show(found));
+        }
         this._shown.delete(key);
         this._since.delete(key);
       }
@@ -49,14 +59,16 @@ export class RunNotifier {
 
   private _follow(found: IFoundRun, key: string, id: string | undefined): void {
     const { run, notebook } = found;
-    const since = this._since.get(key) ?? Date.now();
-    this._since.set(key, since);
+    this._since.set(key, this._since.get(key) ?? Date.now());
+    if (this._isLong(key)) {
+      this._options.callBack.prepare();
+    }
     const message = `${run.report.title}: ${doing(run.report)}`;
     const progress = progressOf(run.report);
     if (id !== undefined) {
       Notification.update({ id, message, progress });
     } else if (
-      Date.now() - since >= LONG_MS &&
+      this._isLong(key) &&
       this._options.isWanted() &&
       !isInSight(notebook, run)
     ) {
@@ -71,15 +83,24 @@ export class RunNotifier {
   }
 
   private _end(found: IFoundRun, id: string): void {
-    const { trans } = this._options;
     const { title, verdict } = found.run.report;
     Notification.update({
       id,
-      message: `${title}: ${verdict?.sentence ?? trans.__('No verdict')}`,
+      message: `${title}: ${this._conclusion(found)}`,
       type: TYPES[verdict?.outcome ?? 'not run'],
       autoClose: TOAST_MS,
       actions: [this._showAction(found)]
     });
+  }
+
+  private _conclusion({ run }: IFoundRun): string {
+    const { trans } = this._options;
+    return run.report.verdict?.sentence ?? trans.__('No verdict');
+  }
+
+  private _isLong(key: string): boolean {
+    const since = this._since.get(key);
+    return since !== undefined && Date.now() - since >= LONG_MS;
   }
 
   private _showAction(found: IFoundRun): Notification.IAction {

@@ -4,11 +4,15 @@ import { nullTranslator } from '@jupyterlab/translation';
 
 import { IReport } from '../../../model';
 import { recorded } from '../../../model/__tests__/recorded';
-import { IRun } from '../../../tokens';
+import { IPreferences, IRun } from '../../../tokens';
 import { openNotebook } from '../../__tests__/notebook';
-import { RunNotifier } from '../notifier';
+import { CallBack, RunNotifier } from '../notifier';
 
-function setUp({ isVisible = false, isWanted = true } = {}) {
+function setUp({
+  isVisible = false,
+  isWanted = true,
+  whenEnded = 'title' as IPreferences['whenEnded']
+} = {}) {
   const panel = {
     isVisible,
     content: openNotebook([{ id: 'shown', source: 'a' }])
@@ -16,6 +20,7 @@ function setUp({ isVisible = false, isWanted = true } = {}) {
   const [cancel, show] = [jest.fn(), jest.fn()];
   const notifier = new RunNotifier({
     isWanted: () => isWanted,
+    callBack: new CallBack(() => whenEnded),
     cancel,
     show,
     trans: nullTranslator.load('')
@@ -87,4 +92,81 @@ describe('a run that takes longer than 5 seconds', () => {
       jest.restoreAllMocks();
     }
   );
+
+  describe('ends while the page is out of sight', () => {
+    const look = (state: DocumentVisibilityState) => {
+      jest.spyOn(document, 'visibilityState', 'get').mockReturnValue(state);
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    const end = (tell: ReturnType<typeof setUp>['tell'], takes_ms = 6000) => {
+      tell(recorded('running'), true);
+      jest.advanceTimersByTime(takes_ms);
+      tell(recorded('running'), true);
+      tell(recorded('running'), true);
+      tell(recorded('wrong-result'), false);
+    };
+    const { sentence } = recorded('wrong-result').verdict!;
+    beforeEach(() => {
+      document.title = 'a.ipynb - JupyterLab';
+      look('hidden');
+    });
+    afterEach(() => {
+      jest.restoreAllMocks();
+      Reflect.deleteProperty(window, 'Notification');
+    });
+
+    it('and the title of the tab says how, until the page is looked at', () => {
+      const { tell } = setUp();
+      end(tell);
+      end(tell);
+      expect(document.title).toBe(`${sentence} – a.ipynb - JupyterLab`);
+      look('visible');
+      expect(document.title).toBe('a.ipynb - JupyterLab');
+    });
+
+    it('and a title that Lab has written meanwhile stays', () => {
+      end(setUp().tell);
+      document.title = 'b.ipynb - JupyterLab';
+      look('visible');
+      expect(document.title).toBe('b.ipynb - JupyterLab');
+    });
+
+    it.each([
+      ['the run was short', 'hidden', 'title', 4000],
+      ['the page is in sight', 'visible', 'title', 6000],
+      ['nothing is to say so', 'hidden', 'nothing', 6000]
+    ] as const)('and the title stays where %s', (_, seen, whenEnded, ms) => {
+      look(seen);
+      end(setUp({ whenEnded }).tell, ms);
+      expect(document.title).toBe('a.ipynb - JupyterLab');
+    });
+
+    it.each([
+      ['granted', 1, 'a.ipynb - JupyterLab'],
+      ['denied', 0, `${sentence} – a.ipynb - JupyterLab`],
+      ['default', 0, `${sentence} – a.ipynb - JupyterLab`]
+    ])(
+      'and the operating system says how if that is %s, else the title',
+      (permission, times, title) => {
+        const shown = Object.assign(jest.fn(), {
+          permission,
+          requestPermission: jest.fn()
+        });
+        Object.assign(window, { Notification: shown, focus: jest.fn() });
+        shown.prototype.close = jest.fn();
+        const { tell, show } = setUp({ whenEnded: 'system' });
+        end(tell);
+        expect(shown).toHaveBeenCalledTimes(times);
+        expect(shown.requestPermission).toHaveBeenCalledTimes(
+          Number(permission === 'default')
+        );
+        expect(document.title).toBe(title);
+        if (times) {
+          expect(shown.mock.calls[0][1]).toMatchObject({ body: sentence });
+          shown.mock.instances[0].onclick();
+          expect(show).toHaveBeenCalledTimes(1);
+        }
+      }
+    );
+  });
 });
