@@ -16,9 +16,16 @@ import { ISignal, Signal } from '@lumino/signaling';
 import { IKernelLink, IKernelRequest, KernelState } from '../tokens';
 import { Activity } from './activity';
 import { readAnswer } from './handshake';
+import { Knowledge, whyUnknown } from './knowledge';
 import { PresenceQuestion } from './presenceQuestion';
 import { ServerWatch } from './reach';
-import { evaluate, HANDSHAKE, rememberCell, RequestError } from './request';
+import {
+  ANSWER_LOST,
+  evaluate,
+  HANDSHAKE,
+  rememberCell,
+  RequestError
+} from './request';
 
 /** A larger cell is no program, and too large a message for a kernel. */
 const MAX_SOURCE = 1_000_000;
@@ -34,12 +41,6 @@ const LANGUAGES = ['python', 'sage'];
 
 /** The handshake as a person would write it. */
 const HANDSHAKE_TEXT = 'kernelgate.handshake()';
-
-/** What the kernel answered in this turn, or why it did not. */
-type Knowledge = Extract<
-  KernelState,
-  { kind: 'unasked' | 'asking' | 'ready' | 'missing' | 'mismatch' | 'failed' }
->;
 
 export class KernelLink implements IKernelLink, IDisposable {
   constructor(private _server: ServerWatch | null = null) {
@@ -134,7 +135,14 @@ export class KernelLink implements IKernelLink, IDisposable {
       throw new RequestError('TooLarge', '');
     }
     const request = this._activity.add('kernelgate.remember_cell(…)', 'sent');
-    await this._send(request, kernel, rememberCell(cellId, source));
+    try {
+      await this._send(request, kernel, rememberCell(cellId, source));
+    } catch (error) {
+      // It was done. A run that misses the text says so.
+      if ((error as RequestError).ename !== ANSWER_LOST) {
+        throw error;
+      }
+    }
   }
 
   /** Another kernel, or none, or the same one after a restart. */
@@ -318,16 +326,7 @@ export class KernelLink implements IKernelLink, IDisposable {
           return { kind: 'failed', message: '' };
       }
     } catch (error) {
-      const { ename, message } = error as RequestError;
-      switch (ename) {
-        case 'ModuleNotFoundError':
-          return { kind: 'missing' };
-        case 'AttributeError':
-          // Older than the handshake itself.
-          return { kind: 'mismatch', version: null, outdated: 'package' };
-        default:
-          return { kind: 'failed', message: `${ename}: ${message}` };
-      }
+      return whyUnknown(error as RequestError);
     }
   }
 

@@ -29,6 +29,12 @@ export class RequestError extends Error {
   }
 }
 
+/** What a request fails with whose answer the server gave to another page. */
+export const ANSWER_LOST = 'AnswerLost';
+
+/** A kernel answers before it says that it is idle; the two come by different ways. */
+const LOST_MS = 5000;
+
 const MAX_MESSAGE = 600;
 
 /** Evaluates an expression; resolves when the kernel is done with it. */
@@ -47,7 +53,7 @@ export async function evaluate(
     },
     true
   );
-  const { content } = await future.done;
+  const { content } = await answerOf(future);
   if (content.status !== 'ok') {
     throw failure(content);
   }
@@ -56,6 +62,31 @@ export async function evaluate(
     throw failure(result);
   }
   return result.data;
+}
+
+type Future = ReturnType<Kernel.IKernelConnection['requestExecute']>;
+
+/**
+ * The answer to a request. Some servers give all pages of a kernel one address:
+ * the answer then comes to the page that was opened last, and only there.
+ */
+async function answerOf(future: Future): Promise<Awaited<Future['done']>> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const lost = new Promise<never>((_, reject) => {
+    future.onIOPub = ({ content }) => {
+      if ('execution_state' in content && content.execution_state === 'idle') {
+        timer = setTimeout(() => {
+          reject(new RequestError(ANSWER_LOST, ''));
+          future.dispose();
+        }, LOST_MS);
+      }
+    };
+  });
+  try {
+    return await Promise.race([future.done, lost]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function failure(reply: unknown): RequestError {

@@ -175,7 +175,9 @@ export type KernelState =
       readonly version: string | null;
       readonly outdated: 'package' | 'extension';
     }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string }
+  /** The kernel has answered, and its server gave the answer to another page. */
+  | { readonly kind: 'answered-elsewhere' };
 
 /** One request to the kernel, as the activity list shows it. */
 export interface IKernelRequest {

@@ -26,6 +26,8 @@ export class FakeSession {
     expression: string;
     content: { code: string; silent: boolean; store_history: boolean };
     reply: PromiseDelegate<{ content: object }>;
+    /** By it, the kernel says what goes on. */
+    future: { onIOPub: (msg: { content: object }) => void };
   }[] = [];
 
   /** The answer to what a kernel is. */
@@ -56,8 +58,13 @@ export class FakeSession {
     }) => {
       const reply = new PromiseDelegate<{ content: object }>();
       const expression = content.user_expressions.r;
-      this.asked.push({ expression, content, reply });
-      return { done: reply.promise };
+      const future = {
+        done: reply.promise,
+        dispose: () => reply.reject(new Error('Canceled')),
+        onIOPub: (_: { content: object }): void => undefined
+      };
+      this.asked.push({ expression, content, reply, future });
+      return future;
     }
   };
 

@@ -191,6 +191,22 @@ describe('KernelLink', () => {
     expect(link.requests).toMatchObject([{ outcome: 'failed' }]);
   });
 
+  it('says that an answer went to another page where the kernel is done and none has come', async () => {
+    jest.useFakeTimers();
+    look();
+    jest.advanceTimersByTime(60_000);
+    expect(link.state.kind).toBe('asking');
+    session.asked[0]!.future.onIOPub({ content: { execution_state: 'busy' } });
+    jest.advanceTimersByTime(60_000);
+    session.asked[0]!.future.onIOPub({ content: { execution_state: 'idle' } });
+    jest.advanceTimersByTime(4000);
+    expect(link.state.kind).toBe('asking');
+    jest.advanceTimersByTime(1000);
+    jest.useRealTimers();
+    await settled();
+    expect(link.state.kind).toBe('answered-elsewhere');
+  });
+
   it('does not believe an answer that is none', async () => {
     look();
     await session.answer(0, { protocol: 1, version: '<b>' });
@@ -283,6 +299,17 @@ describe('KernelLink', () => {
       expect(link.requests).toMatchObject([
         { text: 'kernelgate.remember_cell(…)', outcome: 'done' }
       ]);
+    });
+
+    it('is done where the kernel is, also if its answer went to another page', async () => {
+      jest.useFakeTimers();
+      const done = link.rememberCell(session.context, 'ab-1', 'x = 1');
+      session.asked[0]!.future.onIOPub({
+        content: { execution_state: 'idle' }
+      });
+      jest.advanceTimersByTime(5000);
+      jest.useRealTimers();
+      await expect(done).resolves.toBeUndefined();
     });
 
     it('rejects with the words of Python', async () => {

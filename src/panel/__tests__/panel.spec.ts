@@ -29,6 +29,7 @@ describe('Panel: the kernel', () => {
       'This extension is too old'
     ],
     [{ kind: 'failed', message: 'OSError: no libcuda' }, 'no libcuda'],
+    [{ kind: 'answered-elsewhere' }, 'Verify works all the same'],
     [ready(H200, true), 'The kernel restarted']
   ])('says %j', (kernel, words) => {
     const { text, button } = draw({ kernel });

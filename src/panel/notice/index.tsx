@@ -91,6 +91,7 @@ function noticeOf(props: IKernelNoticeProps): INotice | null {
     case 'missing':
     case 'mismatch':
     case 'failed':
+    case 'answered-elsewhere':
       return packageNotice(kernel, props);
     case 'ready':
       return kernel.restarted
@@ -189,7 +190,7 @@ function unusable(
 
 /** A kernel whose package is not there, or not understood. */
 function packageNotice(
-  kernel: StateOf<'missing' | 'mismatch' | 'failed'>,
+  kernel: StateOf<'missing' | 'mismatch' | 'failed' | 'answered-elsewhere'>,
   { kernelName, actions, trans }: IKernelNoticeProps
 ): INotice {
   switch (kernel.kind) {
@@ -209,6 +210,19 @@ function packageNotice(
       };
     case 'mismatch':
       return mismatchNotice(kernel, trans);
+    case 'answered-elsewhere':
+      return {
+        appearance: ALERT,
+        title: trans.__('The kernel’s answer went to another page'),
+        text: trans.__(
+          'Its server answers only the page that was opened last, so that the device is not known here. Verify works all the same.'
+        ),
+        button: {
+          label: trans.__('Ask again'),
+          press: () => actions.refresh(),
+          isPrimary: false
+        }
+      };
     case 'failed':
       return {
         appearance: ALERT,

@@ -70,7 +70,8 @@ function caseRow(one: ICase, trans: Trans): IRow {
       <code>{one.layout}</code>,
       maxError(one),
       <>
-        <Glyph appearance={appearanceOfOutcome(one.outcome)} small />{' '}
+        <Glyph appearance={appearanceOfOutcome(one.outcome)} small />
+        {'\u00a0'}
         {one.result || one.outcome}
       </>
     ],
