@@ -8,6 +8,9 @@ import { ScrollTable, type IRow } from '../../ui/table';
 import { Prose } from '../parts/prose';
 import { useTrans, type Trans } from '../../ui/trans';
 
+/** Characters of a result; a shorter one stays on its line at any width. */
+const LONG_RESULT = 8;
+
 /** Every case with its worst error; the first failure first, else as run. */
 export function CaseTable({ cases }: { cases: ICase[] }): React.JSX.Element {
   const trans = useTrans();
@@ -69,17 +72,28 @@ function caseRow(one: ICase, trans: Trans): IRow {
       <code>{one.dtype}</code>,
       <code>{one.layout}</code>,
       maxError(one),
-      <>
-        <Glyph appearance={appearanceOfOutcome(one.outcome)} small />
-        {'\u00a0'}
-        {one.result || one.outcome}
-      </>
+      <Result case={one} />
     ],
     details:
       details.length > 0
         ? [<Prose key="words" text={details.join('; ')} />]
         : []
   };
+}
+
+/** The longest, "not supported", may take two lines. */
+function Result({ case: one }: { case: ICase }): React.JSX.Element {
+  const words = one.result || one.outcome;
+  return (
+    <span
+      className={
+        words.length > LONG_RESULT ? 'jp-KernelReport-longResult' : undefined
+      }
+    >
+      <Glyph appearance={appearanceOfOutcome(one.outcome)} small />
+      {`\u00a0${words}`}
+    </span>
+  );
 }
 
 function maxError({ error, error_units, max_ulp }: ICase): string {
