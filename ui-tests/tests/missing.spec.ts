@@ -58,6 +58,7 @@ test('names an older and a newer package with what to do, and verifies in the ke
   await expect(panel).toContainText('The package is version 0.0.1.');
   await expect(panel).toContainText('%pip install --upgrade kernelgate');
   await expect(check).toBeDisabled();
+  await expectAccessible(page, '#kernelgate-panel');
 
   await changeKernel(page, 'newer-kernelgate');
 

@@ -34,6 +34,11 @@ export async function openHere(page: Page, name: string): Promise<void> {
   await page.addLocatorHandler(dialog, () =>
     dialog.getByRole('button', { name: 'Continue waiting' }).click()
   );
+  // So does Lab where the server has saved what all pages share before this one does.
+  const changed = page.getByRole('dialog', { name: /^File Changed/ });
+  await page.addLocatorHandler(changed, () =>
+    changed.getByRole('button', { name: 'Overwrite' }).click()
+  );
   await page.goto(name);
   await page.waitForFunction(() => {
     const front = window.jupyterapp?.shell.currentWidget as NotebookPanel;

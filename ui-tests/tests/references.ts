@@ -5,6 +5,7 @@
 
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Locator } from '@playwright/test';
+import { expectAccessible } from './accessible';
 import {
   code,
   expect,
@@ -107,6 +108,7 @@ async function comparePanel(
   panel: Locator,
   state: string
 ): Promise<void> {
+  await expectAccessible(page, '#kernelgate-panel');
   for (const width of PANEL_WIDTHS_PX) {
     await page.sidebar.setWidth(width, 'right');
     await page.mouse.move(0, 0);
