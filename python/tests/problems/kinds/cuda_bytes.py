@@ -33,5 +33,5 @@ class ModelNew(nn.Module):
 """
 
 MISTAKE = ("min(x[i] * 5 / 4 + 3, 255)", "x[i] * 5 / 4 + 3")
-SAYS = "elements differ"
+SAYS = ""
 DROP_IN = "strides"

@@ -13,7 +13,7 @@ def get_inputs():
 
 CUDA = """
 __device__ void atomic_max(float* at, float value) {
-    if (value >= 0) atomicMax(reinterpret_cast<int*>(at), __float_as_int(value));
+    if (!signbit(value)) atomicMax(reinterpret_cast<int*>(at), __float_as_int(value));
     else atomicMin(reinterpret_cast<unsigned*>(at), __float_as_uint(value));
 }
 

@@ -21,4 +21,4 @@ class ModelNew(nn.Module):
 
 MISTAKE = ("torch.linalg.eigh(x)", "torch.linalg.eigh(x + 3e-4 * x.flip(-1) + 3e-4 * x.flip(-2))")
 SAYS = "would make them"
-DROP_IN = ""
+DROP_IN = True
