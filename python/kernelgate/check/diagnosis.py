@@ -102,7 +102,7 @@ def digits_lost(got: torch.Tensor, right: Graded, wrong: torch.Tensor) -> str | 
     lost = float((off / size)[size > 0].max()) if bool((size > 0).any()) else math.inf
     return (
         f"digits are lost where the result is near 0: its errors are those of numbers near 1 ({worst:.1g}), "
-        f"up to {min(lost, 1.0):.1%} of the result"
+        f"up to {100 * min(lost, 1.0):.2g} % of the result"
     )
 
 
