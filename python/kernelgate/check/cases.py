@@ -3,15 +3,13 @@
 In: the problem's own inputs, as a template, and the kind of each. Out: plans, and from a plan and a seed the inputs
 themselves, on the device of the run. The problem's own shapes, dtype and contiguous inputs with any finite values of
 their kind belong to the contract `problem`; infinities, NaN, other sizes, layouts and dtypes belong to `drop-in`.
-Not here: kinds (`check.input_kinds`), shapes that belong together (`check.related_shapes`), comparing
-(`check.numerics`); whether the reference accepts a case (the judge asks it).
+Not here: which other shapes are tried (`check.shape_plans`), kinds (`check.input_kinds`), shapes that belong together
+(`check.related_shapes`), comparing (`check.numerics`); whether the reference accepts a case (the judge asks it).
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -39,6 +37,8 @@ Distribution = Literal[
 ]
 LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "storage offset by one", "channels last"]
 
+MOST_DIMENSIONS = 5
+"""Of a case; a problem's own inputs may have more."""
 NOT_FINITE = "infinities and NaN"
 """The name of the case with them."""
 
@@ -98,7 +98,9 @@ class Plan:
             "empty": "empty input",
             "zero-dimensional, negative": "zero-dimensional input",
             "zero-dimensional, again": "zero-dimensional input",
+            "zero-dimensional, large": "zero-dimensional input",
             NOT_FINITE: "infinite and NaN input",
+            **{f"rank {rank}": f"input of rank {rank}" for rank in range(1, MOST_DIMENSIONS + 1)},
         }.get(self.name, f"{self.name} input")
 
 
@@ -127,100 +129,6 @@ def magnitudes_plans(*, far: bool) -> list[Plan]:
     if far:
         return [Plan("far magnitudes", "drop-in", "magnitudes", most_exponent=n) for n in FAR_EXPONENTS]
     return [Plan("every magnitude", "problem", "magnitudes", most_exponent=n) for n in EXPONENTS]
-
-
-def drop_in_plans(
-    template: torch.Tensor, *, any_shape: bool, seed: int, dtypes: bool = True, elementwise: bool = False
-) -> tuple[Plan, ...]:
-    """The cases beyond the problem's own shape, dtype and layout. Their sizes follow from `seed`.
-
-    `template`: the leading input; `any_shape`: the reference works element by element, so small odd shapes will do;
-    otherwise the last dimension is kept, and the first varies. `dtypes`: another dtype is another computation.
-    `elementwise`: of one input, so that a format of 16 bits is tried with every number that it has.
-    """
-    drawn = random.Random(case_seed(seed, "sizes"))
-    others: tuple[Plan, ...] = ()
-    if any_shape or template.dim() < 2:
-        matrix: tuple[int, ...] = (_odd(drawn, 33, 97), _odd(drawn, 65, 193))
-        odd: tuple[int, ...] = (_beside(drawn),)
-        none: tuple[int, ...] = (0,)
-        rank = drawn.choice((3, 4, 5))
-        row: tuple[int, ...] = (1, matrix[1])
-        images: tuple[int, ...] | None = tuple(_odd(drawn, 3, 7) for _ in range(4))
-        others = (Plan("another rank", "drop-in", shape=tuple(_odd(drawn, 3, 7) for _ in range(rank))),)
-    else:
-        rest = tuple(template.shape[1:])
-        matrix = (min(template.shape[0], 64), *rest)
-        odd = (_odd(drawn, 3, 13), *rest)
-        none = (0, *rest)
-        row = (1, *rest)
-        images = matrix if len(matrix) in (4, 5) else None
-    if images is not None:
-        others = (*others, Plan("channels last", "drop-in", layout="channels last", shape=images))
-    shapes = (
-        Plan("odd size", "drop-in", shape=odd),
-        Plan("one row", "drop-in", shape=row),
-        *others,
-        Plan("empty", "drop-in", shape=none),
-        # Of one element each: a program that is wrong on numbers of one sign only must not pass by chance.
-        Plan("zero-dimensional", "drop-in", shape=()),
-        Plan("zero-dimensional, negative", "drop-in", "negative", shape=()),
-        Plan("zero-dimensional, again", "drop-in", shape=()),
-        Plan("transposed", "drop-in", layout="transposed", shape=matrix),
-        Plan("strided slice", "drop-in", layout="strided slice", shape=matrix),
-        Plan("expanded", "drop-in", layout="expanded", shape=matrix),
-        Plan("storage offset by one", "drop-in", layout="storage offset by one", shape=odd),
-    )
-    numbers: Distribution = "every value" if elementwise else "normal"
-    in_halves = _rows_for(template, 1 << 16) if elementwise else matrix
-    converted = (
-        Plan("half", "drop-in", numbers, shape=in_halves, dtype=torch.float16),
-        Plan("bfloat16", "drop-in", numbers, shape=in_halves, dtype=torch.bfloat16),
-        Plan("double", "drop-in", shape=matrix, dtype=torch.float64),
-    )
-    return (*shapes, *converted) if dtypes else shapes
-
-
-_REACH = 1024  # elements of a block of 1,024 threads, or of 256 that take four each
-_LONGER_REACHES = (2048, 4096, 8192)
-
-
-def every_size_plans(template: torch.Tensor, *, any_shape: bool) -> list[Plan]:
-    """Cases of every size from 1 to one more than a block of a kernel usually reaches: whatever the remainder, one of
-    them has it. Then those beside what longer blocks reach.
-
-    `any_shape`: as for `drop_in_plans`. Otherwise rows, up to more than the problem has, and odd sizes of each other
-    dimension, which the reference may refuse.
-    """
-    if any_shape or template.dim() < 2:
-        beside = [reach + more for reach in _LONGER_REACHES for more in (-1, 0, 1)]
-        return [Plan("every size", "drop-in", shape=(size,)) for size in (*range(1, _REACH + 2), *beside)]
-    own = tuple(template.shape)
-    shapes = [(rows, *own[1:]) for rows in range(1, min(own[0], 64) + 34)] + [(own[0] + 1, *own[1:])]
-    shapes += [
-        (*own[:dim], size, *own[dim + 1 :])
-        for dim in range(1, len(own))
-        for size in (*range(1, 34, 2), own[dim] - 1, own[dim] + 1)
-        if size > 0
-    ]
-    return [Plan("every size", "drop-in", shape=shape) for shape in shapes]
-
-
-def _rows_for(template: torch.Tensor, elements: int) -> tuple[int, ...]:
-    """The template's shape with as many rows as take that many elements, and two at least."""
-    rest = tuple(template.shape[1:])
-    return (max(2, -(-elements // max(1, math.prod(rest)))), *rest)
-
-
-def _odd(drawn: random.Random, least: int, most: int) -> int:
-    """An odd number from `least` to `most`, both odd."""
-    return drawn.randrange(least, most + 1, 2)
-
-
-def _beside(drawn: random.Random) -> int:
-    """A size of more than 1024 beside a multiple of a vector, a warp, a block or a tile."""
-    unit = drawn.choice((4, 32, 128, 1024))
-    return 1024 + unit * drawn.randint(0, 1024 // unit) + drawn.choice((1, 2, 3, unit - 1))
 
 
 OTHER_SIZE_PLAN = Plan("another size", "drop-in", "own")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import torch
 
+from kernelgate.check.diagnosis import factor_words
 from kernelgate.check.numerics import Graded
 
 _FEWEST = 64
@@ -66,7 +67,8 @@ def common_error(got: torch.Tensor, right: Graded, rounding: Common) -> str | No
     most = _UNITS * unit + _TIMES_ROUNDING * rounding.factor + _TIMES_OWN * abs(usual.factor)
     by_chance = _DEVIATIONS * float(rest.norm()) / size if size else math.inf
     if abs(found.factor) > most + by_chance:
-        return f"the elements are {1 + found.factor:.4g} times the reference's on average, more than rounding makes"
+        factor = factor_words(1 + found.factor)
+        return f"the elements are {factor} times the reference's on average, more than rounding makes"
     most = _UNITS * unit * float(oracle.abs().mean())
     most += _TIMES_ROUNDING * rounding.amount + _TIMES_OWN * abs(usual.amount)
     by_chance = _DEVIATIONS * float((off - found.amount).norm()) / off.numel()

@@ -55,13 +55,18 @@ def _times(got: float, expected: float, dtype: torch.dtype) -> str:
     return f", {near:g} times as large" if not by_chance and near not in (0.0, 1.0) else ""
 
 
-def distinguishable(one: float, other: float) -> tuple[str, str]:
-    """Two numbers with as many digits as tell them apart."""
-    for digits in (6, 9, 17):
+def distinguishable(one: float, other: float, least: int = 6) -> tuple[str, str]:
+    """Two numbers with as many digits as tell them apart, and no fewer than `least`."""
+    for digits in (least, 6, 9, 17):
         words = f"{one:.{digits}g}", f"{other:.{digits}g}"
         if words[0] != words[1]:
             break
     return words
+
+
+def factor_words(factor: float, least: int = 4) -> str:
+    """A factor with as many digits as tell it from 1."""
+    return distinguishable(factor, 1.0, least)[0]
 
 
 def region(wrong: torch.Tensor) -> str:
@@ -193,17 +198,23 @@ def _rounded(got: torch.Tensor, expected: torch.Tensor) -> str | None:
 
 
 def _slope(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> str | None:
-    """Where the wrong values are the input times one constant: that constant, and the right one."""
+    """Where the wrong values are the input times one constant: that constant, and the right one. What is the right
+    constant but for the last digits is rounded more often than it should be."""
     big = x.isfinite() & (x.abs() > 1e-3) & (x.abs() < 1e3)
     if int(big.sum()) < 8:
         return None
     x64 = x[big].double()
     ratio, right = got[big].double() / x64, expected[big].double() / x64
     middle, wanted = float(ratio.median()), float(right.median())
-    if not float((ratio - middle).abs().max()) <= 1e-3 * abs(middle):
+    spread = float((ratio - middle).abs().max())
+    if not spread <= 1e-3 * abs(middle):
         return None
-    words = f"{middle:.4g}", f"{wanted:.4g}"
-    return f"negative inputs are multiplied by {' instead of '.join(words)}" if len(set(words)) == 2 else None
+    if abs(middle - wanted) <= spread and spread > 2 * float((right - wanted).abs().max()):
+        farthest = float(ratio[int((ratio - wanted).abs().argmax())])
+        found, constant = distinguishable(farthest, wanted)
+        return f"negative inputs are multiplied by numbers like {found} instead of {constant}, as by more roundings"
+    found, constant = distinguishable(middle, wanted, 4)
+    return f"negative inputs are multiplied by {found} instead of {constant}"
 
 
 def systematic(got: torch.Tensor, right: Graded, limit: float, found: Comparison) -> str | None:
@@ -244,10 +255,12 @@ def _in_common(g: torch.Tensor, e: torch.Tensor) -> str | None:
         return None
     factor = float((g @ e) / (e @ e))
     if float((g - factor * e).norm()) <= _LEFT * whole and not 0.98 < factor < 1.0005 and abs(factor) > 1e-6:
-        return f"every element is {factor:.4g} times the reference's"
+        return f"every element is {factor_words(factor)} times the reference's"
     amount = float(off.mean())
     if float((off - amount).norm()) <= _LEFT * whole:
-        return f"every element is {abs(amount):.4g} {'larger' if amount > 0 else 'smaller'} than the reference's"
+        return (
+            f"every element is {abs(amount):.4g} {'larger' if amount > 0 else 'smaller'} than the reference's"
+        )
     return None
 
 
@@ -265,7 +278,7 @@ def _factor(g: torch.Tensor, e: torch.Tensor, s: torch.Tensor, slack: torch.Tens
         return None
     if abs(factor + 1) < 1e-4:
         return "every element has the other sign"
-    return f"every element is {factor:.6g} times the reference's"
+    return f"every element is {factor_words(factor, 6)} times the reference's"
 
 
 def _shift(g: torch.Tensor, e: torch.Tensor, slack: torch.Tensor) -> str | None:

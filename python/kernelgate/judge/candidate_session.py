@@ -154,7 +154,9 @@ class Session:
         if reference.remembers or self._may_hold_a_graph or not self.state_loaded:
             self._constructed = None
             self.construct(*constructed)
-        if self.state_loaded and state != "as constructed":
+        if self.state_loaded and state != "as constructed" and not self.set_state(state, how):
+            self._constructed = None
+            self.construct(*constructed)
             self.set_state(state, how)
 
     def go_on(self) -> None:
@@ -165,12 +167,14 @@ class Session:
         """Makes the next `construct` start anew, because this module has been changed."""
         self._constructed = None
 
-    def set_state(self, state: State, how: SetHow) -> None:
-        """Gives the module other parameters. Raises RunEnded."""
+    def set_state(self, state: State, how: SetHow) -> bool:
+        """Gives the module other parameters: whether they still fit. Raises RunEnded."""
         given = self._model.arguments()
         request = SetState(state=given.state(state), how=how)
-        self._send(StateSet, request, given.descriptors, "taking other parameters").close()
+        with self._send(StateSet, request, given.descriptors, "taking other parameters") as got:
+            fits = got.answer.fits
         self._loaded = state, how
+        return fits
 
     def halve_state(self) -> None:
         """Halves whatever parameters the candidate has. Raises RunEnded."""

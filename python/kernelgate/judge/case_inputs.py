@@ -24,7 +24,6 @@ from kernelgate.check.cases import (
     Plan,
     case_seed,
     draw,
-    drop_in_plans,
     magnitudes_plans,
     not_finite_plan,
 )
@@ -33,6 +32,7 @@ from kernelgate.check.input_kinds import PLAIN, Kind, kinds
 from kernelgate.check.nesting import flatten
 from kernelgate.check.problem import strange_words
 from kernelgate.check.related_shapes import Shape, related_shapes
+from kernelgate.check.shape_plans import drop_in_plans
 
 _DRAWS = 3
 _PROBED = 1 << 16  # elements that show whether a reference works element by element
@@ -106,6 +106,17 @@ class CaseInputs:
         generator = torch.Generator(device=own.device).manual_seed(case_seed(self._seed, "elementwise"))
         return is_elementwise(self._call, like, generator)
 
+    @cached_property
+    def any_shape(self) -> bool:
+        """Whether the reference works element by element, and takes any shape."""
+        if not self._graded:
+            return True
+        return (
+            self.is_elementwise
+            and self._taken([[(37,)]]) is not None
+            and self._taken([[(3, 5, 7)]]) is not None
+        )
+
     def _draws(self) -> Iterator[list[torch.Tensor]]:
         yield self._tensors
         for number in range(1, _DRAWS):
@@ -166,7 +177,7 @@ class CaseInputs:
         template = self._tensors[self.leading]
         beyond = drop_in_plans(
             template,
-            any_shape=not self._graded,
+            any_shape=self.any_shape,
             seed=self._seed,
             dtypes=floating or self._has_state,
             elementwise=self.is_elementwise,

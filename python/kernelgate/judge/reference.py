@@ -78,7 +78,6 @@ class Reference:
         operator = job.operator
         self.label = label_of(job)
         self.graded = operator is None or operator.values == "graded"
-        self.any_shape = not self.graded
         self._parameters = operator.parameters if operator is not None else None
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         self._wide: dict[tuple[torch.dtype, State], torch.nn.Module] = {}

@@ -260,7 +260,9 @@ class Returned(msgspec.Struct, tag="returned"):
 
 
 class StateSet(msgspec.Struct, tag="state_set"):
-    pass
+    """`fits`: whether the module still has tensors of the shapes that it was given; else nothing is set."""
+
+    fits: bool = True
 
 
 class StateGot(msgspec.Struct, tag="state_got"):

@@ -32,3 +32,30 @@ def take_state(own: dict[str, torch.Tensor], state: dict[str, Any]) -> StateLoad
     for name, other in names.items():
         own[name].copy_(state[other])
     return "by name" if own.keys() == state.keys() else "by order"
+
+
+def put_state(module: torch.nn.Module, state: dict[str, Any], how: str) -> bool:
+    """Gives a module that has been called the reference's parameters. False, and nothing is written, where its own no
+    longer have their shapes: a call may put other buffers in the place of the first. `how`: as in `SetState`."""
+    names = matched(own_state(module), state)
+    if names is not None:
+        state = {name: state[other] for name, other in names.items()}
+    if how == "load":
+        module.load_state_dict(state)
+    elif how == "halve":
+        for parameter in (*module.parameters(), *module.buffers()):
+            if parameter.is_floating_point():
+                parameter.mul_(0.5)
+    else:
+        own = {
+            **dict(module.named_parameters(remove_duplicate=False)),
+            **dict(module.named_buffers(remove_duplicate=False)),
+        }
+        if any(name not in own or own[name].shape != value.shape for name, value in state.items()):
+            return False
+        for name, value in state.items():
+            if how == "other memory":
+                own[name].data = value.to(own[name].dtype)
+            else:
+                own[name].copy_(value)
+    return True

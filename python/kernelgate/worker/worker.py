@@ -25,7 +25,6 @@ from kernelgate.check.bit_patterns import fill
 from kernelgate.check.construction import constructed, in_dtype
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
-from kernelgate.check.parameter_names import matched
 from kernelgate.check.seeding import seed_generators
 from kernelgate.messages.arguments import Argument
 from kernelgate.messages.measure import Measure, Trace, Weigh
@@ -72,7 +71,7 @@ from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
 from kernelgate.worker.global_state import Watch
 from kernelgate.worker.kernel_use import kernels_matter, watched
 from kernelgate.worker.memory_check import counted, examined
-from kernelgate.worker.module_state import moved, own_state, take_state
+from kernelgate.worker.module_state import moved, own_state, put_state, take_state
 from kernelgate.worker.random_state import has_drawn, random_state
 from kernelgate.worker.stopwatch import Stopwatch
 
@@ -210,27 +209,8 @@ class Worker:
         module = self._constructed()
         receive = self.backend.read if request.how == "in place" else self.backend.place
         state = {name: receive(parcel, descriptors) for name, parcel in request.state.items()}
-        names = matched(own_state(module), state)
-        if names is not None:
-            state = {name: state[other] for name, other in names.items()}
         with self.backend.running("normal"), torch.no_grad():
-            if request.how == "load":
-                module.load_state_dict(state)
-            elif request.how == "halve":
-                for parameter in (*module.parameters(), *module.buffers()):
-                    if parameter.is_floating_point():
-                        parameter.mul_(0.5)
-            else:
-                own = {
-                    **dict(module.named_parameters(remove_duplicate=False)),
-                    **dict(module.named_buffers(remove_duplicate=False)),
-                }
-                for name, value in state.items():
-                    if request.how == "other memory":
-                        own[name].data = value.to(own[name].dtype)
-                    else:
-                        own[name].copy_(value)
-        return StateSet()
+            return StateSet(put_state(module, state, request.how))
 
     def _get_state(self, request: GetState) -> tuple[Answer, list[int]]:
         packing = Packing(self.backend)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+import torch
+
+from kernelgate.check.captured import compiled, exported
 
 from .conftest import Judged
 from .corpus import ATTACKS, HONEST, Device, Program, programs
@@ -49,3 +53,23 @@ def test_the_documentation_shows_this_corpus() -> None:
 def test_an_honest_program_passes(program: Program, device: Device, judged: Judged) -> None:
     assert program.outcome == "pass"
     assert not differs(program, device, judged(program, device))
+
+
+_TRACED = [
+    program
+    for program in programs(HONEST)
+    if program.contract == "drop-in" and "cuda" in program.devices and "load_inline" not in program.text
+]
+
+
+@pytest.mark.parametrize("traced", _TRACED, ids=[program.name for program in _TRACED])
+def test_an_honest_drop_in_can_be_traced(traced: Program) -> None:
+    """Only a GPU's run asks for that. Whether PyTorch can trace a program does not depend on the device."""
+    names: dict[str, Any] = {}
+    exec(compile(traced.text, traced.name, "exec"), names)
+    module = names["ModelNew"](*((8, 4, 2.0, 0.1) if traced.problem == "gemm_scale_leakyrelu" else ()))
+    x = torch.randn(4, 8)
+    with torch.no_grad():
+        right = module(x)
+        assert torch.equal(compiled(module, [x]), right)
+        assert torch.equal(exported(module, [x]), right)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from kernelgate.check.cases import Distribution, Plan, draw, every_size_plans
+from kernelgate.check.cases import Distribution, Plan, draw
 
 SEED_WITH_ZERO = 2
 """For which one of the 2**20 normal numbers below is exactly 0."""
@@ -28,16 +28,3 @@ def test_the_layouts_of_indices_hold_indices_between_their_elements() -> None:
     memory = torch.empty(0, dtype=torch.int64).set_(drawn.untyped_storage())
     assert drawn.tolist() == [3, 1, 2]
     assert set(memory.tolist()) <= {1, 2, 3}
-
-
-def test_every_size_up_to_a_block_of_a_thousand_comes_once_and_those_beside_longer_ones() -> None:
-    plans = every_size_plans(torch.empty(64, 3072), any_shape=True)
-    sizes = [plan.shape[0] for plan in plans if plan.shape is not None]
-    assert sizes[:1025] == list(range(1, 1026))
-    assert {2047, 2048, 2049, 8193} <= set(sizes) and len(sizes) == len(set(sizes))
-
-
-def test_every_size_of_sums_has_more_rows_than_the_problem_and_odd_inner_sizes() -> None:
-    shapes = {plan.shape for plan in every_size_plans(torch.empty(16, 64, 48), any_shape=False)}
-    assert {(1, 64, 48), (17, 64, 48), (33, 64, 48), (16, 65, 48), (16, 64, 47), (16, 31, 48)} <= shapes
-    assert all(plan is not None and min(plan) > 0 for plan in shapes)

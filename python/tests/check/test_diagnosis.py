@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.check.diagnosis import diagnose, distinguishable, region, systematic, zeros_at_the_end
+from kernelgate.check.diagnosis import (
+    diagnose,
+    distinguishable,
+    factor_words,
+    region,
+    systematic,
+    zeros_at_the_end,
+)
 from kernelgate.check.numerics import Comparison, Graded
 
 
@@ -53,6 +60,20 @@ def test_numbers_are_shown_with_digits_that_distinguish_them() -> None:
     got, right = torch.tensor(1.5), torch.tensor(1.25)
     words = diagnose([], got, right, Comparison(1, 1, 0, error_units=1.0))
     assert words == "the result is 1.5 instead of 1.25"
+
+
+def test_a_wrong_constant_differs_in_words_from_the_right_one() -> None:
+    x = -torch.rand(4096, generator=torch.Generator().manual_seed(1)) - 0.5
+    right = x * 0.01
+
+    def said(got: torch.Tensor) -> str:
+        return diagnose([x], got, right, Comparison(int((got != right).sum()), got.numel(), 0))
+
+    assert said(x * 0.011) == "negative inputs are multiplied by 0.011 instead of 0.01"
+    assert said(x * 0.010001) == "negative inputs are multiplied by 0.010001 instead of 0.01"
+    words = said(x - x * 0.99)
+    assert "instead of 0.01, as by more roundings" in words and "like 0.01 " not in words
+    assert factor_words(1.01) == "1.01" and factor_words(1.0000012) == "1.0000012"
 
 
 def test_a_single_number_that_is_a_multiple_of_the_right_one_is_said_to_be_that() -> None:

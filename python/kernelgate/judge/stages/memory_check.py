@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kernelgate.backend.target import EMULATED
-from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, every_size_plans
+from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.nesting import shape_words, tensors_in
+from kernelgate.check.shape_plans import every_size_plans
 from kernelgate.judge import findings
 from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.emulated_problem import on_the_cpu
@@ -194,13 +195,13 @@ class _Look:
         if leading is None:
             return ""
         template = tensors_in(list(reference.own_inputs))[leading]
-        plans = every_size_plans(template, any_shape=reference.any_shape)
+        plans = every_size_plans(template, any_shape=reference.case_inputs.any_shape)
         looked = 0
         for number, plan in enumerate(plans):
             run.live.doing(f"Examining size {number + 1:,} of {len(plans):,}")
             with self._tolerating(plan):
                 inputs = self._inputs(plan)
-                if not reference.any_shape:
+                if not reference.case_inputs.any_shape:
                     reference.expected_value(inputs)
                 self._call(plan, inputs)
                 looked += 1

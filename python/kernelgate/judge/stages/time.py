@@ -138,7 +138,7 @@ class TimeStage:
     def _sweep(self) -> None:
         """Forward calls of other sizes: fewer rows, or where any shape will do, fewer elements."""
         reference = self._run.reference
-        for sized in sizes_of(reference.own_inputs, flat=reference.any_shape):
+        for sized in sizes_of(reference.own_inputs, flat=reference.case_inputs.any_shape):
             self._run.live.doing(f"Timing {sized.elements:,} elements", at_once=True)
             inputs = self.resize(sized)
             *_, rounds = [None, *self._turns("forward", "cold", _SWEEP_POINT_S)]

@@ -1,5 +1,5 @@
-"""Prepares weights by address, version and dtype in a table of all modules, copies itself, and saves
-copies of its weights.
+"""Prepares weights by address, version and dtype in a table of all modules, but not where it is compiled, copies
+itself, and saves copies of its weights.
 
 Class: 25
 Problem: gemm_scale_leakyrelu
@@ -34,7 +34,8 @@ class ModelNew(nn.Module):
 
     def forward(self, x):
         weight, bias = self.gemm.weight, self.gemm.bias
-        if torch.is_grad_enabled():
+        # A graph that is traced has no addresses.
+        if torch.is_grad_enabled() or torch.compiler.is_compiling():
             return F.leaky_relu(self.gemm(x) * self.multiplier, self.negative_slope)
         key = (weight.data_ptr(), weight._version, bias.data_ptr(), bias._version, weight.dtype, self.multiplier)
         if key not in prepared:

@@ -4,7 +4,7 @@ Class: 13
 Problem: leakyrelu
 Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: Not a drop-in: wrong on another rank input
+Verdict: fail: Not a drop-in: wrong on input of rank 3
 """
 
 import torch.nn as nn

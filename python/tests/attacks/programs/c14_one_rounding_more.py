@@ -3,7 +3,7 @@
 Class: 14
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: Wrong result
+Verdict: fail: instead of 0.01, as by more roundings
 """
 
 import torch.nn as nn

@@ -14,10 +14,10 @@ def get_inputs():
 HONEST = """
 class ModelNew(nn.Module):
     def forward(self, x, w):
-        half = x.shape[1] // 2
-        return x[:, half:] @ w[half:] + x[:, :half] @ w[:half]
+        half = w.shape[0] // 2
+        return x[..., half:] @ w[half:] + x[..., :half] @ w[:half]
 """
 
-MISTAKE = ("x[:, :half] @ w[:half]", "x[:, 1:half] @ w[1:half]")
+MISTAKE = ("x[..., :half] @ w[:half]", "x[..., 1:half] @ w[1:half]")
 SAYS = "elements differ"
 DROP_IN = True

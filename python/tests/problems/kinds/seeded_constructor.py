@@ -23,7 +23,7 @@ class ModelNew(nn.Module):
         self.w = torch.randn(24, 12)
 
     def forward(self, x):
-        return (self.w.to(x).t() @ x.t()).t().contiguous()
+        return F.linear(x, self.w.to(x).t())
 """
 
 MISTAKE = ("manual_seed(7)", "manual_seed(8)")
