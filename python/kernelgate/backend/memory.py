@@ -157,7 +157,7 @@ def pack_host(tensor: torch.Tensor, descriptors: list[int]) -> Parcel:
     memory that all its tensors share, and is made here if there is none."""
     data = storage_bytes(tensor)
     if not descriptors:
-        descriptors.append(os.memfd_create("kernelgate", os.MFD_CLOEXEC))
+        descriptors.append(os.memfd_create("shared", os.MFD_CLOEXEC))
     return Parcel(
         dtype=DTYPE_NAMES[tensor.dtype],
         shape=methods.shape(tensor),

@@ -8,9 +8,11 @@ Not here: any judgement, and more than one call.
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import ctypes
 import importlib.util
+import linecache
 import os
 import signal
 import socket
@@ -66,6 +68,7 @@ def _body(once: Any) -> None:
         ready = once.ready()
         with ready.context:
             ready.load(ready.module)
+            ready.as_in_a_cell(ready.module)
             ready.seed(ready.number)
             model = ready.placed(ready.module.ModelNew(*ready.init))
             result = model(*ready.inputs)
@@ -130,6 +133,7 @@ class _Once:
             context=context,
             module=module,
             load=load,
+            as_in_a_cell=_as_in_a_cell,
             init=init,
             inputs=inputs,
             placed=placed,
@@ -176,11 +180,39 @@ def _program(folder: Path, name: str, text: str) -> tuple[types.ModuleType, Call
     return module, spec.loader.exec_module
 
 
+def _as_in_a_cell(module: types.ModuleType) -> None:
+    """What a person types in a cell is `__main__`. While the file is loaded it is not, because what stands below
+    `if __name__ == "__main__"` is no part of a program."""
+    typed = {name: value for name, value in vars(sys.modules["__main__"]).items() if name not in vars(module)}
+    vars(module).update(typed, __name__="__main__", __spec__=None, __loader__=None)
+    sys.modules["__main__"] = module
+
+
+def _a_shell(main: types.ModuleType) -> None:
+    """The names by which a program asks for IPython. The shell behind them was never started, since that takes longer
+    than the call, and runs code of its own."""
+    import IPython
+    from ipykernel.zmqshell import ZMQInteractiveShell
+
+    shell = ZMQInteractiveShell.__new__(ZMQInteractiveShell)
+    for one in ZMQInteractiveShell._walk_mro():
+        one._instance = shell
+    names = {"get_ipython": IPython.get_ipython, "display": IPython.display.display, "__IPYTHON__": True}
+    vars(builtins).update(names)
+    typed: dict[str, Any] = {"In": [""], "Out": {}, "_dh": [Path.cwd()], "_i": "", "_ii": "", "_iii": ""}
+    vars(main).update(typed, _ih=typed["In"], _oh=typed["Out"], get_ipython=IPython.get_ipython)
+
+
 def _look_like_a_kernel() -> None:
     """Gives the process the modules and names of a notebook's kernel."""
+    main = types.ModuleType("__main__")
+    main.__dict__["__builtins__"] = __builtins__
+    sys.modules["__main__"] = main
     with contextlib.suppress(Exception):  # where they are not installed, no notebook's kernel is
         import ipykernel.kernelapp  # noqa: F401
-        import IPython  # noqa: F401
+
+        _a_shell(main)
+    threading.current_thread().name = "MainThread"
     launcher = str(Path(torch.__file__).parents[1] / "ipykernel_launcher.py")
     arguments = ["-f", str(Path.home() / ".local/share/jupyter/runtime/kernel.json")]
     sys.argv[:] = [launcher, *arguments]
@@ -190,11 +222,11 @@ def _look_like_a_kernel() -> None:
         del os.environ[name]
     os.environ["JPY_PARENT_PID"] = str(os.getppid())
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    main = types.ModuleType("__main__")
-    main.__dict__["__builtins__"] = __builtins__
-    sys.modules["__main__"] = main
     for name in [name for name in sys.modules if name.partition(".")[0] in _OURS]:
         del sys.modules[name]
+    for known in (sys.path_importer_cache, linecache.cache):
+        for path in [path for path in known if "kernelgate" in path]:
+            del known[path]
 
 
 def _rename_process(words: list[str]) -> None:

@@ -18,7 +18,7 @@ def held_by_others(size):
         if int(process.name) == os.getpid():
             continue
         for descriptor in process.glob("fd/*"):
-            if "memfd:kernelgate" in str(descriptor.readlink()) and descriptor.stat().st_size == size:
+            if "memfd:shared" in str(descriptor.readlink()) and descriptor.stat().st_size == size:
                 yield descriptor
 
 
