@@ -38,6 +38,8 @@ _OTHER = (
         r"^\S*?(?P<unit>ld)(?:\.\w+)?: "
         r"(?P<message>cannot find .+|.*(?:undefined reference to|multiple definition of) .+)$"
     ),
+    # Its first row names the function; the second, without its name, the place and the error.
+    re.compile(r"^[^\s:]+:(?:\d+:|\([^)\s]*\):) (?P<message>multiple definition of .+)$"),
     re.compile(r"^(?:\S+: )*(?P<unit>[\w./+-]*(?:nvcc|g\+\+|c\+\+)): (?P<message>(?:command )?not found)$"),
     re.compile(r"^(?P<unit>[\w+-]+): fatal error: (?P<message>Killed signal .+)$"),
 )
@@ -102,7 +104,7 @@ def _diagnostic(row: str) -> Diagnostic | None:
     for pattern in _OTHER:
         found = pattern.match(row)
         if found is not None:
-            unit = found.group("unit").rsplit("/", 1)[-1][:200]
+            unit = (found.groupdict().get("unit") or "ld").rsplit("/", 1)[-1][:200]
             return Diagnostic(
                 unit=unit, line=0, column=0, severity="error", message=found.group("message")[:1500]
             )

@@ -269,6 +269,8 @@ def _tool(build: FailedBuild, error: Diagnostic) -> Explained | None:
         )
     if "Killed signal" in error.message:
         return Explained("the compiler ran out of memory", place, "Free memory, and run again")
+    if error.unit == "ld" and "multiple definition" in error.message:
+        return Explained(error.message, place, "Define it in one source, and declare it in the other")
     if error.unit == "ld":
         return Explained(error.message, place, "Give the library in extra_ldflags, or define what is missing")
     return Explained(error.message, place, "Correct the source or the compiler flags that this names")

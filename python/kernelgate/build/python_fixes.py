@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from kernelgate.build import rewrites
 from kernelgate.build.fewer_threads import MOST_THREADS, fewer_threads
 from kernelgate.build.line_edits import lines_before, replaced_lines, rewritten
+from kernelgate.build.rounded_grid import rounded_up
 from kernelgate.build.shared_memory import with_allowed_memory
 from kernelgate.program import braces
 from kernelgate.program.candidate import Candidate
@@ -113,6 +114,14 @@ def bound_name(candidate: Candidate, missing: str) -> Fix | None:
 def smaller_blocks(candidate: Candidate) -> Fix | None:
     """Launches with as many threads a block as a GPU has at most, where the text gives more."""
     return _rewritten(candidate, fewer_threads(candidate), f"Launch {MOST_THREADS} threads a block at most")
+
+
+def rounded_up_grid(candidate: Candidate) -> tuple[Fix, int] | None:
+    """Launches with as many blocks as the elements need, and the line that gives fewer."""
+    found = rounded_up(candidate)
+    step = "Round the number of blocks up: (n + threads - 1) / threads"
+    fix = _rewritten(candidate, found[0], step) if found is not None else None
+    return (fix, found[1]) if found is not None and fix is not None else None
 
 
 def allowed_memory(candidate: Candidate) -> Fix | None:

@@ -26,7 +26,9 @@ def prove_fix(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunE
     why = _not_passing(failure, job, judged)
     if why is not None:
         failure.fix = failure.edit = None
-        failure.next_step = one_line(f"Fix this error; {why}", 600)
+        # A wrong result may have another cause than the one that its fix removes.
+        error = failure.next_step if failure.stage == "check" else "Fix this error"
+        failure.next_step = one_line(f"{error}; {why}", 600)
 
 
 def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> str | None:

@@ -7,6 +7,8 @@ user would trip over in the other one.
 from __future__ import annotations
 
 from kernelgate.backend.target import Target
+from kernelgate.build import python_fixes
+from kernelgate.build.exception_advice import with_fix
 from kernelgate.check.arithmetic import ORDER
 from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
 from kernelgate.judge.findings import fault_title, step_by_title
@@ -26,16 +28,18 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
     otherwise = (
         f"Fix the {'kernel' if candidate.kernels else 'program'} for the case named here, then verify again"
     )
-    return RunEnded(
-        "wrong",
-        f"Wrong result: {how}",
-        Failure(
-            stage="check",
-            what=one_line(what, 600),
-            where=candidate.place(None),
-            next_step=next_step or otherwise,
-        ),
+    failure = Failure(
+        stage="check",
+        what=one_line(what, 600),
+        where=candidate.place(None),
+        next_step=next_step or otherwise,
     )
+    few_blocks = python_fixes.rounded_up_grid(candidate) if not next_step else None
+    if few_blocks is not None:
+        fix, line = few_blocks
+        failure.where = candidate.place(line)
+        with_fix(failure, fix)
+    return RunEnded("wrong", f"Wrong result: {how}", failure)
 
 
 _LAYOUTS = ("transposed input", "strided input", "expanded input")

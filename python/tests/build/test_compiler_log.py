@@ -74,6 +74,11 @@ def test_measured_logs_are_read_and_ninjas_lines_are_not(name, expected):
             [("ld", 0, 0, "error", "cannot find -lcudart: No such file or directory")],
         ),
         (
+            "/usr/bin/ld: cuda.o: in function `S::end() const':\n/torch/pybind11.h:957: multiple definition of "
+            "`PyInit_m'; main.o:./main.cpp:2: first defined here",
+            [("ld", 0, 0, "error", "multiple definition of `PyInit_m'; main.o:./main.cpp:2: first defined here")],
+        ),
+        (
             "c++: fatal error: Killed signal terminated program cc1plus",
             [("c++", 0, 0, "error", "Killed signal terminated program cc1plus")],
         ),

@@ -159,3 +159,50 @@ def test_the_real_programs_have_their_fixes():
     assert (
         failure is not None and failure.fix == "" and failure.edit is not None and failure.edit.replaces == 2
     )
+
+
+GRIDS = """
+SOURCE = '''
+void f(int n, int m) {{
+    {define}
+    k<<<{grid}, 256>>>(n);
+}}
+'''
+class ModelNew:
+    pass
+"""
+ROUNDED_DOWN = {
+    "a name": ("const int blocks = n / 256;", "blocks", "const int blocks = (n + 256 - 1) / 256;", "blocks", 4),
+    "in the launch": ("", "n / threads", "", "(n + threads - 1) / threads", 5),
+    "a dim3": ("dim3 grid(n / TILE, m / TILE);", "grid", "dim3 grid((n + TILE - 1) / TILE, (m + TILE - 1) / TILE);",
+               "grid", 4),
+    "a dim3 in braces": ("dim3 grid{n / TILE, 1};", "grid", "dim3 grid{(n + TILE - 1) / TILE, 1};", "grid", 4),
+    "a dim3 that is assigned": ("auto grid = dim3(n / 32, m);", "grid", "auto grid = dim3((n + 32 - 1) / 32, m);",
+                                "grid", 4),
+    "a name in a dim3": ("int b = x.numel() / 32; dim3 grid(b, 2);", "grid",
+                         "int b = (x.numel() + 32 - 1) / 32; dim3 grid(b, 2);", "grid", 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("define", "grid", "defined", "rounded", "line"), ROUNDED_DOWN.values(), ids=ROUNDED_DOWN.keys()
+)
+def test_a_grid_that_is_rounded_down_is_rounded_up(define, grid, defined, rounded, line):
+    text = GRIDS.format(define=define, grid=grid)
+    found = python_fixes.rounded_up_grid(candidate(text))
+    assert found is not None and found[1] == line
+    assert fixed(text, found[0]) == GRIDS.format(define=defined, grid=rounded)
+
+
+@pytest.mark.parametrize(
+    ("define", "grid"),
+    [
+        ("int blocks = (n + 255) / 256;", "blocks"),
+        ("int blocks = n / 4 / 256;", "blocks"),
+        ("int half = n / 2; int blocks = (half + 255) / 256;", "blocks"),
+        ("int blocks = n / 256; blocks = 3;", "blocks + 1"),
+        ("int rows = n / 256;", "7"),
+    ],
+)
+def test_another_grid_stays_as_it_is(define, grid):
+    assert python_fixes.rounded_up_grid(candidate(GRIDS.format(define=define, grid=grid))) is None

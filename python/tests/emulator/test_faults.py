@@ -87,6 +87,11 @@ def test_uninitialised_shared_memory_is_poison_in_every_block(cache):
     assert torch.isnan(y).nonzero().flatten().tolist() == [0, 256]
 
 
+def test_a_local_variable_that_nothing_sets_is_no_zero(cache):
+    y, _ = run_guarded(cache, INDEX + "  float sum; sum += x[i % n]; if (i < n) y[i] = sum; }", n=256).result()
+    assert not (y.abs() < 1e30).any()
+
+
 def test_a_thread_has_as_much_local_memory_as_on_a_gpu(cache):
     filled = "  volatile float big[100000];\n  for (int k = 0; k < 100000; k += 7) big[k] = k;\n"
     statement = filled + "  if (i < n) y[i] = big[7 * i]; }"

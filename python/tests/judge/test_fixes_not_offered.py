@@ -59,6 +59,11 @@ IN_CUDA = {
     "a declaration that differs": (("f(torch::Tensor x);", "f(torch::Tensor x, double s);"), "but not defined"),
     "a kernel that functions names": (('functions=["f"]', 'functions=["f", "leaky"]'), "'leaky' was not declared"),
     "a name that is not bound": (("ext.f(x)", "ext.leaky(x)"), "has no attribute 'leaky'"),
+    "a function that is defined nowhere": (('functions=["f"]', 'functions=["f", "g"]'), "'g' was not declared"),
+    "no semicolon": (("empty_like(x);", "empty_like(x)"), "';' before"),
+    "no __global__": (("__global__ void", "void"), "host function call cannot be configured"),
+    "braces in an f-string": (('SOURCE = """', 'SOURCE = f"""'), "C++'s braces in an f-string"),
+    "a grid that is rounded down": (("(n + 255) / 256", "n / 256"), "elements differ"),
     "a tensor without its namespace": (("torch::Tensor f(torch::Tensor x) {", "Tensor f(Tensor x) {"), "'Tensor'"),
 }
 

@@ -131,9 +131,24 @@ def test_a_bit_is_kept_where_the_derivative_takes_two_values(expression: str, ke
         ("torch.softmax(x, dim=1)", {}, "makes an element of several"),
         ("torch.nn.LayerNorm(64)", {}, "makes an element of several"),
         ("x - x.mean(-1)", {}, "x.mean(-1) makes an element of several"),
-        ("F.dropout(x)", {}, "is not known as an elementwise function"),
+        ("F.dropout(x)", {}, "F.dropout(x) is random"),
+        ("x.half() * 2", {}, "x.half() changes the type"),
+        ("x.relu_()", {}, "x.relu_() changes its input"),
+        ("F.relu(x, inplace=True) + x", {}, "changes its input"),
+        ("torch.nn.ReLU(inplace=True)", {}, "changes its input"),
+        ("torch.atan2(x, x)", {}, "is not known as an elementwise function"),
         ("x *", {}, "The expression is no Python"),
-        ("x * scale", {}, "There is no scale"),
+        ("x * scale", {}, "scale is neither x, the one input, nor a parameter"),
+        ("x + y", {}, "y is neither x, the one input, nor a parameter"),
+        ("5", {}, "computes nothing from x"),
+        ("torch.exp(scale) * x", {"scale": 2.0}, "torch.exp(scale) is of numbers"),
+        ("x * math.log(0)", {}, "math.log(0) is no number"),
+        ("x ** (x > 0)", {}, "computes with a comparison"),
+        ("(x > 0) * 2", {}, "computes with a comparison"),
+        ("(x > 0) * (x < 1)", {}, "computes with a comparison"),
+        ("torch.abs(x > 0) * x", {}, "computes with a comparison"),
+        ("torch.where(x, x, 2 * x)", {}, "x is no comparison"),
+        ("torch.where(x > 0, 1.0, 0.1) * x", {}, "is of PyTorch's default type"),
         ("x * 2", {"scale": 2.0}, "uses no scale"),
         ("x * mask", {"mask": 2.0}, "cannot be named mask"),
         ("x > 0", {}, "computes nothing from x"),
@@ -149,6 +164,20 @@ def test_what_is_no_elementwise_expression_says_so(
     with pytest.raises(ProgramError) as raised:
         kernelgate.operator(expression, **parameters)
     assert says in raised.value.what and raised.value.next_step
+
+
+def test_numbers_are_computed_in_double_as_python_computes_them() -> None:
+    made = kernelgate.operator("x * (a * b) + 1 / 3", a=0.1, b=0.3)
+    assert "W((p.a * p.b))" in made.program and "W((double(1) / double(3)))" in made.program
+
+
+def test_numbers_of_math_are_written_out() -> None:
+    made = kernelgate.operator("torch.erf(x / math.sqrt(2)) * math.pi")
+    assert "torch.erf(x / 1.4142135623730951) * 3.141592653589793" in made.problem
+
+
+def test_a_comparison_may_be_a_factor_of_x() -> None:
+    assert kernelgate.operator("(x > 0) * x").kept == "mask"
 
 
 def test_a_common_part_is_computed_once() -> None:

@@ -69,6 +69,7 @@ _FLAGS: tuple[str, ...] = (
     "-fsanitize-undefined-trap-on-error",
     "-fcheck-new",  # new gives null in a kernel where the heap is full
     "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
+    "-ftrivial-auto-var-init=pattern",  # a local variable that nothing sets is no zero by luck
 )
 # aarch64 divides by zero silently, and its compiler's traps look alike; a GPU's `char` is signed.
 _OF_AARCH64 = ("-fsigned-char", "-fsanitize=integer-divide-by-zero", "-fno-sanitize-recover=all")

@@ -40,6 +40,8 @@ _IN_NEITHER = re.compile(
 )
 # What PyTorch's own headers say of a type in an operator that a program registers.
 _OF_SCHEMA = re.compile(r"INVALID TYPE: \w+ is not supported")
+# What the linker says of a function that both sources define, or of two modules in one extension.
+_TWICE = re.compile(r"multiple definition of [`']")
 _MISSING = re.compile(
     r"'(?:\w+::)*(\w+)(?:<[^']*)?' (?:was not declared|is not a member|has not been declared|does not name|"
     r"is not a class|undeclared)|has no member named '(\w+)'|: No such file or directory"
@@ -85,6 +87,8 @@ def blame(
     if any(error.severity == "error" and _OF_SCHEMA.search(error.message) for error in last.diagnostics):
         return last
     firsts = _first_errors(last)
+    if not firsts and _TWICE.search(last.log):
+        return last
     if not firsts:
         return _not_built("the compiler's message names no line of the program", None)
     for error in firsts:

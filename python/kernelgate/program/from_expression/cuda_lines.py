@@ -33,6 +33,8 @@ class CudaLines:
             return _literal(float(term.value))
         if term.function == "parameter":
             return f"W(p.{term.value})"
+        if not term.holds_input and not term.is_condition:
+            return f"W({_of_numbers(term)})"
         if term not in self._known:
             self._known[term] = self._assigned(term)
         return self._known[term]
@@ -50,6 +52,16 @@ class CudaLines:
         name = next(self._names)
         self.lines.append(f"const {'bool' if term.is_condition else 'W'} {name} = {text};")
         return name
+
+
+def _of_numbers(term: Term) -> str:
+    """A term without x, in double, as Python computes it before PyTorch sees it."""
+    if term.function == "number":
+        return _literal(float(term.value)).replace("W(", "double(")
+    if term.function == "parameter":
+        return f"p.{term.value}"
+    values = [_of_numbers(each) for each in term.arguments]
+    return f"({FORMULAS[term.function].replace('W(', 'double(').format(*values)})"
 
 
 def _literal(value: float) -> str:

@@ -50,7 +50,7 @@ FORMULAS = {
     "silu": "{0} / (W(1) + exp(-{0}))",
     "mish": "{0} * tanh({0} > W(20) ? {0} : log1p(exp({0})))",
     "softplus": "{0} * {1} > {2} ? {0} : log1p(exp({0} * {1})) / {1}",
-    "logsigmoid": "({0} < W(0) ? {0} : {0} - {0}) - log1p(exp(-fabs({0})))",
+    "logsigmoid": "({0} < W(0) ? {0} : W(0)) - log1p(exp(-fabs({0})))",
     "hardswish": "{0} * clamped({0} + W(3), W(0), W(6)) / W(6)",
     "hardsigmoid": "clamped({0} + W(3), W(0), W(6)) / W(6)",
     "clamp": "clamped({0}, {1}, {2})",

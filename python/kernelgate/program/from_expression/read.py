@@ -7,6 +7,7 @@ expression as a call on x, and its term; ProgramError for what is no elementwise
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -64,6 +65,9 @@ _OF_SEVERAL = (
     "BatchNorm1d BatchNorm2d Softmax LogSoftmax Softmin Linear Conv1d Conv2d Conv3d MaxPool2d AvgPool2d"
 )
 
+_TO_ANOTHER_TYPE = "half float double bfloat16 int long short bool byte char to type type_as"
+_RANDOM = "dropout alpha_dropout feature_alpha_dropout Dropout AlphaDropout rand_like randn_like bernoulli rrelu RReLU"
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -84,7 +88,7 @@ def read_expression(expression: str, parameters: Collection[str] = ()) -> Readin
         raise ProgramError(
             "The expression is too long for one kernel", None, "Split it into several operators"
         )
-    node = _called_on_x(node)
+    node = _called_on_x(_Folded().visit(node))
     reader = _Reader(parameters)
     term = reader.term(node)
     if term.is_condition or not term.holds_input:
@@ -104,9 +108,32 @@ def _called_on_x(node: ast.expr) -> ast.expr:
     """A module or a function alone is called on x."""
     if any(isinstance(each, ast.Name) and each.id == "x" for each in ast.walk(node)):
         return node
+    if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
+        raise ProgramError("The expression computes nothing from x, its one input", None, _EXAMPLE)
     if isinstance(node, ast.Attribute) and node.attr in _CLASSES:
         node = ast.Call(node, [], [])
     return ast.Call(node, [ast.Name("x", ast.Load())], [])
+
+
+class _Folded(ast.NodeTransformer):
+    """Numbers of Python's module math, such as math.pi and math.sqrt(2), as they are written out."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        package, name = _path(node)
+        value = getattr(math, name, None) if package == "math" else None
+        return ast.Constant(value) if isinstance(value, float) else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        package, name = _path(node.func)
+        values = [each.value for each in node.args if isinstance(each, ast.Constant)]
+        numbers = [each for each in values if isinstance(each, int | float)]
+        if package != "math" or node.keywords or len(numbers) != len(node.args):
+            return node
+        try:
+            return ast.Constant(float(getattr(math, name)(*numbers)))
+        except (AttributeError, TypeError, ValueError, OverflowError) as exc:
+            raise ProgramError(f"{ast.unparse(node)[:80]} is no number: {exc}", None, _EXAMPLE) from None
 
 
 class _Reader:
@@ -130,6 +157,7 @@ class _Reader:
             return self._binary(node)
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _RELATIONS:
             sides = self.term(node.left), self.term(node.comparators[0])
+            self._refuse_comparisons(node, *sides)
             return function(_RELATIONS[type(node.ops[0])], *sides)
         if isinstance(node, ast.Call):
             return self._call(node)
@@ -142,17 +170,30 @@ class _Reader:
             self.used.add(name)
             return parameter(name)
         raise ProgramError(
-            f"There is no {name} in the expression's names", None, f"Give it a value: {name}=1.0"
+            f"{name} is neither x, the one input, nor a parameter",
+            None,
+            f"Give it a number: {name}=1.0; of two inputs no operator is made",
         )
 
     def _binary(self, node: ast.BinOp) -> Term:
         left, right = self.term(node.left), self.term(node.right)
+        name = _BINARY.get(type(node.op))
+        if isinstance(node.op, ast.Mult):  # a comparison times a number of x's type: 1 or 0 of it
+            left, right = _as_factor(left, right), _as_factor(right, left)
+        self._refuse_comparisons(node, left, right)
         if isinstance(node.op, ast.Pow):
             return _power(left, right)
-        name = _BINARY.get(type(node.op))
         if name is None:
             raise self._unknown(node)
         return function(name, left, right)
+
+    def _refuse_comparisons(self, node: ast.expr, *terms: Term) -> None:
+        if any(each.is_condition for each in terms):
+            raise ProgramError(
+                f"{ast.unparse(node)[:80]} computes with a comparison as if it were a number",
+                None,
+                "Choose by it: torch.where(x > 0, x, 0.0)",
+            )
 
     def _call(self, node: ast.Call) -> Term:
         if isinstance(node.func, ast.Call):  # torch.nn.GELU()(x)
@@ -164,13 +205,28 @@ class _Reader:
         name = _OTHER_NAMES.get(name, name)
         if package in _PACKAGES:
             if name == "where" and len(node.args) == 3:
-                return function("where", *map(self.term, node.args))
+                return self._where(node)
             if not node.args:
                 raise self._unknown(node)
             return self._applied(name, node.args[0], node.args[1:], node.keywords, node)
         if isinstance(node.func, ast.Attribute):
             return self._applied(name, node.func.value, node.args, node.keywords, node)
         raise self._unknown(node)
+
+    def _where(self, node: ast.Call) -> Term:
+        condition, yes, no = map(self.term, node.args)
+        self._refuse_comparisons(node, yes, no)
+        if not condition.is_condition:
+            raise ProgramError(
+                f"{ast.unparse(node.args[0])[:80]} is no comparison", None, "Write torch.where(x > 0, ..., ...)"
+            )
+        if not (yes.holds_input or no.holds_input):
+            raise ProgramError(
+                f"{ast.unparse(node)[:80]} is of PyTorch's default type, whatever the type of x",
+                None,
+                "Multiply within the choice: torch.where(x > 0, x, 0.1 * x)",
+            )
+        return function("where", condition, yes, no)
 
     def _applied(
         self,
@@ -195,7 +251,18 @@ class _Reader:
                 given[key] = self.term(value)
         if any(value is None for value in given.values()):
             raise self._unknown(node)
-        return _function(name, self.term(on), list(given.values()))
+        term = self.term(on)
+        self._refuse_comparisons(node, term, *[each for each in given.values() if isinstance(each, Term)])
+        in_place = [each for each in keywords if each.arg == "inplace"]
+        if term == X and any(ast.unparse(each.value) != "False" for each in in_place):
+            raise _changes_input(node, "it without inplace")
+        if not term.holds_input:
+            raise ProgramError(
+                f"{ast.unparse(node)[:80]} is of numbers, and PyTorch's functions are of tensors",
+                None,
+                "Compute the number with Python's operators, or pass it as a parameter",
+            )
+        return _function(name, term, list(given.values()))
 
     def _unknown(self, node: ast.expr) -> ProgramError:
         called = node.func if isinstance(node, ast.Call) else None
@@ -207,11 +274,38 @@ class _Reader:
                 None,
                 "Write its kernel yourself: kernelgate scaffold gives you a program to start from, and its problem",
             )
+        if name in _TO_ANOTHER_TYPE.split():
+            return ProgramError(
+                f"{ast.unparse(node)[:80]} changes the type, and a result has the type of x",
+                None,
+                "Leave it out, and give the operator an input of that type",
+            )
+        if name in _RANDOM.split():
+            return ProgramError(
+                f"{ast.unparse(node)[:80]} is random, and an expression gives the same result each time",
+                None,
+                "Leave it out",
+            )
+        if len(name) > 2 and name.endswith("_") and not name.endswith("__"):
+            return _changes_input(node, name.rstrip("_"))
         return ProgramError(
             f"{ast.unparse(node)[:80]} is not known as an elementwise function of x",
             None,
             "Use PyTorch's activations, + - * / **, torch.where, clamp and the elementary functions",
         )
+
+
+def _changes_input(node: ast.expr, instead: str) -> ProgramError:
+    return ProgramError(
+        f"{ast.unparse(node)[:80]} changes its input, and an operator returns a new tensor",
+        None,
+        f"Write {instead}",
+    )
+
+
+def _as_factor(term: Term, other: Term) -> Term:
+    known = term.is_condition and other.holds_input and not other.is_condition
+    return function("where", term, 1.0, 0.0) if known else term
 
 
 def _function(name: str, on: Term, given: Sequence[Term | float | str | None]) -> Term:
