@@ -75,6 +75,8 @@ export class OutputFollower implements IDisposable {
       return;
     }
     this._heard.add(report.run);
+    // The outputs may have been here first.
+    this._lookSoon();
     const first = this._waiting.get(report.run)?.first ?? report;
     this._waiting.set(report.run, { first, latest: data });
     this._timer ??= setTimeout(() => this._catchUp(), LATE_MS);

@@ -103,6 +103,14 @@ describe('OutputFollower, of a notebook that two pages share', () => {
     dispose();
   });
 
+  it('takes out what is replaced also where the kernel is heard later than the server', async () => {
+    const { cell, follower, dispose } = shareNotebook([running, further]);
+    follower.follow(further, { [REPORT_MIME]: further as never });
+    await Promise.resolve();
+    expect(states(cell)).toEqual(twice(['running']));
+    dispose();
+  });
+
   it('changes nothing of a run that no kernel has spoken of', async () => {
     const { cell, follower, dispose } = shareNotebook([running, further]);
     follower.follow(another, { [REPORT_MIME]: another as never });
