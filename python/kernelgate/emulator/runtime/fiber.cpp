@@ -3,6 +3,8 @@
 #include <new>
 #include <sys/mman.h>
 
+// It ends with a jump and not with a return: a processor foretells a return by the call that it thinks it belongs to, which
+// here is another stack's, and would be wrong at each switch.
 #if defined(__x86_64__)
 asm(R"(
 .text
@@ -23,7 +25,8 @@ kernelgate_switch:
   popq %r12
   popq %rbx
   popq %rbp
-  ret
+  popq %rcx
+  jmp *%rcx
 .size kernelgate_switch, .-kernelgate_switch
 
 # The first switch into a fiber "returns" to here; new_fiber put the fiber's address where rbx is popped from.
@@ -91,7 +94,8 @@ Fiber* new_fiber(Worker* worker) {
   Fiber* fiber = new Fiber{nullptr, static_cast<char*>(mapping), worker};
   void** top = reinterpret_cast<void**>(fiber->mapping + Fiber::guard_bytes + Fiber::stack_bytes - 64);
 #if defined(__x86_64__)
-  // The entry is reached by `ret`, so that the stack is 16-byte aligned there, and its own call keeps the ABI.
+  // The entry is reached by a jump that has popped its address, so that the stack is 16-byte aligned there, and its own
+  // call keeps the ABI.
   *--top = reinterpret_cast<void*>(&kernelgate_fiber_entry);
   *--top = nullptr;                              // rbp: ends a debugger's walk
   *--top = fiber;                                // rbx

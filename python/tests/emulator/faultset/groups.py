@@ -47,4 +47,16 @@ CASES = [
         n=1024,
         helpers=_HEADERS,
     ),
+    Case(
+        "copy_waits_for_all_but_one",
+        "uninitialised",
+        "  __shared__ float s[256];\n  unsigned to = (unsigned)__cvta_generic_to_shared(s + t);\n"
+        '  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(x + i));\n'
+        '  asm volatile("cp.async.commit_group;");\n  asm volatile("cp.async.wait_group 1;");\n'
+        "  __syncthreads();\n  y[i] = s[t];  //!\n}",
+        (("wait_group 1", "wait_group 0"),),
+        "s[0]",
+        n=1024,
+        helpers=_HEADERS,
+    ),
 ]

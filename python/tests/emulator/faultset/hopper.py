@@ -89,6 +89,16 @@ CASES = [
         element="tile",
     ),
     _loads(
+        "phase_not_flipped",
+        "early_access",
+        _INIT
+        + "  for (int stage = 0; stage < 2; stage++) {\n    if (t == 0) EXPECT(&bar, 1024);\n"
+        "    if (t == 0) LOAD(tile, x + (i + stage * 256) % n, 1024, &bar);  //!other\n"
+        "    WAIT(&bar, 0);\n    y[i] = tile[t];  //!\n    __syncthreads();\n  }\n}",
+        ("WAIT(&bar, 0)", "WAIT(&bar, stage)"),
+        element="tile",
+    ),
+    _loads(
         "too_few_arrivals",
         "mbarrier_stuck",
         "  if (t == 0) INIT(&bar, 2);  //!other\n  __syncthreads();\n"

@@ -30,4 +30,13 @@ CASES = [
         launch="float* p; cudaMalloc(&p, n * 4);\n"
         f"cudaMemcpy(p, x.data_ptr<float>(), n * 4, cudaMemcpyDeviceToDevice); cudaFree(p);\n{_LAUNCH}",
     ),
+    Case(
+        "freed_in_its_stream",
+        "freed",
+        _KERNEL,
+        (("cudaFreeAsync(p, 0);\n", "\n"),),
+        launch="float* p; cudaMallocAsync(&p, n * 4, 0);\n"
+        "cudaMemcpyAsync(p, x.data_ptr<float>(), n * 4, cudaMemcpyDeviceToDevice, 0); cudaFreeAsync(p, 0);\n"
+        f"{_LAUNCH}",
+    ),
 ]
