@@ -13,7 +13,6 @@ import secrets
 import sys
 from typing import TYPE_CHECKING
 
-from kernelgate.check.nesting import dtype_words
 from kernelgate.judge import failures
 from kernelgate.judge.choose_target import choose_target, note_versions
 from kernelgate.judge.claims import claims_beside_facts
@@ -197,7 +196,7 @@ def _name_problem(run: RunContext, report: Report) -> None:
     """The shape of the problem, which is known with its reference."""
     reference, problem = run.reference, report.problem
     problem.shape = one_line(reference.shape, 120)
-    given = dtype_words(reference.own_inputs, reference.dtype)
+    given = reference.input_dtypes
     problem.dtype = str(reference.dtype).removeprefix("torch.") if reference.has_state else given
     problem.full_shape = one_line(reference.full_shape, 120) if reference.full_shape else None
     problem.scaled_for = reference.scaled_for

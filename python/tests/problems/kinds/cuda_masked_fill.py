@@ -34,5 +34,5 @@ class ModelNew(nn.Module):
 """
 
 MISTAKE = ("mask[i] ? -1.0f : x[i]", "mask[i] ? x[i] : -1.0f")
-SAYS = "elements differ"
+SAYS = "with input 2 inverted"
 DROP_IN = "does not support"
