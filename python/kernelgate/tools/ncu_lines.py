@@ -2,7 +2,8 @@
 
 In: what `ncu --page source --csv --print-source cuda,sass` printed of a report with the section SourceCounters. Out:
 `LineReading`s. A file of a kernel is a block of rows: its path, the kernel's name, the titles, then each line of the
-source with the instructions made of it. A line's own row sums its instructions, so only these are read.
+source with the instructions made of it. A line's own row sums its instructions, so only these are read. ncu 2025.3
+prints the instructions of each line twice, so an address counts once in a line of a block.
 Not here: running ncu (`tools.ncu`), the counting in emulation (`emulator.costs`).
 """
 
@@ -95,19 +96,22 @@ def _instructions(text: str) -> Iterator[tuple[str, str, int, str, str, dict[str
     kernel = file = words = ""
     line: int | None = None
     titles: Sequence[str] = ()
+    seen: set[tuple[int, str]] = set()
     for row in csv.reader(text.splitlines()):
         first = row[0].strip() if row else ""
         if first in ("Kernel Name", "Function Name", "File Path") and len(row) > 1:
             kernel, file = (kernel, row[1]) if first == "File Path" else (row[1], file)
             titles, line = (), None
+            seen.clear()
         elif "Address" in row and "Source" in row:
             titles, line = [title.strip() for title in row], None
         elif titles and len(row) == len(titles):
             cells = dict(reversed(list(zip(titles, row, strict=True))))  # the first of two with one title
             if cells.get("Line No", "").strip().isdigit():
                 line, words = int(cells["Line No"]), cells["Source"].strip()
-            instruction = _instruction(titles, row)
-            if line is not None and instruction:
+            instruction, address = _instruction(titles, row), cells["Address"]
+            if line is not None and instruction and (line, address) not in seen:
+                seen.add((line, address))
                 yield kernel, file, line, words, instruction, _figures(titles, row)
 
 

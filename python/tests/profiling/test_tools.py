@@ -108,6 +108,23 @@ def test_counters_at_lines_are_those_of_each_kind_of_access() -> None:
     assert (update.line, update.access, update.in_vain) == (90, "atomic", 0)
 
 
+def test_an_instruction_that_is_printed_twice_in_its_line_counts_once() -> None:
+    twice = []
+    of_a_line: list[str] = []
+    for row in AT_LINES.splitlines():
+        if not row.startswith('"","","0x'):
+            twice += of_a_line
+            of_a_line = []
+        else:
+            of_a_line.append(row)
+        twice.append(row)
+    assert len(twice) > len(AT_LINES.splitlines())
+    assert parsed_lines("\n".join(twice)) == parsed_lines(AT_LINES)
+    # A kernel that was launched twice is printed as two blocks, and both count.
+    (*_, first), (*_, both) = parsed_lines(AT_LINES), parsed_lines(f"{AT_LINES}\n{AT_LINES}")
+    assert (both.line, both.requests) == (first.line, 2 * first.requests)
+
+
 def test_lines_are_read_where_a_row_has_both_a_line_and_an_instruction() -> None:
     rows = [row.split(",", 2) for row in AT_LINES.splitlines() if row.startswith('"","","0x7f3c10"')]
     joined = "\n".join([*AT_LINES.splitlines()[:4], f'"5","y[i] =",{rows[0][2]}'])
