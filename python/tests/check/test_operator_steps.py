@@ -36,3 +36,14 @@ def _gates(cell: torch.nn.RNNCellBase, separate: bool, state: torch.Tensor) -> l
     if separate:
         return [pairs[0][0], pairs[1][0], state, pairs[0][1], pairs[1][1]]
     return [pairs[0][0] + pairs[0][1], pairs[1][0] + pairs[1][1], state]
+
+
+@pytest.mark.parametrize("name", ["hardsigmoid", "hardswish"])
+def test_the_hard_functions_and_their_gradients_are_those_of_pytorch(name: str) -> None:
+    x = torch.linspace(-4, 4, 161, dtype=torch.float64, requires_grad=True)  # -3 and 3 are among them
+    right = getattr(torch.nn.functional, name)(x)
+    torch.testing.assert_close(STEPS[name](x), right)
+    gradient = torch.linspace(1, 2, 161, dtype=torch.float64)
+    right.backward(gradient)
+    # PyTorch's own gradient has a sixth as a float32.
+    torch.testing.assert_close(STEPS[f"{name}_backward"](gradient, x.detach()), x.grad, rtol=1e-7, atol=1e-7)
