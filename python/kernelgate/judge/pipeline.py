@@ -194,9 +194,11 @@ def _read(job: Job, report: Report) -> Candidate:
 
 def _name_problem(run: RunContext, report: Report) -> None:
     """The shape of the problem, which is known with its reference."""
+    from kernelgate.check.nesting import dtype_words  # imports torch
+
     reference, problem = run.reference, report.problem
     problem.shape = one_line(reference.shape, 120)
-    given = reference.input_dtypes
+    given = dtype_words(reference.own_inputs, reference.dtype)
     problem.dtype = str(reference.dtype).removeprefix("torch.") if reference.has_state else given
     problem.full_shape = one_line(reference.full_shape, 120) if reference.full_shape else None
     problem.scaled_for = reference.scaled_for

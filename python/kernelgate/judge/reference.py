@@ -21,7 +21,7 @@ from kernelgate.check.construction import in_dtype
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.indices import watched
 from kernelgate.check.input_kinds import CannotKeep
-from kernelgate.check.nesting import dtype_words, flatten, resolved, shape_words, tensors_in
+from kernelgate.check.nesting import flatten, resolved, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.seeding import seed_generators
@@ -106,11 +106,6 @@ class Reference:
     @property
     def shape(self) -> str:
         return shape_words(self.own_inputs)
-
-    @property
-    def input_dtypes(self) -> str:
-        """ "float32", or for inputs that are no numbers of the run's dtype their own: "int64, bool"."""
-        return dtype_words(self.own_inputs, self.dtype)
 
     def module(self, dtype: torch.dtype, state: State = "own") -> torch.nn.Module:
         """The reference module in a dtype, with its own parameters or others."""
