@@ -15,6 +15,7 @@ import {
 } from './gate';
 
 const WIDTHS_PX = [480, 900, 1400];
+const LONG_RUN_MS = 5500; // a run of 5 s is long
 
 test('every state is accessible and whole in three themes: the panel, and reports with every section open', async ({
   page,
@@ -66,11 +67,13 @@ test('is accessible while a run goes on; its end stands in the title of a page o
   await expect(verdict(reports(page))).toHaveText('Checking', {
     timeout: RUN_TIMEOUT_MS
   });
+  const longRun = page.waitForTimeout(LONG_RUN_MS);
 
   await expectAccessible(page, '#kernelgate-panel', '.jp-KernelReport');
   await expect(verdict(reports(page))).toHaveText('Checking');
 
   await look(page, 'hidden');
+  await longRun; // a shorter one calls nobody
   program.letGo();
   await expect(page).toHaveTitle(/^Correct in emulation.* – .*JupyterLab/, {
     timeout: RUN_TIMEOUT_MS

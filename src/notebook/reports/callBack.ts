@@ -42,15 +42,24 @@ export class CallBack {
     }
   }
 
-  /** The last of several runs stands there; a title that Lab has changed meanwhile is Lab's. */
+  /**
+   * The last of several runs stands there. Lab writes the title anew when the state
+   * of a document changes, as it does at the end of a run: the words go before that.
+   */
   private _putIntoTitle(words: string): void {
     this._restore();
-    document.title = `${words}${document.title}`;
-    this._words = words;
+    this._words = words.replace(/\s+/g, ' ').trimStart(); // as a browser keeps it
+    document.title = `${this._words}${document.title}`;
+    this._written.observe(document.head, {
+      characterData: true,
+      childList: true,
+      subtree: true
+    });
     document.addEventListener('visibilitychange', this._restore);
   }
 
   private _restore = (): void => {
+    this._written.disconnect();
     if (document.title.startsWith(this._words)) {
       document.title = document.title.slice(this._words.length);
     }
@@ -58,6 +67,11 @@ export class CallBack {
     document.removeEventListener('visibilitychange', this._restore);
   };
 
+  private _written = new MutationObserver(() => {
+    if (!document.title.startsWith(this._words)) {
+      document.title = `${this._words}${document.title}`;
+    }
+  });
   private _words = '';
   private _isAsked = false;
 }

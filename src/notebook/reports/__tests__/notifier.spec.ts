@@ -126,9 +126,11 @@ describe('a run that takes longer than 5 seconds', () => {
       expect(document.title).toBe(OURS);
     });
 
-    it('and a title that Lab has written meanwhile stays', () => {
+    it('and Lab may write the title meanwhile, behind the words', async () => {
       end(setUp().tell);
       document.title = LATER;
+      await Promise.resolve();
+      expect(document.title).toBe(`${sentence} – ${LATER}`);
       look('visible');
       expect(document.title).toBe(LATER);
     });
