@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from catalogue.forked import run_forked
 
 from kernelgate.check.captured import compiled, exported
 
@@ -62,14 +63,19 @@ _TRACED = [
 ]
 
 
-@pytest.mark.parametrize("traced", _TRACED, ids=[program.name for program in _TRACED])
-def test_an_honest_drop_in_can_be_traced(traced: Program) -> None:
+def test_honest_drop_ins_can_be_traced() -> None:
     """Only a GPU's run asks for that. Whether PyTorch can trace a program does not depend on the device."""
-    names: dict[str, Any] = {}
-    exec(compile(traced.text, traced.name, "exec"), names)
-    module = names["ModelNew"](*((8, 4, 2.0, 0.1) if traced.problem == "gemm_scale_leakyrelu" else ()))
-    x = torch.randn(4, 8)
-    with torch.no_grad():
-        right = module(x)
-        assert torch.equal(compiled(module, [x]), right)
-        assert torch.equal(exported(module, [x]), right)
+
+    def traces() -> None:
+        for program in _TRACED:
+            names: dict[str, Any] = {}
+            exec(compile(program.text, program.name, "exec"), names)
+            module = names["ModelNew"](*((8, 4, 2.0, 0.1) if program.problem == "gemm_scale_leakyrelu" else ()))
+            x = torch.randn(4, 8)
+            with torch.no_grad():
+                right = module(x)
+                assert torch.equal(compiled(module, [x]), right), program.name
+                assert torch.equal(exported(module, [x]), right), program.name
+
+    assert _TRACED
+    run_forked(traces)

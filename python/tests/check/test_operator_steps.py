@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from catalogue.forked import run_forked
 
 from kernelgate.check.operator_steps import STEPS
 
@@ -40,10 +41,14 @@ def _gates(cell: torch.nn.RNNCellBase, separate: bool, state: torch.Tensor) -> l
 
 @pytest.mark.parametrize("name", ["hardsigmoid", "hardswish"])
 def test_the_hard_functions_and_their_gradients_are_those_of_pytorch(name: str) -> None:
-    x = torch.linspace(-4, 4, 161, dtype=torch.float64, requires_grad=True)  # -3 and 3 are among them
-    right = getattr(torch.nn.functional, name)(x)
-    torch.testing.assert_close(STEPS[name](x), right)
-    gradient = torch.linspace(1, 2, 161, dtype=torch.float64)
-    right.backward(gradient)
-    # PyTorch's own gradient has a sixth as a float32.
-    torch.testing.assert_close(STEPS[f"{name}_backward"](gradient, x.detach()), x.grad, rtol=1e-7, atol=1e-7)
+    def agrees() -> None:
+        x = torch.linspace(-4, 4, 161, dtype=torch.float64, requires_grad=True)  # -3 and 3 are among them
+        right = getattr(torch.nn.functional, name)(x)
+        torch.testing.assert_close(STEPS[name](x), right)
+        gradient = torch.linspace(1, 2, 161, dtype=torch.float64)
+        right.backward(gradient)
+        ours = STEPS[f"{name}_backward"](gradient, x.detach())
+        # PyTorch's own gradient has a sixth as a float32.
+        torch.testing.assert_close(ours, x.grad, rtol=1e-7, atol=1e-7)
+
+    run_forked(agrees)

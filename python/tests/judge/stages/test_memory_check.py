@@ -198,7 +198,8 @@ IN_FOURS = """__global__ void leaky(const float* x, float* y, float slope, int n
 
 def test_a_vector_that_only_another_size_lets_reach_past_the_end_is_named_with_its_line():
     text = leaky("", kernel=IN_FOURS).replace("negative_slope=0.01", "negative_slope=0.5")
-    report = verify(text, problem=None, reference=ROW_PROBLEM, reference_label="reference.py")
+    of_one_size = ROW_PROBLEM.replace("return", "assert x.shape == (rows, columns)\n        return", 1)
+    report = verify(text, problem=None, reference=of_one_size, reference_label="reference.py")
     assert report.verdict.outcome == "pass"
     found = {(one.kind, one.contract, one.where.line) for one in report.memory_check.findings}
     beyond = [("out_of_bounds", "drop-in", line_of(text, code)) for code in ("float4 v =", "(float4*)(y + i) =")]
