@@ -1,19 +1,24 @@
 """Makes the catalogue's programs, which stand alone, from sources that an editor and clang understand.
 
 In: `catalogue-src/<operator>/module.py`, and the C++ and CUDA files beside it and in `catalogue-src/shared`.
-Out: `python/kernelgate/catalogue/<operator>/model_new.py`. With --check nothing is written, and the exit status is 1 if
-a program is stale.
+Out: `python/kernelgate/catalogue/<operator>/model_new.py`, and `short.py`. With --check nothing is written, and
+the exit status is 1 if a program is stale.
 
 In module.py, `NAME = source("kernels.cu")` becomes a string with that file's text, and `include("part.py")` that Python
 file's text. A quoted #include becomes the text of its file, where the module first reaches it, and nothing thereafter:
 so what two strings need stands in a string of its own, which the module puts before both.
+
+An operator with a `short.json` gets its `short.py` as well: the text of `catalogue-src/shared/short.py`, in which each
+`$name` stands for what that file says; a list there is rows.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
+from string import Template
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "catalogue-src"
@@ -41,6 +46,20 @@ def program(operator: str) -> str:
         return f'{found[1]} = r"""\n{text}"""'
 
     return _SOURCE.sub(section, module)
+
+
+def short_form(operator: str) -> str:
+    """The text of an operator's short.py. Raises OSError where a file is missing, KeyError for a $name without text."""
+    parts = json.loads((SOURCES / operator / "short.json").read_text())
+    rows = {name: "\n".join(part) if isinstance(part, list) else part for name, part in parts.items()}
+    return Template((SOURCES / "shared/short.py").read_text()).substitute(rows)
+
+
+def made() -> dict[Path, str]:
+    """Each file of the catalogue that is made from sources, and its text."""
+    programs = {CATALOGUE / each / "model_new.py": program(each) for each in operators()}
+    short = sorted(parts.parent.name for parts in SOURCES.glob("*/short.json"))
+    return programs | {CATALOGUE / each / "short.py": short_form(each) for each in short}
 
 
 def operators() -> list[str]:
@@ -85,9 +104,7 @@ def _unfolded(file: Path, seen: set[Path], sections: set[Path]) -> list[str]:
 def main(arguments: list[str]) -> int:
     check = "--check" in arguments
     stale = []
-    for operator in operators():
-        target = CATALOGUE / operator / "model_new.py"
-        text = program(operator)
+    for target, text in made().items():
         if not target.exists() or target.read_text() != text:
             stale.append(target.relative_to(ROOT))
             if not check:

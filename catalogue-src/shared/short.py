@@ -1,0 +1,89 @@
+"""$what in CUDA, short: one kernel forward and one backward, to be read in one go.
+
+Given up: torch.compile and torch.export. Types but float32 run PyTorch's operators, input with gaps is copied first.
+"""
+
+import functools
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.utils.cpp_extension import load_inline
+
+SOURCE = r"""
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/extension.h>
+
+constexpr int kThreads = 128, kEach = 8;
+struct alignas(16) Eight { float at[kEach]; };  // two loads or stores of 16 bytes
+$formula
+template <bool backward>
+__global__ void leaky(const float* x, float* y, uint8_t* mask, int64_t n, $kernel_parameters) {
+  const int64_t first = (blockIdx.x * int64_t(kThreads) + threadIdx.x) * kEach;
+  if (first >= n) return;
+  const int count = n - first < kEach ? n - first : kEach;
+  Eight v = {};
+  if (count == kEach) v = *reinterpret_cast<const Eight*>(x + first);
+  else for (int k = 0; k < count; ++k) v.at[k] = x[first + k];
+  unsigned bits = backward ? mask[first / kEach] : 0;
+#pragma unroll
+  for (int k = 0; k < kEach; ++k) {
+$before    if (!backward) bits |= unsigned(v.at[k] > 0) << k;
+    v.at[k] = bits >> k & 1 ? v.at[k] : slope * v.at[k];
+$after  }
+  if (!backward && mask != nullptr) mask[first / kEach] = bits;
+  if (count == kEach) *reinterpret_cast<Eight*>(y + first) = v;
+  else for (int k = 0; k < count; ++k) y[first + k] = v.at[k];
+}
+
+// x: float32 without gaps, aligned to 16 bytes. mask: none, or a byte for eight elements.
+torch::Tensor run(torch::Tensor x, std::optional<torch::Tensor> mask, bool backward, $run_parameters) {
+  const c10::cuda::CUDAGuard guard(x.device());
+  torch::Tensor y = torch::empty_like(x);
+  const int64_t n = x.numel(), blocks = (n + kThreads * kEach - 1) / (kThreads * kEach);
+  uint8_t* bits = mask ? mask->data_ptr<uint8_t>() : nullptr;
+  if (n == 0) return y;
+  const auto stream = at::cuda::getCurrentCUDAStream();
+  const auto kernel = backward ? leaky<true> : leaky<false>;
+  kernel<<<blocks, kThreads, 0, stream>>>(x.data_ptr<float>(), y.data_ptr<float>(), bits, n, $numbers);
+  C10_CUDA_KERNEL_LAUNCH_CHECK();
+  return y;
+}
+"""
+
+
+@functools.cache
+def extension():
+    declared = "torch::Tensor run(torch::Tensor, std::optional<torch::Tensor>, bool, $run_types);"
+    return load_inline(name="${id}_short", cpp_sources=declared, cuda_sources=SOURCE, functions=["run"])
+
+
+def packed(x, like):
+    """x as `like` lies in memory, which has no gaps, and aligned to 16 bytes."""
+    y = x if x.stride() == like.stride() else torch.empty_like(like, device=x.device).copy_(x)
+    return y if y.data_ptr() % 16 == 0 else y.clone()
+
+
+class ByMask(torch.autograd.Function):
+    """Without a mask: the operator, which makes one. With it: the gradient, which is linear, and its own gradient."""
+
+    @staticmethod
+    def forward(ctx, x, mask, like, *numbers):
+        backward, x = mask is not None, packed(x, like)
+        if not backward and ctx.needs_input_grad[0]:
+            mask = x.new_empty((x.numel() + 7) // 8, dtype=torch.uint8)
+        ctx.save_for_backward(mask)
+        ctx.like, ctx.numbers = like, numbers
+        return extension().run(x, mask, backward, *numbers)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return ByMask.apply(grad, *ctx.saved_tensors, ctx.like, *ctx.numbers), None, None, *[None] * len(ctx.numbers)
+
+
+$model    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not x.is_cuda or x.dtype != torch.float32:
+            return F.leaky_relu($x, self.negative_slope)
+        return ByMask.apply(x, None, torch.empty_like(x, device="meta"), $attributes)
