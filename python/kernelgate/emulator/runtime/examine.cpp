@@ -76,7 +76,7 @@ void examine_launch(const void* frame) {
 
 void examine_cluster(const Cluster& cluster) {
   if (!on) return;
-  settle_all();
+  settle();
   count_block();
   const Worker& first = *cluster.members[0];
   const int threads = static_cast<int>(first.numbers() * cluster.members.size());
@@ -149,7 +149,6 @@ void examine_access(const void* pointer, size_t bytes, bool write, unsigned mark
   if (!kernelgate_current) return host_access(address, write, code);
   Thread& thread = current_thread();
   if (is_private(thread, address)) return examine_sum(thread, address, bytes, write, code);
-  resolve_held_back(thread, address, marks);
   examine_memory(thread, address, bytes, write, marks, code, true);
 }
 

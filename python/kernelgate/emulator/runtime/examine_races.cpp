@@ -5,8 +5,9 @@
 // Two plain writes of the same value are let pass: every outcome is the same.
 #include "memory_check.h"
 #include <algorithm>
-#include <map>
+#include <set>
 #include <string.h>
+#include <vector>
 
 namespace kernelgate {
 
@@ -26,14 +27,16 @@ struct {
   const void* codes[2];
 } same_value;
 
-// A plain read of a word that others update by atomics is right where the thread goes on with an atomic on it: such is
-// the loop around atomicCAS that begins with a plain read.
+// A plain read of a word that others change by atomics alone is right where it is a guess: it begins a loop around
+// atomicCAS, or says that an atomic is not worth while. A line of code guesses if some thread goes on from it with an
+// atomic on the word that it read; those that leave there have skipped the work.
+std::set<const void*> guesses;
 struct HeldBack {
-  const char* address;
   Line line;
+  const void* read;
   const void* codes[2];
 };
-std::map<unsigned, HeldBack> held_back;  // by thread of the block
+std::vector<HeldBack> held_back;  // until the last thread has shown how it goes on
 
 bool races(const Access& earlier, const Access& now, const Memory& memory) {
   if (!earlier.run || (earlier.marks & now.marks & atomic_mark)) return false;
@@ -49,9 +52,19 @@ bool races(const Access& earlier, const Access& now, const Memory& memory) {
   return !(runs[earlier.run - first_run].fences > earlier.marks >> mark_bits && runs.back().acquired);
 }
 
+// The one of two accesses that may be a guess: it reads, the other one is an atomic.
+const Access* guess_of(const Access& earlier, bool earlier_wrote, const Access& now, bool write) {
+  if (write && earlier_wrote) return nullptr;
+  const Access& read = write ? earlier : now;
+  const Access& other = write ? now : earlier;
+  return other.marks & atomic_mark && !(has_agents() && is_agent(read.thread)) ? &read : nullptr;
+}
+
 void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote, const Access& now, bool write,
                  size_t cell, size_t bytes) {
   const auto [first, second] = std::minmax(now.code, earlier.code);
+  const Access* guess = guess_of(earlier, earlier_wrote, now, write);
+  if (guess && guesses.count(guess->code)) return;
   if (!is_new(Kind::race, first, second)) return;
   const Worker& worker = *static_cast<const Thread*>(kernelgate_current)->owner().worker;
   const char* address = memory.region.begin + (cell << memory.shift);
@@ -71,10 +84,7 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
   line.triple("other_thread", thread.x, thread.y, thread.z);
   describe_code(line, "other_", call_site(earlier.code));
   const bool plain = !((earlier.marks | now.marks) & atomic_mark);
-  if (!write && !now.marks && earlier.marks & atomic_mark) {
-    held_back[now.thread] = {address, line, {first, second}};
-    return;
-  }
+  if (guess) return held_back.push_back({line, guess->code, {first, second}});
   if (of_agent || by_agent || !(write && earlier_wrote && plain && bytes <= sizeof same_value.before))
     return add_finding(line);
   same_value.any = true;
@@ -99,21 +109,22 @@ void check_fenced(const Memory& memory, const Access& earlier, const Access& now
 
 bool same_thread(const Access& a, const Access& b) { return a.run == b.run && a.thread == b.thread; }
 
-}  // namespace
-
-void resolve_held_back(const Thread& thread, const char* address, unsigned marks) {
-  if (held_back.empty()) return;
-  const auto found = held_back.find(thread.number);
-  if (found == held_back.end()) return;
-  const HeldBack& held = found->second;
-  if (marks & atomic_mark && address == held.address) forget(Kind::race, held.codes[0], held.codes[1]);
-  else add_finding(found->second.line);
-  held_back.erase(found);
+// An atomic begins. What its thread has read between two atomics of its own is a result rather than a guess, and so is
+// what it has read of shared memory before a barrier.
+void note_guess(const Memory& memory, const Cell& cell, const Access& now) {
+  const Access& read = cell.read;
+  if (!read.run || read.marks & atomic_mark || !same_thread(read, now)) return;
+  if (memory.kind == MemoryKind::shared && read.epoch != now.epoch) return;
+  if (cell.write.marks & atomic_mark && same_thread(cell.write, now)) return;
+  guesses.insert(read.code);
 }
+
+}  // namespace
 
 void check_races(Memory& memory, size_t offset, size_t bytes, bool write, const Access& now) {
   for (size_t i = offset >> memory.shift; i <= (offset + bytes - 1) >> memory.shift; i++) {
     Cell& cell = memory.cells[i];
+    if (now.marks & atomic_mark && !write) note_guess(memory, cell, now);
     if (races(cell.write, now, memory)) report_race(memory, cell.write, true, now, write, i, bytes);
     else if (!write && has_agents() && is_agent(now.thread)) check_fenced(memory, cell.write, now, i, bytes);
     if (write) {
@@ -151,7 +162,10 @@ using namespace memory_check;
 
 void settle_all() {
   settle();
-  for (auto& [thread, race] : held_back) add_finding(race.line);
+  for (HeldBack& race : held_back) {
+    if (guesses.count(race.read)) forget(Kind::race, race.codes[0], race.codes[1]);
+    else add_finding(race.line);
+  }
   held_back.clear();
 }
 

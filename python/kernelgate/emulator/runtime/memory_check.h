@@ -59,8 +59,6 @@ namespace memory_check __attribute__((visibility("hidden"))) {
 
   // --- races ---
   void start_block(int threads);
-  // A read that was held back is right where the thread goes on with an atomic on the same word.
-  void resolve_held_back(const Thread& thread, const char* address, unsigned marks);
   void check_races(Memory & memory, size_t offset, size_t bytes, bool write, const Access& now);
 
   // Whether a write from now on races with what was read before.

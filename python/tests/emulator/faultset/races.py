@@ -211,15 +211,37 @@ CASES = [
         (("    s[t] += v;", "    __syncwarp();\n    s[t] += v;"),),
     ),
     Case(
-        "guard_before_atomic",
+        "largest_stored_beside_atomic",
         "race",
         "__global__ void k(const float* x, float* y, int n) {\n"
         "  int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? i % 255 * 3 : 0;\n"
         "  int* most = reinterpret_cast<int*>(y);\n"
-        "  if (v > *most)  //!\n    atomicMax(most, v);  //!other\n}",
-        (("  if (v > *most)  //!\n    atomic", "  atomic"),),
+        "  if (i % 2 && v > *most) atomicMax(most, v);  //!other\n"
+        "  if (v > *most)\n    *most = v;  //!\n}",
+        (("*most = v;", "atomicMax(most, v);"),),
         launch="y.zero_();\nk<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
         check=False,
+    ),
+    Case(
+        "compare_and_swap_left_early_by_a_store",
+        "race",
+        "  __shared__ int bits;\n  if (t == 0) bits = __float_as_int(-1.f);\n  __syncthreads();\n"
+        "  int old = bits, seen;  //!\n  float v = i < n ? x[i % 7 * 100 % n] : -1.f;\n"
+        "  while (__int_as_float(old) < v) {\n    seen = old;\n"
+        "    if (t == 0) {\n      bits = __float_as_int(v);  //!other\n      break;\n    }\n"
+        "    old = atomicCAS(&bits, seen, __float_as_int(v));\n    if (old == seen) break;\n  }\n"
+        "  __syncthreads();\n  if (i < n) y[i] = __int_as_float(bits);\n}",
+        (("t == 0) {", "t == 900) {"),),
+        check=False,
+    ),
+    Case(
+        "sum_read_between_two_atomics",
+        "race",
+        "  __shared__ int s;\n  if (t == 0) s = 0;\n  __syncthreads();\n  int sum = 0;\n"
+        "  for (int r = 0; r < 2; r++) {\n    atomicAdd(&s, 1);  //!other\n"
+        "    sum += s;  //!\n  }\n  if (i < n) y[i] = sum;\n}",
+        (("    sum += s;  //!", "    __syncthreads();\n    sum += s;\n    __syncthreads();"),),
+        "s",
     ),
     Case(
         "sometimes_another_value",
