@@ -5,7 +5,8 @@ In: a module, its inputs and the gradient of its result. Out: its result, and gr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -14,6 +15,7 @@ Differentiating = Callable[
     [torch.nn.Module, Sequence[Any], torch.Tensor], tuple[Any, list[torch.Tensor | None]]
 ]
 """A way to differentiate: the result, and gradients in an order of its own."""
+_MOST_ALONE = 4
 
 
 def gradients(
@@ -40,12 +42,40 @@ def gradients_of_inputs(
     module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
 ) -> tuple[Any, list[torch.Tensor | None]]:
     """The same of the floating inputs alone, where the parameters want none: a layer that is frozen."""
+    with _frozen(module):
+        result, found = gradients(module, inputs, upstream)
+        return result, found[: sum(map(is_floating, inputs))]
+
+
+def gradients_of_each_input(
+    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
+) -> tuple[Any, list[torch.Tensor | None]]:
+    """The same, of a call for each of the first floating inputs, which alone wants one; None of those after them."""
+    numbers = [number for number, value in enumerate(inputs) if is_floating(value)]
+    found: list[torch.Tensor | None] = [None] * len(numbers)
+    result = None
+    with _frozen(module), torch.enable_grad():
+        for k, number in enumerate(numbers[:_MOST_ALONE]):
+            leaves = [value.detach() if is_floating(value) else value for value in inputs]
+            wanted = leaves[number].requires_grad_()
+            result = module(*leaves)
+            if not isinstance(result, torch.Tensor):
+                return result, []
+            if result.requires_grad:
+                result.backward(upstream)
+                found[k] = wanted.grad
+            result = result.detach()
+    return result, found
+
+
+@contextlib.contextmanager
+def _frozen(module: torch.nn.Module) -> Iterator[None]:
+    """Inside, no parameter of the module wants a gradient."""
     wanting = [parameter for parameter in module.parameters() if parameter.requires_grad]
     try:
         for parameter in wanting:
             parameter.requires_grad_(False)
-        result, found = gradients(module, inputs, upstream)
-        return result, found[: sum(map(is_floating, inputs))]
+        yield
     finally:
         for parameter in wanting:
             parameter.requires_grad_()

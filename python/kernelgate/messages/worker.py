@@ -76,6 +76,7 @@ Manner = Literal[
     "gradient",
     "gradient of parameters",
     "gradient of inputs",
+    "gradient of each input",
     "gradient of two calls",
     "double backward",
     "busy device",

@@ -21,6 +21,7 @@ import torch
 from kernelgate.check.autograd import (
     Differentiating,
     gradients,
+    gradients_of_each_input,
     gradients_of_inputs,
     gradients_of_two_calls,
     is_floating,
@@ -297,6 +298,7 @@ DIFFERENTIATING: dict[str, Differentiating] = {
     "gradient": gradients,
     "gradient of parameters": functools.partial(gradients, of_inputs=False),
     "gradient of inputs": gradients_of_inputs,
+    "gradient of each input": gradients_of_each_input,
     "gradient of two calls": gradients_of_two_calls,
     "double backward": second_gradients,
 }

@@ -12,6 +12,7 @@ import torch
 from kernelgate.check.autograd import (
     Differentiating,
     gradients,
+    gradients_of_each_input,
     gradients_of_inputs,
     gradients_of_two_calls,
     is_floating,
@@ -86,6 +87,9 @@ def gradient(trial: Trial) -> str:
         _Differentiated(trial, own, "gradient of parameters", of_parameters).check()
         ways += 1
         ways += _is_tried(trial, "gradient of inputs", gradients_of_inputs, "where the parameters are frozen")
+    if sum(map(is_floating, trial.reference.own_inputs)) > 1:
+        alone = "where one input alone wants it"
+        ways += _is_tried(trial, "gradient of each input", gradients_of_each_input, alone)
     ways += _is_tried(trial, "gradient", gradients, "where the input is transposed", given=turned_input)
     between = "where another call comes between, or the backward pass runs twice"
     ways += _is_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
