@@ -45,6 +45,41 @@ def _launch_of_no_kernel(build: FailedBuild, error: Diagnostic) -> Explained | N
     )
 
 
+_LAUNCH = re.compile(r"\b(?P<name>\w+)\s*<<<(?P<given>[^;{}]*?)>>>")
+_TWO_MARKS = re.compile(r"\b(?P<name>\w+)(?P<open>\s*)<<(?!<)(?P<given>[^;{}<>]*)>>(?!>)(?=\s*\()")
+
+
+def _launch_without_threads(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """`name<<<blocks>>>`, or `name<<<(blocks, threads)>>>`, whose comma gives the threads alone."""
+    found, row = _LAUNCH.search(build.units.text(error)), build.units.row(error)
+    if found is None or len(functions.split(found["given"], ",")) > 1:
+        return None
+    given = found["given"].strip()
+    inside = given[1:-1].strip() if given.startswith("(") and given.endswith(")") else ""
+    changed = None
+    if row is not None and len(functions.split(inside, ",")) > 1:
+        changed = rewrites.replaced_in_statement(
+            build.candidate, row, re.escape(f"<<<{found['given']}>>>"), f"<<<{inside}>>>"
+        )
+    about = f"the launch of {found['name']} gives blocks, and no threads"
+    return explained(build, error, about, f"Launch it: {found['name']}<<<blocks, threads>>>(...)", changed)
+
+
+def _launch_with_two_marks(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """`name<<blocks, threads>>(...)`, which C++ reads as shifts."""
+    found, row = _TWO_MARKS.search(build.units.text(error)), build.units.row(error)
+    if found is None or row is None or found["name"] not in functions.kernels(build.units.source(error.unit)):
+        return None
+    name = found["name"]
+    changed = rewrites.replaced_in_statement(
+        build.candidate,
+        row,
+        rf"\b{name}(\s*)<<(?!<)([^;{{}}<>]*)>>(?!>)(?=\s*\()",
+        rf"{name}\1<<<\2>>>",
+    )
+    return explained(build, error, f"{name} is launched with << >>", f"Write {name}<<<...>>>(...)", changed)
+
+
 def _call_of_kernel(build: FailedBuild, error: Diagnostic) -> Explained | None:
     if _NOT_LAUNCHED.search(error.message) is None:
         return None
@@ -131,6 +166,8 @@ def _extreme_of_two_types(build: FailedBuild, error: Diagnostic) -> Explained | 
 
 CALL_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _launch_of_no_kernel,
+    _launch_without_threads,
+    _launch_with_two_marks,
     _call_of_kernel,
     _kernel_with_value,
     _argument_count,

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from kernelgate.build import rewrites
+from kernelgate.build.binding_errors import defined_twice, misnamed_declaration, undeclared_in_module
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
 from kernelgate.build.exception_advice import explain_inputs, explain_raised
 from kernelgate.build.failed_build import Explained, FailedBuild, undeclared_name
@@ -112,6 +113,9 @@ def _undeclared_binding(build: FailedBuild, error: Diagnostic) -> Explained | No
             build.units.argument_place("functions"),
             f"Make {name} an ordinary function, and declare it in cpp_sources",
         )
+    misnamed = misnamed_declaration(build, name, hosts)
+    if misnamed is not None:
+        return misnamed
     fix = _prototypes(build)
     several = fix is not None and "\n" in fix
     return Explained(
@@ -285,6 +289,8 @@ def _any_error(build: FailedBuild, error: Diagnostic) -> Explained | None:
 # The first one with an answer explains; the last always has one.
 _RULES: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _undeclared_binding,
+    undeclared_in_module,
+    defined_twice,
     *KNOWN_ERRORS,
     _tool,
     _missing_header,

@@ -11,9 +11,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kernelgate.build import python_fixes, rewrites
+from kernelgate.build import kernel_fixes, module_fixes, python_fixes, rewrites
+from kernelgate.build.exception_fixes import (
+    HALF_POINTER,
+    NO_ATTRIBUTE,
+    NO_MODULE,
+    NO_MODULE_FUNCTION,
+    OTHER_TYPE,
+    certain_fix,
+    frame_line,
+    takes_braces_for_fields,
+    undefined_symbol,
+)
 from kernelgate.messages.failures import Raised
-from kernelgate.program import braces
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.names import endless_functions, undefined_names
 from kernelgate.report.bounded import one_line
@@ -42,11 +52,6 @@ _INSTALLABLE = {
 }
 
 
-_NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
-_NO_NAME = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'")
-# at::TensorBase::data_ptr<__half>() and its kin are declared, and defined nowhere.
-_HALF_POINTER = re.compile(r"undefined symbol: \w*data_ptrI(?:6__half|13__nv_bfloat16)E")
-_NO_ATTRIBUTE = re.compile(r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'")
 _MEET_THE_CHECK = (
     "Call it so that the condition which this line states holds, or let the check allow this input"
 )
@@ -148,6 +153,12 @@ _RULES = (
         "",
         "Check the kernel's index against the size",
     ),
+    _Rule(
+        "KeyError",
+        r"^'_(?:modules|parameters|buffers)'",
+        "The constructor does not call super().__init__(), so that the class is no module yet",
+        "Call super().__init__() first",
+    ),
     _Rule("RecursionError", r"", "", "End the recursion: a function calls itself for ever"),
     _Rule("RuntimeError", r"Expected all tensors to be on the same device", "", _ON_THE_DEVICE),
     _Rule(
@@ -167,7 +178,7 @@ _RULES = (
     ),
     _Rule(
         "AttributeError",
-        _NO_ATTRIBUTE.pattern,
+        NO_ATTRIBUTE.pattern,
         "",
         "Correct the name {missing}: only the names in functions are bound",
     ),
@@ -209,8 +220,8 @@ def explain_raised(
     problem: the reference's text, which may define a name that the candidate lacks.
     unit_text: the C++ source that `raised.unit` names, for the line of a check in it.
     """
-    what, next_step = _words(raised, doing, tuple(constructor))
-    if _takes_braces_for_fields(candidate, raised):
+    what, next_step = _words(candidate, raised, doing, tuple(constructor))
+    if takes_braces_for_fields(candidate, raised):
         what = f"format() takes C++'s braces for fields of its own: {_raised_words(raised, doing)}"
         next_step = "Write {{ for { and }} for } in the source, or put the value in with replace()"
     failure = Failure(
@@ -219,43 +230,10 @@ def explain_raised(
         where=_place(candidate, raised, unit_text, constructing=doing.startswith("constructing")),
         next_step=one_line(next_step, 600),
     )
-    return with_fix(failure, _fix(candidate, raised, problem))
-
-
-def _fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix | None:
-    """What certainly removes the exception, where the program's text shows it."""
-    if raised.type == "ModuleNotFoundError" and (found := _NO_MODULE.match(raised.message)) is not None:
-        name = found.group("name")
-        return python_fixes.import_interface(candidate, name) or python_fixes.unused_import(candidate, name)
-    if raised.type == "ImportError" and (found := _NO_NAME.match(raised.message)) is not None:
-        return python_fixes.unused_import(candidate, found.group("module"), found.group("name"))
-    symbol = _undefined_symbol(raised)
-    if symbol is not None:
-        return python_fixes.matching_declaration(candidate, symbol)
-    if _HALF_POINTER.search(raised.message):
-        return python_fixes.half_pointers(candidate)
-    if raised.type == "AttributeError" and (found := _NO_ATTRIBUTE.search(raised.message)) is not None:
-        return python_fixes.bound_name(candidate, found.group("missing"))
-    if "invalid configuration argument" in raised.message:
-        return python_fixes.smaller_blocks(candidate)
-    if "CUDA error: invalid argument" in raised.message:  # what a launch with too much shared memory gives
-        return python_fixes.allowed_memory(candidate)
-    if _takes_braces_for_fields(candidate, raised):
-        return python_fixes.doubled_braces(candidate, _frame_line(raised) or 0)
-    if raised.type == "InterfaceError":
-        return python_fixes.listed_functions(candidate, _frame_line(raised))
-    if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:
-        return python_fixes.define_names(candidate, [found.group(1)], problem)
-    return None
-
-
-def _takes_braces_for_fields(candidate: Candidate, raised: Raised) -> bool:
-    line = _frame_line(raised)
-    return (
-        raised.type in ("KeyError", "ValueError", "IndexError")
-        and line is not None
-        and braces.formatting_call(candidate.tree, line) is not None
-    )
+    fix = certain_fix(candidate, raised, problem)
+    if fix is None and _of_construction(raised, doing):
+        fix = module_fixes.takes_parameters(candidate, constructor)
+    return with_fix(failure, fix)
 
 
 def with_fix(failure: Failure, fix: python_fixes.Fix | None) -> Failure:
@@ -292,23 +270,30 @@ def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
     return None
 
 
-def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[str, str]:
-    missing = _NO_MODULE.match(raised.message)
+def _words(candidate: Candidate, raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[str, str]:
+    missing = NO_MODULE.match(raised.message)
     if raised.type == "ModuleNotFoundError" and missing is not None:
         return raised.message, _get_module(missing.group("name"))
-    if _HALF_POINTER.search(raised.message):
+    if HALF_POINTER.search(raised.message):
         return (
             "PyTorch defines no data_ptr for CUDA's half types",
             "Ask for PyTorch's type, and cast: reinterpret_cast<__half*>(x.data_ptr<at::Half>())",
         )
-    symbol = _undefined_symbol(raised)
+    symbol = undefined_symbol(raised)
+    declared = symbol is not None and rewrites.declared_at(candidate, symbol) is not None
+    if symbol is not None and declared and not rewrites.is_defined(candidate, symbol):
+        return f"{symbol} is declared, and no source defines it", f"Define {symbol}, or correct its name"
     if symbol is not None:
         return (
             f"{symbol} is declared, but not defined with these parameter types",
             f"Let the declaration of {symbol} in cpp_sources match its definition",
         )
-    at_construction = raised.type == "TypeError" and doing.startswith("constructing")
-    if at_construction and re.search(r"__init__\(\)|takes no arguments|missing .* argument", raised.message):
+    if NO_MODULE_FUNCTION in raised.message:
+        return (
+            "load_inline binds nothing: functions is missing, and no source has a PYBIND11_MODULE",
+            "List the functions that Python calls: functions=[...]",
+        )
+    if _of_construction(raised, doing):
         return _raised_words(raised, doing), _constructor_step(constructor)
     for rule in _RULES:
         found = re.search(rule.message, raised.message)
@@ -320,13 +305,17 @@ def _words(raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[st
             return what, rule.next_step.format_map(groups)
     if raised.unit_line is not None:
         return _raised_words(raised, doing), _MEET_THE_CHECK
-    return _raised_words(raised, doing), "Correct this line" if _frame_line(raised) else "Read the message"
+    return _raised_words(raised, doing), "Correct this line" if frame_line(raised) else "Read the message"
 
 
-def _undefined_symbol(raised: Raised) -> str | None:
-    """The function that an extension calls and nothing defines; its name follows its length in the symbol."""
-    found = re.search(r"undefined symbol: _Z(\d{1,3})(\w+)", raised.message)
-    return found.group(2)[: int(found.group(1))] if found is not None else None
+def _of_construction(raised: Raised, doing: str) -> bool:
+    """Whether ModelNew's constructor does not take what Model's does."""
+    words = r"__init__\(\)|takes no arguments|missing .* argument"
+    return (
+        raised.type == "TypeError"
+        and doing.startswith("constructing")
+        and re.search(words, raised.message) is not None
+    )
 
 
 def _raised_words(raised: Raised, doing: str) -> str:
@@ -348,14 +337,20 @@ def _constructor_step(constructor: tuple[str, ...]) -> str:
 
 
 def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, constructing: bool) -> Place:
-    line = _frame_line(raised)
-    if line is None and constructing:
-        return candidate.place(_constructor_line(candidate))
+    line = frame_line(raised)
+    method = re.search(r"(\w+)\(\) takes \d+ positional", raised.message)
+    if line is None and (constructing or method is not None):
+        return candidate.place(
+            _method_line(candidate, "__init__" if constructing or method is None else method[1])
+        )
     if raised.unit is not None and raised.unit_line is not None and unit_text is not None:
         return candidate.cuda_place(raised.unit, unit_text, raised.unit_line, line)
-    if _HALF_POINTER.search(raised.message) and (asked := rewrites.half_pointers_at(candidate)) is not None:
+    if HALF_POINTER.search(raised.message) and (asked := rewrites.half_pointers_at(candidate)) is not None:
         return candidate.place(asked)
-    symbol = _undefined_symbol(raised)
+    made = kernel_fixes.made_like_input(candidate) if OTHER_TYPE.search(raised.message) else None
+    if made is not None:
+        return candidate.place(made[1])
+    symbol = undefined_symbol(raised)
     if symbol is not None and (declared := rewrites.declared_at(candidate, symbol)) is not None:
         return candidate.place(declared)
     if symbol is not None or (line is None and raised.extension is not None):
@@ -364,16 +359,10 @@ def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, const
     return candidate.place(line)
 
 
-def _constructor_line(candidate: Candidate) -> int | None:
-    """The line of ModelNew's constructor; of the class, where it has none of its own."""
+def _method_line(candidate: Candidate, name: str) -> int | None:
+    """The line of a method of ModelNew; of the class, where it has none of its own."""
     for node in candidate.tree.body:
         if isinstance(node, ast.ClassDef) and node.name == "ModelNew":
-            own = [
-                each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"
-            ]
+            own = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == name]
             return own[0].lineno if own else node.lineno
     return None
-
-
-def _frame_line(raised: Raised) -> int | None:
-    return next((frame.line for frame in reversed(raised.frames) if frame.in_candidate), None)

@@ -314,6 +314,17 @@ class _Words:
 
 _WORDS = (
     _Words(
+        re.compile(r"call to 'shared<|expression must have a constant value"),
+        "an array in a kernel has a size that is not constant",
+        "Write its size as a constant, or make it extern __shared__ and pass its bytes at launch",
+    ),
+    _Words(
+        re.compile(r"(?:cannot convert '(?:const )?|conversion (?:function )?from \"(?:const )?)(?P<name>(?:__)?half|"
+                   r"__nv_bfloat16)['\"] to ['\"](?:const )?(?:float|int|double)['\"]"),
+        "{name} is used as a float, and PyTorch compiles without CUDA's own conversions of it",
+        "Convert it: __half2float(x), or __bfloat162float(x); or cast it: static_cast<float>(x)",
+    ),
+    _Words(
         re.compile(r"calling a __host__ function\(\"(?P<name>[\w:~]+).*?\"\) from a __\w+__ function"
                    r"\(\"(?P<caller>[\w:]+)"),
         "{caller} calls {name}, which is for the host alone",

@@ -75,7 +75,7 @@ def _missing_header(candidate: Candidate) -> Change | None:
                 continue
             rows = enumerate(literal.value.split("\n"), start=1)
             last = max(at for at, row in rows if re.match(r"[ \t]*#[ \t]*include\b", row))
-            return _with_rows(
+            return with_rows(
                 candidate, literal.line_of(last), [f"#include <{header}>"], f"include <{header}>"
             )
     return None
@@ -105,7 +105,7 @@ def _checked_launch(candidate: Candidate) -> Change | None:
             if not last or "<<<" not in rows[first - 1] or "{" in rows[last - 1]:
                 continue
             row = f"{_indent(rows[first - 1])}C10_CUDA_KERNEL_LAUNCH_CHECK();"
-            return _with_rows(candidate, last, [row], "check the launch")
+            return with_rows(candidate, last, [row], "check the launch")
     return None
 
 
@@ -113,9 +113,9 @@ def _device_guard(candidate: Candidate) -> Change | None:
     texts = (functions.without_directives(functions.blank(literal.value)) for literal in candidate.literals)
     if any(map(_GUARD.search, texts)):
         return None
-    for host in _launching(candidate):
+    for host in launching(candidate):
         row = f"const c10::cuda::CUDAGuard device_guard({host.tensors[0].name}.device());"
-        return _with_rows(
+        return with_rows(
             candidate, host.body_line, [f"{host.indent}{row}"], "make the input's device the current one"
         )
     return None
@@ -123,7 +123,7 @@ def _device_guard(candidate: Candidate) -> Change | None:
 
 def _without_gaps(candidate: Candidate) -> Change | None:
     """Kernels that look at no stride get tensors without gaps; one that works element by element keeps their order."""
-    for host in _launching(candidate):
+    for host in launching(candidate):
         body = host.body
         named = [each for each in host.tensors if re.search(rf"\b{each.name}{_POINTER}", body)]
         if (
@@ -140,13 +140,13 @@ def _without_gaps(candidate: Candidate) -> Change | None:
             for x in named
         ]
         step = "copy an input that has gaps" if elementwise else "make the inputs contiguous"
-        return _with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows], step)
+        return with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows], step)
     return None
 
 
 def _aligned(candidate: Candidate) -> Change | None:
     """Tensors that are read as float4 and its kin begin at a multiple of 16 bytes: a slice need not."""
-    for host in _launching(candidate):
+    for host in launching(candidate):
         vectors = rf"reinterpret_cast<\s*(?:const\s+)?{_VECTOR}\s*\*>\(\s*(\w+){_POINTER}"
         read_so = {found.group(1) for found in re.finditer(vectors, host.body)}
         named = [
@@ -159,7 +159,7 @@ def _aligned(candidate: Candidate) -> Change | None:
             for x in named
         ]
         step = "copy an input that is not aligned to 16 bytes"
-        return _with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows], step)
+        return with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows], step)
     return None
 
 
@@ -203,16 +203,18 @@ _RULES: tuple[Callable[[Candidate], Change | None], ...] = (
 
 
 @dataclass(frozen=True)
-class _Host:
+class Host:
     """A host function that launches; `body_line`: the line of Python in which its body opens."""
 
+    name: str
+    parameters: tuple[functions.Parameter, ...]
     tensors: tuple[functions.Parameter, ...]
     body: str
     body_line: int
     indent: str
 
 
-def _launching(candidate: Candidate) -> Iterator[_Host]:
+def launching(candidate: Candidate) -> Iterator[Host]:
     """The host functions that launch, where their body opens at the end of a row."""
     for literal in _host_sources(candidate):
         seen = functions.blank(literal.value)
@@ -227,7 +229,14 @@ def _launching(candidate: Candidate) -> Iterator[_Host]:
             offset = sum(len(row) + 1 for row in rows[: opens - 1]) + len(rows[opens - 1].rstrip())
             body = seen[offset : _end_of_body(seen, offset)]
             if opens and "<<<" in body:
-                yield _Host(tensors, body, literal.line_of(opens), _indent(rows[opens]) or "    ")
+                yield Host(
+                    each.name,
+                    each.parameters,
+                    tensors,
+                    body,
+                    literal.line_of(opens),
+                    _indent(rows[opens]) or "    ",
+                )
 
 
 def _end_of_body(seen: str, start: int) -> int:
@@ -261,7 +270,7 @@ def _configurations(candidate: Candidate) -> Iterator[tuple[int, int]]:
                 yield begin + opening.end(), begin + closing
 
 
-def _with_rows(candidate: Candidate, line: int, rows: list[str], step: str) -> Change:
+def with_rows(candidate: Candidate, line: int, rows: list[str], step: str) -> Change:
     """`rows` behind a line of the Python."""
     all_rows = candidate.python.split("\n")
     return Change("\n".join([*all_rows[:line], *rows, *all_rows[line:]]), step)

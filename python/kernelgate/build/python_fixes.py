@@ -9,11 +9,10 @@ Not here: what the compiler says (`build.diagnostics`). The judge proves a fix b
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kernelgate.build import rewrites
+from kernelgate.build import bounds_guard, kernel_fixes, rewrites, vector_tail
 from kernelgate.build.fewer_threads import MOST_THREADS, fewer_threads
 from kernelgate.build.line_edits import lines_before, replaced_lines, rewritten
 from kernelgate.build.rounded_grid import rounded_up
@@ -60,6 +59,13 @@ def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> 
     )
 
 
+def import_added(candidate: Candidate, row: str, step: str) -> Fix | None:
+    """An import below those at the top."""
+    line = _behind_imports(candidate.tree)
+    edit = lines_before(candidate, line + 1, [row])
+    return Fix(row, edit, step) if edit is not None else None
+
+
 def remove_function(candidate: Candidate, name: str) -> Fix | None:
     """Without a function of the module that only calls itself."""
     found = [node for node in candidate.tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
@@ -87,47 +93,47 @@ def import_interface(candidate: Candidate, module: str) -> Fix | None:
 def unused_import(candidate: Candidate, module: str, name: str = "") -> Fix | None:
     """Without the import of a module that does not exist, or of a `name` that it lacks, where nothing uses it."""
     changed = rewrites.without_import(candidate, module, name)
-    return _rewritten(candidate, changed, f"Remove the import: nothing uses {name or module}")
-
-
-def bound_name(candidate: Candidate, missing: str) -> Fix | None:
-    """The one function that the program's extensions bind, or the one of nearly that name, for a name that none has."""
-    bound = list(dict.fromkeys(name for call in candidate.extensions for name in call.functions))
-    near = difflib.get_close_matches(missing, bound, n=2, cutoff=0.5) or bound
-    if len(near) != 1:
-        return None
-    places = [
-        node
-        for node in ast.walk(candidate.tree)
-        if isinstance(node, ast.Attribute) and node.attr == missing and node.end_lineno is not None
-    ]
-    rows = candidate.python.split("\n")
-    for node in places:
-        last, end = (node.end_lineno or 1) - 1, node.end_col_offset or 0
-        row = rows[last].encode()
-        if row[end - len(missing) : end] != missing.encode():
-            return None
-        rows[last] = (row[: end - len(missing)] + near[0].encode() + row[end:]).decode()
-    return _rewritten(candidate, "\n".join(rows), f"Call {near[0]}, which functions binds")
+    return rewriting(candidate, changed, f"Remove the import: nothing uses {name or module}")
 
 
 def smaller_blocks(candidate: Candidate) -> Fix | None:
     """Launches with as many threads a block as a GPU has at most, where the text gives more."""
-    return _rewritten(candidate, fewer_threads(candidate), f"Launch {MOST_THREADS} threads a block at most")
+    return rewriting(candidate, fewer_threads(candidate), f"Launch {MOST_THREADS} threads a block at most")
 
 
 def rounded_up_grid(candidate: Candidate) -> tuple[Fix, int] | None:
     """Launches with as many blocks as the elements need, and the line that gives fewer."""
     found = rounded_up(candidate)
     step = "Round the number of blocks up: (n + threads - 1) / threads"
-    fix = _rewritten(candidate, found[0], step) if found is not None else None
+    fix = rewriting(candidate, found[0], step) if found is not None else None
     return (fix, found[1]) if found is not None and fix is not None else None
+
+
+def padded_to_vectors(candidate: Candidate) -> tuple[Fix, int] | None:
+    """Inputs padded to whole vectors, and the line of the first vector."""
+    found = vector_tail.padded_to_vectors(candidate)
+    step = "Pad the input to whole vectors: the elements behind the last one are not handled"
+    fix = rewriting(candidate, found[0], step) if found is not None else None
+    return (fix, found[1]) if found is not None and fix is not None else None
+
+
+def like_input(candidate: Candidate) -> Fix | None:
+    """The result made with the input's dtype, on its device."""
+    found = kernel_fixes.made_like_input(candidate)
+    step = "Make the result with the input's dtype and device: options()"
+    return rewriting(candidate, found[0], step) if found is not None else None
+
+
+def bounded(candidate: Candidate) -> Fix | None:
+    """A kernel that leaves where its index is beyond the number of elements, which it is given and does not look at."""
+    step = "Leave the kernel where the index is not below the number of elements"
+    return rewriting(candidate, bounds_guard.with_bound(candidate), step)
 
 
 def allowed_memory(candidate: Candidate) -> Fix | None:
     """Kernels that are allowed the dynamic shared memory that they are launched with."""
     step = "Allow the kernel that much dynamic shared memory before the launch"
-    return _rewritten(candidate, with_allowed_memory(candidate), step)
+    return rewriting(candidate, with_allowed_memory(candidate), step)
 
 
 def doubled_braces(candidate: Candidate, line: int) -> Fix | None:
@@ -140,7 +146,7 @@ def doubled_braces(candidate: Candidate, line: int) -> Fix | None:
 
 def half_pointers(candidate: Candidate) -> Fix | None:
     """Pointers to CUDA's half types, cast from those to PyTorch's."""
-    return _rewritten(
+    return rewriting(
         candidate, rewrites.half_pointers(candidate), "Ask for PyTorch's type, and cast the pointer"
     )
 
@@ -148,10 +154,15 @@ def half_pointers(candidate: Candidate) -> Fix | None:
 def matching_declaration(candidate: Candidate, function: str) -> Fix | None:
     """A function declared with the parameters of its definition."""
     step = f"Declare {function} in cpp_sources as cuda_sources defines it"
-    return _rewritten(candidate, rewrites.prototype_replaced(candidate, function), step)
+    fix = rewriting(candidate, rewrites.prototype_replaced(candidate, function), step)
+    renamed = rewrites.renamed_definition(candidate, function) if fix is None else None
+    return fix or rewriting(
+        candidate, renamed, f"Define it as {function}, the name that is declared and bound"
+    )
 
 
-def _rewritten(candidate: Candidate, changed: str | None, step: str) -> Fix | None:
+def rewriting(candidate: Candidate, changed: str | None, step: str) -> Fix | None:
+    """The rows that differ in `changed`, the program with its fix; None where nothing does."""
     found = rewritten(candidate, changed) if changed is not None else None
     return Fix(*found, step) if found is not None else None
 

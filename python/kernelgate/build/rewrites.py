@@ -72,6 +72,50 @@ def prototype_replaced(candidate: Candidate, name: str) -> str | None:
     return replaced_in_source(candidate, declaring[0], pattern, lambda _: defined[0].prototype)
 
 
+def declared_only(candidate: Candidate, source: str, function: functions.Function) -> str | None:
+    """A definition in a source as the declaration of the same function."""
+    seen = functions.blank(source)
+    begin = sum(len(row) + 1 for row in seen.split("\n")[: function.line - 1])
+    opening = seen.find("{", begin)
+    depth, end = 0, opening
+    for end in range(opening, len(seen)):
+        depth += {"{": 1, "}": -1}.get(seen[end], 0)
+        if depth == 0:
+            break
+    body = source[opening : end + 1]
+    rows = candidate.python
+    if opening < 0 or depth or rows.count(body) != 1:
+        return None
+    at = rows.index(body)
+    return f"{rows[:at].rstrip()};{rows[at + len(body) :]}"
+
+
+def is_defined(candidate: Candidate, name: str) -> bool:
+    """Whether a source defines a function of that name."""
+    known = (each for literal in candidate.literals for each in functions.functions(literal.value))
+    return any(each.name == name and each.defined for each in known)
+
+
+def renamed_definition(candidate: Candidate, name: str) -> str | None:
+    """The one host function of the CUDA sources by the name that is declared and bound, where its parameters fit."""
+    known = [each for literal in candidate.literals for each in functions.functions(literal.value)]
+    declared = [each for each in known if each.name == name and not each.defined]
+    hosts = [
+        each
+        for each in known
+        if each.defined and each.kind == "host" and not each.hidden and not each.namespaces
+        and not any(each.name in call.functions for call in candidate.extensions)
+    ]  # fmt: skip
+    if len(declared) != 1 or len(hosts) != 1 or is_defined(candidate, name):
+        return None
+    if [each.type for each in declared[0].parameters] != [each.type for each in hosts[0].parameters]:
+        return None
+    source = next(
+        each.value for each in candidate.literals if f"{hosts[0].name}(" in each.value.replace(" ", "")
+    )
+    return replaced_in_source(candidate, source, rf"\b{hosts[0].name}(?=\s*\()", name)
+
+
 _CUDA_HALF = r"\b\w+\s*\.\s*data_ptr\s*<\s*(?:__half|half|__nv_bfloat16|nv_bfloat16)\s*>\s*\(\s*\)"
 
 
@@ -136,6 +180,20 @@ def without_argument(candidate: Candidate, line: int, argument: str) -> str | No
             for keyword in node.keywords:
                 if keyword.arg == argument:
                     return _cut(candidate.python, keyword)
+    return None
+
+
+def with_argument(candidate: Candidate, line: int, argument: str) -> str | None:
+    """A load_inline call with one more keyword argument, behind its last one."""
+    for node in ast.walk(candidate.tree):
+        if isinstance(node, ast.Call) and node.lineno == line and node.keywords:
+            last = node.keywords[-1].value
+            rows = candidate.python.split("\n")
+            end = _offset(rows, last.end_lineno or last.lineno, last.end_col_offset or 0)
+            own_row = rows[node.keywords[-1].lineno - 1].lstrip().startswith(f"{node.keywords[-1].arg}=")
+            indent = " " * node.keywords[-1].col_offset
+            between = f",\n{indent}" if own_row else ", "
+            return f"{candidate.python[:end]}{between}{argument}{candidate.python[end:]}"
     return None
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from kernelgate.build import rewrites
 from kernelgate.build.failed_build import Explained, FailedBuild, explained
+from kernelgate.build.insertion import insertion
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
 
@@ -44,6 +45,24 @@ def _missing_semicolon(build: FailedBuild, error: Diagnostic) -> Explained | Non
     return explained(build, error, "a semicolon is missing", "End this statement with ;", changed, place)
 
 
+_NO_DECLARATOR = re.compile(r"expected (?:initializer|';'|',' or ';')|expected a \";\"")
+
+
+def _declaration_without_semicolon(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """cpp_sources ends with a declaration that lacks its semicolon: the error is in what load_inline puts behind it."""
+    source = build.failed.cpp_sources.rstrip()
+    if error.unit != "main.cpp" or not source.endswith(")") or _NO_DECLARATOR.search(error.message) is None:
+        return None
+    at = source.count("\n") + 1
+    row = build.candidate.source_line(build.failed.cpp_sources, at)
+    shown = source.split("\n")[-1]
+    changed = None
+    if row is not None:
+        changed = rewrites.inserted_in_row(build.candidate, row, shown, len(shown), ";")
+    about, step = "a semicolon is missing at the end of cpp_sources", "End the declaration with ;"
+    return explained(build, error, about, step, changed, build.units.place_in("main.cpp", at))
+
+
 _WITHIN_FUNCTION = re.compile(
     r"function-definition is not allowed here|function definition is not allowed here"
 )
@@ -54,6 +73,28 @@ def _unclosed_function(build: FailedBuild, error: Diagnostic) -> Explained | Non
         return None
     about = "a function begins before the one above it has ended"
     return explained(build, error, about, "Close the function above this line: a } is missing in it")
+
+
+_ENDS_TOO_EARLY = re.compile(r"expected '\}' at end of input|expected a \"\}\"|expected '\}'$")
+
+
+def _unclosed_at_end(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """The last function of a source lacks its last brace."""
+    if _ENDS_TOO_EARLY.search(error.message) is None or error.unit not in ("main.cpp", "cuda.cu"):
+        return None
+    seen = functions.blank(build.units.source(error.unit))
+    if seen.count("{") != seen.count("}") + 1:
+        return None
+    argument = "cuda_sources" if error.unit == "cuda.cu" else "cpp_sources"
+    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
+    edit = insertion(build.candidate, call, argument, "}", "end")
+    return Explained(
+        "the source ends within a function",
+        build.units.place(error),
+        "Close the last function with }",
+        "}",
+        edit,
+    )
 
 
 _UNTERMINATED = re.compile(r"unterminated argument list invoking macro \"(?P<name>\w+)\"")
@@ -132,8 +173,10 @@ def _tutorial_macro(build: FailedBuild, error: Diagnostic) -> Explained | None:
 
 
 SYNTAX_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
+    _declaration_without_semicolon,
     _missing_semicolon,
     _unclosed_function,
+    _unclosed_at_end,
     _unterminated_macro,
     _dispatch_without_name,
     _tutorial_macro,

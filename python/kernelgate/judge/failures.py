@@ -47,7 +47,7 @@ def unreadable(exc: ProgramError, source: Source) -> RunEnded:
         what=one_line(exc.what, 600),
         where=place,
         next_step=one_line(exc.next_step, 600),
-        fix=exc.edit.text.removesuffix("\n") if exc.edit is not None else None,
+        fix=exc.edit.text.strip("\n") if exc.edit is not None else None,
         edit=exc.edit,
     )
     return RunEnded("read", f"Cannot be read: {lower_first(exc.what)}", failure)

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from kernelgate.build.exception_advice import with_fix
 from kernelgate.build.units import INCLUDES_BEFORE
+from kernelgate.judge.fault_fixes import fix_of_fault
 from kernelgate.program import Candidate
 from kernelgate.report import Contract, Failure, Finding, Place, StageName, cut, one_line
 from kernelgate.report.wording import lower_first
@@ -46,7 +48,9 @@ _TITLES = {
     "proxy_fence": "Missing proxy fence",
     **dict.fromkeys(("mbarrier_overrun", "mbarrier_unknown", "mbarrier_in_use"), "mbarrier misused"),
     **dict.fromkeys(("mbarrier_count", "mbarrier_address"), "mbarrier misused"),
-    **dict.fromkeys(("mbarrier_stuck", "named_barrier", "cluster_barrier", "grid_barrier", "wgmma_warps"), "Deadlock"),
+    **dict.fromkeys(
+        ("mbarrier_stuck", "named_barrier", "cluster_barrier", "grid_barrier", "wgmma_warps"), "Deadlock"
+    ),
     **dict.fromkeys(("cluster_rank", "cluster_exit", "shared_address"), "Illegal memory access"),
     "store_unfinished": "Copy that is not waited for",
     "texture": "Texture or surface misused",
@@ -248,7 +252,7 @@ def failure(
 ) -> Failure:
     """What a report says of the fault that ended a run."""
     where, other = _place(candidate, fault, sources)
-    return Failure(
+    failed = Failure(
         stage=stage,
         what=one_line(_who(fault, where, other), 600),
         where=where,
@@ -256,6 +260,7 @@ def failure(
         log=cut(log, 4000),
         log_lines=log.count("\n") + 1 if log else 0,
     )
+    return with_fix(failed, fix_of_fault(candidate, fault.kind, where.line, other))
 
 
 def sentence(fault: Fault, where: Place, other: int | None) -> str:

@@ -7,7 +7,7 @@ user would trip over in the other one.
 from __future__ import annotations
 
 from kernelgate.backend.target import Target
-from kernelgate.build import python_fixes
+from kernelgate.build import module_fixes, python_fixes
 from kernelgate.build.exception_advice import with_fix
 from kernelgate.check.arithmetic import ORDER
 from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
@@ -34,12 +34,20 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
         where=candidate.place(None),
         next_step=next_step or otherwise,
     )
-    few_blocks = python_fixes.rounded_up_grid(candidate) if not next_step else None
-    if few_blocks is not None:
-        fix, line = few_blocks
+    found = _certain_fix(candidate, how) if not next_step else None
+    if how.startswith("ModelNew returns None"):
+        found = module_fixes.returned(candidate)
+    if found is not None:
+        fix, line = found
         failure.where = candidate.place(line)
         with_fix(failure, fix)
     return RunEnded("wrong", f"Wrong result: {how}", failure)
+
+
+def _certain_fix(candidate: Candidate, how: str) -> tuple[python_fixes.Fix, int] | None:
+    """What may have left elements undone, and its line: too few blocks, or vectors with a tail."""
+    tail = python_fixes.padded_to_vectors(candidate) if "last" in how else None
+    return tail or python_fixes.rounded_up_grid(candidate)
 
 
 _LAYOUTS = ("transposed input", "strided input", "expanded input")
@@ -94,7 +102,8 @@ def _wrong_cases(wrong: list[Case]) -> str:
     swallows = [
         case
         for case in wrong
-        if case.message.startswith("NaN ") and (case.name == NOT_FINITE or case.distribution.startswith("all "))
+        if case.message.startswith("NaN ")
+        and (case.name == NOT_FINITE or case.distribution.startswith("all "))
     ]
     rest = [case for case in wrong if not faults[case.name] and case not in swallows]
     parts = []
@@ -111,7 +120,9 @@ def _wrong_cases(wrong: list[Case]) -> str:
 
 def _names(cases: list[Case]) -> str:
     words = list(dict.fromkeys(map(_case_words, cases)))
-    words.sort(key=lambda name: name.startswith("input of rank"))  # a program meets other sizes before other ranks
+    words.sort(
+        key=lambda name: name.startswith("input of rank")
+    )  # a program meets other sizes before other ranks
     if set(_LAYOUTS) <= set(words):  # a program that gets all of these wrong ignores strides
         words = [name for name in words if name not in (*_LAYOUTS, _IMAGES)] + ["strided input"]
     if len(words) > 3:

@@ -16,6 +16,7 @@ from typing import NoReturn
 from kernelgate.cuda_source import functions
 from kernelgate.program import braces, from_reference
 from kernelgate.program.candidate import Candidate
+from kernelgate.program.extensions import load_inline_calls
 from kernelgate.program.from_cuda import OperatorLike, program_around
 from kernelgate.program.from_reference import model_new_for
 from kernelgate.program.kind import bindings, is_cuda, is_markdown
@@ -23,6 +24,7 @@ from kernelgate.program.literals import literals
 from kernelgate.program.markdown import code_in
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
 from kernelgate.program.source import ProgramError, Source, to_lines
+from kernelgate.program.syntax_repair import repaired
 from kernelgate.program.triton import triton_kernels
 from kernelgate.report.types import Edit
 
@@ -83,7 +85,7 @@ def _from_python(source: Source, python: str, tree: ast.Module, reference: str |
         python = f"{python}\n{added}"
         line_map += [None] * (added.count("\n") + 1)
     else:
-        _refuse_without_model_new(tree)
+        _refuse_without_model_new(python, tree)
     above = [row for passage in source.above for row in passage.lines]
     at = _end_of_future_imports(tree) if above else 0
     if above:
@@ -226,10 +228,16 @@ def _refuse_syntax(error: SyntaxError, text: str) -> NoReturn:
             "Write {{ for { and }} for } in this f-string, but around names of Python",
             edit,
         ) from error
-    raise ProgramError(f"Not valid Python: {message}", line, "Correct this line") from error
+    repair = repaired("\n".join(to_lines(text)), line, message)
+    edit = None
+    if repair is not None:
+        rows = "".join(f"{row}\n" for row in repair.rows)
+        edit = Edit(line=repair.first, column=0, text=rows, replaces=repair.last - repair.first + 1)
+    step = repair.step if repair is not None else "Correct this line"
+    raise ProgramError(f"Not valid Python: {message}", line, step, edit) from error
 
 
-def _refuse_without_model_new(tree: ast.Module) -> None:
+def _refuse_without_model_new(python: str, tree: ast.Module) -> None:
     bound = list(bindings(tree, "ModelNew"))
     if bound:
         what = _not_a_class(tree, bound[-1])
@@ -250,9 +258,21 @@ def _refuse_without_model_new(tree: ast.Module) -> None:
         raise ProgramError(
             f"The program defines {name}, but no ModelNew",
             modules[0].lineno,
-            f"Add ModelNew = {name}, or rename it",
+            f"Add ModelNew = {name} below it",
+            _below(python, modules[0], f"ModelNew = {name}"),
         )
+    models = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Model"]
+    if len(models) == 1 and load_inline_calls(tree):  # with a kernel it is more than the problem's own text
+        what = "The program defines Model with a kernel, but no ModelNew"
+        edit = _below(python, models[0], "ModelNew = Model")
+        raise ProgramError(what, models[0].lineno, "Add ModelNew = Model below it", edit)
     raise ProgramError("The program defines no ModelNew", None, _DEFINE)
+
+
+def _below(python: str, node: ast.ClassDef, row: str) -> Edit:
+    """A row behind a class of the module."""
+    last = node.end_lineno or node.lineno
+    return Edit(line=last, column=len(to_lines(python)[last - 1]), text=f"\n\n\n{row}", replaces=0)
 
 
 def _not_a_class(tree: ast.Module, statement: ast.stmt) -> str | None:

@@ -30,7 +30,7 @@ def _program(fault: Fault) -> Candidate:
     return read(Source(text, "cell [4]"))
 
 
-def _failed(candidate: Candidate, log: str) -> CompilerFailed:
+def failed_build(candidate: Candidate, log: str) -> CompilerFailed:
     call = candidate.extensions[0]
     return CompilerFailed(
         extension="m",
@@ -54,7 +54,7 @@ FAULTS = {**COMPILED, **CALLS_AND_SYNTAX}
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 def test_an_error_of_a_compiler_is_explained_and_fixed_where_that_is_certain(fault: Fault) -> None:
     candidate = _program(fault)
-    sentence, failure = explain_compiler(candidate, _failed(candidate, fault.log))
+    sentence, failure = explain_compiler(candidate, failed_build(candidate, fault.log))
     assert sentence == f"Does not compile: {fault.sentence}"
     assert failure.where is not None and failure.where.line == fault.line
     assert failure.next_step.startswith(fault.step)
@@ -91,7 +91,17 @@ RAISED = {
     "a function that is bound by another name": (
         ("return ext.f(x)", "return ext.forward(x)"),
         Raised("AttributeError", "module 'm' has no attribute 'forward'", [Frame(29, True, "forward")]),
-        "Call f, which functions binds",
+        "Call f, the name that is bound",
+    ),
+    "an import that is missing": (
+        ("from torch.utils.cpp_extension import load_inline\n", ""),
+        Raised("NameError", "name 'load_inline' is not defined", [Frame(18, True, "<module>")]),
+        "Add this import: load_inline is not defined",
+    ),
+    "a definition by another name than the one that is declared": (
+        ("torch::Tensor f(torch::Tensor x) {", "torch::Tensor f_cuda(torch::Tensor x) {"),
+        Raised("ImportError", "m.so: undefined symbol: _Z1fN2at6TensorE", [Frame(19, True, "<module>")]),
+        "Define it as f, the name that is declared and bound",
     ),
     "a declaration that differs from its definition": (
         ("torch::Tensor f(torch::Tensor x);", "torch::Tensor f(torch::Tensor x, double s);"),

@@ -207,7 +207,7 @@ FAULTS = {
             "read",
             "Cannot be read: the program defines Fast, but no ModelNew",
             6,
-            "Add ModelNew = Fast, or rename it",
+            "Add ModelNew = Fast below it",
         ),
     ),
     "empty": (

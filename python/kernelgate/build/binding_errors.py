@@ -1,0 +1,103 @@
+"""Errors of PYBIND11_MODULE: a name that it binds, and that its source does not declare.
+
+In: a failed build and one of its errors. Out: `Explained`, or None for another error. A certain change is given as a
+fix; the judge proves it. Not here: what `functions` lists (`build.diagnostics`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from kernelgate.build import rewrites
+from kernelgate.build.failed_build import Explained, FailedBuild, explained, undeclared_name
+from kernelgate.build.insertion import insertion
+from kernelgate.build.line_edits import rewritten
+from kernelgate.cuda_source import functions
+from kernelgate.messages.failures import Diagnostic
+
+
+def undeclared_in_module(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """`m.def("f", &f)` where the source declares no f: the other source defines it, or another name is meant."""
+    name = undeclared_name(error)
+    if not name or not re.search(rf"\bdef\s*\(.*&\s*(?:\w+::)*{name}\b", build.units.text(error)):
+        return None
+    hosts = [
+        each
+        for each in functions.functions(f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}")
+        if each.kind == "host" and each.defined and not each.hidden and not each.namespaces
+    ]
+    same = {each.prototype for each in hosts if each.name == name}
+    if len(same) == 1 and error.unit == "main.cpp":
+        return _defined_in_the_other(build, error, name, same.pop())
+    known = list(dict.fromkeys(each.name for each in hosts))
+    near = difflib.get_close_matches(name, known, n=2, cutoff=0.5) or known
+    about = f"PYBIND11_MODULE binds {name}, and no function has that name"
+    if len(near) != 1:
+        step = f"Bind the function that is meant, or define {name}"
+        return explained(build, error, about, step)
+    changed = rewrites.replaced_in_source(
+        build.candidate, build.units.source(error.unit), rf"&\s*{name}\b", f"&{near[0]}"
+    )
+    return explained(build, error, about, f"Bind {near[0]}, which the source defines", changed)
+
+
+def _defined_in_the_other(build: FailedBuild, error: Diagnostic, name: str, prototype: str) -> Explained:
+    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
+    return Explained(
+        f"cpp_sources declares no {name}, which PYBIND11_MODULE binds",
+        build.units.place(error),
+        "Add this declaration to cpp_sources, above PYBIND11_MODULE",
+        prototype,
+        insertion(build.candidate, call, "cpp_sources", prototype, "top"),
+    )
+
+
+def misnamed_declaration(
+    build: FailedBuild, name: str, hosts: Sequence[functions.Function]
+) -> Explained | None:
+    """The one declaration in cpp_sources that nothing defines, and that has the parameters of `name`."""
+    sources = (build.failed.cpp_sources, build.failed.cuda_sources)
+    known = [each for text in sources for each in functions.functions(text)]
+    defined = {each.name for each in known if each.defined}
+    undefined = [each for each in functions.functions(sources[0]) if each.name not in defined]
+    if len(undefined) != 1 or len(hosts) != 1:
+        return None
+    other = undefined[0]
+    if [each.type for each in other.parameters] != [each.type for each in hosts[0].parameters]:
+        return None
+    changed = rewrites.replaced_in_source(build.candidate, sources[0], rf"\b{other.name}(?=\s*\()", name)
+    found = rewritten(build.candidate, changed) if changed is not None else None
+    return Explained(
+        f"cpp_sources declares {other.name}, which nothing defines, and no {name}",
+        build.units.place_in("main.cpp", other.line),
+        f"Name it {name} in cpp_sources",
+        *(found or (None, None)),
+    )
+
+
+_DEFINED_TWICE = re.compile(r"multiple definition of [`'](?:\w+::)*(?P<name>\w+)\(")
+
+
+def defined_twice(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A function that cpp_sources defines beside cuda_sources, where it should only declare it."""
+    found = _DEFINED_TWICE.search(error.message)
+    if found is None or error.line:
+        return None
+    name, source = found["name"], build.failed.cpp_sources
+    both = [
+        [each for each in functions.functions(text) if each.name == name and each.defined]
+        for text in (source, build.failed.cuda_sources)
+    ]
+    if [len(each) for each in both] != [1, 1]:
+        return None
+    changed = rewrites.declared_only(build.candidate, source, both[0][0])
+    return explained(
+        build,
+        error,
+        f"cpp_sources and cuda_sources both define {name}",
+        f"Let cpp_sources declare {name} only",
+        changed,
+        build.units.place_in("main.cpp", both[0][0].line),
+    )

@@ -1,0 +1,78 @@
+"""What certainly removes an exception, where the program's text shows it.
+
+In: a candidate and what it raised. Out: `Fix` or None. Not here: what is said of the exception
+(`build.exception_advice`), the changes themselves (`build.python_fixes`, `build.module_fixes`, `build.binding_fixes`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from kernelgate.build import binding_fixes, module_fixes, python_fixes
+from kernelgate.messages.failures import Raised
+from kernelgate.program import braces
+from kernelgate.program.candidate import Candidate
+
+NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
+_NO_NAME = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'")
+# at::TensorBase::data_ptr<__half>() and its kin are declared, and defined nowhere.
+HALF_POINTER = re.compile(r"undefined symbol: \w*data_ptrI(?:6__half|13__nv_bfloat16)E")
+OTHER_TYPE = re.compile(r"expected scalar type \w+ but found \w+")
+NO_MODULE_FUNCTION = "does not define module export function"
+NO_ATTRIBUTE = re.compile(r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'")
+
+
+def certain_fix(candidate: Candidate, raised: Raised, problem: str) -> python_fixes.Fix | None:
+    """What certainly removes the exception, where the program's text shows it."""
+    if raised.type == "ModuleNotFoundError" and (found := NO_MODULE.match(raised.message)) is not None:
+        name = found.group("name")
+        return python_fixes.import_interface(candidate, name) or python_fixes.unused_import(candidate, name)
+    if raised.type == "ImportError" and (found := _NO_NAME.match(raised.message)) is not None:
+        return python_fixes.unused_import(candidate, found.group("module"), found.group("name"))
+    symbol = undefined_symbol(raised)
+    if symbol is not None:
+        return python_fixes.matching_declaration(candidate, symbol)
+    if HALF_POINTER.search(raised.message):
+        return python_fixes.half_pointers(candidate)
+    if NO_MODULE_FUNCTION in raised.message:
+        return binding_fixes.listed(candidate, raised.extension, frame_line(raised))
+    if raised.type == "AttributeError" and (found := NO_ATTRIBUTE.search(raised.message)) is not None:
+        return binding_fixes.bound_name(candidate, found.group("missing"))
+    if "invalid configuration argument" in raised.message:
+        return python_fixes.smaller_blocks(candidate)
+    if "CUDA error: invalid argument" in raised.message:  # what a launch with too much shared memory gives
+        return python_fixes.allowed_memory(candidate)
+    if OTHER_TYPE.search(raised.message):
+        return python_fixes.like_input(candidate)
+    if takes_braces_for_fields(candidate, raised):
+        return python_fixes.doubled_braces(candidate, frame_line(raised) or 0)
+    if raised.type == "InterfaceError":
+        return python_fixes.listed_functions(candidate, frame_line(raised))
+    if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:
+        name = found.group(1)
+        return (
+            module_fixes.missing_import(candidate, name)
+            or module_fixes.plain_super(candidate, name)
+            or module_fixes.own_attribute(candidate, name)
+            or python_fixes.define_names(candidate, [name], problem)
+        )
+    return module_fixes.of_module(candidate, raised.type, raised.message)
+
+
+def takes_braces_for_fields(candidate: Candidate, raised: Raised) -> bool:
+    line = frame_line(raised)
+    return (
+        raised.type in ("KeyError", "ValueError", "IndexError")
+        and line is not None
+        and braces.formatting_call(candidate.tree, line) is not None
+    )
+
+
+def undefined_symbol(raised: Raised) -> str | None:
+    """The function that an extension calls and nothing defines; its name follows its length in the symbol."""
+    found = re.search(r"undefined symbol: _Z(\d{1,3})(\w+)", raised.message)
+    return found.group(2)[: int(found.group(1))] if found is not None else None
+
+
+def frame_line(raised: Raised) -> int | None:
+    return next((frame.line for frame in reversed(raised.frames) if frame.in_candidate), None)

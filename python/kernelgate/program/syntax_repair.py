@@ -1,0 +1,98 @@
+"""Changes of a few rows that make a text Python again: a colon, a bracket, an indent, prose around it.
+
+In: a text, and the line that Python's parser names. Out: the rows, and what to do in words; None where no such change
+makes the whole text parse. Not here: braces in f-strings (`program.braces`). The judge proves every fix.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_MOST_ROWS = 40  # in which the end of an open bracket is looked for
+_CODE = re.compile(r"(?:import|from|class|def|async|if|for|while|with|try)\b.*\w")
+
+
+@dataclass(frozen=True)
+class Repair:
+    """`rows` stand for lines `first` to `last`, counted from 1. `step`: what to do, in words."""
+
+    first: int
+    last: int
+    rows: list[str]
+    step: str
+
+
+def repaired(text: str, line: int, message: str) -> Repair | None:
+    """The first change that makes the text parse; `message` is what Python's parser says of it."""
+    rows = text.split("\n")
+    return next((each for each in _tried(rows, line, message) if _parses(rows, each)), None)
+
+
+def _tried(rows: list[str], line: int, message: str) -> Iterator[Repair]:
+    here = rows[line - 1]
+    if message == "expected ':'":
+        code = re.match(r"(.*?)(\s*(?:#.*)?)$", here)
+        if code is not None:
+            yield Repair(line, line, [f"{code[1]}:{code[2]}"], "End this line with :")
+    opened = re.match(r"'([(\[{])' was never closed", message)
+    if opened is not None:
+        mark = _CLOSING[opened[1]]
+        for at in range(line, min(line + _MOST_ROWS, len(rows)) + 1):
+            row = rows[at - 1]
+            if row.strip():
+                yield Repair(
+                    at, at, [f"{row.rstrip()}{mark}"], f"Close this bracket: write {mark} at the end"
+                )
+    if re.match(r"unmatched '[)\]}]'|closing parenthesis", message):
+        for extra in re.finditer(r"[)\]}]", here):
+            without = here[: extra.start()] + here[extra.end() :]
+            yield Repair(line, line, [without], f"Remove the {extra.group()} that closes nothing")
+    yield from _without_prose(rows, line)
+    if "indent" in message:
+        yield from _indented(rows, line)
+
+
+def _without_prose(rows: list[str], line: int) -> Iterator[Repair]:
+    """Without what an answer says above its first import, or below its last statement."""
+    first = next((at for at, row in enumerate(rows, start=1) if _CODE.match(row)), 0)
+    if line < first:
+        yield Repair(1, first - 1, [], "Remove what stands above the program")
+    elif first and not any(_CODE.match(row) or row.startswith((" ", "\t", "@")) for row in rows[line - 1 :]):
+        yield Repair(line, len(rows), [], "Remove what stands below the program")
+
+
+def _indented(rows: list[str], line: int) -> Iterator[Repair]:
+    """The row, or the rows from it on that have its indent, with the indent of a row above."""
+    indent = _indent(rows[line - 1])
+    last = line
+    while last < len(rows) and rows[last].strip() and len(_indent(rows[last])) >= len(indent):
+        last += 1
+    if line > 1 and len(indent) % 4 == 0 and len(_indent(rows[line - 2])) % 4:
+        yield Repair(
+            line - 1, line - 1, [indent + rows[line - 2].lstrip()], "Indent this line as the one below"
+        )
+    above = [_indent(row) for row in reversed(rows[: line - 1]) if row.strip()]
+    for end in dict.fromkeys((line, last)):
+        for other in dict.fromkeys(above):
+            moved = [f"{other}{row[len(indent) :]}" if row.strip() else row for row in rows[line - 1 : end]]
+            yield Repair(line, end, moved, "Indent this line as the one above")
+
+
+def _indent(row: str) -> str:
+    return row[: len(row) - len(row.lstrip())]
+
+
+def _parses(rows: list[str], repair: Repair) -> bool:
+    text = "\n".join([*rows[: repair.first - 1], *repair.rows, *rows[repair.last :]])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
