@@ -229,14 +229,37 @@ def _values(
     if plan.distribution == "negative":
         values.abs_().neg_()
         # One normal number in ten million is 0. Its negative, -0, would be no negative number.
-        return values.masked_fill_(values == 0, -1.0)
+        return _extremes_last(values.masked_fill_(values == 0, -1.0), largest=False)
     if plan.distribution == "extremes":
         return _sprinkled(values, small_values(dtype), 5)
     if plan.distribution == "not finite":
         # One inf spoils a whole row of a graded problem, so they are sparse there.
         step = max(5, min(4097, values.numel() // 6)) if graded else 5
         return _sprinkled(values, large_values(dtype, finite=not graded), step)
+    return _extremes_last(values, largest=True)
+
+
+def _extremes_last(values: torch.Tensor, *, largest: bool) -> torch.Tensor:
+    """In place: the `largest` number of all comes last, or the smallest does; of every other row that of the row, and
+    of those between the opposite. A program that leaves out the last element cannot have the right extreme."""
+    if values.numel() < 2:
+        return values
+    rows = values.view(-1, values.shape[-1])
+    _swapped_to_the_end(values.view(1, -1), largest)
+    parity = (rows.shape[0] - 1) % 2
+    _swapped_to_the_end(rows[parity::2], largest)
+    _swapped_to_the_end(rows[1 - parity :: 2], not largest)
     return values
+
+
+def _swapped_to_the_end(rows: torch.Tensor, largest: bool) -> None:
+    """In place: the largest number of each row, or the smallest, and the last one change places."""
+    if rows.numel() == 0:
+        return
+    at = (rows.argmax(1) if largest else rows.argmin(1))[:, None]
+    extreme, last = rows.gather(1, at), rows[:, -1:].clone()
+    rows.scatter_(1, at, last)
+    rows[:, -1:] = extreme
 
 
 def _random_bits(shape: tuple[int, ...], dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:

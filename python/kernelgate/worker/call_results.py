@@ -222,6 +222,9 @@ def _form(tensor: torch.Tensor) -> dict[str, str]:
 
 
 def _share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """A tensor without elements has none to share."""
+    if methods.numel(one) == 0 or methods.numel(other) == 0:
+        return False
     pointer, others = (methods.storage_pointer(methods.untyped_storage(tensor)) for tensor in (one, other))
     return bool(pointer != 0 and pointer == others)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
 from kernelgate.check.cases import Distribution, Plan, draw
@@ -28,3 +30,16 @@ def test_the_layouts_of_indices_hold_indices_between_their_elements() -> None:
     memory = torch.empty(0, dtype=torch.int64).set_(drawn.untyped_storage())
     assert drawn.tolist() == [3, 1, 2]
     assert set(memory.tolist()) <= {1, 2, 3}
+
+
+def test_the_last_element_is_an_extreme_of_its_row_and_of_all() -> None:
+    ways: list[tuple[Distribution, Callable[[torch.Tensor], torch.Tensor]]]
+    ways = [("normal", torch.max), ("negative", torch.min)]
+    for distribution, extreme in ways:
+        plan = Plan(distribution, "problem", distribution)
+        (values,) = draw(plan, [torch.zeros(5, 70)], 3, torch.float32, graded=True)
+        assert values[-1, -1] == extreme(values)
+        last = values[:, -1]
+        largest, smallest = (last == values.max(1).values).tolist(), (last == values.min(1).values).tolist()
+        assert (largest if extreme is torch.max else smallest) == [True, False] * 2 + [True]
+        assert (smallest if extreme is torch.max else largest) == [False, True] * 2 + [False]

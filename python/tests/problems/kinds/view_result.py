@@ -1,9 +1,9 @@
-"""A result that is a view of the input."""
+"""Results that are views of the input, one of them without elements."""
 
 PROBLEM = """
 class Model(nn.Module):
     def forward(self, x):
-        return x.transpose(0, 1)[1:]
+        return x.transpose(0, 1)[1:], x[:, :0]
 
 
 def get_inputs():
@@ -13,7 +13,7 @@ def get_inputs():
 HONEST = """
 class ModelNew(nn.Module):
     def forward(self, x):
-        return x[:, 1:].transpose(0, 1)
+        return x[:, 1:].transpose(0, 1), x[:, :0]
 """
 
 MISTAKE = ("x[:, 1:]", "x[:, :-1]")
