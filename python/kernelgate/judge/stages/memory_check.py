@@ -76,7 +76,9 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
     fault, found = look.found[0]
     behind = _failure(run, fault)
     end.failure.what = one_line(f"{found.sentence}. {end.failure.what}", 600)
-    end.failure.where, end.failure.next_step = behind.where, behind.next_step
+    if behind.fix is not None or end.failure.fix is None:
+        end.failure.where, end.failure.next_step = behind.where, behind.next_step
+        end.failure.fix, end.failure.edit = behind.fix, behind.edit
     return end
 
 

@@ -35,6 +35,26 @@ FORMULAS = {
     "reciprocal": "W(1) / {0}",
     "sin": "sin({0})",
     "cos": "cos({0})",
+    "tan": "tan({0})",
+    "asin": "asin({0})",
+    "acos": "acos({0})",
+    "atan": "atan({0})",
+    "sinh": "sinh({0})",
+    "cosh": "cosh({0})",
+    "asinh": "asinh({0})",
+    "acosh": "acosh({0})",
+    "atanh": "atanh({0})",
+    "exp2": "exp2({0})",
+    "log2": "log2({0})",
+    "log10": "log10({0})",
+    "erfc": "erfc({0})",
+    "floor": "floor({0})",
+    "ceil": "ceil({0})",
+    "trunc": "trunc({0})",
+    "round": "rint({0})",
+    "sign": "{0} > W(0) ? W(1) : {0} < W(0) ? W(-1) : W(0)",
+    "maximum": "{0} != {0} || {0} > {1} ? {0} : {1}",
+    "minimum": "{0} != {0} || {0} < {1} ? {0} : {1}",
     "tanh": "tanh({0})",
     "erf": "erf({0})",
     "sigmoid": _SIGMOID,
@@ -65,15 +85,20 @@ FORMULAS = {
     "le": "{0} <= {1}",
     "and": "{0} && {1}",
     "or": "{0} || {1}",
+    "not": "!{0}",
 }
-EXACT = frozenset({"neg", "abs", "relu", "where", "gt", "ge", "lt", "le", "and", "or"})
+EXACT = frozenset(
+    {"neg", "abs", "relu", "floor", "ceil", "trunc", "round", "sign", "maximum", "minimum", "where"}
+    | {"gt", "ge", "lt", "le", "and", "or", "not"}
+)
 """These give a number that the tensor's type already holds."""
 COMPARED_AS_STORED = frozenset(
     {"gt", "ge", "lt", "le", "hardshrink", "softshrink", "threshold", "clamp", "clamp_inside"}
 )
 """PyTorch rounds the constants of these to the tensor's type before it computes."""
 WIDENED_BY_AUTOCAST = frozenset(
-    {"exp", "expm1", "log", "log1p", "pow", "cube", "reciprocal", "rsqrt", "softplus"}
+    {"exp", "expm1", "log", "log1p", "log2", "log10", "pow", "cube", "reciprocal", "rsqrt", "softplus"}
+    | {"tan", "asin", "acos", "sinh", "cosh"}
 )
 """Under autocast PyTorch computes these in float32, whatever the input's type: the result has another type."""
 
@@ -139,9 +164,25 @@ def _celu(_whole: Term, arguments: tuple[Term, ...]) -> tuple[Term | None, ...]:
     return where(_positive(a), 1.0, function("exp", a / alpha)), None
 
 
-def _pow(_whole: Term, arguments: tuple[Term, ...]) -> tuple[Term | None, ...]:
+def _pow(whole: Term, arguments: tuple[Term, ...]) -> tuple[Term | None, ...]:
     a, exponent = arguments
+    if exponent.holds_input:  # of a number, which is positive
+        return None, whole * math.log(float(a.value))
     return exponent * function("pow", a, exponent - 1.0), None
+
+
+def _extreme(relation: str) -> Local:
+    """Of maximum and minimum: 1 for the side that is taken, a half for each where they are equal."""
+
+    def local(_whole: Term, arguments: tuple[Term, ...]) -> tuple[Term | None, ...]:
+        a, b = arguments
+        same = function("and", function("ge", a, b), function("le", a, b))
+        return tuple(
+            where(function(relation, one, other), 0.0, where(same, 0.5, 1.0))
+            for one, other in ((a, b), (b, a))
+        )
+
+    return local
 
 
 DERIVATIVES: dict[str, Local] = {
@@ -163,6 +204,22 @@ DERIVATIVES: dict[str, Local] = {
     "reciprocal": _Of(lambda w, _a: -1.0 * w * w),
     "sin": _Of(lambda _w, a: function("cos", a)),
     "cos": _Of(lambda _w, a: -1.0 * function("sin", a)),
+    "tan": _Of(lambda w, _a: 1 + w * w),
+    "asin": _Of(lambda _w, a: function("rsqrt", 1 - a * a)),
+    "acos": _Of(lambda _w, a: -1.0 * function("rsqrt", 1 - a * a)),
+    "atan": _Of(lambda _w, a: function("reciprocal", a * a + 1)),
+    "sinh": _Of(lambda _w, a: function("cosh", a)),
+    "cosh": _Of(lambda _w, a: function("sinh", a)),
+    "asinh": _Of(lambda _w, a: function("rsqrt", a * a + 1)),
+    "acosh": _Of(lambda _w, a: function("rsqrt", a * a - 1)),
+    "atanh": _Of(lambda _w, a: function("reciprocal", 1 - a * a)),
+    "exp2": _Of(lambda w, _a: w * math.log(2)),
+    "log2": _Of(lambda _w, a: function("reciprocal", a * math.log(2))),
+    "log10": _Of(lambda _w, a: function("reciprocal", a * math.log(10))),
+    "erfc": _Of(lambda _w, a: (-2 / math.sqrt(math.pi)) * function("exp", -1.0 * a * a)),
+    **{name: _Of(lambda _w, _a: as_term(0)) for name in ("floor", "ceil", "trunc", "round", "sign")},
+    "maximum": _extreme("lt"),
+    "minimum": _extreme("gt"),
     "tanh": _Of(lambda w, _a: 1 - w * w),
     "erf": _Of(lambda _w, a: (2 / math.sqrt(math.pi)) * function("exp", -1.0 * a * a)),
     "sigmoid": _Of(lambda w, _a: w * (1 - w)),

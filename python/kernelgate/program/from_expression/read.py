@@ -11,6 +11,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from kernelgate.program.from_expression.refusals import changes_input, unknown
 from kernelgate.program.from_expression.terms import Term, X, as_term, function, number, parameter
 from kernelgate.program.source import ProgramError
 
@@ -27,6 +28,11 @@ _TAKES: dict[str, tuple[tuple[str, float | str | None], ...]] = {
     "softshrink": (("lambd", 0.5),),
     "threshold": (("threshold", None), ("value", None)),
     "clamp": (("min", float("-inf")), ("max", float("inf"))),
+    "clamp_min": (("min", None),),
+    "clamp_max": (("max", None),),
+    "maximum": (("other", None),),
+    "minimum": (("other", None),),
+    "rsub": (("other", None),),
     "pow": (("exponent", None),),
     "add": (("other", None),),
     "sub": (("other", None),),
@@ -35,7 +41,8 @@ _TAKES: dict[str, tuple[tuple[str, float | str | None], ...]] = {
 }
 _PLAIN = (
     "abs exp expm1 log log1p sqrt rsqrt reciprocal sin cos tanh erf sigmoid relu relu6 selu silu mish logsigmoid "
-    "hardswish hardsigmoid square neg softsign tanhshrink"
+    "hardswish hardsigmoid square neg softsign tanhshrink tan asin acos atan sinh cosh asinh acosh atanh exp2 log2 "
+    "log10 erfc floor ceil trunc round sign frac deg2rad rad2deg"
 )
 _TAKES |= {name: () for name in _PLAIN.split()}
 _CLASSES = {
@@ -52,21 +59,20 @@ _OTHER_NAMES = {
     "negative": "neg",
     "absolute": "abs",
     "clip": "clamp",
-}
+    "true_divide": "div",
+    "expit": "sigmoid",
+    "sgn": "sign",
+    "fix": "trunc",
+    "max": "maximum",
+    "min": "minimum",
+} | {f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}
 _BINARY = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 _RELATIONS = {ast.Gt: "gt", ast.GtE: "ge", ast.Lt: "lt", ast.LtE: "le"}
+_LOGIC = {ast.BitAnd: "and", ast.BitOr: "or"}
+_LOGICAL = {"logical_and": "and", "logical_or": "or", "logical_not": "not"}
+_FILLED = {"zeros_like": 0.0, "ones_like": 1.0}
 _PACKAGES = ("torch", "torch.nn", "torch.nn.functional", "torch.special", "nn", "F")
 _MOST_NODES = 200
-# What makes one element of several, as functions, methods and classes.
-_OF_SEVERAL = (
-    "softmax log_softmax softmin logsumexp sum mean amax amin max min prod var std norm normalize cumsum cumprod "
-    "argmax argmin layer_norm rms_norm group_norm instance_norm batch_norm linear bilinear matmul mm bmm addmm einsum "
-    "dot conv1d conv2d conv3d max_pool2d avg_pool2d LayerNorm RMSNorm GroupNorm InstanceNorm1d InstanceNorm2d "
-    "BatchNorm1d BatchNorm2d Softmax LogSoftmax Softmin Linear Conv1d Conv2d Conv3d MaxPool2d AvgPool2d"
-)
-
-_TO_ANOTHER_TYPE = "half float double bfloat16 int long short bool byte char to type type_as"
-_RANDOM = "dropout alpha_dropout feature_alpha_dropout Dropout AlphaDropout rand_like randn_like bernoulli rrelu RReLU"
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,9 @@ def read_expression(expression: str, parameters: Collection[str] = ()) -> Readin
         raise ProgramError(
             "The expression is too long for one kernel", None, "Split it into several operators"
         )
-    node = _called_on_x(_Folded().visit(node))
+    if isinstance(node, ast.Lambda) and [each.arg for each in node.args.args] == ["x"]:
+        node = node.body
+    node = _Unrolled().visit(_called_on_x(_Folded().visit(node)))
     reader = _Reader(parameters)
     term = reader.term(node)
     if term.is_condition or not term.holds_input:
@@ -136,6 +144,20 @@ class _Folded(ast.NodeTransformer):
             raise ProgramError(f"{ast.unparse(node)[:80]} is no number: {exc}", None, _EXAMPLE) from None
 
 
+class _Unrolled(ast.NodeTransformer):
+    """nn.Sequential(a, b)(x) as b(a(x))."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        made = node.func
+        if not isinstance(made, ast.Call) or _path(made.func)[1] != "Sequential" or len(node.args) != 1:
+            return node
+        result = node.args[0]
+        for each in made.args:
+            result = ast.copy_location(ast.Call(each, [result], []), node)
+        return self.visit(result) if made.args else node
+
+
 class _Reader:
     def __init__(self, parameters: Collection[str]) -> None:
         self._parameters = parameters
@@ -153,6 +175,10 @@ class _Reader:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             inner = self.term(node.operand)
             return number(-float(inner.value)) if inner.function == "number" else function("neg", inner)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+            return self._condition(node, "not", [node.operand])
+        if isinstance(node, ast.BinOp) and type(node.op) in _LOGIC:
+            return self._condition(node, _LOGIC[type(node.op)], [node.left, node.right])
         if isinstance(node, ast.BinOp):
             return self._binary(node)
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _RELATIONS:
@@ -161,7 +187,7 @@ class _Reader:
             return function(_RELATIONS[type(node.ops[0])], *sides)
         if isinstance(node, ast.Call):
             return self._call(node)
-        raise self._unknown(node)
+        raise unknown(node)
 
     def _name(self, name: str) -> Term:
         if name == "x":
@@ -184,8 +210,14 @@ class _Reader:
         if isinstance(node.op, ast.Pow):
             return _power(left, right)
         if name is None:
-            raise self._unknown(node)
+            raise unknown(node)
         return function(name, left, right)
+
+    def _condition(self, node: ast.expr, name: str, parts: Sequence[ast.expr]) -> Term:
+        terms = [self.term(each) for each in parts]
+        if not all(each.is_condition for each in terms):
+            raise unknown(node)
+        return function(name, *terms)
 
     def _refuse_comparisons(self, node: ast.expr, *terms: Term) -> None:
         if any(each.is_condition for each in terms):
@@ -200,25 +232,38 @@ class _Reader:
             made, name = node.func, _path(node.func.func)[1]
             if name in _CLASSES and len(node.args) == 1 and not node.keywords:
                 return self._applied(_CLASSES[name], node.args[0], made.args, made.keywords, node)
-            raise self._unknown(node)
+            raise unknown(node)
         package, name = _path(node.func)
         name = _OTHER_NAMES.get(name, name)
         if package in _PACKAGES:
             if name == "where" and len(node.args) == 3:
                 return self._where(node)
+            if name in _LOGICAL and not node.keywords:
+                return self._condition(node, _LOGICAL[name], node.args)
+            if name in _FILLED and _is_x(node.args) and not node.keywords:
+                return number(_FILLED[name])
             if not node.args:
-                raise self._unknown(node)
+                raise unknown(node)
             return self._applied(name, node.args[0], node.args[1:], node.keywords, node)
+        if isinstance(node.func, ast.Name) and name == "abs" and len(node.args) == 1:
+            return self._applied(name, node.args[0], [], [], node)
+        if isinstance(node.func, ast.Attribute) and ast.unparse(node).endswith(
+            (".to(x.dtype)", ".type_as(x)")
+        ):
+            term = self.term(node.func.value)
+            return function("where", term, 1.0, 0.0) if term.is_condition else term
         if isinstance(node.func, ast.Attribute):
             return self._applied(name, node.func.value, node.args, node.keywords, node)
-        raise self._unknown(node)
+        raise unknown(node)
 
     def _where(self, node: ast.Call) -> Term:
         condition, yes, no = map(self.term, node.args)
         self._refuse_comparisons(node, yes, no)
         if not condition.is_condition:
             raise ProgramError(
-                f"{ast.unparse(node.args[0])[:80]} is no comparison", None, "Write torch.where(x > 0, ..., ...)"
+                f"{ast.unparse(node.args[0])[:80]} is no comparison",
+                None,
+                "Write torch.where(x > 0, ..., ...)",
             )
         if not (yes.holds_input or no.holds_input):
             raise ProgramError(
@@ -237,25 +282,25 @@ class _Reader:
         node: ast.expr,
     ) -> Term:
         if name not in _TAKES:
-            raise self._unknown(node)
+            raise unknown(node)
         takes = _TAKES[name]
         given: dict[str, Term | float | str | None] = dict(takes)
         named = [(key, value) for (key, _), value in zip(takes, arguments, strict=False)]
         named += [(each.arg or "", each.value) for each in keywords if each.arg != "inplace"]
         if len(arguments) > len(takes) or any(key not in given for key, _ in named):
-            raise self._unknown(node)
+            raise unknown(node)
         for key, value in named:
             if isinstance(value, ast.Constant) and value.value in (_NONE, "tanh"):
                 given[key] = str(value.value)
             else:
                 given[key] = self.term(value)
         if any(value is None for value in given.values()):
-            raise self._unknown(node)
+            raise unknown(node)
         term = self.term(on)
         self._refuse_comparisons(node, term, *[each for each in given.values() if isinstance(each, Term)])
         in_place = [each for each in keywords if each.arg == "inplace"]
         if term == X and any(ast.unparse(each.value) != "False" for each in in_place):
-            raise _changes_input(node, "it without inplace")
+            raise changes_input(node, "it without inplace")
         if not term.holds_input:
             raise ProgramError(
                 f"{ast.unparse(node)[:80]} is of numbers, and PyTorch's functions are of tensors",
@@ -264,43 +309,9 @@ class _Reader:
             )
         return _function(name, term, list(given.values()))
 
-    def _unknown(self, node: ast.expr) -> ProgramError:
-        called = node.func if isinstance(node, ast.Call) else None
-        called = called.func if isinstance(called, ast.Call) else called  # torch.nn.LayerNorm(64)(x)
-        name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
-        if name in _OF_SEVERAL.split() or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)):
-            return ProgramError(
-                f"{ast.unparse(node)[:80]} makes an element of several, and an expression makes each element of one",
-                None,
-                "Write its kernel yourself: kernelgate scaffold gives you a program to start from, and its problem",
-            )
-        if name in _TO_ANOTHER_TYPE.split():
-            return ProgramError(
-                f"{ast.unparse(node)[:80]} changes the type, and a result has the type of x",
-                None,
-                "Leave it out, and give the operator an input of that type",
-            )
-        if name in _RANDOM.split():
-            return ProgramError(
-                f"{ast.unparse(node)[:80]} is random, and an expression gives the same result each time",
-                None,
-                "Leave it out",
-            )
-        if len(name) > 2 and name.endswith("_") and not name.endswith("__"):
-            return _changes_input(node, name.rstrip("_"))
-        return ProgramError(
-            f"{ast.unparse(node)[:80]} is not known as an elementwise function of x",
-            None,
-            "Use PyTorch's activations, + - * / **, torch.where, clamp and the elementary functions",
-        )
 
-
-def _changes_input(node: ast.expr, instead: str) -> ProgramError:
-    return ProgramError(
-        f"{ast.unparse(node)[:80]} changes its input, and an operator returns a new tensor",
-        None,
-        f"Write {instead}",
-    )
+def _is_x(arguments: Sequence[ast.expr]) -> bool:
+    return len(arguments) == 1 and isinstance(arguments[0], ast.Name) and arguments[0].id == "x"
 
 
 def _as_factor(term: Term, other: Term) -> Term:
@@ -320,6 +331,15 @@ def _function(name: str, on: Term, given: Sequence[Term | float | str | None]) -
         return function("clamp_inside", on, 0.0, 6.0)
     if name == "softsign":
         return function("div", on, function("add", function("abs", on), 1.0))
+    if name in ("clamp_min", "clamp_max"):
+        below, above = float("-inf"), float("inf")
+        return function("clamp", on, *((values[0], above) if name == "clamp_min" else (below, values[0])))
+    if name == "rsub":
+        return function("sub", values[0], on)
+    if name == "frac":
+        return function("sub", on, function("trunc", on))
+    if name in ("deg2rad", "rad2deg"):
+        return function("mul", on, math.pi / 180 if name == "deg2rad" else 180 / math.pi)
     if name == "tanhshrink":
         return function("sub", on, function("tanh", on))
     return function(name, on, *values)
@@ -327,6 +347,8 @@ def _function(name: str, on: Term, given: Sequence[Term | float | str | None]) -
 
 def _power(base: Term, exponent: Term) -> Term:
     known = {2.0: "square", 3.0: "cube", 0.5: "sqrt", -0.5: "rsqrt", -1.0: "reciprocal"}
+    if exponent.holds_input and base.function == "number" and float(base.value) > 0:
+        return function("pow", base, exponent)
     if exponent.holds_input:
         raise ProgramError("An exponent that depends on x is not known", None, "Write torch.exp of a product")
     if exponent.function == "number" and float(exponent.value) in known:

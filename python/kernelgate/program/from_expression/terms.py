@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_CONDITIONS = frozenset({"gt", "ge", "lt", "le", "and", "or"})
+_CONDITIONS = frozenset({"gt", "ge", "lt", "le", "and", "or", "not"})
 
 
 @dataclass(frozen=True)
