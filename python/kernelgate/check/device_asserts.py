@@ -1,13 +1,14 @@
-"""Raises where an operator on a GPU would abort: an index or a probability out of range.
+"""Raises where an operator would abort: on a GPU at an index or a probability out of range.
 
-In: the operators of a reference, as they are dispatched. Out: `OutOfRange`, before one of them ends the CUDA context
-and with it the judge. On the CPU PyTorch raises by itself, so nothing is checked there.
+In: the operators of a reference, as they are dispatched. Out: `OutOfRange`, before one of them ends the CUDA context,
+or the process, and with it the judge. On the CPU PyTorch raises by itself, but for a few operators that do not look.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -24,9 +25,25 @@ def asserts_raise(device: torch.device) -> contextlib.AbstractContextManager[Any
     return _Checking() if device.type == "cuda" else contextlib.nullcontext()
 
 
-def check_ranges(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-    """Raises OutOfRange where a call of an operator (`torch.ops.aten...`) would abort on a GPU."""
-    check = _CHECKS.get(func._schema.name.removeprefix("aten::").rstrip("_"))
+@contextlib.contextmanager
+def crashes_raise(text: str) -> Iterator[None]:
+    """Inside, an operator on the CPU raises OutOfRange, or RuntimeError, where it would end the process. `text`: of the
+    reference; without the name of such an operator nothing is checked."""
+    with contextlib.ExitStack() as checked:
+        if _WITHOUT_A_LOOK.search(text):
+            checked.enter_context(_CheckingOnCpu())
+        if "sparse" in text:
+            checked.enter_context(torch.sparse.check_sparse_tensor_invariants())
+        yield
+
+
+_WITHOUT_A_LOOK = re.compile(r"segment_reduce|ctc_?loss", re.IGNORECASE)
+
+
+def check_ranges(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, on_cpu: bool = False) -> None:
+    """Raises OutOfRange where a call of an operator (`torch.ops.aten...`) would abort on a GPU, or on the CPU."""
+    checks = _CPU_CHECKS if on_cpu else _CHECKS
+    check = checks.get(func._schema.name.removeprefix("aten::").rstrip("_"))
     if check is None:
         return
     named = {argument.name: argument.default_value for argument in func._schema.arguments}
@@ -41,8 +58,14 @@ class _Checking(OperatorMode):
         return func(*args, **(kwargs or {}))
 
 
+class _CheckingOnCpu(OperatorMode):
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        check_ranges(func, args, kwargs or {}, on_cpu=True)
+        return func(*args, **(kwargs or {}))
+
+
 def _require(values: torch.Tensor, least: float, most: float, what: str) -> None:
-    if values.numel() and not bool(((values >= least) & (values <= most)).all()):
+    if values.numel() and not values.is_meta and not bool(((values >= least) & (values <= most)).all()):
         raise OutOfRange(f"{what} out of range: outside of {least:g} to {most:g}")
 
 
@@ -123,4 +146,23 @@ _CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
     "bernoulli": _probabilities(1.0, "self"),
     "multinomial": _probabilities(float("inf"), "self"),
     "poisson": _probabilities(float("inf"), "self"),
+}
+
+
+def _segments(named: Mapping[str, Any]) -> None:
+    size = named["data"].shape[named["axis"]]
+    if named["offsets"] is not None:
+        _require(named["offsets"], 0, size, "an offset")
+    if named["lengths"] is not None:
+        _require(named["lengths"], 0, size, "a length")
+        _require(named["lengths"].sum(-1), 0, size, "the sum of lengths")
+
+
+def _alignment_labels(named: Mapping[str, Any]) -> None:
+    _require(named["targets"], 0, named["log_probs"].shape[-1] - 1, "a label")
+
+
+_CPU_CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
+    "segment_reduce": _segments,
+    "_ctc_loss": _alignment_labels,
 }

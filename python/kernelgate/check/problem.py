@@ -21,6 +21,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from kernelgate.check.construction import constructed, in_dtype
+from kernelgate.check.device_asserts import crashes_raise
 from kernelgate.check.nesting import mapped, resolved, tensors_in
 from kernelgate.check.one_device import OneDevice, on_one_device
 from kernelgate.check.seeding import seed_generators
@@ -97,6 +98,7 @@ class Problem:
 
     def __init__(self, text: str, label: str, device: torch.device, sizes: Mapping[str, int]) -> None:
         self.label = label
+        self._text = text
         self.seeds: set[int] = set()
         self.device = device
         # On a GPU the device that it names is there; a text without the word names none.
@@ -230,5 +232,5 @@ class Problem:
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """The reference's result; without gradients. PyTorch's own errors pass through."""
-        with torch.no_grad():
+        with torch.no_grad(), crashes_raise(self._text):
             return module(*inputs)

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from kernelgate.check.device_asserts import OutOfRange, asserts_raise, check_ranges
+from kernelgate.check.device_asserts import OutOfRange, asserts_raise, check_ranges, crashes_raise
 
 X = torch.rand(6, 5)
 LONG = torch.long
@@ -68,6 +68,46 @@ def test_what_the_cpu_refuses_is_out_of_range(name: str, value: float) -> None:
         call(X, value)
     with pytest.raises(OutOfRange), _Checking():
         call(X, value)
+
+
+def segments(at: int, **how: torch.Tensor) -> torch.Tensor:
+    return torch.segment_reduce(X[:, at], "sum", **how)
+
+
+def labels(most: int) -> torch.Tensor:
+    scores, lengths = torch.rand(10, 2, 5).log_softmax(-1), torch.tensor([10, 10])
+    return F.ctc_loss(scores, torch.tensor([[1, 2, most]] * 2), lengths, torch.tensor([3, 3]))
+
+
+def compressed(column: int) -> torch.Tensor:
+    sparse = torch.sparse_csr_tensor(torch.tensor([0, 1, 2]), torch.tensor([0, column]), torch.ones(2), (2, 6))
+    return sparse @ X
+
+
+CRASHES: list[tuple[str, Callable[[], torch.Tensor], Callable[[], torch.Tensor]]] = [
+    (
+        "torch.segment_reduce",
+        lambda: segments(0, offsets=torch.tensor([0, 2, 6])),
+        lambda: segments(0, offsets=torch.tensor([0, 2, 1 << 40])),
+    ),
+    (
+        "torch.segment_reduce",
+        lambda: torch.segment_reduce(X[:, 0], "max", lengths=torch.tensor([4, 2]), unsafe=True),
+        lambda: torch.segment_reduce(X[:, 0], "max", lengths=torch.tensor([1 << 40, 2]), unsafe=True),
+    ),
+    ("nn.CTCLoss()", lambda: labels(4), lambda: labels(1 << 40)),
+    ("torch.sparse_csr_tensor", lambda: compressed(5), lambda: compressed(1 << 40)),
+]
+
+
+@pytest.mark.parametrize(("text", "good", "bad"), CRASHES, ids=lambda one: one if isinstance(one, str) else "")
+def test_what_ends_a_process_on_the_cpu_raises(
+    text: str, good: Callable[[], torch.Tensor], bad: Callable[[], torch.Tensor]
+) -> None:
+    with crashes_raise(text):
+        assert bool(good().isfinite().all())
+        with pytest.raises((OutOfRange, RuntimeError)):
+            bad()
 
 
 @pytest.mark.gpu
