@@ -14,8 +14,13 @@ from kernelgate.program.candidate import Candidate
 _EMPTY = re.compile(r"\b(torch|at)::empty(_like)?(?=\s*\()")
 
 
+_ADDS = re.compile(r"\batomic\w+\s*\(|[+|&^]=|-=")
+
+
 def zeroed(candidate: Candidate) -> str | None:
-    """The one tensor that a launching function makes, as zeros."""
+    """The one tensor that a launching function makes, as zeros, where a kernel adds to memory."""
+    if not any(_ADDS.search(literal.value) for literal in candidate.literals if "<<<" in literal.value):
+        return None
     for host in launching(candidate):
         rows = candidate.python.split("\n")
         body = range(host.body_line, host.body_line + host.body.count("\n"))

@@ -58,8 +58,10 @@ def test_a_barrier_stands_behind_the_branch_that_only_some_threads_take() -> Non
 
 
 def test_a_sum_begins_with_zeros_where_its_host_makes_one_tensor() -> None:
-    assert kernel_fixes.zeroed(candidate(PROGRAM)) == PROGRAM.replace("empty_like", "zeros_like")
-    twice = PROGRAM.replace("    int n =", "    auto z = torch::empty_like(x);\n    int n =")
+    adds = PROGRAM.replace("y[i] = 2", "y[i] += 2")
+    assert kernel_fixes.zeroed(candidate(adds)) == adds.replace("empty_like", "zeros_like")
+    assert kernel_fixes.zeroed(candidate(PROGRAM)) is None
+    twice = adds.replace("    int n =", "    auto z = torch::empty_like(x);\n    int n =")
     assert kernel_fixes.zeroed(candidate(twice)) is None
 
 

@@ -168,3 +168,23 @@ def test_a_kernel_that_counts_on_its_block_of_too_many_threads_gets_no_smaller_o
     out, err = capsys.readouterr()
     assert at.read_text() == counts_on_it
     assert "FAILED" in out and "nothing was changed" in err
+
+
+def test_elements_behind_the_last_vector_are_explained_at_its_line_and_padded(
+    at: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = "if (i < n) y[i] = x[i] > 0 ? x[i] : slope * x[i];"
+    vectors = """if (i < n / 4) {
+        float4 v = reinterpret_cast<const float4*>(x)[i];
+        v.x = v.x > 0 ? v.x : slope * v.x;
+        v.y = v.y > 0 ? v.y : slope * v.y;
+        v.z = v.z > 0 ? v.z : slope * v.z;
+        v.w = v.w > 0 ? v.w : slope * v.w;
+        reinterpret_cast<float4*>(y)[i] = v;
+    }"""
+    assert row in PROGRAM
+    at.write_text(PROGRAM.replace(row, vectors))
+    assert _run("fix", at, "--write", "--shape", "3x7") == 0
+    out, err = capsys.readouterr()
+    assert "CORRECT" in out and "pad the input to whole vectors" in err
+    assert "return leaky_forward(padded(x), slope).narrow(0, 0, count).view(x.sizes());" in at.read_text()

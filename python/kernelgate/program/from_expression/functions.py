@@ -164,10 +164,8 @@ def _celu(_whole: Term, arguments: tuple[Term, ...]) -> tuple[Term | None, ...]:
     return where(_positive(a), 1.0, function("exp", a / alpha)), None
 
 
-def _pow(whole: Term, arguments: tuple[Term, ...]) -> tuple[Term | None, ...]:
+def _pow(_whole: Term, arguments: tuple[Term, ...]) -> tuple[Term | None, ...]:
     a, exponent = arguments
-    if exponent.holds_input:  # of a number, which is positive
-        return None, whole * math.log(float(a.value))
     return exponent * function("pow", a, exponent - 1.0), None
 
 

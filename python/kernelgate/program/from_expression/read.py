@@ -347,10 +347,12 @@ def _function(name: str, on: Term, given: Sequence[Term | float | str | None]) -
 
 def _power(base: Term, exponent: Term) -> Term:
     known = {2.0: "square", 3.0: "cube", 0.5: "sqrt", -0.5: "rsqrt", -1.0: "reciprocal"}
-    if exponent.holds_input and base.function == "number" and float(base.value) > 0:
-        return function("pow", base, exponent)
     if exponent.holds_input:
-        raise ProgramError("An exponent that depends on x is not known", None, "Write torch.exp of a product")
+        raise ProgramError(
+            "An exponent that depends on x is not known",
+            None,
+            "Write torch.exp2(x) for 2 ** x, or torch.exp of a product",
+        )
     if exponent.function == "number" and float(exponent.value) in known:
         return function(known[float(exponent.value)], base)
     return function("pow", base, exponent)
