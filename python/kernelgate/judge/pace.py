@@ -20,6 +20,7 @@ from kernelgate.report import Contract
 _OPERATION_S = 1 / 20e9
 _CALL_S = 5e-5
 _ELEMENT_S = 3e-9
+_LONG_S = 0.015
 _SLOW_S = 0.025
 _VERY_SLOW_S = 0.15
 
@@ -51,6 +52,11 @@ class Pace:
         if self.call_s < _SLOW_S or contract == "problem":
             return False
         return self.call_s >= _VERY_SLOW_S or name not in _SLOW_GATES
+
+    @property
+    def every_gradient(self) -> bool:
+        """Whether a gradient is asked for in the ways that seldom find more than the first ones."""
+        return self.call_s < _LONG_S
 
     @property
     def other_size(self) -> bool:

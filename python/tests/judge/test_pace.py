@@ -71,3 +71,10 @@ def test_nothing_is_left_out_of_what_was_asked_for_or_is_quick() -> None:
     assert pace_of(job(), slow, on_cpu=False) == Pace()
     quick = pace_of(job(), Work(elements=1 << 18, operations=1 << 25, calls=40), on_cpu=True)
     assert quick.rounding_samples == Pace().rounding_samples
+
+
+def test_a_reference_that_takes_long_is_differentiated_in_fewer_ways_unless_asked() -> None:
+    long = Work(elements=2_800_000, operations=130_000_000, calls=200)
+    assert not pace_of(job(), long, on_cpu=True).every_gradient
+    assert pace_of(job(), Work(elements=2_000, operations=130_000, calls=20), on_cpu=True).every_gradient
+    assert pace_of(job(contract="drop-in"), long, on_cpu=True).every_gradient

@@ -78,7 +78,7 @@ _GRADIENT_S = 6.0
 def gradient(trial: Trial) -> str:
     """Against autograd of the reference: in the run's dtype, with inputs or parameters that want no gradient, of
     a transposed input, with another call in between and a second backward pass, and in double where the candidate takes
-    it."""
+    it; of a slow reference without these last."""
     own = trial.reference.dtype
     _Differentiated(trial, own).check()
     ways = 1
@@ -90,10 +90,13 @@ def gradient(trial: Trial) -> str:
     if sum(map(is_floating, trial.reference.own_inputs)) > 1:
         alone = "where one input alone wants it"
         ways += _is_tried(trial, "gradient of each input", gradients_of_each_input, alone)
-    ways += _is_tried(trial, "gradient", gradients, "where the input is transposed", given=turned_input)
-    between = "where another call comes between, or the backward pass runs twice"
-    ways += _is_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
+    if trial.reference.pace.every_gradient:
+        ways += _is_tried(trial, "gradient", gradients, "where the input is transposed", given=turned_input)
+        between = "where another call comes between, or the backward pass runs twice"
+        ways += _is_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
     evidence = f"as autograd's, differentiated in {counted(ways, 'way')}"
+    if not trial.reference.pace.every_gradient:
+        return f"{evidence}; others {trial.reference.pace.why}"
     if own == torch.float64:
         return evidence
     try:
