@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kernelgate.build.exception_advice import with_fix
 from kernelgate.build.units import INCLUDES_BEFORE
 from kernelgate.judge.fault_fixes import fix_of_fault
 from kernelgate.program import Candidate
@@ -260,7 +259,10 @@ def failure(
         log=cut(log, 4000),
         log_lines=log.count("\n") + 1 if log else 0,
     )
-    return with_fix(failed, fix_of_fault(candidate, fault.kind, where.line, other))
+    fix = fix_of_fault(candidate, fault.kind, where.line, other)
+    if fix is not None:  # the step stays: it is true of the fault, whether or not the fix is enough
+        failed.fix, failed.edit = fix.text, fix.edit
+    return failed
 
 
 def sentence(fault: Fault, where: Place, other: int | None) -> str:

@@ -14,7 +14,6 @@ from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import Job
 from kernelgate.report import Failure, Verdict, one_line
 from kernelgate.report.edits import edited
-from kernelgate.report.wording import lower_first
 
 _MOST_FIXES = 6
 _NO_PLACE = "the text does not show where its fix goes"
@@ -28,8 +27,7 @@ def prove_fix(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunE
     if why is not None:
         failure.fix = failure.edit = None
         # A wrong result may have another cause than the one that its fix removes.
-        tried = f"Fix the kernel for the case named here. Tried: {lower_first(failure.next_step)}"
-        error = tried if failure.stage == "check" else "Fix this error"
+        error = failure.next_step if failure.stage == "check" else "Fix this error"
         failure.next_step = one_line(f"{error}; {why}", 600)
 
 

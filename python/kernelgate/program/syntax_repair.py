@@ -38,7 +38,7 @@ def _tried(rows: list[str], line: int, message: str) -> Iterator[Repair]:
     if message == "expected ':'":
         code = re.match(r"(.*?)(\s*(?:#.*)?)$", here)
         if code is not None:
-            yield Repair(line, line, [f"{code[1]}:{code[2]}"], "End this line with :")
+            yield Repair(line, line, [f"{code[1]}:{code[2]}"], "Write : at the end of this line")
     opened = re.match(r"'([(\[{])' was never closed", message)
     if opened is not None:
         mark = _CLOSING[opened[1]]
