@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 #include <string.h>
+#include <utility>
 #include <vector>
 
 namespace kernelgate {
@@ -31,6 +32,7 @@ struct {
 // atomicCAS, or says that an atomic is not worth while. A line of code guesses if some thread goes on from it with an
 // atomic on the word that it read; those that leave there have skipped the work.
 std::set<const void*> guesses;
+std::set<std::pair<const void*, const void*>> read_again;  // by a thread, of one word: the first line, and the next
 struct HeldBack {
   Line line;
   const void* read;
@@ -60,11 +62,18 @@ const Access* guess_of(const Access& earlier, bool earlier_wrote, const Access& 
   return other.marks & atomic_mark && !(has_agents() && is_agent(read.thread)) ? &read : nullptr;
 }
 
+// One read looks whether an atomic is worth while, and the next one may begin the loop.
+bool is_guess(const void* code) {
+  if (guesses.count(code)) return true;
+  return std::any_of(read_again.begin(), read_again.end(),
+                     [code](const auto& pair) { return pair.first == code && guesses.count(pair.second); });
+}
+
 void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote, const Access& now, bool write,
                  size_t cell, size_t bytes) {
   const auto [first, second] = std::minmax(now.code, earlier.code);
   const Access* guess = guess_of(earlier, earlier_wrote, now, write);
-  if (guess && guesses.count(guess->code)) return;
+  if (guess && is_guess(guess->code)) return;
   if (!is_new(Kind::race, first, second)) return;
   const Worker& worker = *static_cast<const Thread*>(kernelgate_current)->owner().worker;
   const char* address = memory.region.begin + (cell << memory.shift);
@@ -135,6 +144,8 @@ void check_races(Memory& memory, size_t offset, size_t bytes, bool write, const 
       }
       cell.write = now;
     } else {
+      if (cell.write.marks & atomic_mark && same_thread(cell.read, now) && cell.read.code != now.code)
+        read_again.insert({cell.read.code, now.code});
       if (cell.read.run && !same_thread(cell.read, now))
         (cell.read.run == now.run ? cell.other_read : cell.foreign_read) = cell.read;
       cell.read = now;
@@ -163,7 +174,7 @@ using namespace memory_check;
 void settle_all() {
   settle();
   for (HeldBack& race : held_back) {
-    if (guesses.count(race.read)) forget(Kind::race, race.codes[0], race.codes[1]);
+    if (is_guess(race.read)) forget(Kind::race, race.codes[0], race.codes[1]);
     else add_finding(race.line);
   }
   held_back.clear();
