@@ -29,6 +29,8 @@ test('shows how far a run is, and cancels it in place; the kernel lives on witho
   const panel = await openPanel(page);
   const check = panel.getByRole('button', { name: 'Check LeakyReLU on CPU' });
 
+  // Behind a gateway it may start for seconds, and is not asked meanwhile.
+  await expect(check).toBeEnabled();
   await verifyByKeyboard(page, 0);
 
   const report = reports(page);
