@@ -120,14 +120,17 @@ def _wrong_cases(wrong: list[Case]) -> str:
 
 def _names(cases: list[Case]) -> str:
     words = list(dict.fromkeys(map(_case_words, cases)))
-    words.sort(
-        key=lambda name: name.startswith("input of rank")
-    )  # a program meets other sizes before other ranks
+    words.sort(key=_later)
     if set(_LAYOUTS) <= set(words):  # a program that gets all of these wrong ignores strides
         words = [name for name in words if name not in (*_LAYOUTS, _IMAGES)] + ["strided input"]
     if len(words) > 3:
         return f"{', '.join(words[:2])} and {len(words) - 2} more"
     return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]} and {words[2]}"
+
+
+def _later(words: str) -> int:
+    """A program meets other sizes before other ranks; channels last is a layout of rank 4."""
+    return 2 if words == _IMAGES else int(words.startswith("input of rank"))
 
 
 def _case_words(case: Case) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _MOST_ROWS = 40  # in which the end of an open bracket is looked for
 _CODE = re.compile(r"(?:import|from|class|def|async|if|for|while|with|try)\b.*\w")
+_BELOW = re.compile(r"\s|@|[bfruBFRU]{0,2}['\"]|[\w.]+(?:\(| *=)")  # the start of what may be code as well
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def _without_prose(rows: list[str], line: int) -> Iterator[Repair]:
     first = next((at for at, row in enumerate(rows, start=1) if _CODE.match(row)), 0)
     if line < first:
         yield Repair(1, first - 1, [], "Remove what stands above the program")
-    elif first and not any(_CODE.match(row) or row.startswith((" ", "\t", "@")) for row in rows[line - 1 :]):
+    elif first and not any(_CODE.match(row) or _BELOW.match(row) for row in rows[line - 1 :]):
         yield Repair(line, len(rows), [], "Remove what stands below the program")
 
 
