@@ -86,10 +86,11 @@ _EXAMINED = (
     "-fsanitize=signed-integer-overflow,integer-divide-by-zero,bounds",
     "-fsanitize-recover=all",
 )
-# malloc and new in a kernel take memory of the device (`runtime/heap.cpp`); clock counts how often it is read.
+# malloc and new in a kernel take memory of the device (`runtime/heap.cpp`); clock counts how often it is read; a false
+# assert in a kernel is a fault with its line.
 _WRAPPED = (
     *("malloc", "free", "_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t"),
-    "clock",
+    *("clock", "__assert_fail"),
     *("_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t"),
 )
 _LINK_FLAGS = tuple(f"-Wl,--wrap={name}" for name in _WRAPPED)

@@ -33,6 +33,8 @@ Kind = Literal[
     "host_memory",  # a kernel touches memory of the host
     "host_access",  # host code touches memory of the device
     "freed",  # memory of malloc in a kernel, after free
+    "assertion",  # an assert of the kernel is false
+    "trap",  # the kernel has called __trap
     "bad_free",  # free of what malloc in a kernel did not return
     "waits",  # for a thread that cannot run
     "early_access",  # of what a copy writes, before it is known to have arrived

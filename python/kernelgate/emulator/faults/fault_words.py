@@ -66,6 +66,10 @@ def description(fault: FaultLine) -> str:
             return "free of memory that malloc in a kernel did not return, or that has already been freed"
         case "waits":
             return "a thread waits in a loop for a value that another thread would have to write"
+        case "assertion":
+            return f"the assertion `{fault.detail}` is false"
+        case "trap":
+            return "the kernel ends itself by __trap()"
         case "texture" | "surface":
             return fault.detail or "a texture or surface is misused"
         case kind if kind in _OF_HOPPER:

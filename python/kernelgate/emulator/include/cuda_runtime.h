@@ -15,9 +15,17 @@ template <typename T>
 inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
+namespace kernelgate {
+inline cudaError_t no_error_within(size_t size, size_t bytes, size_t offset) {
+  if (offset <= size && bytes <= size - offset) return cudaSuccess;
+  kernelgate_set_error(cudaErrorInvalidValue);
+  return cudaErrorInvalidValue;
+}
+}  // namespace kernelgate
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  if (const cudaError_t error = kernelgate::no_error_within(sizeof(T), bytes, offset)) return error;
   kernelgate_copy(reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol)) + offset, source, bytes);
   return cudaSuccess;
 }
@@ -29,6 +37,7 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, 
 template <typename T>
 inline cudaError_t cudaMemcpyFromSymbol(void* target, const T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  if (const cudaError_t error = kernelgate::no_error_within(sizeof(T), bytes, offset)) return error;
   kernelgate_copy(target, reinterpret_cast<const char*>(&symbol) + offset, bytes);
   return cudaSuccess;
 }

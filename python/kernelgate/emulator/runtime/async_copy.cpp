@@ -8,9 +8,14 @@ namespace kernelgate {
 
 namespace {
 
+struct Requested {
+  AsyncCopy copy;
+  const void* code;  // that asked for it
+};
+
 struct Pending {
-  std::vector<AsyncCopy> open;                   // since the last commit
-  std::deque<std::vector<AsyncCopy>> committed;  // oldest first
+  std::vector<Requested> open;                   // since the last commit
+  std::deque<std::vector<Requested>> committed;  // oldest first
   size_t taken = 0;                              // of the oldest
 };
 
@@ -31,7 +36,7 @@ void forget_async_copies() { pending.clear(); }
 // From here on the copy may overwrite what other threads still read.
 extern "C" void kernelgate_async_copy(const kernelgate::AsyncCopy* copy) {
   kernelgate::examine_requested(static_cast<const char*>(copy->target), copy->bytes, __builtin_return_address(0));
-  kernelgate::mine().open.push_back(*copy);
+  kernelgate::mine().open.push_back({*copy, __builtin_return_address(0)});
 }
 
 extern "C" void kernelgate_async_commit() {
@@ -44,9 +49,10 @@ extern "C" const kernelgate::AsyncCopy* kernelgate_async_next(unsigned kept) {
   kernelgate::Pending& pending = kernelgate::mine();
   while (pending.committed.size() > kept) {
     if (pending.taken < pending.committed.front().size()) {
-      const kernelgate::AsyncCopy* copy = &pending.committed.front()[pending.taken++];
-      kernelgate::examine_own(copy, sizeof *copy);
-      return copy;
+      const kernelgate::Requested& asked = pending.committed.front()[pending.taken++];
+      kernelgate::examine_own(&asked.copy, sizeof asked.copy);
+      kernelgate::examine_next_write_as(asked.code);
+      return &asked.copy;
     }
     pending.committed.pop_front();
     pending.taken = 0;

@@ -4,6 +4,7 @@
 #include "memory_check.h"
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace kernelgate {
 namespace memory_check {
@@ -18,6 +19,7 @@ namespace {
 
 constexpr size_t most_findings = 24;
 const void* latest = nullptr;  // the last access made
+const void* asked_at = nullptr;  // where the copy was asked for that the next write makes
 std::set<std::tuple<Kind, const void*, const void*>> reported;
 
 void describe_memory(Line& line, const Worker& worker, const Memory& memory) {
@@ -80,7 +82,7 @@ void examine_cluster(const Cluster& cluster) {
   count_block();
   const Worker& first = *cluster.members[0];
   const int threads = static_cast<int>(first.numbers() * cluster.members.size());
-  runs.push_back({first.block.index, 0, false});
+  runs.push_back({first.block.index, 0, 0, false});
   forget_overflows(threads);
   start_block(threads);
   start_order(static_cast<uint32_t>(threads), cluster.members.size() == 1);
@@ -132,7 +134,9 @@ void examine_memory(Thread& thread, const char* address, size_t bytes, bool writ
   if (memory->kind == MemoryKind::shared) check_owner(thread, address, code);
   memory->refine(offset, bytes);
   Run& run = runs.back();
-  if (marks) run.acquired = true;
+  const bool meets_others = marks && memory->kind != MemoryKind::shared;
+  if (meets_others) run.acquired = true;
+  if (meets_others && write) run.published = run.fences;
   if (marks && !write) watch_for_waiting(thread, address, bytes, code);
   if (!marks) does_not_wait();
   if (!write) check_written(*memory, address, bytes, code);
@@ -144,6 +148,7 @@ void examine_memory(Thread& thread, const char* address, size_t bytes, bool writ
 void examine_access(const void* pointer, size_t bytes, bool write, unsigned marks, const void* code) {
   settle();
   if (!on) return;
+  if (write && asked_at) code = std::exchange(asked_at, nullptr);
   latest = code;
   const char* address = static_cast<const char*>(pointer);
   if (!kernelgate_current) return host_access(address, write, code);
@@ -151,6 +156,8 @@ void examine_access(const void* pointer, size_t bytes, bool write, unsigned mark
   if (is_private(thread, address)) return examine_sum(thread, address, bytes, write, code);
   examine_memory(thread, address, bytes, write, marks, code, true);
 }
+
+void examine_next_write_as(const void* code) { asked_at = code; }
 
 void examine_requested(const char* address, size_t bytes, const void* code) {
   settle();

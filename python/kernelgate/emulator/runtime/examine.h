@@ -32,11 +32,13 @@ void note_overflow(const void* code);
 // A finding of the current thread that no access shows; `ends` where going on would trap.
 void report_here(const char* kind, const void* code, bool ends, const char* detail = nullptr);
 
-// Two writes conflict only if the later one changes something, which shows once it has been made: looks now.
+// A write conflicts with another access only if it changes something, which shows once it has been made: looks now.
 void settle();
 void settle_all();  // and decides on what depends on how a thread goes on: none does
 // A kernel may read this: the runtime has given it.
 void examine_own(const void* memory, size_t bytes);
+// The next write is made where the thread waits for a copy, and belongs to the line that has asked for it.
+void examine_next_write_as(const void* code);
 void forget_recent();  // the memory looked at last may be gone
 
 }  // namespace kernelgate

@@ -1,8 +1,8 @@
 // Rule: two accesses of the same bytes, one of them a write, race unless something orders them:
 //   in one block: a barrier between them; in one warp also a collective that both lanes took part in;
 //   between blocks of one launch: nothing, except that both are atomic or volatile, or that the earlier block fenced
-//   afterwards and the later one has met an atomic or volatile word since (the "last block" pattern).
-// Two plain writes of the same value are let pass: every outcome is the same.
+//   and then wrote an atomic or volatile word, and the later one has met such a word since (the "last block" pattern).
+// A plain write of what is there already is let pass: every outcome is the same.
 #include "memory_check.h"
 #include <algorithm>
 #include <set>
@@ -19,14 +19,15 @@ namespace {
 constexpr uint16_t most_fences = 0xffff >> mark_bits;
 uint32_t known[most_cluster_threads][lanes_of_warp];  // [t][l]: up to which clock t has met lane l of its warp
 
-struct {
-  bool any;
+// A plain write that changes nothing conflicts with nothing, which shows once it has been made.
+struct Unsettled {
   Line line;
   char before[64];
   const char* address;
   size_t bytes;
   const void* codes[2];
-} same_value;
+};
+std::vector<Unsettled> unsettled;  // of the latest access
 
 // A plain read of a word that others change by atomics alone is right where it is a guess: it begins a loop around
 // atomicCAS, or says that an atomic is not worth while. A line of code guesses if some thread goes on from it with an
@@ -51,7 +52,7 @@ bool races(const Access& earlier, const Access& now, const Memory& memory) {
   if (memory.kind == MemoryKind::shared || earlier.run < first_run) return false;
   constexpr unsigned either = atomic_mark | volatile_mark;
   if ((earlier.marks & either) && (now.marks & either)) return false;
-  return !(runs[earlier.run - first_run].fences > earlier.marks >> mark_bits && runs.back().acquired);
+  return !(runs[earlier.run - first_run].published > earlier.marks >> mark_bits && runs.back().acquired);
 }
 
 // The one of two accesses that may be a guess: it reads, the other one is an atomic.
@@ -69,8 +70,10 @@ bool is_guess(const void* code) {
                      [code](const auto& pair) { return pair.first == code && guesses.count(pair.second); });
 }
 
+enum class Made { now, later };  // when a write changes its memory
+
 void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote, const Access& now, bool write,
-                 size_t cell, size_t bytes) {
+                 size_t cell, size_t bytes, Made made = Made::now) {
   const auto [first, second] = std::minmax(now.code, earlier.code);
   const Access* guess = guess_of(earlier, earlier_wrote, now, write);
   if (guess && is_guess(guess->code)) return;
@@ -94,14 +97,10 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
   describe_code(line, "other_", call_site(earlier.code));
   const bool plain = !((earlier.marks | now.marks) & atomic_mark);
   if (guess) return held_back.push_back({line, guess->code, {first, second}});
-  if (of_agent || by_agent || !(write && earlier_wrote && plain && bytes <= sizeof same_value.before))
-    return add_finding(line);
-  same_value.any = true;
-  same_value.line = line;
-  same_value.address = address;
-  same_value.bytes = bytes;
-  same_value.codes[0] = first, same_value.codes[1] = second;
-  memcpy(same_value.before, address, bytes);
+  const bool shows = write && plain && made == Made::now && bytes <= sizeof Unsettled::before;
+  if (of_agent || by_agent || !shows) return add_finding(line);
+  Unsettled& race = unsettled.emplace_back(Unsettled{line, {}, address, bytes, {first, second}});
+  memcpy(race.before, address, bytes);
 }
 
 // What a thread has written, and the asynchronous units may not see yet: nothing has fenced it for them.
@@ -156,7 +155,7 @@ void check_races(Memory& memory, size_t offset, size_t bytes, bool write, const 
 void check_reads(Memory& memory, size_t offset, size_t bytes, const Access& now) {
   for (size_t i = offset >> memory.shift; i <= (offset + bytes - 1) >> memory.shift; i++)
     for (const Access* read : {&memory.cells[i].read, &memory.cells[i].other_read, &memory.cells[i].foreign_read})
-      if (races(*read, now, memory)) report_race(memory, *read, false, now, true, i, bytes);
+      if (races(*read, now, memory)) report_race(memory, *read, false, now, true, i, bytes, Made::later);
 }
 
 uint32_t known_of_warp(unsigned thread, unsigned lane) { return known[thread][lane]; }
@@ -181,10 +180,11 @@ void settle_all() {
 }
 
 void settle() {
-  if (!same_value.any) return;
-  same_value.any = false;
-  if (memcmp(same_value.before, same_value.address, same_value.bytes) != 0) add_finding(same_value.line);
-  else forget(Kind::race, same_value.codes[0], same_value.codes[1]);
+  if (unsettled.empty()) return;
+  for (Unsettled& race : unsettled)
+    if (memcmp(race.before, race.address, race.bytes) != 0) add_finding(race.line);
+    else forget(Kind::race, race.codes[0], race.codes[1]);
+  unsettled.clear();
 }
 
 void examine_collective(unsigned first, unsigned lanes) {

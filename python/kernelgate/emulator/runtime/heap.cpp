@@ -5,6 +5,7 @@
 #include "findings.h"
 #include "report.h"
 #include "shadow.h"
+#include <assert.h>
 #include <kernelgate/abi.h>
 #include <algorithm>
 #include <atomic>
@@ -89,8 +90,12 @@ void give_back(void* pointer, const void* code) {
 // What host code copies or fills lies in one tensor, as far as it begins in one.
 void check_range(const void* begin, size_t bytes, bool write, const void* code) {
   const char* first = static_cast<const char*>(begin);
-  const Region* tensor = bytes ? find_tensor(first) : nullptr;
-  if (!tensor) return;
+  if (!bytes) return;
+  const Region* tensor = find_tensor(first);
+  if (!tensor) {
+    if (const Region* freed = find_freed(first)) end_outside(*freed, write, first, code, "freed");
+    return;
+  }
   if (first < tensor->begin || first > tensor->begin + tensor->bytes) end_outside(*tensor, write, first, code);
   if (bytes > static_cast<size_t>(tensor->begin + tensor->bytes - first))
     end_outside(*tensor, write, tensor->begin + tensor->bytes, code);
@@ -117,6 +122,12 @@ clock_t __wrap_clock() {
   static std::atomic<clock_t> read{0};
   return kernelgate_current ? read += 64 : clock();
 }
+// What a false assert calls. That of host code is C's own.
+void __wrap___assert_fail(const char* assertion, const char* file, unsigned line, const char* function) {
+  if (kernelgate_current) kernelgate::end_at("assertion", __builtin_return_address(0), assertion);
+  __assert_fail(assertion, file, line, function);
+}
+void kernelgate_trap() { kernelgate::end_at("trap", __builtin_return_address(0)); }
 void* __wrap_malloc(size_t bytes) { return kernelgate_current ? kernelgate::take(bytes) : malloc(bytes); }
 void __wrap_free(void* pointer) {
   if (kernelgate_current && pointer) return kernelgate::give_back(pointer, __builtin_return_address(0));

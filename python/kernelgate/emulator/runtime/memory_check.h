@@ -12,7 +12,8 @@ namespace memory_check __attribute__((visibility("hidden"))) {
   struct Run {  // one block's
     uint3 block;
     uint16_t fences;
-    bool acquired;  // it has met an atomic or volatile word
+    uint16_t published;  // fences before its last atomic or volatile write, by which others may know of them
+    bool acquired;       // it has met an atomic or volatile word
   };
 
   extern bool on;

@@ -143,18 +143,19 @@ void end_before(const LaunchSite& site, const char* detail) {
   end_with(line);
 }
 
-void end_at(const char* kind, const void* code) {
+void end_at(const char* kind, const void* code, const char* detail) {
   const Thread* thread = static_cast<const Thread*>(kernelgate_current);
   Line line;
   line.text("kind", kind);
   if (thread) describe_thread(line, *thread);
   describe_code(line, "", static_cast<const char*>(code) - 1);
+  if (detail) line.text("detail", detail);
   end_with(line);
 }
 
-void end_outside(const Region& tensor, bool write, const char* address, const void* code) {
+void end_outside(const Region& tensor, bool write, const char* address, const void* code, const char* kind) {
   Line line;
-  line.text("kind", "out_of_bounds");
+  line.text("kind", kind);
   line.text("access", write ? "write" : "read");
   describe_tensor(line, nullptr, tensor);
   line.number("offset_bytes", address - tensor.begin);

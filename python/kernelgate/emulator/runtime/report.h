@@ -14,10 +14,11 @@ constexpr int time_over_signal = SIGVTALRM;  // a launch takes longer than its l
 [[noreturn]] void end_before(const LaunchSite& site, const char* detail);
 
 // Ends the process where the compiler's own check calls instead of trapping; `code` is the address it returns to.
-[[noreturn]] void end_at(const char* kind, const void* code);
+[[noreturn]] void end_at(const char* kind, const void* code, const char* detail = nullptr);
 
-// Ends the process where host code asks for bytes outside of a tensor; `address` is the first of them.
-[[noreturn]] void end_outside(const Region& tensor, bool write, const char* address, const void* code);
+// Ends the process where host code asks for bytes outside of a tensor, or of one that is gone; `address` is the first.
+[[noreturn]] void end_outside(const Region& tensor, bool write, const char* address, const void* code,
+                              const char* kind = "out_of_bounds");
 
 std::string describe_damage(size_t region_bytes, long offset);
 

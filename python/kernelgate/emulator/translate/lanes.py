@@ -46,6 +46,10 @@ _MISSING = re.compile(
     r"'(?:\w+::)*(\w+)(?:<[^']*)?' (?:was not declared|is not a member|has not been declared|does not name|"
     r"is not a class|undeclared)|has no member named '(\w+)'|: No such file or directory"
 )
+# Whatever else has that name: PyTorch's own class or namespace may have it too.
+_NOT_IN_TORCH = re.compile(
+    r"'(?:const )?(?:class |struct )?(?:at|c10|torch)::[^']*' has no member named|is not a member of '(?:at|c10|torch)'"
+)
 
 
 @functools.cache
@@ -138,7 +142,9 @@ def _in_torchs_headers(name: str) -> bool:
 
 def _may_lack(error: Diagnostic, functions: Functions) -> bool:
     """Whether the error may come from what our headers do not have, and not from a name that they do have."""
-    return _MISSING.search(error.message) is None or _lacks(error, functions)
+    if _MISSING.search(error.message) is None or _NOT_IN_TORCH.search(error.message):
+        return True
+    return _lacks(error, functions)
 
 
 def _lacks(error: Diagnostic, functions: Functions) -> bool:

@@ -31,6 +31,14 @@ CASES = [
         f"cudaMemcpy(p, x.data_ptr<float>(), n * 4, cudaMemcpyDeviceToDevice); cudaFree(p);\n{_LAUNCH}",
     ),
     Case(
+        "copied_after_it_was_freed",
+        "freed",
+        "  if (i < n) y[i] = x[i];\n}",
+        (("cudaFree(p);\n", "\n"),),
+        launch=f"float* p; cudaMalloc(&p, n * 4);\n{LAUNCH.replace('y.data_ptr<float>()', 'p')} cudaFree(p);\n"
+        "cudaMemcpy(y.data_ptr<float>(), p, n * 4, cudaMemcpyDeviceToDevice);  //!",
+    ),
+    Case(
         "freed_in_its_stream",
         "freed",
         _KERNEL,

@@ -161,6 +161,31 @@ CASES = [
         check=False,
     ),
     Case(
+        "fence_after_the_count",
+        "race",
+        "__device__ unsigned counted;\n__global__ void k(const float* x, float* y, int n) {\n"
+        "  __shared__ bool last; int t = threadIdx.x;\n"
+        "  if (t == 0) {\n    y[blockIdx.x] = x[blockIdx.x];  //!other\n"
+        "    last = atomicInc(&counted, gridDim.x - 1) == gridDim.x - 1;\n    __threadfence();\n  }\n"
+        "  __syncthreads();\n  if (last && t == 0) {\n    float sum = 0;\n"
+        "    for (int b = 0; b < gridDim.x; b++) sum += y[b];  //!\n"
+        "    y[0] = sum;\n  }\n}",
+        (("    last =", "    __threadfence();\n    last ="),),
+        n=4,
+        launch="k<<<4, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        check=False,
+    ),
+    Case(
+        "table_of_each_block",
+        "race",
+        "__device__ float table[16];\n__global__ void k(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x, t = threadIdx.x;\n"
+        "  if (t < 16) table[t] = t + blockIdx.x;  //!\n  __syncthreads();\n"
+        "  if (i < n) y[i] = x[i] * table[i % 16];\n}",
+        ((" + blockIdx.x;", ";"),),  # each block writes what is there already
+        check=False,
+    ),
+    Case(
         "aliased_shared",
         "race",
         "  extern __shared__ float pool[];\n  float* a = pool;\n  int* b = reinterpret_cast<int*>(pool + 128);\n"

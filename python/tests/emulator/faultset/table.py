@@ -26,6 +26,8 @@ _KINDS = {
     "absent_lane": "shuffle from an absent lane",
     "launch": "failed launch, and why",
     "division_by_zero": "division by zero",
+    "assertion": "assertion that is false",
+    "trap": "kernel that ends itself",
     "stack_overflow": "stack overflow",
     "endless": "endless loop",
     "early_access": "access before the copy has arrived, both lines",

@@ -120,6 +120,19 @@ CASES = [
         (("n / 2000", "n"),),
     ),
     Case(
+        "assertion_fails",
+        "assertion",
+        "  if (i < n) {\n    assert(x[i] < 1.f);  //!\n    y[i] = x[i];\n  }\n}",
+        (("1.f", "100.f"),),
+        helpers="#include <assert.h>\n",
+    ),
+    Case(
+        "traps",
+        "trap",
+        "  if (i < n) {\n    if (x[i] > 1.f) __trap();  //!\n    y[i] = x[i];\n  }\n}",
+        (("1.f", "100.f"),),
+    ),
+    Case(
         "endless_recursion",
         "stack_overflow",
         "__device__ float deeper(const float* x, int level) {\n"

@@ -107,6 +107,7 @@ void kernelgate_absent_lane(int line);  // this lane has taken the value of one 
 int kernelgate_barrier(int op, int predicate, int line);
 // Lanes of the warp that stand at the same line once nothing else of the block can go on.
 unsigned kernelgate_converged_lanes(int line);
+[[noreturn]] void kernelgate_trap();  // __trap(): the kernel ends itself
 void kernelgate_async_copy(const kernelgate::AsyncCopy* copy);
 void kernelgate_async_commit();
 // The next copy of a committed group other than the `kept` newest, in the order asked for; null when there is none.

@@ -12,4 +12,4 @@
 #define __align__(n) __attribute__((aligned(n)))
 // `__noinline__` is rewritten in the source too: libstdc++ writes __attribute__((__noinline__)) itself.
 #define __builtin_assume(condition) static_cast<void>(0)
-#define __trap() __builtin_trap()
+#define __trap() ::kernelgate_trap()

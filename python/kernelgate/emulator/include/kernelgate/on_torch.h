@@ -7,6 +7,8 @@
 #define is_cuda() is_cpu()
 #define cuda() alias()
 #define kCUDA kCPU
+#define pinned_memory(wanted) pinned_memory(false)
+#define pin_memory() alias()
 
 #undef TORCH_LIBRARY_IMPL
 #define TORCH_LIBRARY_IMPL(ns, k, m) _TORCH_LIBRARY_IMPL(ns, KERNELGATE_KEY_##k, m, C10_UID)

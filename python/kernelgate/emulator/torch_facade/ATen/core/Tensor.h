@@ -158,12 +158,21 @@ class Tensor {
   T item() const;
   Scalar item() const { return item<double>(); }
 
-  Tensor to(ScalarType type) const { return Tensor(call("to", type)); }
+  // A copy is made when the call returns, whether or not it may block.
+  Tensor to(ScalarType type, bool = false, bool copy = false) const {
+    return copy ? clone().to(type) : Tensor(call("to", type));
+  }
   Tensor to(caffe2::TypeMeta type) const { return to(type.toScalarType()); }
-  Tensor to(Device device) const { return device.is_cpu() ? cpu() : cuda(); }
-  Tensor to(DeviceType type) const { return to(Device(type)); }
-  Tensor to(Device device, ScalarType type) const { return to(device).to(type); }
-  Tensor to(const TensorOptions& options) const {
+  Tensor to(Device device, bool = false, bool copy = false) const {
+    if (copy && device.is_cpu() == is_cpu()) return clone().tagged(is_cpu());
+    return device.is_cpu() ? cpu() : cuda();
+  }
+  Tensor to(DeviceType type, bool non_blocking = false, bool copy = false) const {
+    return to(Device(type), non_blocking, copy);
+  }
+  Tensor to(Device device, ScalarType type, bool = false, bool = false) const { return to(device).to(type); }
+  Tensor to(DeviceType device, ScalarType type, bool = false, bool = false) const { return to(device).to(type); }
+  Tensor to(const TensorOptions& options, bool = false, bool = false) const {
     Tensor moved = options.device_opt() ? to(*options.device_opt()) : *this;
     return options.dtype_opt() ? moved.to(*options.dtype_opt()) : moved;
   }
