@@ -3,6 +3,8 @@
 #pragma once
 #include <cuda_runtime.h>
 #include <kernelgate/half_bits.h>
+#include <kernelgate/to_integer.h>
+#include <math.h>
 
 struct __half_raw {
   unsigned short x;

@@ -211,6 +211,34 @@ inline cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 inline cudaError_t cudaFree(void* pointer) { return kernelgate_release(pointer), cudaSuccess; }
 inline cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) { return cudaMalloc(pointer, bytes); }
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+// Memory that both sides may use: pinned and managed memory is one memory here, as on a CPU.
+#define cudaHostAllocDefault 0x00
+#define cudaHostAllocPortable 0x01
+#define cudaHostAllocMapped 0x02
+#define cudaHostAllocWriteCombined 0x04
+#define cudaMemAttachGlobal 0x01
+#define cudaMemAttachHost 0x02
+#define cudaCpuDeviceId (-1)
+inline cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned = 0) {
+  if (const cudaError_t error = cudaMalloc(pointer, bytes)) return error;
+  constexpr int pinned = 2;
+  kernelgate_put(*pointer, pinned);
+  return cudaSuccess;
+}
+inline cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) { return cudaMallocHost(pointer, bytes); }
+inline cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned = cudaMemAttachGlobal) {
+  return cudaMallocHost(pointer, bytes);
+}
+inline cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
+inline cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) { return *device = host, cudaSuccess; }
+// The last argument of CUDA 12, the last two of CUDA 13.
+template <typename... Where>
+inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, Where...) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemGetInfo(size_t* left, size_t* total) {
+  return *left = *total = kernelgate::device_properties().totalGlobalMem, cudaSuccess;
+}
 // So that a fault in one of these has the line of the program that calls it.
 #define KERNELGATE_AT_CALLER [[gnu::always_inline]] inline
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind) {
@@ -235,10 +263,15 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return *stream = cudaStreamPerThread, cudaSuccess; }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned, int) { return cudaStreamCreate(s); }
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return *least = *greatest = 0, cudaSuccess;
+}
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) { return *event = nullptr, cudaSuccess; }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
+inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }

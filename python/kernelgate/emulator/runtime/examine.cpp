@@ -18,7 +18,7 @@ uint32_t clocks[most_cluster_threads];
 namespace {
 
 constexpr size_t most_findings = 24;
-const void* latest = nullptr;  // the last access made
+const void* latest = nullptr;    // the last access made
 const void* asked_at = nullptr;  // where the copy was asked for that the next write makes
 std::set<std::tuple<Kind, const void*, const void*>> reported;
 

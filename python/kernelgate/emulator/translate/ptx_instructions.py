@@ -243,6 +243,11 @@ def _bar_sync(call: Call) -> str:
     return f"kernelgate_named_barrier({call.read(0, 'uint32_t')}, {threads}, {waits});"
 
 
+@instruction(r"trap")
+def _trap(call: Call) -> str:
+    return "::kernelgate_trap();"
+
+
 @instruction(r"bar\.warp\.sync")
 def _bar_warp(call: Call) -> str:
     call.needs(1)

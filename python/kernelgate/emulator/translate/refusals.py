@@ -11,6 +11,15 @@ import re
 from kernelgate.cuda_source.lexer import blank, line_of
 from kernelgate.emulator.errors import Refused
 
+# What include/cuda/std has.
+_STD_HEADERS = "array|tuple|utility|limits|algorithm|optional|span|bit|cstdint|cstddef"
+_STD_NAMES = (
+    "array|byte|clamp|countl_zero|countr_zero|declval|forward|get|"
+    "has_single_bit|ignore|index_sequence|index_sequence_for|int16_t|int32_t|int64_t|int8_t|"
+    "make_index_sequence|make_pair|make_tuple|max|min|move|nullopt|numeric_limits|"
+    "optional|pair|popcount|ptrdiff_t|rotl|rotr|size_t|span|"
+    "swap|tie|tuple|uint16_t|uint32_t|uint64_t|uint8_t|uintptr_t"
+)
 # What it is, as the person reads it; what shows it.
 TABLE: tuple[tuple[str, str], ...] = (
     ("Thrust", r"<thrust/|\bthrust::"),
@@ -35,14 +44,15 @@ TABLE: tuple[tuple[str, str], ...] = (
     ),
     ("cub::Sum, cub::Max and cub::Min, which CUDA 13 no longer has", r"\bcub::(?:Sum|Max|Min)\b"),
     (
-        "libcu++ atomics, PTX, and barriers beyond a block's",
-        r"<cuda/(?!(?:(?:std/)?functional|std/type_traits|barrier|pipeline)[>\"])|\bcuda::(?:atomic\w*|ptx|ptr|"
-        r"device::(?!barrier_native_handle\b)\w+|std::(?:barrier|atomic\w*)|"
+        "libcu++ PTX, flags, and barriers beyond a block's",
+        rf"<cuda/(?!(?:(?:std/)?(?:functional|atomic)|std/(?:type_traits|{_STD_HEADERS})|barrier|pipeline)[>\"])|"
+        r"\bcuda::(?:ptx|ptr|atomic_flag\w*|device::(?!barrier_native_handle\b)\w+|std::(?:barrier|atomic_flag\w*)|"
         r"barrier\s*<\s*(?:cuda::)?thread_scope_(?:device|system)\b)|<cuda_awbarrier|\b__mbarrier_\w+",
     ),
     (
-        "libcu++ beyond the operators of <cuda/functional>",
-        r"\bcuda::std::(?!is_\w+|conditional\w*|enable_if\w*|remove_\w+|plus\b|minus\b|multiplies\b|less\b|greater\b|equal_to\b|bit_\w+|logical_\w+)\w+",
+        "libcu++ beyond its atomics, operators and small types",
+        r"\bcuda::std::(?!is_\w+|conditional\w*|enable_if\w*|remove_\w+|plus\b|minus\b|multiplies\b|less\b|greater\b|"
+        rf"equal_to\b|bit_\w+|logical_\w+|atomic(?:_ref)?\b|memory_order\w*|(?:{_STD_NAMES})\b)\w+",
     ),
     (
         "tensor maps that are interleaved or im2col",
@@ -64,13 +74,13 @@ TABLE: tuple[tuple[str, str], ...] = (
     ),
     ("gradients of textures", r"\btex(?:[123]D|Cubemap)\w*Grad\b"),
     (
-        "managed and host memory",
-        r"\bcudaMallocManaged\b|\bcudaMallocHost\b|\bcudaHost\w+\s*\(|\b__managed__\b",
+        "managed variables and registered host memory",
+        r"\bcudaHost(?:Register|Unregister)\b|\b__managed__\b",
     ),
     ("access to other GPUs", r"\bcudaMemcpyPeer\w*|\bcudaDeviceEnablePeerAccess\b|\bcudaIpc\w+"),
     (
         "reading a clock (emulation has no time)",
-        r"\bcudaEventElapsedTime\b|\bglobaltimer\b|\b__nanosleep\b",
+        r"\bcudaEventElapsedTime\b|\bglobaltimer\b",
     ),
 )
 # Here, and so before the first fork: each process of a run would need a program's time for it.

@@ -176,6 +176,23 @@ CASES = [
         check=False,
     ),
     Case(
+        "relaxed_count",
+        "race",
+        "__device__ unsigned ended;\n__global__ void k(const float* x, float* y, int n) {\n"
+        "  __shared__ bool last; int t = threadIdx.x;\n"
+        "  if (t == 0) {\n    y[blockIdx.x] = x[blockIdx.x];  //!other\n"
+        "    cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(ended);\n"
+        "    last = count.fetch_add(1, cuda::memory_order_relaxed) == gridDim.x - 1;\n  }\n"
+        "  __syncthreads();\n  if (last && t == 0) {\n    float sum = 0;\n"
+        "    for (int b = 0; b < gridDim.x; b++) sum += y[b];  //!\n"
+        "    y[0] = sum;\n    ended = 0;\n  }\n}",
+        (("memory_order_relaxed", "memory_order_acq_rel"),),
+        n=4,
+        launch="k<<<4, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        check=False,
+        helpers="#include <cuda/atomic>\n",
+    ),
+    Case(
         "table_of_each_block",
         "race",
         "__device__ float table[16];\n__global__ void k(const float* x, float* y, int n) {\n"

@@ -83,12 +83,3 @@ inline unsigned long long __brevll(unsigned long long v) {
   return static_cast<unsigned long long>(__brev(static_cast<unsigned>(v))) << 32 |
          __brev(static_cast<unsigned>(v >> 32));
 }
-// Four products of bytes, added.
-inline int __dp4a(int a, int b, int c) {
-  for (int i = 0; i < 32; i += 8) c += static_cast<int8_t>(a >> i) * static_cast<int8_t>(b >> i);
-  return c;
-}
-inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
-  for (int i = 0; i < 32; i += 8) c += (a >> i & 0xffu) * (b >> i & 0xffu);
-  return c;
-}

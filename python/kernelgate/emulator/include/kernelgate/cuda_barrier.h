@@ -2,11 +2,10 @@
 #pragma once
 #include <kernelgate/async_copy.h>
 #include <kernelgate/barriers.h>
+#include <kernelgate/cuda_scope.h>
 #include <utility>
 
 namespace cuda {
-
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
 
 template <size_t alignment>
 struct aligned_size_t {

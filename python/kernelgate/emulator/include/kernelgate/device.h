@@ -9,6 +9,7 @@
 #include <kernelgate/maths.h>
 #include <kernelgate/shared.h>
 #include <kernelgate/texture_fetch.h>
+#include <kernelgate/video.h>
 #include <kernelgate/warp.h>
 
 // Variables, as nvcc has them, and not macros: a program may give their names to variables of its own. Each OS thread has
@@ -18,3 +19,5 @@ extern __thread const uint3 blockIdx __asm__("kernelgate_block_index") __attribu
 extern __thread const dim3 blockDim __asm__("kernelgate_block_dim") __attribute__((tls_model("initial-exec")));
 extern __thread const dim3 gridDim __asm__("kernelgate_grid_dim") __attribute__((tls_model("initial-exec")));
 constexpr int warpSize = 32;
+// A wish to sleep: no time passes here.
+inline void __nanosleep(unsigned) {}

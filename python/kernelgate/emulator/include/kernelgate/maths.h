@@ -1,6 +1,7 @@
 // CUDA's maths beyond <math.h>. The fast forms call the exact ones: their error is a GPU's own and is not modelled.
 #pragma once
 #include <float.h>
+#include <kernelgate/to_integer.h>
 #include <limits.h>
 #include <stdlib.h>
 #ifdef _GLIBCXX_CMATH  // after PyTorch's headers it is too late for another name
@@ -49,6 +50,10 @@ inline double min(float a, double b) { return fmin(static_cast<double>(a), b); }
 inline double min(double a, float b) { return fmin(a, static_cast<double>(b)); }
 inline unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 inline unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+inline long long llmax(long long a, long long b) { return max(a, b); }
+inline long long llmin(long long a, long long b) { return min(a, b); }
+inline unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
+inline unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
 
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
@@ -127,6 +132,9 @@ KERNELGATE_ROUNDED(__fsub, (float a, float b), static_cast<double>(a) - b)
 KERNELGATE_ROUNDED(__fmul, (float a, float b), static_cast<double>(a) * b)
 KERNELGATE_ROUNDED(__fdiv, (float a, float b), static_cast<double>(a) / b)
 KERNELGATE_ROUNDED(__fmaf, (float a, float b, float c), fma(static_cast<double>(a), b, c))
+KERNELGATE_ROUNDED(__int2float, (int v), static_cast<double>(v))
+KERNELGATE_ROUNDED(__uint2float, (unsigned v), static_cast<double>(v))
+KERNELGATE_ROUNDED(__double2float, (double v), v)
 #undef KERNELGATE_ROUNDED
 inline double __dsub_rn(double a, double b) { return a - b; }
 inline double __ddiv_rn(double a, double b) { return a / b; }
@@ -137,17 +145,6 @@ inline double __dmul_rn(double a, double b) { return a * b; }
 inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 inline float __saturatef(float a) { return !(a > 0.0f) ? 0.0f : a > 1.0f ? 1.0f : a; }
 
-namespace kernelgate {
-// A device conversion saturates and takes NaN to 0; in C++ the same cast is undefined.
-template <typename Int, typename Real>
-inline Int to_integer(Real v) {
-  constexpr Int lowest = static_cast<Int>(Int(-1) < Int(0) ? Int(1) << (8 * sizeof(Int) - 1) : Int(0));
-  constexpr Int highest = static_cast<Int>(~lowest);
-  if (v != v) return 0;
-  if (v <= static_cast<Real>(lowest)) return lowest;
-  return v >= static_cast<Real>(highest) ? highest : static_cast<Int>(v);
-}
-}  // namespace kernelgate
 inline int __float2int_rn(float v) { return kernelgate::to_integer<int>(rintf(v)); }
 inline int __float2int_rz(float v) { return kernelgate::to_integer<int>(truncf(v)); }
 inline int __float2int_rd(float v) { return kernelgate::to_integer<int>(floorf(v)); }
@@ -163,6 +160,13 @@ inline int __double2int_rz(double v) { return kernelgate::to_integer<int>(trunc(
 inline int __double2int_rd(double v) { return kernelgate::to_integer<int>(floor(v)); }
 inline int __double2int_ru(double v) { return kernelgate::to_integer<int>(ceil(v)); }
 inline long long __double2ll_rn(double v) { return kernelgate::to_integer<long long>(rint(v)); }
+inline unsigned __double2uint_rn(double v) { return kernelgate::to_integer<unsigned>(rint(v)); }
+inline unsigned __double2uint_rz(double v) { return kernelgate::to_integer<unsigned>(trunc(v)); }
+inline unsigned long long __double2ull_rn(double v) { return kernelgate::to_integer<unsigned long long>(rint(v)); }
+inline unsigned long long __double2ull_rz(double v) { return kernelgate::to_integer<unsigned long long>(trunc(v)); }
+inline long long __float2ll_rd(float v) { return kernelgate::to_integer<long long>(floorf(v)); }
+inline long long __float2ll_ru(float v) { return kernelgate::to_integer<long long>(ceilf(v)); }
+inline double __ull2double_rn(unsigned long long v) { return static_cast<double>(v); }
 inline long long __double2ll_rz(double v) { return kernelgate::to_integer<long long>(trunc(v)); }
 inline unsigned __float2uint_rz(float v) { return kernelgate::to_integer<unsigned>(truncf(v)); }
 inline long long __float2ll_rn(float v) { return kernelgate::to_integer<long long>(rintf(v)); }

@@ -1,5 +1,6 @@
 // Macros of c10, and the namespaces that see one another because this header says so.
 #pragma once
+#include <assert.h>
 
 #define C10_API
 #define C10_EXPORT
@@ -20,6 +21,9 @@
 #define C10_LAUNCH_BOUNDS_1(a)
 #define C10_LAUNCH_BOUNDS_2(a, b)
 #define C10_WARP_SIZE 32
+#define GPU_LAMBDA __device__
+#define CUDA_KERNEL_ASSERT(condition) assert(condition)
+#define CUDA_KERNEL_ASSERT_MSG(condition, message) assert((condition) && (message))
 
 namespace c10 {}
 namespace c10::cuda {}
