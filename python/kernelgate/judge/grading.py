@@ -239,10 +239,23 @@ def _spread(
         seen = not basis.moves
     except torch.OutOfMemoryError:
         raise
-    except Exception:
-        spread, operators, seen = [torch.zeros_like(one) for one in floating], Operators(), False
+    except Exception:  # an operator that cannot be moved by itself, such as one of a sparse matrix
+        spread, operators, seen = _moved_inputs(basis, floating, dtype, samples), Operators(), False
     unseen = Operators(rounds=True, sums=True, products=operators.products, only_linear=False)
     return spread, operators if seen else unseen
+
+
+def _moved_inputs(
+    basis: _Basis, floating: Sequence[torch.Tensor], dtype: torch.dtype, samples: int
+) -> list[torch.Tensor]:
+    """How far the result moves where inputs and parameters alone are rounded, in units of that."""
+    generator = torch.Generator(device=floating[0].device).manual_seed(_SEED)
+    spread = [torch.zeros_like(one) for one in floating]
+    for _sample in range(samples):
+        moved = _attempt(basis, moved_by_rounding(dtype, generator))
+        for most, there, right in zip(spread, moved, floating, strict=True):
+            torch.maximum(most, (there.double() - right).abs().nan_to_num_(0.0, 0.0, 0.0), out=most)
+    return [most.div_(torch.finfo(dtype).eps / 2) for most in spread]
 
 
 def _scale(

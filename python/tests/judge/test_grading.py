@@ -47,6 +47,24 @@ def test_nothing_is_seen_at_a_glance_where_nothing_rounds() -> None:
     assert glance([x.relu()], _wide(torch.relu, x), integers=False) is None
 
 
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_sums_of_an_operator_that_cannot_be_moved_may_cancel() -> None:
+    """A product of a sparse matrix: what its inputs move it by stands for what its operators do."""
+
+    def product(values: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return torch.sparse_csr_tensor(rows, columns, values, size=(24, 40)) @ x
+
+    for seed in range(20):
+        torch.manual_seed(seed)
+        rows, columns = torch.arange(0, 24 * 40 + 1, 40), torch.arange(40).repeat(24)
+        values, x = torch.randn(24 * 40), torch.randn(40, 5)
+        (grade,) = grades([product(values, x)], _wide(product, values, x), integers=False)
+        assert grade is not None
+        otherwise = sum(values.view(24, 40)[:, i, None] * x[i] for i in reversed(range(40)))
+        assert not _is_wrong(otherwise, grade.right, grade.bounds.fp32_limit)
+        assert _is_wrong(otherwise * 1.001, grade.right, grade.bounds.fp32_limit)
+
+
 NARROW = [torch.float16, torch.bfloat16]
 HONEST: dict[str, tuple[Call, Call]] = {
     "softmax": (lambda x: torch.softmax(x, 1), lambda x: _divided((x - x.amax(1, keepdim=True)).exp())),
