@@ -12,6 +12,8 @@ from support import in_worker, load_inline, one_to_one
 
 from kernelgate.emulator import CompileFailed, Refused, ToolchainMissing, build_extension, supported
 from kernelgate.emulator.build import toolchain
+from kernelgate.emulator.build.cache import is_whole
+from kernelgate.emulator.translate.units import only_declares
 
 MAIN = "torch::Tensor f(torch::Tensor x);"
 COPY = one_to_one(
@@ -70,11 +72,34 @@ def test_of_builders_at_once_one_compiles_and_all_get_the_library(tmp_path, cach
 def test_a_translation_is_kept_beside_its_library_and_made_again_where_it_is_damaged(tmp_path, cache):
     library = small(tmp_path).library
     (kept,) = tmp_path.glob("units-*.json")
-    assert {path.name for path in tmp_path.iterdir()} == {library.name, kept.name}
+    assert {path.name for path in tmp_path.glob("*.so")} == {library.name}
     for damaged in (kept.read_bytes()[:-1], b"[]", b""):
         kept.write_bytes(damaged)
         found = small(tmp_path)
         assert found.cached and found.library == library
+
+
+def test_bindings_are_compiled_once_for_kernels_that_change(tmp_path, cache):
+    for cuda in ("int f() { return 1; }", "int f() { return 2; }"):
+        for examine in (False, True):
+            small(tmp_path, "int f();", cuda, examine=examine)
+    (kept,) = tmp_path.glob("object-*.o")
+    kept.write_bytes(kept.read_bytes()[:-1])
+    small(tmp_path, "int f();", "int f() { return 3; }")
+    assert is_whole(kept)
+
+
+def test_a_module_that_binds_names_is_no_code():
+    module = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("f", &f, "{"); }'
+    assert only_declares(f"#include <torch/extension.h>\n{MAIN} // {{\n{module}")
+    assert not only_declares(f'{MAIN}\nPYBIND11_MODULE(m, m) {{ m.def("f", []() {{ return 1; }}); }}')
+    assert not only_declares("int f() { return 1; }")
+
+
+def test_code_in_main_cpp_is_examined_as_well(tmp_path, cache):
+    for examine in (False, True):
+        small(tmp_path, examine=examine)
+    assert len(list(tmp_path.glob("object-*.o"))) == 2
 
 
 def test_a_cache_that_cannot_be_written_is_reported_with_what_to_do(tmp_path, cache):

@@ -30,6 +30,7 @@ from kernelgate.emulator.build.cache import (
 )
 from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
 from kernelgate.emulator.build.headers import begin_with, precompile
+from kernelgate.emulator.build.kept_objects import keep_object, kept_object, object_path
 from kernelgate.emulator.build.kept_units import keep_units, kept_units, units_path
 from kernelgate.emulator.build.keys import entry_key
 from kernelgate.emulator.build.own_headers import (
@@ -234,35 +235,50 @@ def _planned(extension: Extension, lane: Lane, cache: Path) -> _Plan:
 def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> _Plan:
     """Compiles the units at the same time, links and publishes. Returns the plan with the library's place, which no
     other build looks at if not all that was read is known. Raises CompileFailed, ToolchainMissing."""
-    command = plan.compiler.command
-    precompile(plan.units, plan.compiler, cache, compiling)
+    places = {unit.name: object_path(unit, plan.compiler, plan.headers, cache) for unit in plan.units}
+    kept = {name: found for name, place in places.items() if (found := kept_object(place)) is not None}
+    compiled = [unit for unit in plan.units if unit.name not in kept]
+    precompile(compiled, plan.compiler, cache, compiling)
     with scratch(cache) as folder:
-        commands, objects = [], []
-        for unit in plan.units:
-            stem = Path(unit.name).stem
-            source, target = f"{stem}.unit.cpp", f"{stem}.o"
-            (folder / source).write_text(unit.text, encoding="utf-8")
-            # Built in its own folder by relative names: neither messages nor debug lines hold the cache's path.
-            nameless = f"-ffile-prefix-map={folder}=."
-            begins = begin_with(unit, plan.compiler, cache)
-            listed = ["-MD", "-MF", f"{stem}.d"]
-            commands.append([*command, *begins, *unit.flags, nameless, *listed, "-c", source, "-o", target])
-            objects.append(target)
+        commands = [_command(unit, plan, folder, cache) for unit in compiled]
         succeed(plan.name, compiling(folder, commands), cache)
         library = "extension.so"
         links = torch_libraries() if plan.lane == "real headers" else []
-        link = [*command, "-shared", *_LINK_FLAGS, *objects, "-o", library, *links]
+        # cuda.cu first: of an inline function in both units, the examined one is linked.
+        objects = [str(kept.get(unit.name, _object(unit))) for unit in reversed(plan.units)]
+        link = [*plan.compiler.command, "-shared", *_LINK_FLAGS, *objects, "-o", library, *links]
         succeed(plan.name, compiling(folder, [link]), cache)
         try:
-            read = [path for unit in plan.units for path in _read_by(folder / f"{Path(unit.name).stem}.d")]
+            read = [path for unit in compiled for path in _read_by(folder / f"{Path(unit.name).stem}.d")]
             known = plan.headers.complete and not missed(read, plan.headers)
             if not known or plan.read_headers() != plan.headers:
                 plan = replace(plan, path=once_path(cache))
+            else:
+                for unit in compiled:
+                    if (place := places[unit.name]) is not None:
+                        keep_object(folder / _object(unit), place)
             publish(folder / library, plan.path)
             keep_units(plan.units, plan.kept_at, folder.parent)
         except NoLibrary as exc:
             raise CompileFailed(plan.name, str(exc), ()) from exc
     return plan
+
+
+def _object(unit: Unit) -> str:
+    return f"{Path(unit.name).stem}.o"
+
+
+def _command(unit: Unit, plan: _Plan, folder: Path, cache: Path) -> list[str]:
+    """What compiles the unit in the folder, where its text is written."""
+    stem = Path(unit.name).stem
+    source = f"{stem}.unit.cpp"
+    (folder / source).write_text(unit.text, encoding="utf-8")
+    # Built in its own folder by relative names: neither messages nor debug lines hold the cache's path.
+    nameless = f"-ffile-prefix-map={folder}=."
+    begins = begin_with(unit, plan.compiler, cache)
+    listed = ["-MD", "-MF", f"{stem}.d"]
+    command = plan.compiler.command
+    return [*command, *begins, *unit.flags, nameless, *listed, "-c", source, "-o", _object(unit)]
 
 
 def _read_by(rule: Path) -> list[str]:

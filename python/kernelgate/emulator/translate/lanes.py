@@ -12,6 +12,7 @@ import functools
 import re
 from collections.abc import Collection
 
+from kernelgate.cuda_source.lexer import blank
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
 from kernelgate.emulator.translate.units import HERE, Functions, Lane, Sources, beyond_facade, torch_folder
 
@@ -60,7 +61,7 @@ def _known_words() -> frozenset[str]:
     for folder in ("include", "torch_cuda", "torch_facade"):
         for path in (HERE / folder).rglob("*"):
             if path.is_file():
-                words.update(re.findall(r"[A-Za-z_]\w*", path.read_text(encoding="utf-8")))
+                words.update(re.findall(r"[A-Za-z_]\w*", blank(path.read_text(encoding="utf-8"))))
     return frozenset(words)
 
 

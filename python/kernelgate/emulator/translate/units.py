@@ -47,6 +47,7 @@ INCLUDE_FLAG = "-idirafter"
 Functions = str | Sequence[str] | Mapping[str, str] | None
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"][^\n]*", re.MULTILINE)
+_MODULE = re.compile(r"\bPYBIND11_MODULE\s*\([^(){}]*\)\s*\{[^{}]*\}")
 _OF_TORCH = ("torch/", "ATen/", "c10/", "pybind11/", "caffe2/")
 
 
@@ -124,10 +125,12 @@ def _units(
     source = cpp + _bindings(sources.functions)
     if real:
         source = _after_includes(source, "main.cpp")
-    of_headers = (*_without_defines(common), *_without_defines(flags))
-    main_flags = (*common, *(host_flags if real else flags))
+    # Where main.cpp only declares and binds there is nothing to examine in it.
+    of_main = host_flags if real or only_declares(cpp) else flags
+    main_flags = (*common, *of_main)
     # The headers of sm_90a are other ones, and seldom wanted: they are not precompiled.
     precompiles = not real and not set(SM90_FLAGS) & set(flags)
+    of_headers = _without_defines(main_flags)
     units = [Unit("main.cpp", before, source, main_flags, before if precompiles else "", of_headers)]
     if not cuda.strip():
         return units
@@ -147,7 +150,7 @@ def _units(
         before = "".join(f"#include <{header}>\n" for header in (*wanted, *shim))
         translated, first = _after_includes(translated, "cuda.cu"), ()
     begins_with = f"#include <{shim[0]}>\n{before}" if before and precompiles else ""
-    of_headers = (*CUDA_DEFINES, *of_headers)
+    of_headers = (*CUDA_DEFINES, *_without_defines((*common, *flags)))
     # The user's -U comes after torch's -D, as on nvcc's command line.
     all_flags = (*CUDA_DEFINES, *common, *flags, *first)
     units.append(Unit("cuda.cu", before, translated, all_flags, begins_with, of_headers))
@@ -167,8 +170,13 @@ def _refuse_calls(extension: str, cuda: str) -> None:
         raise CompileFailed(extension, log, tuple(found))
 
 
-def _without_defines(flags: Sequence[str]) -> list[str]:
-    return [flag for flag in flags if not flag.startswith(("-D", "-U", INCLUDE_FLAG))]
+def _without_defines(flags: Sequence[str]) -> tuple[str, ...]:
+    return tuple(flag for flag in flags if not flag.startswith(("-D", "-U", INCLUDE_FLAG)))
+
+
+def only_declares(cpp: str) -> bool:
+    """Whether main.cpp has no code of its own: declarations, and modules that bind names."""
+    return "{" not in _MODULE.sub("", blank(cpp))
 
 
 def beyond_facade(sources: Sources) -> bool:

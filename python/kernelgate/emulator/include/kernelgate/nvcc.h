@@ -13,4 +13,6 @@
 #define __CUDA_ARCH__ 800
 #endif
 #define __KERNELGATE_EMULATION__ 1
+#include <kernelgate/standard.h>
+
 #include <cuda_runtime.h>

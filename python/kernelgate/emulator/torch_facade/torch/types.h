@@ -1,5 +1,7 @@
 // torch:: is at:: and c10::, with the numbered names of the element types.
 #pragma once
+#include <kernelgate/standard.h>
+
 #include <ATen/ATen.h>
 #include <optional>
 #include <torch/library.h>
