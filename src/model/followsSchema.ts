@@ -1618,6 +1618,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(1000000000000 >= data.same_address)) return false;
     } else data.same_address = 0;
     if (!(data.space === 'global' || data.space === 'shared')) return false;
+    if (data.stride_bytes !== undefined && hasOwn(data, 'stride_bytes')) {
+      if (!Number.isInteger(data.stride_bytes)) return false;
+      if (!(0 <= data.stride_bytes)) return false;
+      if (!(9007199254740991 >= data.stride_bytes)) return false;
+    } else data.stride_bytes = 0;
     if (data.text !== undefined && hasOwn(data, 'text')) {
       if (!(typeof data.text === 'string')) return false;
       if (data.text.length > 400 && stringLength(data.text) > 400) return false;

@@ -502,6 +502,7 @@ export interface ILineCost {
   requests: number;
   same_address: number;
   space: 'global' | 'shared';
+  stride_bytes: number;
   text: string;
 }
 /**

@@ -34,6 +34,7 @@ class _Instruction(msgspec.Struct, forbid_unknown_fields=True):
     least_passes: _Total
     most_passes: _Total
     same_address: _Total
+    stride: _Total
     cut: Literal[0, 1]
     library: Annotated[str, msgspec.Meta(max_length=4096)] | None = None
     library_offset: int | None = None
@@ -46,8 +47,9 @@ class LineCost:
     A request is one instruction of one warp. `lanes`: that took part, in all requests together. Global memory:
     `sectors` of 32 bytes that the requests touch, `asked_bytes` that their lanes use of them. Shared memory: `passes`
     over the banks, of which `least_passes` would do without a conflict, and the `most_passes` of one group of lanes.
-    Atomics: `same_address` sums, over the requests, the most lanes at one address. `cut`: a block had more accesses
-    than are counted.
+    Atomics: `same_address` sums, over the requests, the most lanes at one address. `stride`: the bytes between most
+    neighbouring lanes, in global memory; 0 where there is no such distance. `cut`: a block had more accesses than are
+    counted.
     """
 
     kernel: str
@@ -64,6 +66,7 @@ class LineCost:
     least_passes: int
     most_passes: int
     same_address: int
+    stride: int
     cut: bool
 
 
@@ -103,5 +106,6 @@ def _sum(key: tuple[str, str, int, Space, Access], parts: Sequence[_Instruction]
         sum(part.least_passes for part in parts),
         max(part.most_passes for part in parts),
         sum(part.same_address for part in parts),
+        parts[0].stride if len({part.stride for part in parts}) == 1 else 0,
         any(part.cut for part in parts),
     )

@@ -89,6 +89,8 @@ def _worker_ended(
             "SIGFPE": "an arithmetic fault in native code",
         }.get(name, name)
         sentence = f"Crashed while {doing}: {words}"
+        if name == "SIGABRT":
+            next_step = "Look for abort(), a false assert, an exception that nothing catches, or memory freed twice"
     else:
         sentence = f"Ended its process while {doing}" + (
             f" (exit status {status})" if status is not None else ""

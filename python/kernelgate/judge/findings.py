@@ -237,7 +237,8 @@ def finding(
 def fault_title(sentence: str) -> str:
     """How the sentence of a fault or a crash begins: "Illegal memory access"; "" for any other sentence."""
     title = sentence.partition(":")[0]
-    return title if title in _TITLES.values() else "Crash" if title.startswith("Crashed while ") else ""
+    known = {*_TITLES.values(), *(each.removesuffix(" in a kernel") for each in _TITLES.values())}
+    return title if title in known else "Crash" if title.startswith("Crashed while ") else ""
 
 
 def step_by_title(sentence: str) -> str:
@@ -272,6 +273,8 @@ def failure(
 def sentence(fault: Fault, where: Place, other: int | None) -> str:
     """Data race: two threads write `s[0]` without a barrier between, line 12"""
     title = _TITLES.get(fault.kind, "Fault in a kernel")
+    if fault.kernel is None:
+        title = title.removesuffix(" in a kernel")
     words = lower_first(fault.what.rstrip(".")) or "of a kind that cannot be read"
     return f"{title}: {words}{_lines(where, other if fault.kind in _TWO_LINES else None)}"
 

@@ -67,10 +67,7 @@ def advice(line: LineCost) -> str:
     if line.space == "global" and line.asked_bytes < _WASTEFUL * line.moved_bytes and _excess_sectors(line):
         if line.lanes < _FEW_LANES:
             return "Few lanes share what is moved: let whole warps come here, each lane at the next address"
-        return (
-            "Neighbouring lanes are far apart: let threadIdx.x choose the last index, by swapping indices or loops, "
-            "or go through a tile of shared memory"
-        )
+        return _nearer(line)
     if line.space == "shared" and line.passes >= _CONFLICT * line.least_passes:
         return (
             "Lanes want different words of one bank: make the row one element longer, as in s[32][33], or let "
@@ -79,6 +76,21 @@ def advice(line: LineCost) -> str:
     if line.lanes < _FEW_LANES:
         return "Part of each warp waits: put the condition between warps, or give every lane its share"
     return ""
+
+
+def _nearer(line: LineCost) -> str:
+    """What brings the addresses of neighbouring lanes together."""
+    stride, used = line.stride_bytes, line.asked_bytes / max(1.0, line.requests * line.lanes)
+    if 0 < stride < SECTOR_BYTES:
+        return (
+            f"Neighbouring lanes are {stride} bytes apart and each uses {_plain(used)} of them: let them use "
+            "neighbouring elements, load the fields of a struct together, as a float4, or keep an array for each field"
+        )
+    apart = f"{numbers.thousands(stride)} bytes apart" if stride else "far apart"
+    return (
+        f"Neighbouring lanes are {apart}: let threadIdx.x choose the last index, by swapping indices or loops, "
+        "or go through a tile of shared memory"
+    )
 
 
 def worst(lines: Sequence[LineCost]) -> list[LineCost]:

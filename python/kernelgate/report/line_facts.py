@@ -47,6 +47,8 @@ class LineCost(Record, kw_only=True):
     """Without a conflict."""
     same_address: Part = 0.0
     """Atomics: lanes at the address that most of a request's lanes update, on average."""
+    stride_bytes: Count = 0
+    """Global memory: between most neighbouring lanes; 0 where that is no common distance, or not counted."""
     gpu: GpuCounters | None = None
     """What the GPU itself counted in its own call, of the problem's size."""
     counted: bool = True

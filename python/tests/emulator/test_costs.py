@@ -58,6 +58,15 @@ def test_a_line_costs_what_its_addresses_say(cache, cost):
         assert found.same_address / found.requests == cost.same
 
 
+@pytest.mark.parametrize(
+    ("kernel", "stride"),
+    [("coalesced_load", 4), ("reversed", 4), ("stride_8", 32), ("vector_load", 16), ("broadcast", 0)],
+)
+def test_how_far_neighbouring_lanes_lie_apart(cache, kernel, stride):
+    (found,) = [one for one in counted(cache)[kernel] if (one.space, one.access) == ("global", "load")]
+    assert found.stride == stride
+
+
 def test_bytes_that_lanes_use_twice_are_asked_for_once(cache):
     (found,) = [one for one in counted(cache)["broadcast"] if one.access == "load"]
     assert (found.requests, found.sectors, found.asked_bytes) == (128, 128, 128 * 4)

@@ -232,6 +232,15 @@ def test_garbage_becomes_an_unknown_fault(line):
     assert decode_fault(line).kind == "unknown"
 
 
+def test_host_code_that_recurses_without_end_has_no_stack_left(cache):
+    deeper = "int deeper(int n) { volatile char kept[999]; kept[0] = n; return deeper(n + 1) + kept[0]; }\n"
+    fault = run_guarded(cache, deeper + INDEX + "  if (i < n) y[i] = x[i]; }", launch="n += deeper(n);").fault
+    assert (fault.kind, fault.kernel, fault.line) == ("stack_overflow", None, 3)
+    assert fault.text == (
+        "Host code, cuda.cu line 3: its stack overflows: recursion too deep, or local arrays too large."
+    )
+
+
 def test_a_library_that_is_none_is_not_looked_up():
     fault = decode_fault(b'{"kind":"null","access":"read","library":"/etc/passwd","library_offset":12}')
     assert (fault.kind, fault.unit, fault.line) == ("null", None, None)

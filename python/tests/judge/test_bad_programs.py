@@ -99,7 +99,7 @@ FAULTS = {
             "fault",
             'Crashed while calling ModelNew on case "as given": an abort in native code',
             None,
-            "Look for memory",
+            "Look for abort(), a false assert",
         ),
     ),
     "returns a tensor on another device": (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from judge.examined import RIGHT, leaky, line_of
 from kernelgate.judge.findings import Sources
 from kernelgate.judge.lines_on_gpu import beside, lines_of
@@ -60,6 +62,12 @@ def test_a_line_of_ncu_is_the_persons_line():
     assert (cost_words.cost(load), cost_words.gpu_cost(load)) == ("", "32 sectors for 128 bytes")
     assert cost_words.mark(load) == "Global load: 32 sectors for 128 bytes"
     assert cost_words.advice(load).startswith("Neighbouring lanes are far apart")
+
+
+def test_lanes_that_leave_gaps_are_told_what_they_use_of_them():
+    gaps = structs.replace(counted(LOAD, "load"), moved_bytes=8 * 512, stride_bytes=16)
+    assert cost_words.cost(gaps) == "16 sectors for 128 bytes"
+    assert cost_words.advice(gaps).startswith("Neighbouring lanes are 16 bytes apart and each uses 4 of them: ")
 
 
 def test_the_same_line_and_kind_stand_beside_each_other_and_others_are_kept():

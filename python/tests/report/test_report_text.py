@@ -72,6 +72,8 @@ def test_a_candidate_without_a_cuda_kernel_says_so():
         candidate = msgspec.structs.replace(sample(name).candidate, cuda_kernels=[])
         assert "NOTE     contains no CUDA kernel" in as_text(sample(name, candidate=candidate))
         assert "no CUDA kernel" not in as_text(sample(name))
+        of_a_macro = msgspec.structs.replace(candidate, launches=1)
+        assert "no CUDA kernel" not in as_text(sample(name, candidate=of_a_macro))
 
 
 @pytest.mark.parametrize("name", ["read-error", "cancelled"])

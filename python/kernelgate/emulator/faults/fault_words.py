@@ -22,6 +22,8 @@ def description(fault: FaultLine) -> str:
             return f"{access} through a null pointer"
         case "misaligned":
             return "access to an address that is not a multiple of its size (float4: 16 bytes, float2: 8, float: 4)"
+        case "stack_overflow" if fault.kernel is None:
+            return "its stack overflows: recursion too deep, or local arrays too large"
         case "stack_overflow":
             return "thread stack overflow (a GPU gives a thread 512 KB): local arrays too large, or recursion too deep"
         case "division_by_zero":

@@ -24,7 +24,8 @@ struct Request {
 
 struct Totals {
   uint64_t requests = 0, lanes = 0, sectors = 0, asked_bytes = 0, passes = 0, least_passes = 0, same = 0;
-  unsigned most_passes = 0;  // of one group of lanes
+  unsigned most_passes = 0;          // of one group of lanes
+  uint64_t stride = 0, strided = 0;  // bytes between neighbouring lanes, and the requests of which that is so
 };
 
 // One instruction of one kernel.
@@ -70,6 +71,21 @@ void count_global(const Request& request, size_t bytes, Totals& totals) {
   }
 }
 
+// How far most of a request's lanes lie from the lane before; 0 where they do so at no common distance.
+uint64_t stride_of(const Request& request) {
+  std::map<uint64_t, int> distances;
+  int pairs = 0;
+  for (int l = 1; l < lanes_of_warp; l++) {
+    if ((request.lanes >> (l - 1) & 3) != 3) continue;
+    const uintptr_t before = number(request.address[l - 1]), here = number(request.address[l]);
+    distances[here > before ? here - before : before - here]++;
+    pairs++;
+  }
+  for (const auto& [distance, count] : distances)
+    if (4 * count >= 3 * pairs) return distance;
+  return 0;
+}
+
 // 8 bytes a lane are fetched for half a warp at a time, 16 bytes for a quarter. Within such a group each bank gives one
 // word a pass; lanes that want the same word share it.
 void count_shared(const Request& request, size_t bytes, Totals& totals) {
@@ -106,8 +122,11 @@ void count_request(const Request& request, Instruction& instruction) {
   totals.requests++;
   totals.lanes += static_cast<unsigned>(__builtin_popcount(request.lanes));
   if (instruction.atomic) count_same(request, totals);
-  if (instruction.space == Space::global) count_global(request, instruction.bytes, totals);
-  else count_shared(request, instruction.bytes, totals);
+  if (instruction.space == Space::shared) return count_shared(request, instruction.bytes, totals);
+  count_global(request, instruction.bytes, totals);
+  const uint64_t stride = stride_of(request);
+  if (totals.strided == 0) totals.stride = stride;
+  totals.strided += stride == totals.stride;
 }
 
 Instruction& instruction_at(const Thread& thread, Space space, size_t bytes, bool write, bool atomic,
@@ -193,6 +212,7 @@ extern "C" size_t kernelgate_costs(char* out, size_t capacity) {
     line.number("least_passes", static_cast<long>(t.least_passes));
     line.number("most_passes", t.most_passes);
     line.number("same_address", static_cast<long>(t.same));
+    line.number("stride", static_cast<long>(4 * t.strided >= 3 * t.requests ? t.stride : 0));
     line.number("cut", was_cut);
     line.end();
     if (used + line.size() > capacity) break;

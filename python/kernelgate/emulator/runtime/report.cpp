@@ -72,6 +72,18 @@ const void* code_of(const ucontext_t& context) {
 #endif
 }
 
+// Host code that recurses without end traps beside its stack pointer, where there is no more stack.
+bool is_beside_stack(const ucontext_t& context, const char* address) {
+#if defined(__x86_64__)
+  const auto top = static_cast<intptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+#else
+  const auto top = static_cast<intptr_t>(context.uc_mcontext.sp);
+#endif
+  constexpr intptr_t near = 64 * 1024;
+  const intptr_t away = reinterpret_cast<intptr_t>(address) - top;
+  return away > -near && away < near;
+}
+
 bool was_write(const ucontext_t& context) {
 #if defined(__x86_64__)
   return (context.uc_mcontext.gregs[REG_ERR] & 2) != 0;
@@ -109,7 +121,8 @@ void on_fault(int signal, siginfo_t* info, void* context_pointer) {
   } else {
     line.text("access", (without_address ? operand.write : was_write(*context)) ? "write" : "read");
     const char* address = without_address ? operand.address : static_cast<const char*>(info->si_addr);
-    line.text("kind", describe_address(line, thread, address));
+    const bool beside = !thread && !find_tensor(address) && is_beside_stack(*context, address);
+    line.text("kind", beside ? "stack_overflow" : describe_address(line, thread, address));
     // The memory check runs on the thread's stack, and may be what no longer fits there.
     if (examining() && thread && thread->fiber && thread->fiber->guards(address)) at = last_code();
   }

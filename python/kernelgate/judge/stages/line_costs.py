@@ -123,4 +123,5 @@ def _line(run: RunContext, one: Counted, sources: Sources) -> LineCost:
         passes=one.passes,
         least_passes=one.least_passes,
         same_address=one.same_address / max(1, one.requests),
+        stride_bytes=one.stride,
     )

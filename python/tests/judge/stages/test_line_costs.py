@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from judge.candidates import forward, verify
@@ -24,7 +26,8 @@ def test_a_load_far_apart_is_the_dearest_line_with_what_would_help():
     assert (dearest.line, dearest.space, dearest.access) == (line_of(text, "y[j] ="), "global", "load")
     assert dearest.cost == "8 sectors for 128 bytes"
     assert dearest.text.startswith("if (i < n) y[j] =")
-    assert dearest.advice.startswith("Neighbouring lanes are far apart")
+    apart = re.match(r"Neighbouring lanes are ([\d,]+) bytes apart: let threadIdx.x choose", dearest.advice)
+    assert apart is not None and int(apart[1].replace(",", "")) == dearest.stride_bytes > 32
     assert report.profile.conclusion.startswith(f"line {dearest.line} costs most in vain: global load")
     of_line = next(line for line in report.device_code.lines if line.line == dearest.line)
     assert "1 global load" in of_line.words and of_line.text == dearest.text and of_line.mark == ""
