@@ -90,7 +90,7 @@ def test_what_pytorchs_headers_refuse_as_well_is_not_compiled_with_them(words):
 @pytest.mark.parametrize(
     "statement",
     [
-        "unsigned v = __vaddss4(1u, 2u);",
+        "int v = __viaddmax_s32(1, 2, 3);",
         "float v = cyl_bessel_i0f(1.0f);",
         "cudaMemAdvise(nullptr, 0, cudaMemAdviseSetReadMostly, 0);",
     ],

@@ -108,9 +108,15 @@ inline size_t offset(int i, unsigned stride, bool by_columns) {
                column = static_cast<size_t>(place % Fragment::columns);
   return by_columns ? column * stride + row : row * stride + column;
 }
+// Rows of a matrix lie a multiple of 16 bytes apart: 8 halves, 4 floats.
+template <typename T>
+inline void check_stride(unsigned stride) {
+  if (stride * sizeof(T) % 16) __builtin_trap();  // reported as misaligned
+}
 template <typename Fragment, typename T>
 inline void load(Fragment& f, const T* memory, unsigned stride, bool by_columns, int line) {
   __syncwarp(~0u, line);
+  check_stride<T>(stride);
   for (int i = 0; i < Fragment::num_elements; i++) f.x[i] = memory[offset<Fragment>(i, stride, by_columns)];
 }
 }  // namespace details
@@ -130,6 +136,7 @@ template <int m, int n, int k, typename T>
 inline void store_matrix_sync(T* memory, const fragment<accumulator, m, n, k, T>& f, unsigned stride, layout_t layout,
                               int line = __builtin_LINE()) {
   using Fragment = fragment<accumulator, m, n, k, T>;
+  details::check_stride<T>(stride);
   for (int i = 0; i < Fragment::num_elements; i++)
     memory[details::offset<Fragment>(i, stride, layout == mem_col_major)] = f.x[i];
   __syncwarp(~0u, line);

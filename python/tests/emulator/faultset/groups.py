@@ -10,7 +10,40 @@ _HEADERS = """#include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 """
 
+_MATRICES = """__global__ void k(const float* x, float* y, int n) {
+  using namespace nvcuda::wmma;
+  __shared__ alignas(32) __half s[16 * 24];
+  int t = threadIdx.x;
+  for (int j = t; j < 16 * 24; j += 32) s[j] = __float2half(x[j % n]);
+  __syncwarp();
+  fragment<matrix_a, 16, 16, 16, __half, row_major> a;
+  fragment<matrix_b, 16, 16, 16, __half, row_major> b;
+  fragment<accumulator, 16, 16, 16, float> c;
+  fill_fragment(c, 0.f);
+  load_matrix_sync(a, s, 20);  //!
+  load_matrix_sync(b, s, 24);
+  mma_sync(c, a, b, c);
+  store_matrix_sync(y, c, 16, mem_row_major);
+}"""
+
 CASES = [
+    Case(
+        "rows_of_a_matrix_apart",
+        "misaligned",
+        _MATRICES,
+        (("(a, s, 20)", "(a, s, 24)"),),
+        n=256,
+        launch="k<<<1, 32>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        helpers="#include <mma.h>\n",
+    ),
+    Case(
+        "atomic_at_an_odd_word",
+        "misaligned",
+        "  __shared__ alignas(8) float s[8];\n  if (t < 8) s[t] = 0;\n  __syncthreads();\n"
+        "  if (t < 9) atomicAdd((double*)(s + 1), 1.0);  //!\n  __syncthreads();\n"
+        "  if (i < n) y[i] = x[i] + s[0];\n}",
+        (("(s + 1)", "(s + 2)"),),
+    ),
     Case(
         "block_sync_by_branch",
         "barrier",
