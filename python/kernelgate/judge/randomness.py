@@ -9,7 +9,8 @@ Elements that are infinite or NaN in the reference are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 
 import torch
 
@@ -19,6 +20,8 @@ _CALLS_THAT_SHOW = 32  # of those; the others are held against what they show, a
 # Standard deviations. Three statistics of six calls: by chance once in ten million runs.
 _FURTHEST = 6.0
 _FURTHEST_OF_FEW = 8.0  # of fewer calls
+_BY_CHANCE = 1e-7
+_MOST_CALLS = 96  # that show a constant result
 _MOST_NUMBERS = 1 << 22
 _NEAR = 1e-4
 _MOST_STRAY = 1e-3
@@ -38,7 +41,7 @@ def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str 
         return "its random results have another shape"
     finite = torch.stack(right).isfinite().all(dim=0)
     right, got = ([one[finite] for one in side] for side in (right, got))
-    if not torch.equal(right[0], right[1]) and all(torch.equal(got[0], one) for one in got[1:]):
+    if _is_constant(right, got, lambda number: candidate(seed + number).double()[finite]):
         return "its result is the same in every call, and the reference's is random"
     for name, statistic in _STATISTICS:
         off = _off([statistic(one) for one in right], [statistic(one) for one in got])
@@ -51,6 +54,21 @@ def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str 
     if stray > _MOST_STRAY:
         return f"{stray:.1%} of its random results are values that the reference does not give"
     return None
+
+
+def _is_constant(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], again: Call) -> bool:
+    """Whether a candidate gives one result, as chance alone would hardly make a random one do: where the reference
+    often gives the same, as with few elements, it takes more calls to say so."""
+    if _all_equal(right[0], right[1:]) or not _all_equal(got[0], got[1:]):
+        return False
+    most = int(torch.stack(list(right)).unique(dim=0, return_counts=True)[1].max())
+    share = (most + 2 * most**0.5) / len(right)  # the most that the likeliest result comes up, with some room
+    calls = 1 + math.log(_BY_CHANCE) / math.log(share) if share < 1 else math.inf
+    return calls <= _MOST_CALLS and _all_equal(got[0], map(again, range(len(got), math.ceil(calls))))
+
+
+def _all_equal(one: torch.Tensor, others: Iterable[torch.Tensor]) -> bool:
+    return all(torch.equal(one, other) for other in others)
 
 
 _STATISTICS: tuple[tuple[str, Callable[[torch.Tensor], float]], ...] = (

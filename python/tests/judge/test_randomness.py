@@ -47,3 +47,21 @@ def test_other_random_numbers_of_one_distribution_are_right(name: str) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_another_distribution_is_wrong(name: str) -> None:
     assert differs_in_distribution(_seeded(DRAWS[name]), _seeded(OTHERS[name], 10_000), 3) is not None
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.9])
+def test_a_single_number_may_come_up_several_times_in_a_row(share: float) -> None:
+    def draw() -> torch.Tensor:
+        return torch.bernoulli(torch.tensor([share]))
+
+    found = [differs_in_distribution(_seeded(draw), _seeded(draw, 10_000), seed * 100) for seed in range(25)]
+    assert found == [None] * 25
+
+
+@pytest.mark.parametrize("size", [1, 2, 40])
+def test_a_result_that_never_changes_is_not_random(size: int) -> None:
+    def draw() -> torch.Tensor:
+        return torch.bernoulli(torch.full((size,), 0.5))
+
+    for seed in (0, 100, 200):
+        assert differs_in_distribution(_seeded(draw), lambda _: torch.arange(size) % 2.0, seed) is not None
