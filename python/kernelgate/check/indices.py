@@ -17,10 +17,10 @@ import torch
 from kernelgate.check.operator_mode import OperatorMode
 from kernelgate.check.vector_signs import MAKERS, Vectors, vectors_among
 
-# The position of the indices among an operator's results.
 _FIRST = ("argmax", "argmin", "argsort")
 _SECOND = ("max", "min", "sort", "topk", "kthvalue", "median", "nanmedian", "mode")
-_POSITION = {**dict.fromkeys(_FIRST, 0), **dict.fromkeys(_SECOND, 1)}
+POSITION = {**dict.fromkeys(_FIRST, 0), **dict.fromkeys(_SECOND, 1)}
+"""The position of the indices among an operator's results."""
 _DISTINCT = frozenset({"sort", "topk", "argsort"})
 _UNITS = 64.0
 
@@ -49,7 +49,7 @@ class _Watching(OperatorMode):
         name = func._schema.name.removeprefix("aten::")
         matrix = len(self.vectors)
         self.vectors += [(result[place], Vectors(matrix, dim)) for place, dim in MAKERS.get(name, {}).items()]
-        position = _POSITION.get(name)
+        position = POSITION.get(name)
         if position is None:
             return result
         results = result if isinstance(result, tuple | list) else (result,)
@@ -73,6 +73,7 @@ class Seen:
             if one.dtype == torch.int64 and (source := _source_of(one, watching.found)) is not None
         }
         self.vectors = vectors_among(results, watching.vectors)
+        self.chooses = bool(watching.found)
 
 
 def _source_of(tensor: torch.Tensor, made: Sequence[tuple[Any, IndexSource]]) -> IndexSource | None:

@@ -1,4 +1,4 @@
-"""Singular vectors and eigenvectors: the sign of each is arbitrary, and either is right.
+"""Singular vectors, eigenvectors, the columns of QR: the sign of each is arbitrary, and either is right.
 
 In: the results of the operators that make them, seen in a call of the reference, and the tensors of its result. Out:
 which of these are such vectors as they are, and a program's results with the signs of the reference's. The vectors of
@@ -13,7 +13,11 @@ from dataclasses import dataclass
 
 import torch
 
-MAKERS: dict[str, dict[int, int]] = {"_linalg_svd": {0: -1, 2: -2}, "_linalg_eigh": {1: -1}}
+MAKERS: dict[str, dict[int, int]] = {
+    "_linalg_svd": {0: -1, 2: -2},
+    "_linalg_eigh": {1: -1},
+    "linalg_qr": {0: -1, 1: -2},
+}
 """Of an operator, which of its results are vectors, and which dimension counts them."""
 
 

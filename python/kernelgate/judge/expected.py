@@ -53,6 +53,8 @@ class Expected:
     indices: dict[int, IndexSource] = field(default_factory=dict)
     vectors: dict[int, Vectors] = field(default_factory=dict)
     """By the number of a tensor, which of its vectors may have another sign."""
+    chooses: bool = False
+    """An operator of the call chose among values, such as top-k."""
     state_after: dict[str, torch.Tensor] = field(default_factory=dict)
     inputs_after: list[torch.Tensor] | None = None
     seed: int | None = None

@@ -20,7 +20,7 @@ from kernelgate.judge import gates
 from kernelgate.judge.another_size import at_another_size
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
-from kernelgate.judge.compare import WrongResult, changed_words, same_strides
+from kernelgate.judge.compare import WrongResult, changed_words, same_layout
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
 from kernelgate.judge.error_map import error_map
 from kernelgate.judge.every_value import EveryValue, TooManyCalls, every_value
@@ -342,10 +342,9 @@ class _Check:
         self._gates.note(kind, contract, not how, how)
         reused = (answer.aliases_input or answer.aliases_earlier) and not expected.aliases_input
         self._gates.note(gates.UNALIASED, contract, not reused)
-        pairs = zip(answer.outputs, expected.values, strict=False)
         # Which format a convolution returns is a choice of PyTorch's that differs between its libraries.
         if not (case.plan.layout == "channels last" and self._run.reference.graded):
-            self._gates.note(gates.LAYOUT, "drop-in", all(same_strides(*pair) for pair in pairs))
+            self._gates.note(gates.LAYOUT, "drop-in", same_layout(answer.outputs, expected))
         self._gates.note(gates.RANDOM_NUMBERS, "drop-in", expected.seed is not None or not answer.drew)
 
 
