@@ -97,7 +97,11 @@ def as_a_cell_calls_it(trial: Trial) -> str:
     another gate says so."""
     inputs = trial.inputs("gradients on")
     expected = trial.expected(inputs)
-    trial.check(inputs, expected, "calling ModelNew with gradients enabled", manner="gradients on")
+    try:
+        trial.check(inputs, expected, "calling ModelNew with gradients enabled", manner="gradients on")
+    except WrongResult as exc:
+        trial.blame_no_manner(exc, inputs, expected)
+        raise
     with suppress(CandidateRaised):
         trial.check(
             inputs, expected, "calling ModelNew on inputs that want gradients", manner="inputs want gradients"

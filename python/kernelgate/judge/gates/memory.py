@@ -8,7 +8,6 @@ from typing import Any
 import torch
 
 from kernelgate.check.nesting import tensors_in
-from kernelgate.check.numerics import same_bits
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried, WrongValues
@@ -48,8 +47,7 @@ def same_result_three_times(trial: Trial) -> str:
     try:
         trial.check(inputs, expected, doing)
     except WrongResult as exc:
-        if exc.got is not None and _gives_again(trial, inputs, expected, exc.got.clone()):
-            raise WrongValues(str(exc)) from None
+        trial.blame_no_manner(exc, inputs, expected)
         raise
     for _ in range(2):
         trial.check(inputs, expected, doing)
@@ -58,15 +56,6 @@ def same_result_three_times(trial: Trial) -> str:
         return "3 calls compared"  # each begins in the state that the one before has left
     trial.check(inputs, expected, "calling ModelNew many times with the same input", manner="many times")
     return "3 calls compared, and the last of many in a row"
-
-
-def _gives_again(trial: Trial, inputs: list[Any], expected: Expected, wrong: torch.Tensor) -> bool:
-    """Whether another call gives the same wrong result."""
-    try:
-        trial.check(inputs, expected, "calling ModelNew again with the same input")
-    except WrongResult as exc:
-        return exc.got is not None and exc.got.shape == wrong.shape and same_bits(exc.got, wrong)
-    return False
 
 
 def no_cache_by_address(trial: Trial) -> str:

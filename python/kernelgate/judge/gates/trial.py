@@ -10,6 +10,7 @@ import torch
 from kernelgate.check.captured import TRIALS
 from kernelgate.check.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten, tensors_in
+from kernelgate.check.numerics import same_bits
 from kernelgate.check.seeding import seed_generators
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.candidate_session import Session
@@ -17,7 +18,7 @@ from kernelgate.judge.compare import Comparer, WrongResult, changed_words
 from kernelgate.judge.copies import Mode, copied, fresh
 from kernelgate.judge.disguised_call import DisguisedCall
 from kernelgate.judge.expected import Expected
-from kernelgate.judge.gates.gate_kind import NotTried
+from kernelgate.judge.gates.gate_kind import NotTried, WrongValues
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_ended import CandidateRaised
@@ -143,6 +144,17 @@ class Trial:
         self.output_reused = self.output_reused or reused
         return result
 
+    def blame_no_manner(self, wrong: WrongResult, inputs: list[Any], expected: Expected) -> None:
+        """Raises WrongValues where a plain call gives the same wrong result: it is the numbers that are wrong."""
+        if wrong.got is None or self.reference.stateful or self.reference.remembers:
+            return
+        got = wrong.got.clone()
+        try:
+            self.check(inputs, expected, "calling ModelNew again with the same input")
+        except WrongResult as exc:
+            if exc.got is not None and exc.got.shape == got.shape and same_bits(exc.got, got):
+                raise WrongValues(str(wrong)) from None
+
     def own(self, manner: str, doing: str) -> None:
         """One call of a manner, with inputs of the problem's own shape, of a module that is made for it and then gone:
         what it keeps from that call does not matter."""
@@ -150,7 +162,14 @@ class Trial:
         try:
             self.session.construct(self.reference.dtype)
             inputs = self.inputs(manner)
-            self.check(inputs, self.expected(inputs), doing, manner=manner)
+            expected = self.expected(inputs)
+            try:
+                self.check(inputs, expected, doing, manner=manner)
+            except WrongResult as exc:
+                self.session.forget()
+                self.session.construct(self.reference.dtype)
+                self.blame_no_manner(exc, inputs, expected)
+                raise
         finally:
             self.session.forget()
 
