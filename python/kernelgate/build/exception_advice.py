@@ -145,7 +145,8 @@ _RULES = (
         ".*Error",
         r"CUDA error: invalid argument",
         "",
-        "Check the launch: above 48 KB of dynamic shared memory its kernel needs cudaFuncSetAttribute first",
+        "Check the arguments of the CUDA call: the size of a copy to a symbol; above 48 KB of dynamic shared memory, "
+        "cudaFuncSetAttribute before the launch",
     ),
     _Rule(
         ".*Error",

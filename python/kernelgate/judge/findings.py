@@ -34,7 +34,7 @@ _TITLES = {
     "stack_overflow": "Stack overflow in a kernel",
     "division_by_zero": "Division by zero in a kernel",
     "assertion": "Assertion failed in a kernel",
-    "trap": "Kernel ended by itself",
+    "trap": "Trap in a kernel",
     "race": "Data race",
     "uninitialised": "Uninitialised read",
     "barrier": "Barrier misused",
@@ -114,6 +114,8 @@ _LAUNCH_STEPS = (
     ),
 )
 _INDEX = "Check the index against the size of what it reads or writes"
+# Of blocks one of which writes and one reads, in different lines.
+_BEHIND_A_COUNTER = "; where a counter or flag says that it is written, call __threadfence() before that is set"
 # The order of findings; a fault leads to others of the later kinds.
 _FIRST = (
     "barrier",
@@ -283,7 +285,9 @@ def next_step(fault: Fault, other: int | None) -> str:
     """What to do about a fault."""
     if fault.kind == "race":
         if fault.block != fault.other_block:
-            return "Give each block its own part of the memory, or use an atomic operation"
+            step = "Give each block its own part of the memory, or use an atomic operation"
+            counted = fault.access != fault.other_access and fault.line != fault.other_line
+            return step + _BEHIND_A_COUNTER if counted else step
         if fault.line == fault.other_line:
             return "Use an atomic operation, or let one thread do it, between two __syncthreads()"
         return "Put __syncthreads() between the two, where every thread of the block reaches it"

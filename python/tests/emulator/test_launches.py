@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from support import in_worker, load_one_to_one
 
 from kernelgate.cuda_source.launches import rewrite_launches
-from kernelgate.emulator import Refused
+from kernelgate.emulator import Emulation, Refused
 
 
 def launched(kernel: str, configuration: str, arguments: str, line: int = 1, gap: str = "") -> str:
@@ -107,3 +109,21 @@ def test_a_kernel_that_launches_a_kernel_is_refused_with_its_line():
 def test_ten_thousand_launches_are_rewritten():
     source = "void f() {\n" + "k<<<1, 2>>>(y, 3);\n" * 10_000 + "}\n__global__ void k(float* y, int n) {}\n"
     assert rewrite_launches(source).count("::kernelgate::launch(") == 10_000
+
+
+def test_a_kernel_is_launched_by_a_pointer_to_it(cache):
+    kernel = (
+        "template <typename T> __global__ void k(const T* x, T* y, int n, T add) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i] + add;\n}\n"
+    )
+    given = (
+        "float *from = x.data_ptr<float>(), *to = y.data_ptr<float>(), add = 1; void* all[] = {&from, &to, &n, &add};\n"
+        "C10_CUDA_CHECK(cudaLaunchKernel((const void*)k<float>, dim3(4), dim3(256), all, 0, nullptr));\nfrom = to;\n"
+        "C10_CUDA_CHECK(cudaLaunchKernel(reinterpret_cast<void*>(&k<float>), dim3(4), dim3(256), all));"
+    )
+
+    def body(emulation: Emulation) -> torch.Tensor:
+        with emulation.active():
+            return load_one_to_one(kernel, launch=given).f(torch.arange(1000.0, device="cuda")).clone()
+
+    assert torch.equal(in_worker(cache, body).result(), torch.arange(1000.0) + 2)

@@ -71,7 +71,7 @@ def description(fault: FaultLine) -> str:
         case "assertion":
             return f"the assertion `{fault.detail}` is false"
         case "trap":
-            return "the kernel ends itself by __trap()"
+            return "this thread calls __trap(), which ends the launch"
         case "texture" | "surface":
             return fault.detail or "a texture or surface is misused"
         case kind if kind in _OF_HOPPER:

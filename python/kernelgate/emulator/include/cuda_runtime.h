@@ -139,11 +139,11 @@ inline cudaError_t launch_with(LaunchSite site, const cudaLaunchConfig_t* config
   return static_cast<cudaError_t>(kernelgate_last_error(0));
 }
 // A kernel loses its type in a cast to void*, which is taken out of the source (translate/cooperative.py).
-template <typename... Parameters>
-inline cudaError_t launch_cooperative(LaunchSite site, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                      void** arguments, size_t shared_bytes = 0, cudaStream_t = nullptr) {
+template <bool cooperative, typename... Parameters>
+inline cudaError_t launch_with_pointers(LaunchSite site, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                        void** arguments, size_t shared_bytes = 0, cudaStream_t = nullptr) {
   LaunchShape shape{grid, block, shared_bytes};
-  shape.cooperative = true;
+  shape.cooperative = cooperative;
   [&]<size_t... I>(std::index_sequence<I...>) {
     launch(
         shape, site, [=](Parameters... given) { kernel(given...); },
@@ -153,7 +153,9 @@ inline cudaError_t launch_cooperative(LaunchSite site, void (*kernel)(Parameters
 }
 }  // namespace kernelgate
 #define cudaLaunchCooperativeKernel(...) \
-  ::kernelgate::launch_cooperative({kernelgate_launched("," #__VA_ARGS__), __FILE__, __LINE__}, __VA_ARGS__)
+  ::kernelgate::launch_with_pointers<true>({kernelgate_launched("," #__VA_ARGS__), __FILE__, __LINE__}, __VA_ARGS__)
+#define cudaLaunchKernel(...) \
+  ::kernelgate::launch_with_pointers<false>({kernelgate_launched("," #__VA_ARGS__), __FILE__, __LINE__}, __VA_ARGS__)
 #define cudaLaunchKernelEx(...) \
   ::kernelgate::launch_with({kernelgate_launched(#__VA_ARGS__), __FILE__, __LINE__}, __VA_ARGS__)
 #endif

@@ -10,13 +10,20 @@ import re
 
 from kernelgate.cuda_source.lexer import blank
 
-_CAST = re.compile(r"\bcudaLaunchCooperativeKernel\s*\(\s*(\(\s*(?:const\s+)?void\s*\*\s*\)\s*&?)")
+_LAUNCH = r"\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*"
+_POINTER = r"(?:const\s+)?void\s*\*\s*"
+_CASTS = (
+    re.compile(rf"{_LAUNCH}(\(\s*{_POINTER}\)\s*&?)"),
+    re.compile(rf"{_LAUNCH}(reinterpret_cast\s*<\s*{_POINTER}>\s*\(\s*&?)\s*[\w:]+(?:<[^()]*?>)?\s*(\))"),
+)
 
 
 def with_typed_kernels(source: str) -> str:
-    if "cudaLaunchCooperativeKernel" not in source:
+    if not re.search(_LAUNCH, source):
         return source
     text = list(source)
-    for found in _CAST.finditer(blank(source)):
-        text[found.start(1) : found.end(1)] = re.sub(r"[^\n]", " ", found[1])
+    for cast in _CASTS:
+        for found in cast.finditer(blank(source)):
+            for group in range(1, cast.groups + 1):
+                text[found.start(group) : found.end(group)] = re.sub(r"[^\n]", " ", found[group])
     return "".join(text)

@@ -61,8 +61,8 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("cuRAND", r"<curand|\bcurand\w*\s*\(|\bcurandState\w*"),
     ("FP8, FP6 or FP4", r"<cuda_fp[864]|\b__nv_fp[864]\w*|\bFloat8_\w+|\bkFloat8\w*"),
     (
-        "a launch through the driver or by cudaLaunchKernel",
-        r"\bcudaLaunchKernel(?!Ex\b)\w*|\bcu(?:Launch|Module|Ctx|Func|Library)[A-Z]\w*\s*\(|\bnvrtc[A-Z]\w*\s*\(",
+        "a launch through the driver",
+        r"\bcudaLaunchKernelExC\b|\bcu(?:Launch|Module|Ctx|Func|Library)[A-Z]\w*\s*\(|\bnvrtc[A-Z]\w*\s*\(",
     ),
     (
         "the CUDA graph API",
