@@ -26,6 +26,10 @@ def _sigmoid_gelu(x: torch.Tensor, **_options: Any) -> torch.Tensor:
     return x * torch.sigmoid(1.702 * x)
 
 
+def _erf_gelu(x: torch.Tensor, **_options: Any) -> torch.Tensor:
+    return 0.5 * x * (1 + torch.erf(x * 0.7071067811865476))
+
+
 def _elu(x: torch.Tensor, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> torch.Tensor:
     return scale * torch.where(x > 0, x, alpha * (torch.exp(x * input_scale) - 1))
 
@@ -50,7 +54,14 @@ class Other:
 
 
 _BY_ERF = "Compute it as the reference does, by erf: 0.5f * x * (1.0f + erff(x * 0.70710678f))"
+_BY_TANH = "Compute it as the reference does: 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)))"
 _FORMULAS = (
+    Other(
+        "GELU is computed by erf, and the reference's by its tanh approximation",
+        {"gelu": _erf_gelu},
+        False,
+        _BY_TANH,
+    ),
     Other("GELU is computed by its tanh approximation", {"gelu": _tanh_gelu}, False, _BY_ERF),
     Other("GELU is computed as x * sigmoid(1.702 x), an approximation", {"gelu": _sigmoid_gelu}, False, _BY_ERF),
     Other(

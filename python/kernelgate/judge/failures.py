@@ -145,6 +145,8 @@ def run_timed_out(clock: RunClock, stage: StageName, doing: str) -> RunEnded:
         end = timed_out(clock.limit_s, stage, doing)
         assert end.failure is not None
         end.failure.what = one_line(f"{spent}. {end.failure.what}", 600)
+        if clock.compiling_s > clock.program_s:
+            end.failure.next_step = "Give the run more time with --timeout: compiling took most of it"
         return NotJudged("timeout", end.sentence, end.failure)
     failure = Failure(
         stage=stage,

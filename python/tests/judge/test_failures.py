@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.judge import failures
+from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import OutOfMemory
 from kernelgate.messages.failures import Raised
 from kernelgate.report import Failure
@@ -34,3 +35,17 @@ def test_what_the_device_refuses_is_a_fault_and_no_wrong_result(kind: str, messa
     end = failures.raised(Raised(kind, message, []), failure, "check", "calling ModelNew")
     assert (end.kind, end.sentence.startswith(sentence)) == ("fault", True), end.sentence
     assert isinstance(end, OutOfMemory) == sentence.startswith("Out of")
+
+
+@pytest.mark.parametrize(
+    ("program_s", "compiling_s", "next_step"), [(0.5, 9.0, "compiling took most of it"), (9.0, 0.5, "a loop that")]
+)
+def test_a_run_whose_compilers_took_the_time_is_told_of_no_loop(
+    program_s: float, compiling_s: float, next_step: str
+) -> None:
+    clock = RunClock(0.0)
+    clock.begin()
+    clock.spent(program_s, compiling_s)
+    end = failures.run_timed_out(clock, "build", "compiling the program")
+    assert end.failure is not None
+    assert next_step in end.failure.next_step
