@@ -37,14 +37,6 @@ CASES = [
         helpers="#include <mma.h>\n",
     ),
     Case(
-        "atomic_at_an_odd_word",
-        "misaligned",
-        "  __shared__ alignas(8) float s[8];\n  if (t < 8) s[t] = 0;\n  __syncthreads();\n"
-        "  if (t < 9) atomicAdd((double*)(s + 1), 1.0);  //!\n  __syncthreads();\n"
-        "  if (i < n) y[i] = x[i] + s[0];\n}",
-        (("(s + 1)", "(s + 2)"),),
-    ),
-    Case(
         "block_sync_by_branch",
         "barrier",
         "  auto block = cg::this_thread_block();\n  __shared__ float s[256];\n  s[t] = i < n ? x[i] : 0;\n"

@@ -8,7 +8,6 @@ template <typename T, typename Update>
 inline T atomic_update(T* address, Update update) {
   using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
   static_assert(sizeof(T) == sizeof(Bits));
-  if (reinterpret_cast<uintptr_t>(address) % sizeof(T)) __builtin_trap();  // reported as misaligned
   Bits* bits = reinterpret_cast<Bits*>(address);
   Bits seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
   for (;;) {
