@@ -14,6 +14,7 @@ from kernelgate.build import rewrites
 from kernelgate.build.failed_build import Explained, FailedBuild, explained, undeclared_name
 from kernelgate.build.insertion import insertion
 from kernelgate.build.line_edits import rewritten
+from kernelgate.build.load_inline_fixes import as_cuda
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
 
@@ -101,3 +102,19 @@ def defined_twice(build: FailedBuild, error: Diagnostic) -> Explained | None:
         changed,
         build.units.place_in("main.cpp", both[0][0].line),
     )
+
+
+_OF_KERNELS = re.compile(
+    r"'?__(?:global|device|shared)__'? (?:does not name a type|was not declared|is undefined)"
+)
+
+
+def kernels_in_cpp(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """Kernels that stand in cpp_sources, which is compiled for the host alone."""
+    if error.unit != "main.cpp" or _OF_KERNELS.search(error.message) is None:
+        return None
+    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
+    changed = as_cuda(build.candidate, call.line) if call is not None else None
+    about = "kernels stand in cpp_sources, which is compiled as C++ and not as CUDA"
+    step = "Pass this source as cuda_sources, and declare in cpp_sources what functions names"
+    return explained(build, error, about, step, changed)

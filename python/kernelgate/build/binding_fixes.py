@@ -62,3 +62,47 @@ def listed(candidate: Candidate, extension: str | None, line: int | None) -> Fix
     names = ", ".join(f'"{name}"' for name in called)
     changed = rewrites.with_argument(candidate, call.line, f"functions=[{names}]") if called else None
     return rewriting(candidate, changed, f"List {' and '.join(called)} in functions")
+
+
+def called(candidate: Candidate, line: int | None) -> Fix | None:
+    """The one call in a line whose callee is an extension's module: by the one function that is bound, or, without
+    arguments, the module itself."""
+    modules = _modules(candidate)
+    calls = [
+        node
+        for node in ast.walk(candidate.tree)
+        if isinstance(node, ast.Call) and node.lineno == line and ast.unparse(node.func) in modules
+    ]
+    bound = bound_functions(candidate)
+    if len(calls) != 1 or calls[0].func.end_lineno != line:
+        return None
+    row = candidate.python.split("\n")[(line or 1) - 1].encode()
+    end = calls[0].func.end_col_offset or 0
+    if not (calls[0].args or calls[0].keywords):
+        if calls[0].end_lineno != line:
+            return None
+        new, step = row[:end] + row[calls[0].end_col_offset :], "Take the module without a call"
+    elif len(bound) == 1:
+        new, step = (
+            row[:end] + f".{bound[0]}".encode() + row[end:],
+            f"Call {bound[0]}, which the module binds",
+        )
+    else:
+        return None
+    rows = candidate.python.split("\n")
+    rows[(line or 1) - 1] = new.decode()
+    return rewriting(candidate, "\n".join(rows), step)
+
+
+def _modules(candidate: Candidate) -> set[str]:
+    """The names and attributes that hold what load_inline returns, as they are written."""
+    names = set[str]()
+    assigned = [node for node in ast.walk(candidate.tree) if isinstance(node, ast.Assign)]
+    for _ in range(2):  # self.ops = ops = load_inline(...)
+        for node in assigned:
+            value = node.value
+            made = isinstance(value, ast.Call) and ast.unparse(value.func).endswith("load_inline")
+            called = isinstance(value, ast.Call) and ast.unparse(value.func) in names
+            if made or called or ast.unparse(value) in names:
+                names |= {ast.unparse(target) for target in node.targets}
+    return names

@@ -18,6 +18,10 @@ _INDEX = re.compile(
     re.MULTILINE,
 )
 _WHOLE = re.compile(r"\b(?:int|long|size_t|u?int64_t|unsigned)\b")
+_COUNT = re.compile(
+    r"n|N|(?:.*_)?(?:n|size|count|total|length|len|numel|elements|limit)\d?|num\w*|total\w*|n_\w+",
+    re.IGNORECASE,
+)
 
 
 def with_bound(candidate: Candidate) -> str | None:
@@ -33,7 +37,9 @@ def with_bound(candidate: Candidate) -> str | None:
             body = "\n".join(rows).partition("{")[2]
             unused = [one for one in each.parameters if one.name and not re.search(rf"\b{one.name}\b", body)]
             index = list(_INDEX.finditer("\n".join(rows)))
-            if len(unused) != 1 or len(index) != 1 or not _WHOLE.search(unused[0].type) or "*" in unused[0].type:
+            if len(unused) != 1 or len(index) != 1 or not _COUNT.fullmatch(unused[0].name):
+                continue
+            if not _WHOLE.search(unused[0].type) or "*" in unused[0].type:
                 continue
             line = each.line + "\n".join(rows)[: index[0].end()].count("\n")
             indent = re.match(r"\s*", seen.split("\n")[line - 1])

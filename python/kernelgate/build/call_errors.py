@@ -164,6 +164,29 @@ def _extreme_of_two_types(build: FailedBuild, error: Diagnostic) -> Explained | 
     return explained(build, error, f"std::{name} is given two types", step, changed)
 
 
+_OVERLOADED = re.compile(r"call of overloaded '(?P<name>max|min)(?P<types>\([^']*\))' is ambiguous")
+
+
+def _ambiguous_extreme(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """CUDA's max and min of two types: fmaxf where one is a float; std::max<int64_t> of whole numbers on the host."""
+    found, row = _OVERLOADED.search(error.message), build.units.row(error)
+    if found is None:
+        return None
+    name, line = found["name"], build.units.line(error)
+    around = [f for f in functions.functions(build.units.source(error.unit)) if f.line <= line and f.defined]
+    if re.search(r"\bfloat\b", found["types"]) and "double" not in found["types"]:
+        instead = f"f{name}f"
+    elif _WHOLE_NUMBERS.search(found["types"]) and around and around[-1].kind == "host":
+        instead = f"std::{name}<int64_t>"
+    else:
+        return None
+    changed = None
+    if row is not None:
+        changed = rewrites.replaced_in_statement(build.candidate, row, rf"(?<![\w:]){name}(?=\s*\()", instead)
+    about = f"{name} is given two types, {found['types'].strip('()')}"
+    return explained(build, error, about, f"Write {instead}(a, b)", changed)
+
+
 CALL_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _launch_of_no_kernel,
     _launch_without_threads,
@@ -172,5 +195,6 @@ CALL_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] =
     _kernel_with_value,
     _argument_count,
     _extreme_of_two_types,
+    _ambiguous_extreme,
 )
 """In order; the first that knows an error explains it."""

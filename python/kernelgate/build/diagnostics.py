@@ -13,7 +13,12 @@ from collections.abc import Callable
 from typing import Literal
 
 from kernelgate.build import rewrites
-from kernelgate.build.binding_errors import defined_twice, misnamed_declaration, undeclared_in_module
+from kernelgate.build.binding_errors import (
+    defined_twice,
+    kernels_in_cpp,
+    misnamed_declaration,
+    undeclared_in_module,
+)
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
 from kernelgate.build.exception_advice import explain_inputs, explain_raised
 from kernelgate.build.failed_build import Explained, FailedBuild, undeclared_name
@@ -21,6 +26,9 @@ from kernelgate.build.includes import header_of
 from kernelgate.build.insertion import insertion
 from kernelgate.build.known_errors import KNOWN_ERRORS
 from kernelgate.build.line_edits import rewritten
+from kernelgate.build.name_errors import NAME_ERRORS, stream_of_torch
+from kernelgate.build.pointer_errors import POINTER_ERRORS
+from kernelgate.build.python_in_cpp import PYTHON_IN_CPP
 from kernelgate.build.units import Units
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import CompilerFailed, Diagnostic
@@ -291,10 +299,15 @@ _RULES: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _undeclared_binding,
     undeclared_in_module,
     defined_twice,
+    kernels_in_cpp,
+    stream_of_torch,
+    *PYTHON_IN_CPP,
+    *POINTER_ERRORS,
     *KNOWN_ERRORS,
     _tool,
     _missing_header,
     _missing_include,
+    *NAME_ERRORS,
     _undefined_name,
     _any_error,
 )

@@ -11,10 +11,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kernelgate.build import kernel_fixes, module_fixes, python_fixes, rewrites
+from kernelgate.build import kernel_fixes, launch_fixes, module_fixes, python_fixes, rewrites
 from kernelgate.build.exception_fixes import (
+    FLAGS_AS_TEXT,
     HALF_POINTER,
+    NO_ARGUMENT,
     NO_ATTRIBUTE,
+    NO_CALL,
     NO_MODULE,
     NO_MODULE_FUNCTION,
     OTHER_TYPE,
@@ -186,6 +189,30 @@ _RULES = (
     _Rule(
         "InterfaceError", r"(?P<all>.*)", "{all}", "Correct the class that is derived from KernelInterface"
     ),
+    _Rule(
+        "TypeError",
+        NO_ARGUMENT.pattern,
+        "load_inline has no argument {name}",
+        "Take {name} out, or correct its name",
+    ),
+    _Rule(
+        "TypeError",
+        FLAGS_AS_TEXT.pattern,
+        "{name} is one text, and load_inline takes a list: each letter becomes a flag",
+        "Pass a list, as {name}=['-O3']",
+    ),
+    _Rule(
+        "TypeError",
+        NO_CALL,
+        "",
+        "Call a function of the module, by its name in functions",
+    ),
+    _Rule(
+        "TypeError",
+        r"^(?:\w+\.)?forward\(\) (?:missing|takes)",
+        "",
+        "Let forward take the inputs that Model's forward takes",
+    ),
     _Rule("TypeError", r"not an nn\.Module$", "", "Derive it: class ModelNew(nn.Module)"),
     _Rule(
         "NotImplementedError",
@@ -339,7 +366,7 @@ def _constructor_step(constructor: tuple[str, ...]) -> str:
 
 def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, constructing: bool) -> Place:
     line = frame_line(raised)
-    method = re.search(r"(\w+)\(\) takes \d+ positional", raised.message)
+    method = re.search(r"(\w+)\(\) (?:takes \d+ positional|missing \d+ required)", raised.message)
     if line is None and (constructing or method is not None):
         return candidate.place(
             _method_line(candidate, "__init__" if constructing or method is None else method[1])
@@ -348,9 +375,12 @@ def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, const
         return candidate.cuda_place(raised.unit, unit_text, raised.unit_line, line)
     if HALF_POINTER.search(raised.message) and (asked := rewrites.half_pointers_at(candidate)) is not None:
         return candidate.place(asked)
-    made = kernel_fixes.made_like_input(candidate) if OTHER_TYPE.search(raised.message) else None
-    if made is not None:
-        return candidate.place(made[1])
+    other = OTHER_TYPE.search(raised.message)
+    if other is not None:
+        made = kernel_fixes.made_like_input(candidate)
+        made = made or launch_fixes.pointers_of(candidate, other["asked"], other["held"])
+        if made is not None:
+            return candidate.place(made[1])
     symbol = undefined_symbol(raised)
     if symbol is not None and (declared := rewrites.declared_at(candidate, symbol)) is not None:
         return candidate.place(declared)

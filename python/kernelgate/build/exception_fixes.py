@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kernelgate.build import binding_fixes, module_fixes, python_fixes
+from kernelgate.build import binding_fixes, load_inline_fixes, module_fixes, python_fixes
 from kernelgate.messages.failures import Raised
 from kernelgate.program import braces
 from kernelgate.program.candidate import Candidate
@@ -17,8 +17,11 @@ NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
 _NO_NAME = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'")
 # at::TensorBase::data_ptr<__half>() and its kin are declared, and defined nowhere.
 HALF_POINTER = re.compile(r"undefined symbol: \w*data_ptrI(?:6__half|13__nv_bfloat16)E")
-OTHER_TYPE = re.compile(r"expected scalar type \w+ but found \w+")
+OTHER_TYPE = re.compile(r"expected scalar type (?P<asked>\w+) but found (?P<held>\w+)")
 NO_MODULE_FUNCTION = "does not define module export function"
+NO_ARGUMENT = re.compile(r"load_inline\(\) got an unexpected keyword argument '(?P<name>\w+)'")
+FLAGS_AS_TEXT = re.compile(r"load_inline takes a list of flags as (?P<name>\w+)")
+NO_CALL = "'module' object is not callable"
 NO_ATTRIBUTE = re.compile(r"module '?(?P<name>[\w.]*)'? ?has no attribute '(?P<missing>\w+)'")
 
 
@@ -29,6 +32,8 @@ def certain_fix(candidate: Candidate, raised: Raised, problem: str) -> python_fi
         return python_fixes.import_interface(candidate, name) or python_fixes.unused_import(candidate, name)
     if raised.type == "ImportError" and (found := _NO_NAME.match(raised.message)) is not None:
         return python_fixes.unused_import(candidate, found.group("module"), found.group("name"))
+    if raised.type == "TypeError" and (fix := _of_load_inline(candidate, raised)) is not None:
+        return fix
     symbol = undefined_symbol(raised)
     if symbol is not None:
         return python_fixes.matching_declaration(candidate, symbol)
@@ -42,8 +47,9 @@ def certain_fix(candidate: Candidate, raised: Raised, problem: str) -> python_fi
         return python_fixes.smaller_blocks(candidate)
     if "CUDA error: invalid argument" in raised.message:  # what a launch with too much shared memory gives
         return python_fixes.allowed_memory(candidate)
-    if OTHER_TYPE.search(raised.message):
-        return python_fixes.like_input(candidate)
+    if (found := OTHER_TYPE.search(raised.message)) is not None:
+        typed = python_fixes.pointers_of(candidate, found["asked"], found["held"])
+        return python_fixes.like_input(candidate) or (typed[0] if typed is not None else None)
     if takes_braces_for_fields(candidate, raised):
         return python_fixes.doubled_braces(candidate, frame_line(raised) or 0)
     if raised.type == "InterfaceError":
@@ -57,6 +63,20 @@ def certain_fix(candidate: Candidate, raised: Raised, problem: str) -> python_fi
             or python_fixes.define_names(candidate, [name], problem)
         )
     return module_fixes.of_module(candidate, raised.type, raised.message)
+
+
+def _of_load_inline(candidate: Candidate, raised: Raised) -> python_fixes.Fix | None:
+    """Of a call of load_inline, or of the module that it gives."""
+    line = frame_line(raised)
+    if (found := NO_ARGUMENT.search(raised.message)) is not None:
+        name, meant = found["name"], load_inline_fixes.meant_argument(found["name"])
+        step = f"Write {meant}" if meant is not None else f"Leave {name} out"
+        changed = load_inline_fixes.argument_renamed(candidate, line, name)
+        return python_fixes.rewriting(candidate, changed, step)
+    if (found := FLAGS_AS_TEXT.search(raised.message)) is not None:
+        changed = load_inline_fixes.flags_listed(candidate, line, found["name"])
+        return python_fixes.rewriting(candidate, changed, f"Pass {found['name']} as a list")
+    return binding_fixes.called(candidate, line) if NO_CALL in raised.message else None
 
 
 def takes_braces_for_fields(candidate: Candidate, raised: Raised) -> bool:

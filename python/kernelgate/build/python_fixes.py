@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kernelgate.build import bounds_guard, kernel_fixes, rewrites, vector_tail
+from kernelgate.build import bounds_guard, kernel_fixes, launch_fixes, rewrites, vector_tail
 from kernelgate.build.fewer_threads import MOST_THREADS, fewer_threads
 from kernelgate.build.line_edits import lines_before, replaced_lines, rewritten
 from kernelgate.build.rounded_grid import rounded_up
@@ -103,16 +103,38 @@ def smaller_blocks(candidate: Candidate) -> Fix | None:
 
 def rounded_up_grid(candidate: Candidate) -> tuple[Fix, int] | None:
     """Launches with as many blocks as the elements need, and the line that gives fewer."""
-    found = rounded_up(candidate)
     step = "Round the number of blocks up: (n + threads - 1) / threads"
-    fix = rewriting(candidate, found[0], step) if found is not None else None
-    return (fix, found[1]) if found is not None and fix is not None else None
+    return _at_line(candidate, rounded_up(candidate), step)
+
+
+def blocks_for_all(candidate: Candidate) -> tuple[Fix, int] | None:
+    """A launch of a fixed number of blocks with as many as the elements need, and its line."""
+    return _at_line(
+        candidate, launch_fixes.blocks_for_all(candidate), "Launch as many blocks as the elements need"
+    )
+
+
+def shared_bytes(candidate: Candidate) -> Fix | None:
+    """A launch with the bytes of dynamic shared memory that one element a thread takes."""
+    step = "Pass the bytes of dynamic shared memory as the launch's third argument"
+    found = _at_line(candidate, launch_fixes.with_shared_bytes(candidate), step)
+    return found[0] if found is not None else None
+
+
+def pointers_of(candidate: Candidate, asked: str, held: str) -> tuple[Fix, int] | None:
+    """Pointers, and a kernel's parameters for them, of the type that the tensors hold; and the first one's line."""
+    step = "Take the pointers, and the kernel's parameters, as the type that the tensors hold"
+    return _at_line(candidate, launch_fixes.pointers_of(candidate, asked, held), step)
 
 
 def padded_to_vectors(candidate: Candidate) -> tuple[Fix, int] | None:
     """Inputs padded to whole vectors, and the line of the first vector."""
-    found = vector_tail.padded_to_vectors(candidate)
     step = "Pad the input to whole vectors: the elements behind the last one are not handled"
+    return _at_line(candidate, vector_tail.padded_to_vectors(candidate), step)
+
+
+def _at_line(candidate: Candidate, found: tuple[str, int] | None, step: str) -> tuple[Fix, int] | None:
+    """found: the program with a change, and the line that it is about."""
     fix = rewriting(candidate, found[0], step) if found is not None else None
     return (fix, found[1]) if found is not None and fix is not None else None
 

@@ -31,6 +31,10 @@ def replaced_in_statement(candidate: Candidate, row: int, pattern: str, by: Repl
     return _replaced(candidate, [(row, min(last, row + 20))], pattern, by)
 
 
+def replaced_in_row(candidate: Candidate, row: int, pattern: str, by: Replacement) -> str | None:
+    return _replaced(candidate, [(row, row)], pattern, by)
+
+
 def inserted_in_row(candidate: Candidate, row: int, shown: str, at: int, text: str) -> str | None:
     """`text` in a row of C++ behind its first `at` characters. `shown`: the row as the compiler read it; the Python has
     it as it stands, where no escape is in it."""

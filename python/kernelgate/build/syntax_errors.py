@@ -172,6 +172,25 @@ def _tutorial_macro(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return explained(build, error, f"{found['name']} is a macro that no header defines", step)
 
 
+_NO_TYPE = re.compile(r"forbids declaration of '(?P<name>\w+)' with no type|explicit type is missing")
+
+
+def _no_return_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A definition without the type that it returns, which its declaration in cpp_sources has."""
+    found = _NO_TYPE.search(error.message)
+    named = re.match(r"\s*(\w+)\s*\(", build.units.text(error)) if found is not None else None
+    if found is None or named is None:
+        return None
+    name, row = found["name"] or named[1], build.units.row(error)
+    types = {each.returns for each in functions.functions(build.failed.cpp_sources) if each.name == name}
+    about = f"{name} is defined without the type that it returns"
+    if row is None or len(types) != 1:
+        return explained(build, error, about, f"Write its type before it, as torch::Tensor {name}(...)")
+    type_ = types.pop()
+    changed = rewrites.replaced_in_row(build.candidate, row, rf"\b(?={name}\s*\()", f"{type_} ")
+    return explained(build, error, about, f"Write {type_} {name}(...)", changed)
+
+
 SYNTAX_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _declaration_without_semicolon,
     _missing_semicolon,
@@ -180,5 +199,6 @@ SYNTAX_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...]
     _unterminated_macro,
     _dispatch_without_name,
     _tutorial_macro,
+    _no_return_type,
 )
 """In order; the first that knows an error explains it."""

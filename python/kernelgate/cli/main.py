@@ -89,7 +89,7 @@ def _run(args: argparse.Namespace) -> int:
 def _watch(args: argparse.Namespace) -> int:
     """Returns the exit status of the last run, when it is interrupted."""
     read_program(args.file)  # a wrong name is said now, not waited for
-    status = STATUS_USAGE
+    status, ran = STATUS_USAGE, False
     args.verb = "verify"
     try:
         for _ in saves(args.file):
@@ -97,8 +97,11 @@ def _watch(args: argparse.Namespace) -> int:
             try:
                 status = _run(args)
             except UsageError as exc:
+                if not ran:  # no save corrects an option
+                    raise
                 print(f"kernelgate: {exc}", file=sys.stderr)
                 status = STATUS_USAGE
+            ran = True
             sys.stdout.flush()
     except KeyboardInterrupt:
         return status

@@ -7,7 +7,7 @@ and what is said of the fault (`judge.findings`).
 from __future__ import annotations
 
 from kernelgate.build import kernel_fixes
-from kernelgate.build.python_fixes import Fix, bounded, like_input, padded_to_vectors, rewriting
+from kernelgate.build.python_fixes import Fix, bounded, like_input, padded_to_vectors, rewriting, shared_bytes
 from kernelgate.program import Candidate
 
 
@@ -15,7 +15,7 @@ def fix_of_fault(candidate: Candidate, kind: str, line: int | None, other: int |
     """`line` and `other` are those of the person's cell."""
     if kind == "out_of_bounds":
         tail = padded_to_vectors(candidate)
-        return tail[0] if tail is not None else bounded(candidate)
+        return shared_bytes(candidate) or (tail[0] if tail is not None else bounded(candidate))
     if kind == "uninitialised":
         return rewriting(
             candidate, kernel_fixes.zeroed(candidate), "Allocate it with zeros: the kernel adds to it"

@@ -299,6 +299,8 @@ def next_step(fault: Fault, other: int | None) -> str:
         return "Write every element before it is read, also those beyond the end of the input"
     if fault.kind == "out_of_bounds" and other is not None:
         return f"The computation in line {other} overflows 32 bits: make the index an int64_t"
+    if fault.kind == "out_of_bounds" and "dynamic __shared__" in fault.what:
+        return "Compare the index with the bytes that the launch passes as its third argument"
     refused = _launch_step(fault.what) if fault.kind == "launch" else ""
     return refused or _NEXT_STEPS.get(fault.kind, _INDEX)
 

@@ -7,7 +7,7 @@ user would trip over in the other one.
 from __future__ import annotations
 
 from kernelgate.backend.target import Target
-from kernelgate.build import module_fixes, python_fixes
+from kernelgate.build import module_fixes, python_fixes, result_fixes
 from kernelgate.build.exception_advice import with_fix
 from kernelgate.check.arithmetic import ORDER
 from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
@@ -34,7 +34,7 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
         where=candidate.place(None),
         next_step=next_step or otherwise,
     )
-    found = _certain_fix(candidate, how) if not next_step else None
+    found = _certain_fix(candidate, how) if not next_step else result_fixes.fitting(candidate, how)
     if how.startswith("ModelNew returns None"):
         found = module_fixes.returned(candidate)
     if found is not None:
@@ -47,7 +47,7 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
 def _certain_fix(candidate: Candidate, how: str) -> tuple[python_fixes.Fix, int] | None:
     """What may have left elements undone, and its line: too few blocks, or vectors with a tail."""
     tail = python_fixes.padded_to_vectors(candidate) if "last" in how else None
-    return tail or python_fixes.rounded_up_grid(candidate)
+    return tail or python_fixes.rounded_up_grid(candidate) or python_fixes.blocks_for_all(candidate)
 
 
 _LAYOUTS = ("transposed input", "strided input", "expanded input")

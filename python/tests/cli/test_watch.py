@@ -9,6 +9,9 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
+from kernelgate.cli.main import main
 from kernelgate.commands.watch import saves
 
 from .commands import PACKAGE
@@ -40,7 +43,10 @@ def test_each_save_is_verified_and_an_interrupt_ends_it_with_the_last_status(tmp
     words = ["watch", str(path), "--problem", "leakyrelu", "--device", "emulated"]
     environment = {**os.environ, "PYTHONPATH": PACKAGE, "KERNELGATE_CACHE": str(tmp_path)}
     with subprocess.Popen(
-        [sys.executable, "-m", "kernelgate.cli.main", *words], env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "kernelgate.cli.main", *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         ended = threading.Timer(100, process.kill)
         ended.start()
@@ -52,3 +58,12 @@ def test_each_save_is_verified_and_an_interrupt_ends_it_with_the_last_status(tmp
         process.send_signal(signal.SIGINT)
         assert process.wait() == 1
         ended.cancel()
+
+
+def test_an_option_that_no_save_corrects_ends_it_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("no program")
+    assert main(["watch", str(path), "--problem", "leakyrel"]) == 2
+    assert "no problem 'leakyrel'" in capsys.readouterr().err

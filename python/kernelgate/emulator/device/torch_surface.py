@@ -197,6 +197,15 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
         """load_inline, for the CPU. Flags for optimization and architecture change nothing."""
         if sycl_sources:
             raise Refused("SYCL sources")
+        for given, flags_of in (
+            ("extra_cflags", extra_cflags),
+            ("extra_cuda_cflags", extra_cuda_cflags),
+            ("extra_ldflags", extra_ldflags),
+        ):
+            if isinstance(flags_of, str) and flags_of:  # PyTorch goes through it as through a list
+                raise TypeError(
+                    f"load_inline takes a list of flags as {given}, and each letter of a text is no flag"
+                )
         refuse_libraries(_strings(extra_ldflags))
         flags = _strings(extra_cflags) + _strings(extra_cuda_cflags)
         flags += [flag for name in _FLAGS_BY_NAME for flag in os.environ.get(name, "").split()]

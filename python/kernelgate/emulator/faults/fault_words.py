@@ -26,22 +26,10 @@ def description(fault: FaultLine) -> str:
             return "its stack overflows: recursion too deep, or local arrays too large"
         case "stack_overflow":
             return "thread stack overflow (a GPU gives a thread 512 KB): local arrays too large, or recursion too deep"
-        case "division_by_zero":
-            return "integer division by zero (a GPU does not trap here, its result is undefined)"
         case "write_outside":
             return f"something wrote {_distance(fault)}"
-        case "endless":
-            return "a launch that does not end"
-        case "barrier":
-            return "threads of one block wait at different __syncthreads()"
-        case "left_barrier":
-            return "a thread has ended; others of its block wait once more at the __syncthreads() that it passed last"
         case "deadlock":
             return f"lanes of the mask {fault.mask} never arrive at a warp primitive"
-        case "mask":
-            return "the calling lane is not in its own mask"
-        case "absent_lane":
-            return "a shuffle takes the value of a lane that does not take part in it"
         case "launch":
             return f"kernel {fault.kernel} asks for {fault.detail}"
         case "grid":
@@ -64,16 +52,12 @@ def description(fault: FaultLine) -> str:
             return f"{access}{name} of a tensor of {fault.region_bytes} bytes that no longer exists"
         case "freed":
             return f"{access} of memory that has been freed"
-        case "bad_free":
-            return "free of memory that malloc in a kernel did not return, or that has already been freed"
-        case "waits":
-            return "a thread waits in a loop for a value that another thread would have to write"
         case "assertion":
             return f"the assertion `{fault.detail}` is false"
-        case "trap":
-            return "this thread calls __trap(), which ends the launch"
         case "texture" | "surface":
             return fault.detail or "a texture or surface is misused"
+        case kind if kind in _ALWAYS:
+            return _ALWAYS[kind]
         case kind if kind in _OF_HOPPER:
             return _of_hopper(fault)
         case _ if fault.region is None:
@@ -82,6 +66,17 @@ def description(fault: FaultLine) -> str:
             return f"{access} {_distance(fault)}"
 
 
+_ALWAYS = {
+    "division_by_zero": "integer division by zero (a GPU does not trap here, its result is undefined)",
+    "endless": "a launch that does not end",
+    "barrier": "threads of one block wait at different __syncthreads()",
+    "left_barrier": "a thread has ended; others of its block wait once more at the __syncthreads() that it passed last",
+    "mask": "the calling lane is not in its own mask",
+    "absent_lane": "a shuffle takes the value of a lane that does not take part in it",
+    "bad_free": "free of memory that malloc in a kernel did not return, or that has already been freed",
+    "waits": "a thread waits in a loop for a value that another thread would have to write",
+    "trap": "this thread calls __trap(), which ends the launch",
+}
 _UNITS = {"copy": "an asynchronous copy", "wgmma": "a wgmma"}
 _OF_HOPPER = {
     "mbarrier_stuck": "a thread waits for an mbarrier whose phase never completes: {detail}",

@@ -31,13 +31,15 @@ _OF_CUDA = re.compile(
 # compiler's, and a macro of PyTorch's has its whole name in one of its headers.
 _NEVER_OF_TORCH = re.compile(r"__\w+")
 _MACRO_OF_TORCH = re.compile(r"(?:TORCH|AT|C10|PYBIND11)_[A-Z0-9_]+")
+# The headers that declare all that a tensor can do, as a method.
+_OF_TENSOR = ("ATen/core/TensorBody.h", "ATen/core/TensorBase.h")
 # PyTorch had these once; no version that a program may ask for has them.
 _REMOVED = re.compile(r"\bTHC?/\w+\.(?:h|cuh|hpp): No such file or directory")
-# What today's PyTorch takes no more than our own headers do: AT_DISPATCH on x.type() or x.dtype(), and a pointer to
-# elements of another type.
+# What today's PyTorch takes no more than our own headers do: AT_DISPATCH on x.type() or x.dtype(), a pointer to
+# elements of another type, and a tensor where a pointer is meant.
 _IN_NEITHER = re.compile(
     r"'const at::DeprecatedTypeProperties' to 'c10::ScalarType'|\bdetail::scalar_type\(caffe2::TypeMeta\)"
-    r"|cannot convert '(?:const )?[\w:]+ ?\*' to '(?:const )?[\w:]+ ?\*'"
+    r"|cannot convert '(?:(?:const )?[\w:]+ ?\*|(?:at|torch)::Tensor)' to '(?:const )?[\w:]+ ?\*'"
 )
 # What PyTorch's own headers say of a type in an operator that a program registers.
 _OF_SCHEMA = re.compile(r"INVALID TYPE: \w+ is not supported")
@@ -132,6 +134,8 @@ def _in_no_lane(error: Diagnostic) -> bool:
     name = (missing[1] or missing[2] or "") if missing is not None else ""
     if _MACRO_OF_TORCH.fullmatch(name):
         return name not in _known_words() and not _in_torchs_headers(name)
+    if missing is not None and missing[2] and re.search(r"'class at::Tensor' has no member", error.message):
+        return not _is_method(name)
     return _NEVER_OF_TORCH.fullmatch(name) is not None
 
 
@@ -139,6 +143,14 @@ def _in_torchs_headers(name: str) -> bool:
     root = torch_folder()
     files = (root / "include").rglob("*.h*") if root is not None else ()
     return any(name.encode() in path.read_bytes() for path in files if path.is_file())
+
+
+def _is_method(name: str) -> bool:
+    """Whether PyTorch's tensors have it; where that cannot be read, they may."""
+    root = torch_folder()
+    files = [root / "include" / each for each in _OF_TENSOR] if root is not None else []
+    texts = [each.read_text(encoding="utf-8", errors="replace") for each in files if each.is_file()]
+    return len(texts) < len(_OF_TENSOR) or any(re.search(rf"\b{name}\s*[(<]", text) for text in texts)
 
 
 def _may_lack(error: Diagnostic, functions: Functions) -> bool:

@@ -85,6 +85,8 @@ class Reading:
 
 def read_expression(expression: str, parameters: Collection[str] = ()) -> Reading:
     """Raises ProgramError."""
+    if not expression.strip():
+        raise ProgramError("There is no expression", None, _EXAMPLE)
     try:
         node = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as exc:
@@ -94,8 +96,10 @@ def read_expression(expression: str, parameters: Collection[str] = ()) -> Readin
         raise ProgramError(
             "The expression is too long for one kernel", None, "Split it into several operators"
         )
-    if isinstance(node, ast.Lambda) and [each.arg for each in node.args.args] == ["x"]:
-        node = node.body
+    if isinstance(node, ast.Lambda) and len(node.args.args) == 1:
+        own = node.args.args[0].arg
+        named = {each.id for each in ast.walk(node.body) if isinstance(each, ast.Name)}
+        node = _Renamed(own).visit(node.body) if own == "x" or "x" not in named else node
     node = _Unrolled().visit(_called_on_x(_Folded().visit(node)))
     reader = _Reader(parameters)
     term = reader.term(node)
@@ -121,6 +125,16 @@ def _called_on_x(node: ast.expr) -> ast.expr:
     if isinstance(node, ast.Attribute) and node.attr in _CLASSES:
         node = ast.Call(node, [], [])
     return ast.Call(node, [ast.Name("x", ast.Load())], [])
+
+
+class _Renamed(ast.NodeTransformer):
+    """A lambda's body with its parameter as x."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Name("x", ast.Load()) if node.id == self._name else node
 
 
 class _Folded(ast.NodeTransformer):
@@ -175,6 +189,8 @@ class _Reader:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             inner = self.term(node.operand)
             return number(-float(inner.value)) if inner.function == "number" else function("neg", inner)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd):
+            return self.term(node.operand)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
             return self._condition(node, "not", [node.operand])
         if isinstance(node, ast.BinOp) and type(node.op) in _LOGIC:

@@ -14,7 +14,8 @@ _OF_SEVERAL = (
     "softmax log_softmax softmin logsumexp sum mean amax amin max min prod var std norm normalize cumsum cumprod "
     "argmax argmin layer_norm rms_norm group_norm instance_norm batch_norm linear bilinear matmul mm bmm addmm einsum "
     "dot conv1d conv2d conv3d max_pool2d avg_pool2d LayerNorm RMSNorm GroupNorm InstanceNorm1d InstanceNorm2d "
-    "BatchNorm1d BatchNorm2d Softmax LogSoftmax Softmin Linear Conv1d Conv2d Conv3d MaxPool2d AvgPool2d"
+    "BatchNorm1d BatchNorm2d Softmax LogSoftmax Softmin Linear Conv1d Conv2d Conv3d MaxPool2d AvgPool2d glu GLU "
+    "sort topk cat stack roll flip t transpose permute reshape view flatten"
 )
 
 _TO_ANOTHER_TYPE = "half float double bfloat16 int long short bool byte char to type type_as"
@@ -31,7 +32,23 @@ def unknown(node: ast.expr) -> ProgramError:
         if isinstance(called, ast.Name)
         else ""
     )
-    if name in _OF_SEVERAL.split() or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)):
+    if isinstance(node, ast.IfExp) or (isinstance(called, ast.Name) and name in ("max", "min")):
+        return ProgramError(
+            f"{ast.unparse(node)[:80]} is Python's, which decides once for all of a tensor",
+            None,
+            "Write torch.where(x > 0, ..., ...), x.clamp(min=0), or torch.maximum of two terms",
+        )
+    if name in ("prelu", "PReLU"):
+        return ProgramError(
+            f"{ast.unparse(node)[:80]} has a weight that is learnt, and an expression's parameters are numbers",
+            None,
+            "Write F.leaky_relu(x, slope) with a number as slope",
+        )
+    if (
+        name in _OF_SEVERAL.split()
+        or isinstance(node, ast.Subscript)
+        or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult))
+    ):
         return ProgramError(
             f"{ast.unparse(node)[:80]} makes an element of several, and an expression makes each element of one",
             None,

@@ -1,0 +1,98 @@
+"""Certain fixes of the form of a result: a value too many, a number for a tensor, a dimension of size 1, another dtype.
+
+In: a candidate, and how its result differs, as `judge.compare` says it. Out: `Fix` and its line, or None. Not here:
+wrong values. The judge proves a fix before it is offered.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from kernelgate.build.python_fixes import Fix, rewriting
+from kernelgate.program.candidate import Candidate
+
+_SHAPE = re.compile(r"the result has shape (?P<got>[\dx]+|scalar) instead of (?P<wanted>[\dx]+|scalar)")
+_DTYPE = re.compile(r"the result is (?P<got>\w+) instead of (?P<wanted>\w+)")
+_ONE_TENSOR = re.compile(r"ModelNew returns .* instead of a tensor on the device")
+
+
+def fitting(candidate: Candidate, how: str) -> tuple[Fix, int] | None:
+    """The one `return` of ModelNew.forward with the form that is wanted."""
+    value = _returned(candidate)
+    if value is None:
+        return None
+    if _ONE_TENSOR.search(how):
+        return _as_one_tensor(candidate, value)
+    dtype = _DTYPE.search(how)
+    if dtype is not None:
+        cast = f".to(torch.{dtype['wanted']})"
+        return _with_call(candidate, value, cast, f"Return the result in {dtype['wanted']}")
+    shape = _SHAPE.search(how)
+    call = _of_shape(_sizes(shape["got"]), _sizes(shape["wanted"])) if shape is not None else None
+    if shape is None or call is None:
+        return None
+    return _with_call(candidate, value, call, f"Return the result in the shape {shape['wanted']}")
+
+
+def _returned(candidate: Candidate) -> ast.expr | None:
+    """What ModelNew.forward returns, where it has one `return`."""
+    for node in candidate.tree.body:
+        if not isinstance(node, ast.ClassDef) or node.name != "ModelNew":
+            continue
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef) and method.name == "forward":
+                found = [each for each in ast.walk(method) if isinstance(each, ast.Return)]
+                return found[0].value if len(found) == 1 else None
+    return None
+
+
+def _as_one_tensor(candidate: Candidate, value: ast.expr) -> tuple[Fix, int] | None:
+    if isinstance(value, ast.Tuple | ast.List) and value.elts:
+        return _with_text(
+            candidate, value, _text(candidate, value.elts[0]), "Return the one tensor that Model does"
+        )
+    called = value.func if isinstance(value, ast.Call) and not value.args else None
+    if isinstance(called, ast.Attribute) and called.attr in ("item", "tolist", "cpu", "numpy"):
+        step = f"Return the tensor itself, without .{called.attr}()"
+        return _with_text(candidate, value, _text(candidate, called.value), step)
+    return None
+
+
+def _sizes(text: str) -> list[int]:
+    return [] if text == "scalar" else [int(part) for part in text.split("x")]
+
+
+def _of_shape(got: list[int], wanted: list[int]) -> str | None:
+    """The call that puts in, or takes out, dimensions of size 1."""
+    if [size for size in got if size != 1] != [size for size in wanted if size != 1]:
+        return None
+    if not wanted:
+        return ".reshape(())"
+    if len(wanted) == len(got) + 1:
+        at = next(at for at in range(len(wanted)) if wanted[:at] + wanted[at + 1 :] == got)
+        return f".unsqueeze({at})"
+    if len(got) == len(wanted) + 1:
+        at = next(at for at in range(len(got)) if got[:at] + got[at + 1 :] == wanted)
+        return f".squeeze({at})"
+    return None
+
+
+def _with_call(candidate: Candidate, value: ast.expr, call: str, step: str) -> tuple[Fix, int] | None:
+    text = _text(candidate, value)
+    plain = isinstance(value, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
+    return _with_text(candidate, value, f"{text}{call}" if plain else f"({text}){call}", step)
+
+
+def _with_text(candidate: Candidate, value: ast.expr, text: str, step: str) -> tuple[Fix, int] | None:
+    rows = [row.encode() for row in candidate.python.split("\n")]
+    first, last = value.lineno - 1, (value.end_lineno or value.lineno) - 1
+    behind = rows[last][value.end_col_offset :]
+    rows[first : last + 1] = [rows[first][: value.col_offset] + text.encode() + behind]
+    changed = b"\n".join(rows).decode()
+    fix = rewriting(candidate, changed, step)
+    return (fix, value.lineno) if fix is not None else None
+
+
+def _text(candidate: Candidate, node: ast.expr) -> str:
+    return ast.get_source_segment(candidate.python, node) or ast.unparse(node)
