@@ -26,7 +26,9 @@ def _sigmoid_gelu(x: torch.Tensor, **_options: Any) -> torch.Tensor:
     return x * torch.sigmoid(1.702 * x)
 
 
-def _erf_gelu(x: torch.Tensor, **_options: Any) -> torch.Tensor:
+def _erf_gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+    if approximate == "none":  # the reference's own formula, and no other one
+        return torch.nn.functional.gelu(x)
     return 0.5 * x * (1 + torch.erf(x * 0.7071067811865476))
 
 

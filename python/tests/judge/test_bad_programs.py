@@ -116,8 +116,8 @@ FAULTS = {
         (
             "wrong",
             "Wrong result: ModelNew returns a tensor on cpu instead of a tensor",
-            None,
-            "Return one tensor, dense and on the device of the input",
+            13,
+            "Return the tensor itself, without .cpu()",
         ),
     ),
     "forgets .cuda()": (
@@ -154,7 +154,7 @@ FAULTS = {
         (
             "wrong",
             "Wrong result: the result is float16 instead of float32",
-            None,
+            13,
             "Return the result in float32",
         ),
     ),
