@@ -27,7 +27,7 @@ const TEXTS = [
   `<svg onload="${RUN}"><a xlink:href="javascript:${RUN}">x</a></svg>`,
   `<iframe srcdoc="<script>parent.${TRACE}=1</script>"></iframe>`,
   `</pre></details><style>*{display:none}</style>`,
-  `<a href="${FAR}" data-commandlinker-command="kernelgate:insert" data-commandlinker-args='{"operator":"leakyrelu"}'>x</a>`,
+  `<a data-commandlinker-command="kernelgate:insert" data-commandlinker-args='{"operator":"leakyrelu"}'>x</a>`,
   `[x](javascript:${RUN}) ![](${FAR}) javascript:${RUN}`,
   `<link rel=stylesheet href="${FAR}"><form action="${FAR}">`,
   `{{constructor.constructor("${RUN}")()}} \${${RUN}}`,
