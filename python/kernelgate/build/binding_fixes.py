@@ -13,6 +13,7 @@ import re
 
 from kernelgate.build import rewrites
 from kernelgate.build.python_fixes import Fix, rewriting
+from kernelgate.build.python_places import replaced, span
 from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.from_cuda import bound_names
@@ -64,34 +65,26 @@ def listed(candidate: Candidate, extension: str | None, line: int | None) -> Fix
     return rewriting(candidate, changed, f"List {' and '.join(called)} in functions")
 
 
-def called(candidate: Candidate, line: int | None) -> Fix | None:
+def call_of_function(candidate: Candidate, line: int | None) -> Fix | None:
     """The one call in a line whose callee is an extension's module: by the one function that is bound, or, without
     arguments, the module itself."""
-    modules = _modules(candidate)
+    modules, python = _modules(candidate), candidate.python
     calls = [
         node
         for node in ast.walk(candidate.tree)
         if isinstance(node, ast.Call) and node.lineno == line and ast.unparse(node.func) in modules
     ]
-    bound = bound_functions(candidate)
-    if len(calls) != 1 or calls[0].func.end_lineno != line:
+    if len(calls) != 1:
         return None
-    row = candidate.python.split("\n")[(line or 1) - 1].encode()
-    end = calls[0].func.end_col_offset or 0
-    if not (calls[0].args or calls[0].keywords):
-        if calls[0].end_lineno != line:
-            return None
-        new, step = row[:end] + row[calls[0].end_col_offset :], "Take the module without a call"
-    elif len(bound) == 1:
-        new, step = (
-            row[:end] + f".{bound[0]}".encode() + row[end:],
-            f"Call {bound[0]}, which the module binds",
-        )
-    else:
+    call, bound = calls[0], bound_functions(candidate)
+    begin, end = span(python, call.func)
+    if not (call.args or call.keywords):
+        return rewriting(candidate, replaced(python, [call], python[begin:end]), "Take the module without a call")
+    if len(bound) != 1:
         return None
-    rows = candidate.python.split("\n")
-    rows[(line or 1) - 1] = new.decode()
-    return rewriting(candidate, "\n".join(rows), step)
+    return rewriting(
+        candidate, f"{python[:end]}.{bound[0]}{python[end:]}", f"Call {bound[0]}, which the module binds"
+    )
 
 
 def _modules(candidate: Candidate) -> set[str]:

@@ -76,7 +76,7 @@ def _of_load_inline(candidate: Candidate, raised: Raised) -> python_fixes.Fix | 
     if (found := FLAGS_AS_TEXT.search(raised.message)) is not None:
         changed = load_inline_fixes.flags_listed(candidate, line, found["name"])
         return python_fixes.rewriting(candidate, changed, f"Pass {found['name']} as a list")
-    return binding_fixes.called(candidate, line) if NO_CALL in raised.message else None
+    return binding_fixes.call_of_function(candidate, line) if NO_CALL in raised.message else None
 
 
 def takes_braces_for_fields(candidate: Candidate, raised: Raised) -> bool:

@@ -14,6 +14,7 @@ import tokenize
 from dataclasses import dataclass
 from typing import Literal
 
+from kernelgate.build.python_places import span
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.extensions import LoadInline
 from kernelgate.report.types import Edit
@@ -61,9 +62,7 @@ def _quoted(python: str, node: ast.expr) -> _Quoted | None:
     """The one token that `node` is; None for anything else."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
-    rows = python.split("\n")
-    begin = _offset(rows, node.lineno, node.col_offset)
-    end = _offset(rows, node.end_lineno or node.lineno, node.end_col_offset or 0)
+    begin, end = span(python, node)
     written = python[begin:end]
     opening = _OPENING.match(written)
     if opening is None or not _is_one_token(written):
@@ -76,12 +75,6 @@ def _quoted(python: str, node: ast.expr) -> _Quoted | None:
 def _is_one_token(written: str) -> bool:
     tokens = tokenize.generate_tokens(io.StringIO(written).readline)
     return sum(token.type == tokenize.STRING for token in tokens) == 1
-
-
-def _offset(rows: list[str], line: int, column: int) -> int:
-    """The offset in characters of a place that `ast` gives, whose columns are bytes."""
-    before = sum(len(row) + 1 for row in rows[: line - 1])
-    return before + len(rows[line - 1].encode()[:column].decode())
 
 
 def _written(code: str, quoted: _Quoted, at: Literal["top", "end"]) -> str | None:

@@ -227,7 +227,7 @@ def launching(candidate: Candidate) -> Iterator[Host]:
                 (n for n in range(each.line, len(rows) + 1) if rows[n - 1].rstrip().endswith("{")), 0
             )
             offset = sum(len(row) + 1 for row in rows[: opens - 1]) + len(rows[opens - 1].rstrip())
-            body = seen[offset : _end_of_body(seen, offset)]
+            body = seen[offset : functions.closing(seen, offset - 1)]
             if opens and "<<<" in body:
                 yield Host(
                     each.name,
@@ -237,15 +237,6 @@ def launching(candidate: Candidate) -> Iterator[Host]:
                     literal.line_of(opens),
                     _indent(rows[opens]) or "    ",
                 )
-
-
-def _end_of_body(seen: str, start: int) -> int:
-    depth = 1
-    for brace in re.finditer(r"[{}]", seen[start:]):
-        depth += 1 if brace.group() == "{" else -1
-        if depth == 0:
-            return start + brace.start()
-    return len(seen)
 
 
 def _host_sources(candidate: Candidate) -> Iterator[Literal]:

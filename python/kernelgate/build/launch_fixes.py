@@ -71,33 +71,24 @@ def _launches(candidate: Candidate) -> Iterator[_Launch]:
             kernels = [each for each in kernels if each.defined]
             if len(kernels) != 1:
                 continue
-            rows = seen.split("\n")[kernels[0].line - 1 :]
-            body = _body("\n".join(rows))
+            rest = "\n".join(seen.split("\n")[kernels[0].line - 1 :])
+            opening = rest.find("{")
+            body = rest[opening : functions.closing(rest, opening)]
             arguments = tuple(each.strip() for each in functions.split(found["arguments"], ","))
             line = literal.line_of(functions.line_at(seen, found.start("given")))
             yield _Launch(literal, found["given"], line, arguments, kernels[0], body)
-
-
-def _body(text: str) -> str:
-    opening = text.find("{")
-    depth = 0
-    for at in range(max(opening, 0), len(text)):
-        depth += {"{": 1, "}": -1}.get(text[at], 0)
-        if depth == 0:
-            return text[opening:at]
-    return text[opening:]
 
 
 def blocks_for_all(candidate: Candidate) -> tuple[str, int] | None:
     """A grid that is a number, for a kernel that handles one element a thread: as many blocks as the elements need."""
     for launch in _launches(candidate):
         parts, threads = list(launch.configuration), launch.threads()
-        if len(parts) < 2 or not parts[0].isdigit() or threads is None or "gridDim" in launch.body:
-            continue
         count = _count(launch)
-        if count is None:
+        if len(parts) < 2 or not parts[0].isdigit() or "gridDim" in launch.body or count is None:
             continue
-        parts[0] = f"({count} + {threads} - 1) / {threads}" if "*" not in threads else parts[0]
+        if threads is None or "*" in threads:
+            continue
+        parts[0] = f"({count} + {threads} - 1) / {threads}"
         changed = launch.with_configuration(candidate, parts)
         if changed is not None:
             return changed, launch.line

@@ -12,6 +12,7 @@ import difflib
 import re
 
 from kernelgate.build import rewrites
+from kernelgate.build.python_places import replaced, span
 from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 
@@ -33,7 +34,6 @@ _ARGUMENTS = (
     "use_pch",
     "no_implicit_headers",
 )
-FLAGS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags")
 
 
 def meant_argument(name: str) -> str | None:
@@ -50,7 +50,7 @@ def argument_renamed(candidate: Candidate, line: int | None, name: str) -> str |
         return None
     if meant is None:
         return rewrites.without_argument(candidate, line or 0, name)
-    return _spliced(candidate, keyword.lineno, keyword.col_offset, name, meant)
+    return _named(candidate, keyword, meant)
 
 
 def flags_listed(candidate: Candidate, line: int | None, argument: str) -> str | None:
@@ -59,11 +59,10 @@ def flags_listed(candidate: Candidate, line: int | None, argument: str) -> str |
     value = keyword.value if keyword is not None else None
     if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
         return None
-    written = ast.get_source_segment(candidate.python, value)
-    listed = ", ".join(f'"{flag}"' for flag in value.value.split())
-    if written is None or value.lineno != value.end_lineno or '"' in value.value:
+    if value.lineno != value.end_lineno or '"' in value.value:
         return None
-    return _spliced(candidate, value.lineno, value.col_offset, written, f"[{listed}]")
+    listed = ", ".join(f'"{flag}"' for flag in value.value.split())
+    return replaced(candidate.python, [value], f"[{listed}]")
 
 
 def as_cuda(candidate: Candidate, line: int | None) -> str | None:
@@ -82,7 +81,7 @@ def as_cuda(candidate: Candidate, line: int | None) -> str | None:
     if {each.name for each in hosts} != set(call.functions) or '"' in declared:
         return None
     instead = f'cpp_sources="{declared}", cuda_sources'
-    return _spliced(candidate, keyword.lineno, keyword.col_offset, "cpp_sources", instead)
+    return _named(candidate, keyword, instead)
 
 
 def _keyword(candidate: Candidate, line: int | None, name: str) -> ast.keyword | None:
@@ -95,11 +94,7 @@ def _keyword(candidate: Candidate, line: int | None, name: str) -> ast.keyword |
     return None
 
 
-def _spliced(candidate: Candidate, line: int, column: int, old: str, new: str) -> str | None:
-    """The Python with `new` for `old` at a place that `ast` gives, whose columns are bytes."""
-    rows = candidate.python.split("\n")
-    row = rows[line - 1].encode()
-    if not row[column:].startswith(old.encode()):
-        return None
-    rows[line - 1] = (row[:column] + new.encode() + row[column + len(old.encode()) :]).decode()
-    return "\n".join(rows)
+def _named(candidate: Candidate, keyword: ast.keyword, name: str) -> str:
+    """The Python with another name before the = of a keyword."""
+    begin = span(candidate.python, keyword)[0]
+    return candidate.python[:begin] + name + candidate.python[begin + len(keyword.arg or "") :]

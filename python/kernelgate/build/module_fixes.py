@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kernelgate.build.python_fixes import Fix, import_added, rewriting
+from kernelgate.build.python_places import replaced
 from kernelgate.program.candidate import Candidate
 
 _IMPORTS = {
@@ -81,17 +82,15 @@ def calls_super(candidate: Candidate) -> Fix | None:
 
 def plain_super(candidate: Candidate, name: str) -> Fix | None:
     """super() for super(NAME, self), where NAME is another class than the one around."""
-    rows = candidate.python.split("\n")
-    for module in _modules(candidate):
-        for node in ast.walk(module):
-            if (
-                isinstance(node, ast.Call)
-                and ast.unparse(node) == f"super({name}, self)"
-                and module.name != name
-                and node.end_lineno == node.lineno
-            ):
-                rows[node.lineno - 1] = _spliced(rows[node.lineno - 1], node, "super()")
-    return rewriting(candidate, "\n".join(rows), f"Write super(): this class is not {name}")
+    calls = [
+        node
+        for module in _modules(candidate)
+        if module.name != name
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and ast.unparse(node) == f"super({name}, self)"
+    ]
+    changed = replaced(candidate.python, calls, "super()")
+    return rewriting(candidate, changed, f"Write super(): this class is not {name}")
 
 
 def own_attribute(candidate: Candidate, name: str) -> Fix | None:
@@ -104,10 +103,8 @@ def own_attribute(candidate: Candidate, name: str) -> Fix | None:
         for node in ast.walk(method)
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
     ]
-    rows = candidate.python.split("\n")
-    for node in sorted(places, key=lambda each: (each.lineno, each.col_offset), reverse=True):
-        rows[node.lineno - 1] = _spliced(rows[node.lineno - 1], node, f"self.{name}")
-    return rewriting(candidate, "\n".join(rows), f"Write self.{name}: the constructor keeps it there")
+    changed = replaced(candidate.python, places, f"self.{name}")
+    return rewriting(candidate, changed, f"Write self.{name}: the constructor keeps it there")
 
 
 def kept_parameter(candidate: Candidate, name: str) -> Fix | None:
@@ -149,42 +146,42 @@ def takes_parameters(candidate: Candidate, constructor: Sequence[str]) -> Fix | 
 def returned(candidate: Candidate) -> tuple[Fix, int] | None:
     """`return` before the last statement of ModelNew.forward, where that computes something and nothing is returned;
     and its line."""
-    for module in _modules(candidate):
-        for method in _methods(module):
-            if module.name != "ModelNew" or method.name != "forward":
-                continue
-            last = method.body[-1]
-            if any(isinstance(each, ast.Return | ast.Yield) for each in ast.walk(method)):
-                return None
-            rows = candidate.python.split("\n")
-            if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
-                rows[last.lineno - 1] = _inserted(rows[last.lineno - 1], last.col_offset, "return ")
-            elif isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name):
-                rows.insert(
-                    last.end_lineno or last.lineno, f"{' ' * last.col_offset}return {last.targets[0].id}"
-                )
-            else:
-                return None
-            fix = rewriting(candidate, "\n".join(rows), "Return the result: forward returns nothing")
-            return (fix, last.lineno) if fix is not None else None
-    return None
+    method = method_of_model(candidate, "forward")
+    if method is None or any(isinstance(each, ast.Return | ast.Yield) for each in ast.walk(method)):
+        return None
+    last = method.body[-1]
+    rows = candidate.python.split("\n")
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        rows[last.lineno - 1] = _inserted(rows[last.lineno - 1], last.col_offset, "return ")
+    elif isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name):
+        rows.insert(last.end_lineno or last.lineno, f"{' ' * last.col_offset}return {last.targets[0].id}")
+    else:
+        return None
+    fix = rewriting(candidate, "\n".join(rows), "Return the result: forward returns nothing")
+    return (fix, last.lineno) if fix is not None else None
 
 
 def takes_self(candidate: Candidate, name: str) -> Fix | None:
     """`self` as the first parameter of a method that lacks it."""
-    for module in _modules(candidate):
-        for method in _methods(module):
-            first = method.args.args[0] if method.args.args else None
-            if (
-                module.name == "ModelNew"
-                and method.name == name
-                and first is not None
-                and first.arg != "self"
-            ):
-                rows = candidate.python.split("\n")
-                rows[first.lineno - 1] = _inserted(rows[first.lineno - 1], first.col_offset, "self, ")
-                return rewriting(candidate, "\n".join(rows), f"Give {name} its first parameter, self")
-    return None
+    method = method_of_model(candidate, name)
+    first = method.args.args[0] if method is not None and method.args.args else None
+    if first is None or first.arg == "self":
+        return None
+    rows = candidate.python.split("\n")
+    rows[first.lineno - 1] = _inserted(rows[first.lineno - 1], first.col_offset, "self, ")
+    return rewriting(candidate, "\n".join(rows), f"Give {name} its first parameter, self")
+
+
+def method_of_model(candidate: Candidate, name: str) -> ast.FunctionDef | None:
+    """ModelNew's method of that name."""
+    methods = [
+        method
+        for module in _modules(candidate)
+        if module.name == "ModelNew"
+        for method in _methods(module)
+        if method.name == name
+    ]
+    return methods[0] if methods else None
 
 
 def _modules(candidate: Candidate) -> Iterator[ast.ClassDef]:
@@ -208,12 +205,6 @@ def _assigned(module: ast.ClassDef) -> set[str]:
         and isinstance(node.ctx, ast.Store)
         and ast.unparse(node.value) == "self"
     }
-
-
-def _spliced(row: str, node: ast.expr, text: str) -> str:
-    """A row with `text` in place of a node; `ast` counts in bytes."""
-    encoded = row.encode()
-    return (encoded[: node.col_offset] + text.encode() + encoded[node.end_col_offset :]).decode()
 
 
 def _inserted(row: str, at: int, text: str) -> str:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 import re
 
+from kernelgate.build import module_fixes
 from kernelgate.build.python_fixes import Fix, rewriting
+from kernelgate.build.python_places import replaced, span
 from kernelgate.program.candidate import Candidate
 
 _SHAPE = re.compile(r"the result has shape (?P<got>[\dx]+|scalar) instead of (?P<wanted>[\dx]+|scalar)")
@@ -17,7 +19,7 @@ _DTYPE = re.compile(r"the result is (?P<got>\w+) instead of (?P<wanted>\w+)")
 _ONE_TENSOR = re.compile(r"ModelNew returns .* instead of a tensor on the device")
 
 
-def fitting(candidate: Candidate, how: str) -> tuple[Fix, int] | None:
+def in_wanted_form(candidate: Candidate, how: str) -> tuple[Fix, int] | None:
     """The one `return` of ModelNew.forward with the form that is wanted."""
     value = _returned(candidate)
     if value is None:
@@ -37,14 +39,9 @@ def fitting(candidate: Candidate, how: str) -> tuple[Fix, int] | None:
 
 def _returned(candidate: Candidate) -> ast.expr | None:
     """What ModelNew.forward returns, where it has one `return`."""
-    for node in candidate.tree.body:
-        if not isinstance(node, ast.ClassDef) or node.name != "ModelNew":
-            continue
-        for method in node.body:
-            if isinstance(method, ast.FunctionDef) and method.name == "forward":
-                found = [each for each in ast.walk(method) if isinstance(each, ast.Return)]
-                return found[0].value if len(found) == 1 else None
-    return None
+    forward = module_fixes.method_of_model(candidate, "forward")
+    found = [each for each in ast.walk(forward) if isinstance(each, ast.Return)] if forward is not None else []
+    return found[0].value if len(found) == 1 else None
 
 
 def _as_one_tensor(candidate: Candidate, value: ast.expr) -> tuple[Fix, int] | None:
@@ -85,14 +82,10 @@ def _with_call(candidate: Candidate, value: ast.expr, call: str, step: str) -> t
 
 
 def _with_text(candidate: Candidate, value: ast.expr, text: str, step: str) -> tuple[Fix, int] | None:
-    rows = [row.encode() for row in candidate.python.split("\n")]
-    first, last = value.lineno - 1, (value.end_lineno or value.lineno) - 1
-    behind = rows[last][value.end_col_offset :]
-    rows[first : last + 1] = [rows[first][: value.col_offset] + text.encode() + behind]
-    changed = b"\n".join(rows).decode()
-    fix = rewriting(candidate, changed, step)
+    fix = rewriting(candidate, replaced(candidate.python, [value], text), step)
     return (fix, value.lineno) if fix is not None else None
 
 
 def _text(candidate: Candidate, node: ast.expr) -> str:
-    return ast.get_source_segment(candidate.python, node) or ast.unparse(node)
+    begin, end = span(candidate.python, node)
+    return candidate.python[begin:end]

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from kernelgate.build.python_places import replaced, span
 from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.extensions import LoadInline
@@ -81,14 +82,10 @@ def declared_only(candidate: Candidate, source: str, function: functions.Functio
     seen = functions.blank(source)
     begin = sum(len(row) + 1 for row in seen.split("\n")[: function.line - 1])
     opening = seen.find("{", begin)
-    depth, end = 0, opening
-    for end in range(opening, len(seen)):
-        depth += {"{": 1, "}": -1}.get(seen[end], 0)
-        if depth == 0:
-            break
+    end = functions.closing(seen, opening) if opening >= 0 else len(seen)
     body = source[opening : end + 1]
     rows = candidate.python
-    if opening < 0 or depth or rows.count(body) != 1:
+    if end == len(seen) or rows.count(body) != 1:
         return None
     at = rows.index(body)
     return f"{rows[:at].rstrip()};{rows[at + len(body) :]}"
@@ -193,7 +190,7 @@ def with_argument(candidate: Candidate, line: int, argument: str) -> str | None:
         if isinstance(node, ast.Call) and node.lineno == line and node.keywords:
             last = node.keywords[-1].value
             rows = candidate.python.split("\n")
-            end = _offset(rows, last.end_lineno or last.lineno, last.end_col_offset or 0)
+            end = span(candidate.python, last)[1]
             own_row = rows[node.keywords[-1].lineno - 1].lstrip().startswith(f"{node.keywords[-1].arg}=")
             indent = " " * node.keywords[-1].col_offset
             between = f",\n{indent}" if own_row else ", "
@@ -210,11 +207,8 @@ def listed_instead(candidate: Candidate, call: LoadInline, name: str, host: str 
         return None
     if host is None:
         return _cut(candidate.python, wrong[0])
-    rows = candidate.python.split("\n")
-    begin = _offset(rows, wrong[0].lineno, wrong[0].col_offset)
-    end = _offset(rows, wrong[0].end_lineno or wrong[0].lineno, wrong[0].end_col_offset or 0)
-    written = candidate.python[begin:end].replace(name, host)
-    return candidate.python[:begin] + written + candidate.python[end:]
+    begin, end = span(candidate.python, wrong[0])
+    return replaced(candidate.python, wrong, candidate.python[begin:end].replace(name, host))
 
 
 def without_flags(candidate: Candidate, architecture: str) -> str | None:
@@ -316,10 +310,7 @@ def _replaced(
 
 def _cut(python: str, first: ast.expr | ast.keyword, last: ast.expr | ast.keyword | None = None) -> str:
     """Without an argument, or the entries of a list from `first` to `last`, and the comma behind or before them."""
-    rows = python.split("\n")
-    end = last or first
-    begin = _offset(rows, first.lineno, first.col_offset)
-    stop = _offset(rows, end.end_lineno or end.lineno, end.end_col_offset or 0)
+    begin, stop = span(python, first)[0], span(python, last or first)[1]
     behind = re.match(r"[ \t]*,[ \t]*", python[stop:])
     if behind is not None:
         stop += behind.end()
@@ -332,9 +323,3 @@ def _cut(python: str, first: ast.expr | ast.keyword, last: ast.expr | ast.keywor
 def _without_rows(python: str, first: int, last: int) -> str:
     rows = python.split("\n")
     return "\n".join([*rows[: first - 1], *rows[last:]])
-
-
-def _offset(rows: list[str], line: int, column: int) -> int:
-    """The offset in characters of a place that `ast` gives, whose columns are bytes."""
-    before = sum(len(row) + 1 for row in rows[: line - 1])
-    return before + len(rows[line - 1].encode()[:column].decode())

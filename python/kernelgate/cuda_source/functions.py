@@ -163,7 +163,7 @@ def _functions(seen: str) -> Iterator[Function]:
             if namespace is not None or re.fullmatch(r'\s*extern\s*"[^"]*"\s*', head):
                 scopes.append((namespace.group(1) or "(unnamed)") if namespace is not None else "")
                 continue
-            start = _closing(seen, position) + 1
+            start = closing(seen, position) + 1
         elif mark == "}" and scopes:
             scopes.pop()
         if "(" in head:
@@ -278,7 +278,8 @@ def _without_template(lead: str) -> str:
     return ""
 
 
-def _closing(seen: str, opening: int) -> int:
+def closing(seen: str, opening: int) -> int:
+    """Where the brace that opens there is closed, in a blanked text; the text's length where it is not."""
     depth = 0
     for brace in _BRACE.finditer(seen, opening):
         depth += 1 if brace.group() == "{" else -1

@@ -192,9 +192,8 @@ class Reference:
         seen = seen_in(found)
         shares = shares_memory(found, [*given, *module.state_dict().values()])
         expected = Expected(
-            values, form, shares, indices=seen.indices, vectors=seen.vectors, chooses=seen.chooses
+            values, form, shares, indices=seen.indices, vectors=seen.vectors, chooses=seen.chooses, state_after=changed
         )
-        expected.state_after = changed
         own, left = tensors_in(list(inputs)), tensors_in(list(given))
         if not all(same_bits(*pair) for pair in zip(own, left, strict=True)):
             expected.inputs_after = left

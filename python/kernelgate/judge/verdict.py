@@ -34,7 +34,7 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
         where=candidate.place(None),
         next_step=next_step or otherwise,
     )
-    found = _certain_fix(candidate, how) if not next_step else result_fixes.fitting(candidate, how)
+    found = _certain_fix(candidate, how) if not next_step else result_fixes.in_wanted_form(candidate, how)
     if how.startswith("ModelNew returns None"):
         found = module_fixes.returned(candidate)
     if found is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.build.result_fixes import fitting
+from kernelgate.build.result_fixes import in_wanted_form
 from kernelgate.program import Source, read
 from kernelgate.report.edits import edited
 
@@ -36,7 +36,7 @@ def test_a_return_gets_the_form_that_is_wanted_where_one_change_gives_it(
     value: str, how: str, fixed: str | None
 ) -> None:
     text = PROGRAM.format(value)
-    found = fitting(read(Source(text, "cell [4]")), how)
+    found = in_wanted_form(read(Source(text, "cell [4]")), how)
     if fixed is None:
         assert found is None
         return
@@ -47,4 +47,4 @@ def test_a_return_gets_the_form_that_is_wanted_where_one_change_gives_it(
 
 def test_of_two_returns_neither_is_changed() -> None:
     text = PROGRAM.format("x") + "        return x, None\n"
-    assert fitting(read(Source(text, "cell [4]")), ONE.format("a tuple of 2")) is None
+    assert in_wanted_form(read(Source(text, "cell [4]")), ONE.format("a tuple of 2")) is None

@@ -1,4 +1,4 @@
-"""A result that fits another formula is told by that formula."""
+"""Where a result fits another formula, the report names that formula."""
 
 from __future__ import annotations
 

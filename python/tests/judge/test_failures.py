@@ -40,7 +40,7 @@ def test_what_the_device_refuses_is_a_fault_and_no_wrong_result(kind: str, messa
 @pytest.mark.parametrize(
     ("program_s", "compiling_s", "next_step"), [(0.5, 9.0, "compiling took most of it"), (9.0, 0.5, "a loop that")]
 )
-def test_a_run_whose_compilers_took_the_time_is_told_of_no_loop(
+def test_a_loop_is_not_blamed_where_compiling_took_the_time(
     program_s: float, compiling_s: float, next_step: str
 ) -> None:
     clock = RunClock(0.0)
