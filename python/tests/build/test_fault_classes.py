@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 from fault_classes import COMPILED, PROGRAM, Fault
+from name_faults import NAMES, POINTERS, PYTHON
 from syntax_faults import CALLS_AND_SYNTAX
 
 from kernelgate.build.compiler_log import parse_compiler_log
@@ -48,7 +49,7 @@ def _fixed(candidate: Candidate, failure: Failure) -> str:
     return edited(candidate.source.text, failure.edit)
 
 
-FAULTS = {**COMPILED, **CALLS_AND_SYNTAX}
+FAULTS = {**COMPILED, **CALLS_AND_SYNTAX, **PYTHON, **POINTERS, **NAMES}
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
@@ -97,6 +98,27 @@ RAISED = {
         ("from torch.utils.cpp_extension import load_inline\n", ""),
         Raised("NameError", "name 'load_inline' is not defined", [Frame(18, True, "<module>")]),
         "Add this import: load_inline is not defined",
+    ),
+    "an argument of load_inline that is misspelt": (
+        ('functions=["f"]', 'function=["f"]'),
+        Raised(
+            "TypeError", "load_inline() got an unexpected keyword argument 'function'", [Frame(19, True, "<module>")]
+        ),
+        "Write functions",
+    ),
+    "flags in one text": (
+        ('["-O3", "--use_fast_math"]', '"-O3 --use_fast_math"'),
+        Raised(
+            "TypeError",
+            "load_inline takes a list of flags as extra_cuda_cflags, and each letter of a text is no flag",
+            [Frame(19, True, "<module>")],
+        ),
+        "Pass extra_cuda_cflags as a list",
+    ),
+    "a module that is called": (
+        ("return ext.f(x)", "return ext(x)"),
+        Raised("TypeError", "'module' object is not callable", [Frame(30, True, "forward")]),
+        "Call f, which the module binds",
     ),
     "a definition by another name than the one that is declared": (
         ("torch::Tensor f(torch::Tensor x) {", "torch::Tensor f_cuda(torch::Tensor x) {"),
