@@ -104,8 +104,10 @@ def defined_twice(build: FailedBuild, error: Diagnostic) -> Explained | None:
     )
 
 
+# The second is what emulation's compiler says, whose headers have the words of the first.
 _OF_KERNELS = re.compile(
     r"'?__(?:global|device|shared)__'? (?:does not name a type|was not declared|is undefined)"
+    r"|'(?:threadIdx|blockIdx|blockDim|gridDim)' was not declared"
 )
 
 

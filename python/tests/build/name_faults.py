@@ -1,4 +1,4 @@
-"""As `fault_classes`: names that are meant for others, pointers, and Python in C++. The errors are g++'s own."""
+"""As `fault_classes`: names that are meant for others, pointers, and Python in C++. The errors are those of g++."""
 
 from __future__ import annotations
 
@@ -206,6 +206,15 @@ NAMES = {
         "    cpp_sources=SOURCE,\n",
         "main.cpp:4:1: error: '__global__' does not name a type",
         8,
+        "kernels stand in cpp_sources, which is compiled as C++ and not as CUDA",
+        "Pass this source as cuda_sources",
+        '    cpp_sources="torch::Tensor f(torch::Tensor x);", cuda_sources=SOURCE,\n',
+    ),
+    "kernels in cpp_sources, in emulation": Fault(
+        '    cpp_sources="torch::Tensor f(torch::Tensor x);",\n    cuda_sources=SOURCE,\n',
+        "    cpp_sources=SOURCE,\n",
+        "main.cpp:5:13: error: 'blockIdx' was not declared in this scope",
+        9,
         "kernels stand in cpp_sources, which is compiled as C++ and not as CUDA",
         "Pass this source as cuda_sources",
         '    cpp_sources="torch::Tensor f(torch::Tensor x);", cuda_sources=SOURCE,\n',
