@@ -35,7 +35,7 @@ _TITLES = {
     "division_by_zero": "Division by zero in a kernel",
     "assertion": "Assertion failed in a kernel",
     "trap": "Trap in a kernel",
-    "race": "Data race",
+    **dict.fromkeys(("race", "guard"), "Data race"),
     "uninitialised": "Uninitialised read",
     "barrier": "Barrier misused",
     "left_barrier": "Barrier misused",
@@ -70,6 +70,7 @@ _NEXT_STEPS = {
     "division_by_zero": "Check the divisor first",
     "assertion": "Look at what makes it false for this thread, or correct the assertion",
     "trap": "Look at the condition under which this thread calls it",
+    "guard": "Do the atomic operation without asking first, or read with an atomic load or through a volatile pointer",
     "barrier": "Let every thread of the block reach the same __syncthreads(): take it out of the branch",
     "left_barrier": "Let every thread go round the loop equally often: put the condition around the work",
     "deadlock": "Call it with every lane of its mask, or name in the mask only the lanes that call it",
@@ -127,7 +128,7 @@ _FIRST = (
     "overwritten",
     "proxy_fence",
 )
-_TWO_LINES = ("race", "barrier", "deadlock", "early_access", "overwritten", "proxy_fence", "mbarrier_stuck")
+_TWO_LINES = ("race", "guard", "barrier", "deadlock", "early_access", "overwritten", "proxy_fence", "mbarrier_stuck")
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,8 @@ def certain(fault: Fault, *, unwritten_matters: bool) -> bool:
     # An index past one row of an array may lie in the next row, and a GPU does not wait for threads that have ended.
     # Of wgmma's registers the assembler keeps order by itself where it sees that it must, and is slower.
     harmless = ("wgmma_fence", "wgmma_in_flight")
-    return fault.kind not in ("index", "left_barrier", "waits", "endless", "unknown", *harmless)
+    # A guard before an atomic that takes the larger of two saves time and changes nothing; before a count it may.
+    return fault.kind not in ("index", "guard", "left_barrier", "waits", "endless", "unknown", *harmless)
 
 
 def finding(

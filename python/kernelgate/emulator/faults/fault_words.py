@@ -36,6 +36,11 @@ def description(fault: FaultLine) -> str:
             return f"kernel {fault.kernel} is launched with {fault.detail}, more than emulation can run in time"
         case "race":
             return _race(fault)
+        case "guard":
+            return (
+                f"{_place(fault)} is read without an atomic while others change it with atomics; harmless only if the "
+                "read does no more than to save one of them"
+            )
         case "uninitialised":
             return f"read of {_memory(fault)}, which nothing has written"
         case "index":
@@ -154,8 +159,12 @@ def own_name(symbol: str) -> str:
 _PLAIN = re.compile(r"\d+\](?:\[\d+\])*")  # what follows the name and its first bracket
 
 
+def _place(fault: FaultLine) -> str:
+    return f"`{element(fault)}`" if fault.name is not None else f"the same bytes of a {fault.region}"
+
+
 def _race(fault: FaultLine) -> str:
-    place = f"`{element(fault)}`" if fault.name is not None else f"the same bytes of a {fault.region}"
+    place = _place(fault)
     does = f"{fault.access} {place}" if fault.access == fault.other_access else f"write and read {place}"
     if fault.block != fault.other_block:
         return f"two blocks of one launch {does}, and nothing orders them"

@@ -9,6 +9,7 @@ void access(const void* address, size_t bytes, bool write, unsigned marks, const
 }
 
 constexpr unsigned plain = 0, is_volatile = kernelgate::volatile_mark, is_atomic = kernelgate::atomic_mark;
+constexpr unsigned is_swap = is_atomic | kernelgate::swap_mark;
 
 // How UBSan's data begin, of which only this is needed.
 struct Place {
@@ -59,8 +60,10 @@ void __tsan_write_range(void* p, size_t bytes) { access(p, bytes, true, plain, K
     access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);  \
     return __atomic_##name(p, value, __ATOMIC_SEQ_CST);                            \
   }
+// A weak one ends an update that has begun with a load (atomics.h); a strong one is the program's own.
 #define KERNELGATE_EXCHANGE(bits, type, name, weak)                                                           \
   int __tsan_atomic##bits##_compare_exchange_##name(volatile type* p, type* expected, type value, int, int) { \
+    if (!weak) access(const_cast<type*>(p), sizeof(type), false, is_swap, KERNELGATE_CODE);                   \
     access(const_cast<type*>(p), sizeof(type), true, is_atomic, KERNELGATE_CODE);                             \
     return __atomic_compare_exchange_n(p, expected, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
   }

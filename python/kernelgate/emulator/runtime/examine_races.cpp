@@ -5,6 +5,7 @@
 // A plain write of what is there already is let pass: every outcome is the same.
 #include "memory_check.h"
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string.h>
 #include <utility>
@@ -29,13 +30,14 @@ struct Unsettled {
 };
 std::vector<Unsettled> unsettled;  // of the latest access
 
-// A plain read of a word that others change by atomics alone is right where it is a guess: it begins a loop around
-// atomicCAS, or says that an atomic is not worth while. A line of code guesses if some thread goes on from it with an
-// atomic on the word that it read; those that leave there have skipped the work.
-std::set<const void*> guesses;
+// A plain read of a word that others change by atomics alone is a guess where some thread goes on from it with an atomic
+// on the word that it read; those that leave there have skipped the work. A compare and swap checks the guess, and no race
+// is left. Any other atomic does not: the read was a guard, which is harmless only where the result is the same without it.
+enum class Guess { none, guard, checked };
+std::map<const void*, Guess> guesses;  // by the line that reads
 std::set<std::pair<const void*, const void*>> read_again;  // by a thread, of one word: the first line, and the next
 struct HeldBack {
-  Line line;
+  Line line;  // without its kind
   const void* read;
   const void* codes[2];
 };
@@ -64,10 +66,16 @@ const Access* guess_of(const Access& earlier, bool earlier_wrote, const Access& 
 }
 
 // One read looks whether an atomic is worth while, and the next one may begin the loop.
-bool is_guess(const void* code) {
-  if (guesses.count(code)) return true;
-  return std::any_of(read_again.begin(), read_again.end(),
-                     [code](const auto& pair) { return pair.first == code && guesses.count(pair.second); });
+Guess guess_at(const void* code) {
+  Guess found = Guess::none;
+  auto note = [&found](const void* line) {
+    const auto known = guesses.find(line);
+    if (known != guesses.end()) found = std::max(found, known->second);
+  };
+  note(code);
+  for (const auto& [first, next] : read_again)
+    if (first == code) note(next);
+  return found;
 }
 
 enum class Made { now, later };  // when a write changes its memory
@@ -76,14 +84,14 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
                  size_t cell, size_t bytes, Made made = Made::now) {
   const auto [first, second] = std::minmax(now.code, earlier.code);
   const Access* guess = guess_of(earlier, earlier_wrote, now, write);
-  if (guess && is_guess(guess->code)) return;
+  if (guess && guess_at(guess->code) == Guess::checked) return;
   if (!is_new(Kind::race, first, second)) return;
   const Worker& worker = *static_cast<const Thread*>(kernelgate_current)->owner().worker;
   const char* address = memory.region.begin + (cell << memory.shift);
   const bool of_agent = earlier.run == current_run() && is_agent(earlier.thread);
   const bool by_agent = is_agent(now.thread) && has_agents();
   Line line;
-  line.text("kind", !of_agent ? "race" : earlier_wrote ? "early_access" : "overwritten");
+  if (!guess) line.text("kind", !of_agent ? "race" : earlier_wrote ? "early_access" : "overwritten");
   if (of_agent) line.text("detail", unit_of(earlier.thread) == Unit::copy ? "copy" : "wgmma");
   describe_access(line, memory, address, bytes, write, now.code);
   line.text("other_access", earlier_wrote ? "write" : "read");
@@ -124,7 +132,8 @@ void note_guess(const Memory& memory, const Cell& cell, const Access& now) {
   if (!read.run || read.marks & atomic_mark || !same_thread(read, now)) return;
   if (memory.kind == MemoryKind::shared && read.epoch != now.epoch) return;
   if (cell.write.marks & atomic_mark && same_thread(cell.write, now)) return;
-  guesses.insert(read.code);
+  Guess& known = guesses[read.code];
+  known = std::max(known, now.marks & swap_mark ? Guess::checked : Guess::guard);
 }
 
 }  // namespace
@@ -173,8 +182,13 @@ using namespace memory_check;
 void settle_all() {
   settle();
   for (HeldBack& race : held_back) {
-    if (is_guess(race.read)) forget(Kind::race, race.codes[0], race.codes[1]);
-    else add_finding(race.line);
+    const Guess guess = guess_at(race.read);
+    if (guess == Guess::checked) {
+      forget(Kind::race, race.codes[0], race.codes[1]);
+      continue;
+    }
+    race.line.text("kind", guess == Guess::guard ? "guard" : "race");
+    add_finding(race.line);
   }
   held_back.clear();
 }

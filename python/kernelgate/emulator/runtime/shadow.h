@@ -8,7 +8,7 @@
 
 namespace kernelgate {
 
-enum Mark : uint16_t { atomic_mark = 1, volatile_mark = 2, mark_bits = 2 };
+enum Mark : uint16_t { atomic_mark = 1, volatile_mark = 2, swap_mark = 4, mark_bits = 3 };  // swap: compare and swap
 
 struct Access {
   uint32_t run;    // of a block, counted over all launches; 0: no access

@@ -260,8 +260,32 @@ CASES = [
         "  int* most = reinterpret_cast<int*>(y);\n"
         "  if (i % 2 && v > *most) atomicMax(most, v);  //!other\n"
         "  if (v > *most)\n    *most = v;  //!\n}",
-        (("*most = v;", "atomicMax(most, v);"),),
+        ((" && v > *most", ""), ("  if (v > *most)\n    *most = v;", "  atomicMax(most, v);")),
         launch="y.zero_();\nk<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        check=False,
+    ),
+    Case(
+        "guard_before_atomic",
+        "guard",
+        "__global__ void k(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x, v = i < n ? i % 255 * 3 : 0;\n"
+        "  int* most = reinterpret_cast<int*>(y);\n"
+        "  if (v > *most)  //!\n    atomicMax(most, v);  //!other\n}",
+        (("  if (v > *most)  //!\n", ""),),
+        "y[0]",
+        launch="y.zero_();\nk<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        uncertain=True,
+        check=False,
+    ),
+    Case(
+        "count_read_before_its_atomic",
+        "guard",
+        "  __shared__ int taken;\n  if (t == 0) taken = 0;\n  __syncthreads();\n"
+        "  int mine = -1;\n  if (taken < 40)  //!\n    mine = atomicAdd(&taken, 1);  //!other\n  __syncthreads();\n"
+        "  if (i < n) y[i] = taken;\n}",
+        (("  if (taken < 40)  //!\n    mine", "  mine"),),
+        "taken",
+        uncertain=True,
         check=False,
     ),
     Case(

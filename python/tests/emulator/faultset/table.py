@@ -19,6 +19,7 @@ _KINDS = {
     "misaligned": "misaligned access",
     "uninitialised": "uninitialised read",
     "race": "data race, both lines",
+    "guard": "plain read before an atomic, both lines",
     "barrier": "barrier misused, both lines",
     "left_barrier": "barrier in a loop left early",
     "deadlock": "deadlock at a warp primitive",

@@ -3,7 +3,8 @@
 #include <kernelgate/bits.h>
 
 namespace kernelgate {
-// Compare and swap on the bits, so that float and half work as integers do. Returns the old value.
+// Compare and swap on the bits, so that float and half work as integers do. Returns the old value. The swap is a weak one,
+// by which a memory check knows it from a program's own (callbacks.cpp).
 template <typename T, typename Update>
 inline T atomic_update(T* address, Update update) {
   using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint16_t>>;
@@ -13,7 +14,7 @@ inline T atomic_update(T* address, Update update) {
   for (;;) {
     T old = from_bits<T>(seen);
     Bits wanted = static_cast<Bits>(to_bits<T>(update(old)));
-    if (__atomic_compare_exchange_n(bits, &seen, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return old;
+    if (__atomic_compare_exchange_n(bits, &seen, wanted, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return old;
   }
 }
 }  // namespace kernelgate
@@ -44,9 +45,10 @@ KERNELGATE_ATOMIC_INTEGERS(atomicXor, old ^ value)
 KERNELGATE_ATOMIC(atomicInc, unsigned, old >= value ? 0u : old + 1u)
 KERNELGATE_ATOMIC(atomicDec, unsigned, old == 0u || old > value ? value : old - 1u)
 
-#define KERNELGATE_ATOMIC_CAS(type)                                                                             \
-  inline type atomicCAS(type* address, type expected, type value) {                                             \
-    return kernelgate::atomic_update(address, [=](type old) -> type { return old == expected ? value : old; }); \
+#define KERNELGATE_ATOMIC_CAS(type)                                                                    \
+  inline type atomicCAS(type* address, type expected, type value) {                                    \
+    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED); \
+    return expected;                                                                                   \
   }
 KERNELGATE_ATOMIC_CAS(unsigned short)
 KERNELGATE_ATOMIC_CAS(int)
