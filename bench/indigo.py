@@ -31,7 +31,7 @@ THREADS, LAUNCH_LIMIT_S, BATCH = 64, 10.0, 24
 RACES = ("atomicBug", "guardBug", "raceBug", "syncBug")
 BOUNDS = ("boundsBug",)
 KINDS = {
-    "races": ("race", "barrier", "uninitialised"),
+    "races": ("race", "barrier", "uninitialised", "guard"),
     "bounds": ("out_of_bounds", "null"),
 }
 Graph = tuple[list[int], list[int]]
@@ -53,10 +53,12 @@ class Program:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`kinds` of faults that were found for certain; `error`: why it was not taken."""
+    """`kinds` of faults that were found for certain, `remarks` of those that decide nothing; `error`: why it was not
+    taken."""
 
     name: str
     kinds: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
     error: str = ""
 
 
@@ -155,9 +157,11 @@ def examined(programs: Sequence[Program], cache: Path) -> list[Outcome]:
         found = in_worker(cache, body(k), examine=True, launch_limit_s=LAUNCH_LIMIT_S)
         named = faults([line.decode() for line in found.findings]) if found.findings else []
         kinds = {fault.kind for fault in named if certain(fault, unwritten_matters=True)}
+        remarks = {fault.kind for fault in named} - kinds
         broken = (found.error or "") if not named and found.fault is None else ""
         kinds |= {found.fault.kind} if found.fault is not None and not named else set()
-        outcomes.append(Outcome(program.name, tuple(sorted(kinds)), broken.partition("\n")[0][:200]))
+        said = [tuple(sorted(each)) for each in (kinds, remarks)]
+        outcomes.append(Outcome(program.name, *said, broken.partition("\n")[0][:200]))
     if len(programs) > 1 and any(one.error.startswith("CompileFailed") for one in outcomes):
         return [one for program in programs for one in examined([program], cache)]
     return outcomes
@@ -191,13 +195,16 @@ def judged(programs: Sequence[Program], outcomes: Sequence[Outcome]) -> dict[str
     for check, kinds in KINDS.items():
         buggy = [one for one in taken if by_name[one.name].bugs[check]]
         right = [one for one in taken if not by_name[one.name].bugs[check]]
-        missed = [one for one in buggy if not set(kinds) & set(one.kinds)]
+        unnamed = [one for one in buggy if not set(kinds) & set(one.kinds)]
+        missed = [one for one in unnamed if not set(kinds) & set(one.remarks)]
         accused = [one for one in right if set(kinds) & set(one.kinds)]
         result[check] = {
             "with_such_a_bug": len(buggy),
-            "named": len(buggy) - len(missed),
+            "named": len(buggy) - len(unnamed),
+            "remarked": len(unnamed) - len(missed),
             "without_one": len(right),
             "accused": len(accused),
+            "remarked_without_one": sum(bool(set(kinds) & set(one.remarks)) for one in right),
             "missed": [asdict(one) for one in missed],
             "false_alarms": [asdict(one) for one in accused],
         }

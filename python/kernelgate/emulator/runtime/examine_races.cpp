@@ -34,7 +34,7 @@ std::vector<Unsettled> unsettled;  // of the latest access
 // on the word that it read; those that leave there have skipped the work. A compare and swap checks the guess, and no race
 // is left. Any other atomic does not: the read was a guard, which is harmless only where the result is the same without it.
 enum class Guess { none, guard, checked };
-std::map<const void*, Guess> guesses;  // by the line that reads
+std::map<const void*, Guess> guesses;                      // by the line that reads
 std::set<std::pair<const void*, const void*>> read_again;  // by a thread, of one word: the first line, and the next
 struct HeldBack {
   Line line;  // without its kind
