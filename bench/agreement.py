@@ -36,6 +36,7 @@ from kernelgate.tools import compute_sanitizer  # noqa: E402
 
 TOOLS_OF_KIND = {
     "race": ("racecheck",),
+    "guard": ("racecheck",),
     "uninitialised": ("initcheck",),
     "barrier": ("synccheck",),
     "left_barrier": ("synccheck",),
