@@ -16,25 +16,25 @@ SOURCE = r"""
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/extension.h>
 
-constexpr int kThreads = 128, kEach = 8;
-struct alignas(16) Eight { float at[kEach]; };  // two loads or stores of 16 bytes
+constexpr int kThreads = 128, kEach = 4;
+struct alignas(16) Four { float at[kEach]; };  // a load or store of 16 bytes
 $formula
 template <bool backward>
 __global__ void leaky(const float* x, float* y, uint8_t* mask, int64_t n, $kernel_parameters) {
   const int64_t first = (blockIdx.x * int64_t(kThreads) + threadIdx.x) * kEach;
-  if (first >= n) return;
-  const int count = n - first < kEach ? n - first : kEach;
-  Eight v = {};
-  if (count == kEach) v = *reinterpret_cast<const Eight*>(x + first);
+  const int count = n - first < kEach ? n - first : kEach;  // behind the end below 0
+  Four v = {};
+  if (count == kEach) v = *reinterpret_cast<const Four*>(x + first);
   else for (int k = 0; k < count; ++k) v.at[k] = x[first + k];
-  unsigned bits = backward ? mask[first / kEach] : 0;
+  unsigned bits = backward && count > 0 ? mask[first / 8] >> first % 8 : 0;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
 $before    if (!backward) bits |= unsigned(v.at[k] > 0) << k;
     v.at[k] = bits >> k & 1 ? v.at[k] : slope * v.at[k];
 $after  }
-  if (!backward && mask != nullptr) mask[first / kEach] = bits;
-  if (count == kEach) *reinterpret_cast<Eight*>(y + first) = v;
+  if (!backward) bits |= __shfl_down_sync(0xffffffff, bits, 1) << kEach;  // two neighbours share a byte
+  if (!backward && mask != nullptr && count > 0 && threadIdx.x % 2 == 0) mask[first / 8] = bits;
+  if (count == kEach) *reinterpret_cast<Four*>(y + first) = v;
   else for (int k = 0; k < count; ++k) y[first + k] = v.at[k];
 }
 

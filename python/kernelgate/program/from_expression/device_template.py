@@ -25,11 +25,8 @@ KERNELS_MASK = """\
 template <typename T>
 __global__ void __launch_bounds__(kThreads)
     forward_kernel(const T* x, T* y, unsigned char* mask, int64_t n, bool aligned, Numbers p) {
-  const int64_t first = (blockIdx.x * int64_t(kThreads) + threadIdx.x) * kEach;
-  if (first >= n) return;
-  const int count = n - first < kEach ? int(n - first) : kEach;
   T value[kEach];
-  load(x + first, value, count, aligned);
+  load(x, value, n, aligned);
   unsigned bits = 0;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
@@ -37,54 +34,45 @@ __global__ void __launch_bounds__(kThreads)
     if (mask != nullptr) bits |= unsigned(keeps<T>(wide, p)) << k;
     value[k] = narrow<T>(forward<T>(wide, p));
   }
-  store(y + first, value, count, aligned);
-  if (mask != nullptr) mask[first / kEach] = static_cast<unsigned char>(bits);
+  store(y, value, n, aligned);
+  if (mask != nullptr) mask[blockIdx.x * int64_t(kThreads) + threadIdx.x] = static_cast<unsigned char>(bits);
 }
 
 template <typename T>
 __global__ void __launch_bounds__(kThreads)
     backward_kernel(const T* grad, const unsigned char* mask, T* grad_x, int64_t n, bool aligned, Numbers p) {
-  const int64_t first = (blockIdx.x * int64_t(kThreads) + threadIdx.x) * kEach;
-  if (first >= n) return;
-  const int count = n - first < kEach ? int(n - first) : kEach;
   T value[kEach];
-  load(grad + first, value, count, aligned);
-  const unsigned bits = mask[first / kEach];
+  load(grad, value, n, aligned);
+  const unsigned bits = mask[blockIdx.x * int64_t(kThreads) + threadIdx.x];
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     value[k] = narrow<T>(widen(value[k]) * slope<T>(bits >> k & 1, p));
   }
-  store(grad_x + first, value, count, aligned);
+  store(grad_x, value, n, aligned);
 }
 """
 KERNELS_INPUT = """\
 template <typename T>
 __global__ void __launch_bounds__(kThreads) forward_kernel(const T* x, T* y, int64_t n, bool aligned, Numbers p) {
-  const int64_t first = (blockIdx.x * int64_t(kThreads) + threadIdx.x) * kEach;
-  if (first >= n) return;
-  const int count = n - first < kEach ? int(n - first) : kEach;
   T value[kEach];
-  load(x + first, value, count, aligned);
+  load(x, value, n, aligned);
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     value[k] = narrow<T>(forward<T>(widen(value[k]), p));
   }
-  store(y + first, value, count, aligned);
+  store(y, value, n, aligned);
 }
 
 template <typename T>
 __global__ void __launch_bounds__(kThreads)
     backward_kernel(const T* grad, const T* x, T* grad_x, int64_t n, bool aligned, Numbers p) {
-  const int64_t first = (blockIdx.x * int64_t(kThreads) + threadIdx.x) * kEach;
-  if (first >= n) return;
-  const int count = n - first < kEach ? int(n - first) : kEach;
   T value[kEach], at[kEach];
-  load(grad + first, value, count, aligned);
-  load(x + first, at, count, aligned);
+  load(grad, value, n, aligned);
+  load(x, at, n, aligned);
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     value[k] = narrow<T>(widen(value[k]) * slope<T>(widen(at[k]), p));
   }
-  store(grad_x + first, value, count, aligned);
+  store(grad_x, value, n, aligned);
 }
 """

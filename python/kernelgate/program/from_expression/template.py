@@ -3,7 +3,7 @@
 HOST_MASK = """\
 std::tuple<Tensor, Tensor> with_mask(const Tensor& x@PARAMETERS@) {
   Tensor y = at::empty_like(x);
-  Tensor mask = at::empty({(x.numel() + 7) / 8}, x.options().dtype(at::kByte));
+  Tensor mask = at::empty({(x.numel() + 1023) / 1024 * 128}, x.options().dtype(at::kByte));  // a byte a thread
   run_forward(packed(x), y, mask.mutable_data_ptr(), {@NAMES@});
   return {y, mask};
 }
@@ -84,27 +84,35 @@ __device__ __forceinline__ Wide<T> forward(Wide<T> x, const Numbers& p) {
 @FORWARD_LINES@
 }
 @DEVICE_SLOPE@
-// A thread owns kEach elements in a row: one byte of a mask, and whole 16-byte words of every type.
+// A thread takes kEach elements, in words of 16 bytes that lie kThreads words apart: a warp reads 512 bytes in a row.
 constexpr int kThreads = 128, kEach = 8;
-template <typename T> struct alignas(16) Words { T value[kEach]; };
+template <typename T> constexpr int kWord = 16 / sizeof(T);
+template <typename T> struct alignas(16) Word { T value[kWord<T>]; };
+template <typename T>
+__device__ __forceinline__ int64_t first_of(int word) {  // element of this thread's word
+  return blockIdx.x * int64_t(kThreads * kEach) + (word * kThreads + threadIdx.x) * kWord<T>;
+}
 
 template <typename T>
-__device__ __forceinline__ void load(const T* from, T (&to)[kEach], int count, bool aligned) {
-  if (aligned && count == kEach) {
-    const Words<T> words = *reinterpret_cast<const Words<T>*>(from);
-    for (int k = 0; k < kEach; ++k) to[k] = words.value[k];
-  } else {
-    for (int k = 0; k < kEach; ++k) to[k] = k < count ? from[k] : narrow<T>(0);
+__device__ __forceinline__ void load(const T* from, T (&to)[kEach], int64_t n, bool aligned) {
+#pragma unroll
+  for (int w = 0; w < kEach / kWord<T>; ++w) {
+    const int64_t first = first_of<T>(w);
+    Word<T> word;
+    if (aligned && first + kWord<T> <= n) word = *reinterpret_cast<const Word<T>*>(from + first);
+    else for (int k = 0; k < kWord<T>; ++k) word.value[k] = first + k < n ? from[first + k] : narrow<T>(0);
+    for (int k = 0; k < kWord<T>; ++k) to[w * kWord<T> + k] = word.value[k];
   }
 }
 template <typename T>
-__device__ __forceinline__ void store(T* to, const T (&from)[kEach], int count, bool aligned) {
-  if (aligned && count == kEach) {
-    Words<T> words;
-    for (int k = 0; k < kEach; ++k) words.value[k] = from[k];
-    *reinterpret_cast<Words<T>*>(to) = words;
-  } else {
-    for (int k = 0; k < count; ++k) to[k] = from[k];
+__device__ __forceinline__ void store(T* to, const T (&from)[kEach], int64_t n, bool aligned) {
+#pragma unroll
+  for (int w = 0; w < kEach / kWord<T>; ++w) {
+    const int64_t first = first_of<T>(w);
+    Word<T> word;
+    for (int k = 0; k < kWord<T>; ++k) word.value[k] = from[w * kWord<T> + k];
+    if (aligned && first + kWord<T> <= n) *reinterpret_cast<Word<T>*>(to + first) = word;
+    else for (int k = 0; k < kWord<T>; ++k) if (first + k < n) to[first + k] = word.value[k];
   }
 }
 
@@ -258,7 +266,7 @@ SHAPES_INPUT = """\
 """
 AUTOGRAD_MASK = '''\
 def _with_mask_shape(x, *numbers):
-    return torch.empty_like(x), x.new_empty((x.numel() + 7) // 8, dtype=torch.uint8)
+    return torch.empty_like(x), x.new_empty((x.numel() + 1023) // 1024 * 128, dtype=torch.uint8)
 
 
 def _backward_shape(grad, mask, stride, *numbers):
