@@ -47,13 +47,18 @@ def wants_quiet(program: Program) -> bool:
     return program.number in _WATCHED
 
 
+def _left_open(report: Report) -> str:
+    """Why gates gave no answer: one of them may have been the one to find it."""
+    return "".join(f"; {gate.name}: {gate.message}" for gate in report.gates if gate.outcome not in ("pass", "fail"))
+
+
 def differs(program: Program, device: Device, report: Report) -> str:
     """How the verdict is not the one that the docstring names; "" where it is."""
     verdict = report.verdict
     if verdict is None:
         return "no verdict"
     if verdict.outcome != program.outcome:
-        return f"{verdict.outcome} instead of {program.outcome}: {verdict.sentence}"
+        return f"{verdict.outcome} instead of {program.outcome}: {verdict.sentence}{_left_open(report)}"
     words = program.words(device)
     # Of one that gets through today, any such verdict is news.
     return "" if program.slips or words in verdict.sentence else f"“{words}” is not in: {verdict.sentence}"
