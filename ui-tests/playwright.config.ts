@@ -43,7 +43,8 @@ const config: PlaywrightTestConfig = {
   use: {
     ...base.use,
     viewport: { width: 1280, height: 900 },
-    trace: 'retain-on-failure',
+    // To record one is work in the page, more than the page's own.
+    trace: 'on-first-retry',
     video: 'off',
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

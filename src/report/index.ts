@@ -18,6 +18,7 @@ import {
   type ReportOutput
 } from '../model/reportBus';
 import { REPORT_MIME } from '../model/mimeType';
+import { inTurn } from './turns';
 
 /** Ahead of text/html (50), which stands in the same bundle. */
 const RANK = 40;
@@ -48,14 +49,16 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     this._model = model;
     const { createRoot, drawReport } = await import('./draw');
-    if (this.isDisposed || this._model !== model) {
-      return;
-    }
-    this._root ??= createRoot(this.node);
-    drawReport(this._root, model, {
-      trans: this._trans,
-      bus: reportBus,
-      opened: this._opened
+    await inTurn(() => {
+      if (this.isDisposed || this._model !== model) {
+        return;
+      }
+      this._root ??= createRoot(this.node);
+      drawReport(this._root, model, {
+        trans: this._trans,
+        bus: reportBus,
+        opened: this._opened
+      });
     });
   }
 
