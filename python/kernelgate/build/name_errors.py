@@ -50,6 +50,24 @@ def _removed_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return explained(build, error, about, step, changed)
 
 
+_WITHOUT_MASK = r"(?<!\w)(__(?:shfl(?:_up|_down|_xor)?|any|all|ballot))(?=\s*\()"
+_DELETED = re.compile(r"use of deleted function '[^'(]*?(?P<name>__\w+)\(")
+
+
+def _without_mask(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A warp's function of before sm_70, which names no lanes. That all of them call it is the judge's to prove."""
+    deleted = _DELETED.search(error.message)
+    name = deleted["name"] if deleted is not None else undeclared_name(error) or ""
+    if re.fullmatch(_WITHOUT_MASK.partition("(?=")[0], name) is None:
+        return None
+    source = build.units.source(error.unit)
+    changed = rewrites.replaced_in_source(
+        build.candidate, source, _WITHOUT_MASK + r"(\s*\()", r"\1_sync\g<2>0xffffffff, "
+    )
+    about = f"CUDA has no {name} any more, since sm_70"
+    return explained(build, error, about, f"Write {name}_sync, with the mask of the lanes that call it first", changed)
+
+
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _DISPATCHES = (
     "AT_DISPATCH_FLOATING_TYPES",
@@ -125,6 +143,7 @@ def _meant(build: FailedBuild, error: Diagnostic, name: str) -> str | None:
 NAME_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _removed_type,
     _unknown_dispatch,
+    _without_mask,
     _misspelt,
 )
 """In order; the first that knows an error explains it. They come behind the rules for includes and namespaces."""

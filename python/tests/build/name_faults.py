@@ -121,6 +121,24 @@ POINTERS = {
 }
 
 NAMES = {
+    "a shuffle without a mask": Fault(
+        _WRITE,
+        "    if (i < n) y[i] = __shfl_down(x[i], 1);",
+        "cuda.cu:6:35: error: use of deleted function 'void __shfl_down(T ...) [with T = {float, int}]'",
+        10,
+        "CUDA has no __shfl_down any more, since sm_70",
+        "Write __shfl_down_sync, with the mask of the lanes that call it first",
+        "    if (i < n) y[i] = __shfl_down_sync(0xffffffff, x[i], 1);",
+    ),
+    "a vote without a mask": Fault(
+        _WRITE,
+        "    if (i < n) y[i] = __any (x[i] > 0);",
+        'cuda.cu(6): error: identifier "__any" is undefined',
+        10,
+        "CUDA has no __any any more, since sm_70",
+        "Write __any_sync, with the mask of the lanes that call it first",
+        "    if (i < n) y[i] = __any_sync (0xffffffff, x[i] > 0);",
+    ),
     "THCState": Fault(
         f"{_COUNT}\n",
         f"{_COUNT}\n    THCState* state;\n",

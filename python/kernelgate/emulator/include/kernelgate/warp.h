@@ -34,6 +34,19 @@ KERNELGATE_SHUFFLES(unsigned long long)
 KERNELGATE_SHUFFLES(float)
 KERNELGATE_SHUFFLES(double)
 
+// CUDA has these no more, for sm_70 and later: a lane has to say which others it waits for.
+#define KERNELGATE_REMOVED(name) \
+  template <typename... T>       \
+  void name(T...) = delete;
+KERNELGATE_REMOVED(__shfl)
+KERNELGATE_REMOVED(__shfl_up)
+KERNELGATE_REMOVED(__shfl_down)
+KERNELGATE_REMOVED(__shfl_xor)
+KERNELGATE_REMOVED(__any)
+KERNELGATE_REMOVED(__all)
+KERNELGATE_REMOVED(__ballot)
+#undef KERNELGATE_REMOVED
+
 inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) {
   kernelgate::warp(kernelgate::WarpOp::sync, mask, 0, 0, 32, line);
 }
