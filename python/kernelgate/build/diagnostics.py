@@ -22,6 +22,7 @@ from kernelgate.build.binding_errors import (
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
 from kernelgate.build.exception_advice import explain_inputs, explain_raised
 from kernelgate.build.failed_build import Explained, FailedBuild, undeclared_name
+from kernelgate.build.flag_errors import unknown_flag
 from kernelgate.build.includes import header_of
 from kernelgate.build.insertion import insertion
 from kernelgate.build.known_errors import KNOWN_ERRORS
@@ -303,6 +304,7 @@ _RULES: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     stream_of_torch,
     *PYTHON_IN_CPP,
     *POINTER_ERRORS,
+    unknown_flag,
     *KNOWN_ERRORS,
     _tool,
     _missing_header,

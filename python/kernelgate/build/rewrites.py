@@ -244,6 +244,16 @@ def with_standard(candidate: Candidate, standard: int) -> str | None:
     return None
 
 
+def with_flag(candidate: Candidate, flag: str, instead: str | None) -> str | None:
+    """With another flag in place of one that a list of flags has, or without it."""
+    for flags in _flags(candidate):
+        for part in flags.elts:
+            if isinstance(part, ast.Constant) and part.value == flag:
+                python = candidate.python
+                return _cut(python, part) if instead is None else replaced(python, [part], f'"{instead}"')
+    return None
+
+
 def without_import(candidate: Candidate, module: str, name: str = "") -> str | None:
     """Without the import of a module, or of one `name` from it, of which the program uses nothing."""
     used = {each.id for each in ast.walk(candidate.tree) if isinstance(each, ast.Name)}

@@ -212,6 +212,22 @@ COMPILED = {
         "this CUDA toolkit does not know sm_35",
         "Take the flags that name it out",
     ),
+    "a flag of g++ for nvcc": Fault(
+        '["-O3", "--use_fast_math"]',
+        '["-O3", "--use_fast_math", "-march=native"]',
+        "nvcc fatal   : Unknown option '-march=native'",
+        24,
+        "nvcc has no option -march=native",
+        "Take it out",
+    ),
+    "fast math as g++ writes it": Fault(
+        '["-O3", "--use_fast_math"]',
+        '["-O3", "-ffast-math"]',
+        "nvcc fatal   : Unknown option '-ffast-math'",
+        24,
+        "nvcc has no option -ffast-math",
+        "Write --use_fast_math",
+    ),
     "an older C++ standard": Fault(
         '["-O3", "--use_fast_math"]',
         '["-O3", "-std=c++14"]',

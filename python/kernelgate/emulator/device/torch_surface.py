@@ -16,10 +16,11 @@ from typing import Any
 import torch
 import torch.utils.cpp_extension
 
+from kernelgate.cuda_source.nvcc_flags import refused_flag
 from kernelgate.emulator.build.extension import Extension
 from kernelgate.emulator.build.own_headers import searched
 from kernelgate.emulator.device.devices import GPU
-from kernelgate.emulator.errors import Refused
+from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
 from kernelgate.emulator.translate.refusals import refuse_libraries
 
 _NO_TIME = "emulation has no time: it checks values, and never measures"
@@ -207,6 +208,8 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
                     f"load_inline takes a list of flags as {given}, and each letter of a text is no flag"
                 )
         refuse_libraries(_strings(extra_ldflags))
+        if cuda_sources:
+            _refuse_flags(name, _strings(extra_cuda_cflags))
         flags = _strings(extra_cflags) + _strings(extra_cuda_cflags)
         flags += [flag for name in _FLAGS_BY_NAME for flag in os.environ.get(name, "").split()]
         defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
@@ -228,6 +231,15 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
         return load(extension, is_python_module)
 
     return load_inline
+
+
+def _refuse_flags(extension: str, flags: Sequence[str]) -> None:
+    """Raises CompileFailed, in nvcc's words, for a flag that it does not take."""
+    flag = refused_flag(flags)
+    if flag is not None:
+        message = f"Unknown option '{flag}'"
+        failed = Diagnostic("nvcc", 0, 0, "error", message)
+        raise CompileFailed(extension, f"nvcc fatal   : {message}\n", (failed,))
 
 
 def _strings(value: str | Sequence[str] | None) -> list[str]:

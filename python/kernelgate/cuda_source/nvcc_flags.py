@@ -1,0 +1,35 @@
+"""Flags that nvcc does not take, though g++ does, or that are nearly one of its own.
+
+In: the flags of a program for nvcc. Out: the first that it refuses for certain. nvcc has options of which we know
+nothing, so any other flag is taken for right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+FAST_MATH = "--use_fast_math"
+
+_OF_GCC = re.compile(
+    r"-m(?:arch|tune|cpu)=\S+|-mavx\S*|-msse\S*|-mfma|-Wall|-Wextra|-W?pedantic|-pipe|-fopenmp|-fPIC|-fpic|-flto\S*"
+    r"|-ffast-math|-funroll-loops|-fpermissive|-fomit-frame-pointer|-ftree-vectorize|-fvisibility=\S+|-fno-\S+"
+)
+_NEARLY_FAST_MATH = re.compile(r"--?(?!use_fast_math$)(?:use_)?fast[-_]?maths?")
+# Each takes the next word, which is for another tool.
+_FOR_OTHERS = re.compile(r"-X\w+|--(?:compiler|linker|archive|ptxas|nvlink)-options")
+_PASSES_UNKNOWN = re.compile(r"--?forward-unknown-(?:to-host-compiler|opts)")
+
+
+def refused_flag(flags: Sequence[str]) -> str | None:
+    """None where nvcc takes them all, as far as that is known."""
+    words = [word for flag in flags for word in flag.split()]
+    if any(_PASSES_UNKNOWN.fullmatch(word) for word in words):
+        return None
+    own = [word for before, word in zip(["", *words], words, strict=False) if not _FOR_OTHERS.fullmatch(before)]
+    return next((word for word in own if _OF_GCC.fullmatch(word) or _NEARLY_FAST_MATH.fullmatch(word)), None)
+
+
+def meant_flag(flag: str) -> str | None:
+    """nvcc's own flag for what one that it refuses asks for."""
+    return FAST_MATH if re.search(r"fast[-_]?math", flag) else None
