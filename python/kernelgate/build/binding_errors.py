@@ -1,4 +1,4 @@
-"""Errors of PYBIND11_MODULE: a name that it binds, and that its source does not declare.
+"""Errors of PYBIND11_MODULE: a name that it binds and its source does not declare, or that `functions` binds as well.
 
 In: a failed build and one of its errors. Out: `Explained`, or None for another error. A certain change is given as a
 fix; the judge proves it. Not here: what `functions` lists (`build.diagnostics`).
@@ -17,6 +17,25 @@ from kernelgate.build.line_edits import rewritten
 from kernelgate.build.load_inline_fixes import as_cuda
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
+
+_TWO_MODULES = re.compile(r"(?:redefinition|multiple definition) of .*?(?:PyInit_|pybind11_init|pybind11_module)")
+
+
+def functions_beside_module(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """`functions` makes a module, and the source has one of its own. Where cpp_sources declares nothing, the one that
+    `functions` makes fails first."""
+    listed = build.failed.functions
+    sources = functions.blank(f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}")
+    if not listed or not re.search(r"\bPYBIND11_MODULE\s*\(", sources):
+        return None
+    undeclared = error.unit == "main.cpp" and undeclared_name(error) in listed
+    if not undeclared and not _TWO_MODULES.search(error.message):
+        return None
+    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
+    changed = rewrites.without_argument(build.candidate, call.line, "functions") if call is not None else None
+    about = "functions binds what the source's own PYBIND11_MODULE binds"
+    place = build.units.argument_place("functions")
+    return explained(build, error, about, "Leave functions out", changed, place)
 
 
 def undeclared_in_module(build: FailedBuild, error: Diagnostic) -> Explained | None:

@@ -15,6 +15,7 @@ from typing import Literal
 from kernelgate.build import rewrites
 from kernelgate.build.binding_errors import (
     defined_twice,
+    functions_beside_module,
     kernels_in_cpp,
     misnamed_declaration,
     undeclared_in_module,
@@ -297,6 +298,7 @@ def _any_error(build: FailedBuild, error: Diagnostic) -> Explained | None:
 
 # The first one with an answer explains; the last always has one.
 _RULES: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
+    functions_beside_module,
     _undeclared_binding,
     undeclared_in_module,
     defined_twice,

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from kernelgate.build import rewrites
 from kernelgate.build.call_errors import CALL_ERRORS
 from kernelgate.build.failed_build import Explained, FailedBuild, explained, undeclared_name
-from kernelgate.build.line_edits import rewritten
 from kernelgate.build.syntax_errors import SYNTAX_ERRORS
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
@@ -244,31 +243,6 @@ def _schema_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return explained(build, error, about, "Take double for float, and int64_t for int", changed)
 
 
-_OWN_MODULE = re.compile(
-    r"(?:redefinition|multiple definition) of .*?(?:PyInit_|pybind11_init|pybind11_module)"
-)
-
-
-def _own_module(build: FailedBuild, error: Diagnostic) -> Explained | None:
-    """functions= makes a module, and the source has one of its own."""
-    sources = f"{build.failed.cpp_sources}\n{build.failed.cuda_sources}"
-    if (
-        not build.failed.functions
-        or "PYBIND11_MODULE" not in sources
-        or not _OWN_MODULE.search(error.message)
-    ):
-        return None
-    call = build.candidate.extension(build.failed.extension, build.failed.call_line)
-    changed = rewrites.without_argument(build.candidate, call.line, "functions") if call is not None else None
-    found = rewritten(build.candidate, changed) if changed is not None else None
-    return Explained(
-        "functions binds what the source's own PYBIND11_MODULE binds",
-        build.units.argument_place("functions"),
-        "Leave functions out",
-        *(found or (None, None)),
-    )
-
-
 _ARCHITECTURE = re.compile(
     r"(?:Unsupported gpu architecture|not defined for option.*) '(?:compute|sm)_(?P<arch>\d+)a?'"
 )
@@ -370,7 +344,6 @@ def _in_words(build: FailedBuild, error: Diagnostic) -> Explained | None:
 
 KNOWN_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _unknown_architecture,
-    _own_module,
     _missing_namespace,
     _removed_name,
     _removed_header,

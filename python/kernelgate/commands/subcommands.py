@@ -14,6 +14,7 @@ from kernelgate.commands import doctor
 from kernelgate.commands.option_table import OPTIONS
 from kernelgate.commands.options import suggestion
 from kernelgate.commands.program_files import check_writable
+from kernelgate.commands.torch_names import refuse_missing_name
 from kernelgate.messages.job import Verb
 from kernelgate.program import ProgramError
 from kernelgate.program.from_expression import operator
@@ -90,6 +91,7 @@ def scaffolded(expression: str, inputs: Sequence[str], folder: Path) -> str:
     """Writes the two files, neither over another one; what to do with them. Raises UsageError."""
     try:
         made = scaffold(expression, inputs)
+        refuse_missing_name(expression)
     except ProgramError as exc:
         raise UsageError(exc.what, exc.next_step) from None
     return _written(folder, made.name, made.problem, made.program)

@@ -195,6 +195,15 @@ COMPILED = {
         "Take double for float",
         "torch::Tensor f(torch::Tensor x, double s) {",
     ),
+    "functions beside a module of its own, which declare nothing": Fault(
+        _END + _CALL + '    functions=["f"],\n',
+        _MODULE + _CALL + '    functions=["f"],\n',
+        "main.cpp:4:62: error: 'f' was not declared in this scope",
+        24,
+        "functions binds what the source's own PYBIND11_MODULE binds",
+        "Leave functions out",
+        _MODULE + _CALL,
+    ),
     "functions beside a module of its own": Fault(
         _END + _CALL + '    functions=["f"],\n',
         _MODULE + _CALL + '    functions=["f"],\n',
