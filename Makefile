@@ -46,7 +46,7 @@ goldens: setup  ## write the golden texts of the report fixtures anew
 lint: lint-python lint-cpp lint-front  ## all linters and type checks
 
 lint-python: setup
-	$(BIN)/ruff check python bench examples scripts ui-tests
+	$(BIN)/ruff check python bench examples scripts src ui-tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m kernelgate.report.schema --check
@@ -127,10 +127,15 @@ python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready 
 	npm run --silent build:prod
 	touch $@
 
+# The extension carries the package's own wheel, for a kernel that reaches no package index. It is built anew in a second.
+WHEELS := python/kernelgate/labextension/static/wheels
+$(WHEELS)/manifest.json: python/kernelgate/labextension/package.json requirements/bundled.txt scripts/wheels.py $(shell git ls-files python/kernelgate)
+	$(BIN)/python scripts/wheels.py $(WHEELS)
+
 # The environment uses this checkout as it is: an editable install for the kernel and the shell command, a link for
 # JupyterLab. The link comes last, in place of the copy that the install makes, so that a rebuild shows at once.
 INSTALLED := $(VENV)/share/jupyter/labextensions/jupyterlab-kernelgate
-$(VENV)/.extension: python/kernelgate/labextension/package.json pyproject.toml
+$(VENV)/.extension: python/kernelgate/labextension/package.json pyproject.toml | $(WHEELS)/manifest.json
 	rm -rf $(INSTALLED)
 	SKIP_JUPYTER_BUILDER=1 $(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --reinstall -e .
 	rm -rf $(INSTALLED)
@@ -145,7 +150,7 @@ lab: setup $(VENV)/.extension  ## open the example in JupyterLab
 	$(BIN)/jupyter lab examples/leakyrelu.ipynb
 
 watch: setup $(VENV)/.extension  ## rebuild the extension at each change in src; reload the browser to see it
-	npm run --silent build:lib
+	npm run --silent build:lib && npm run --silent build:wheels
 	$(MAKE) --no-print-directory -j2 watch-lib watch-labextension
 
 watch-lib watch-labextension: watch-%:

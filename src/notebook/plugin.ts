@@ -24,6 +24,7 @@ import { PreferenceStore } from './preferences';
 import type { RunNotifier } from './reports/notifier';
 import type { RunActions } from './reports/runActions';
 import { ReportHistory } from './reports/history';
+import { offerWheels } from './wheel/target';
 
 /** After Lab's own cards. */
 const LAUNCHER_RANK = 100;
@@ -92,6 +93,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
     notifyOfChanges(context);
     offerToReports(history, load);
     notifyOfRuns(context, load);
+    offerWheels(tracker, link);
     if (palette) {
       addToPalette(palette, context);
     }
@@ -113,6 +115,7 @@ function notifyOfChanges({
     commands.notifyCommandChanged(CommandIDs.profile);
     commands.notifyCommandChanged(CommandIDs.interrupt);
     commands.notifyCommandChanged(CommandIDs.insertInstallCell);
+    commands.notifyCommandChanged(CommandIDs.insertWheelCell);
   };
   tracker.currentChanged.connect(notify);
   link.changed.connect(notify);
@@ -202,6 +205,7 @@ function addToPalette(
     CommandIDs.profile,
     CommandIDs.interrupt,
     CommandIDs.insertInstallCell,
+    CommandIDs.insertWheelCell,
     CommandIDs.newNotebook
   ]) {
     palette.addItem({ command, category });

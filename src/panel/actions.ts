@@ -21,6 +21,7 @@ export interface IPanelActions {
   cancel(run: string): void;
   refresh(): void;
   insertInstallCell(): void;
+  insertWheelCell(): void;
   chooseKernel(): void;
   restartKernel(): void;
   newNotebook(): void;

@@ -3,6 +3,7 @@ import {
   cells,
   code,
   expect,
+  kernelIs,
   open,
   openNotebook,
   openPanel,
@@ -10,6 +11,8 @@ import {
   reports,
   RIGHT_PROGRAM,
   RUN_TIMEOUT_MS,
+  savedNotebook,
+  selectCell,
   test,
   upload,
   verdict
@@ -41,6 +44,61 @@ test('says that the package is missing, and offers the install cell @gateway', a
       { source: '%pip install kernelgate', execution_count: null }
     ]);
   await expectAccessible(page, '#kernelgate-panel');
+});
+
+test('sends the package to a kernel without network by a cell that says what comes, and verifies there @gateway', async ({
+  page,
+  tmpPath
+}) => {
+  const wheels: string[] = [];
+  page.on('request', request => {
+    if (request.url().includes('/static/wheels/')) {
+      wheels.push(request.url().replace(/.*\//, ''));
+    }
+  });
+  const path = await openNotebook(page, tmpPath, [code('')], 'bare-python');
+  const panel = await openPanel(page);
+  await panel
+    .getByRole('button', { name: 'Insert cell that sends it' })
+    .click();
+
+  await expect
+    .poll(async () => String((await cells(page))[0]?.source))
+    .toContain('kernelgate-0.1.0-py3-none-any.whl');
+  const [cell] = await cells(page);
+  expect(cell).toMatchObject({ execution_count: null, outputs: [] });
+  expect(wheels).toEqual(['manifest.json']);
+  await page.screenshot({ path: test.info().outputPath('inserted.png') });
+  await expectAccessible(page, '#kernelgate-panel');
+
+  // A page that has not inserted the cell answers it as well.
+  await savedNotebook(page, path);
+  await page.reload();
+  await open(page, path);
+  await kernelIs(page, 'idle');
+  await selectCell(page, 0);
+  await page.evaluate(() =>
+    window.jupyterapp.commands.execute('notebook:run-cell')
+  );
+
+  const output = page.locator('.jp-OutputArea-output');
+  await expect(output).toHaveText(
+    /^kernelgate 0\.1\.0 is here, in \/\S+\/kernelgate-\w+; it goes with this kernel\s*$/
+  );
+  await expect(panel).toContainText('No GPU in this kernel');
+  await page.screenshot({ path: test.info().outputPath('sent.png') });
+  expect(wheels.filter(name => name.endsWith('.whl'))).toHaveLength(2);
+
+  await page.evaluate(source => {
+    const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+    const shared = front.content.model!.sharedModel;
+    shared.insertCell(1, { cell_type: 'code', source });
+  }, RIGHT_PROGRAM);
+  await selectCell(page, 1);
+  await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
+  await expect(verdict(reports(page))).toHaveText(/^Correct in emulation/, {
+    timeout: RUN_TIMEOUT_MS
+  });
 });
 
 test('names an older and a newer package with what to do, and verifies in the kernel that is chosen then @gateway', async ({

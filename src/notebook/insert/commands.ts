@@ -23,6 +23,7 @@ import { TOAST_MS } from '../../ui/toast';
 export function addInsertCommands(context: ICommandContext): void {
   addInsert(context);
   addInsertInstallCell(context);
+  addInsertWheelCell(context);
   addNewNotebook(context);
 }
 
@@ -114,6 +115,49 @@ function addInsertInstallCell({
       }
       const { insertCode } = await import('../cells');
       insertCode(panel.content, '%pip install kernelgate');
+      return { cellId: panel.content.activeCell?.model.id ?? null };
+    }
+  });
+}
+
+function addInsertWheelCell({
+  app: { commands },
+  tracker,
+  translator
+}: ICommandContext): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  commands.addCommand(CommandIDs.insertWheelCell, {
+    label: trans.__('Insert cell that sends the package'),
+    caption: trans.__(
+      'A cell that has this page send the kernelgate package to a kernel without network'
+    ),
+    describedBy: argumentsOf(),
+    isEnabled: () => tracker.currentWidget !== null,
+    execute: async () => {
+      const panel = tracker.currentWidget;
+      if (!panel) {
+        return null;
+      }
+      try {
+        const [{ wheelCell }, { loadWheels }, { insertCode }] =
+          await Promise.all([
+            import('../wheel/cellText'),
+            import('../wheel/manifest'),
+            import('../cells')
+          ]);
+        const source = wheelCell(await loadWheels());
+        if (!panel.isDisposed) {
+          insertCode(panel.content, source);
+        }
+      } catch {
+        Notification.error(
+          trans.__(
+            'The package’s files could not be read from the Jupyter server. Try again when it answers.'
+          ),
+          { autoClose: TOAST_MS }
+        );
+        return null;
+      }
       return { cellId: panel.content.activeCell?.model.id ?? null };
     }
   });

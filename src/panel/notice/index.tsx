@@ -35,19 +35,22 @@ export function KernelNotice(
   if (!notice) {
     return null;
   }
-  const { text, button, ...heading } = notice;
+  const { text, buttons = [], ...heading } = notice;
   return (
     <div className="jp-KernelPanel-body" role="status">
       <Notice {...heading}>
         {text !== undefined && <p>{text}</p>}
-        {button && (
+        {buttons.length > 0 && (
           <div className="jp-KernelPanel-bar">
-            <button
-              className={button.isPrimary ? 'jp-mod-primary' : undefined}
-              onClick={button.press}
-            >
-              {button.label}
-            </button>
+            {buttons.map(({ label, press, isPrimary }) => (
+              <button
+                key={label}
+                className={isPrimary ? 'jp-mod-primary' : undefined}
+                onClick={press}
+              >
+                {label}
+              </button>
+            ))}
           </div>
         )}
       </Notice>
@@ -77,7 +80,7 @@ interface INotice {
   title: string;
   /** What it means. */
   text?: string;
-  button?: { label: string; press: () => void; isPrimary: boolean };
+  buttons?: { label: string; press: () => void; isPrimary: boolean }[];
 }
 
 function noticeOf(props: IKernelNoticeProps): INotice | null {
@@ -147,11 +150,13 @@ function unusable(
         appearance: NOTHING,
         title: trans.__('This notebook has no kernel'),
         text: trans.__('Choose one to see its device and to run checks.'),
-        button: {
-          label: trans.__('Choose kernel'),
-          press: () => actions.chooseKernel(),
-          isPrimary: true
-        }
+        buttons: [
+          {
+            label: trans.__('Choose kernel'),
+            press: () => actions.chooseKernel(),
+            isPrimary: true
+          }
+        ]
       };
     case 'unreachable':
       return {
@@ -168,22 +173,26 @@ function unusable(
         text: trans.__(
           'Programs are Python and CUDA, and are checked in a Python kernel. Nothing was sent to this one.'
         ),
-        button: {
-          label: trans.__('Choose another kernel'),
-          press: () => actions.chooseKernel(),
-          isPrimary: true
-        }
+        buttons: [
+          {
+            label: trans.__('Choose another kernel'),
+            press: () => actions.chooseKernel(),
+            isPrimary: true
+          }
+        ]
       };
     case 'dead':
       return {
         appearance: ALERT,
         title: trans.__('The kernel died'),
         text: trans.__('Runs that had finished stay listed.'),
-        button: {
-          label: trans.__('Restart kernel'),
-          press: () => actions.restartKernel(),
-          isPrimary: true
-        }
+        buttons: [
+          {
+            label: trans.__('Restart kernel'),
+            press: () => actions.restartKernel(),
+            isPrimary: true
+          }
+        ]
       };
   }
 }
@@ -199,14 +208,21 @@ function packageNotice(
         appearance: ALERT,
         title: trans.__('The kernelgate package is missing in this kernel'),
         text: trans.__(
-          'Kernel: %1. The panel needs it to read the device and to run checks. Run the install cell, then refresh.',
+          'Kernel: %1. The panel needs it to read the device and to run checks. Run the install cell, then refresh. Where no package index is reached, this page can send it, to a cell that you run.',
           kernelName
         ),
-        button: {
-          label: trans.__('Insert install cell'),
-          press: () => actions.insertInstallCell(),
-          isPrimary: true
-        }
+        buttons: [
+          {
+            label: trans.__('Insert install cell'),
+            press: () => actions.insertInstallCell(),
+            isPrimary: true
+          },
+          {
+            label: trans.__('Insert cell that sends it'),
+            press: () => actions.insertWheelCell(),
+            isPrimary: false
+          }
+        ]
       };
     case 'mismatch':
       return mismatchNotice(kernel, trans);
@@ -217,11 +233,13 @@ function packageNotice(
         text: trans.__(
           'Its server answers only the page that was opened last, so that the device is not known here. Verify works all the same.'
         ),
-        button: {
-          label: trans.__('Ask again'),
-          press: () => actions.refresh(),
-          isPrimary: false
-        }
+        buttons: [
+          {
+            label: trans.__('Ask again'),
+            press: () => actions.refresh(),
+            isPrimary: false
+          }
+        ]
       };
     case 'failed':
       return {
@@ -230,11 +248,13 @@ function packageNotice(
         text:
           kernel.message ||
           trans.__('What it sent is not what the package sends.'),
-        button: {
-          label: trans.__('Ask again'),
-          press: () => actions.refresh(),
-          isPrimary: false
-        }
+        buttons: [
+          {
+            label: trans.__('Ask again'),
+            press: () => actions.refresh(),
+            isPrimary: false
+          }
+        ]
       };
   }
 }
