@@ -1,12 +1,13 @@
 """Whole programs of the CUDA samples, built and run in emulation: python bench/suites_run.py CHECKOUT OUT
-[--jobs N] [--limit-s S] [--only PATTERN ...] [--texts FOLDER].
+[--jobs N] [--limit-s S] [--only PATTERN ...] [--texts FOLDER] [--cache FOLDER].
 
 CHECKOUT is a clone of github.com/NVIDIA/cuda-samples; its text stays where it is. A program is what the samples' own
 CMakeLists.txt names, where one of its files is a CUDA file that suites.py counts. Its files, host part and all, become
 one load_inline program, which is called as the sample is without arguments, in a process of its own and in its own
 folder. Most samples check their own results, and say so by exit status and words. OUT/suites_run.json holds a row for
-each. The memory check is off. Emulation has no time, so each question for the time between two events is answered with
-a millisecond. `--only` takes the programs whose path holds a PATTERN; `--texts` keeps what was built, to look at.
+each. The memory check is off; a program ends after S seconds of a processor. Emulation has no time, so each question
+for the time between two events is answered with a millisecond. `--only` takes the programs whose path holds a PATTERN;
+`--texts` keeps what was built and what it printed.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from kernelgate.emulator.translate.host_side import functions  # noqa: E402
 
 CLASSES = ("right", "wrong", "waived", "not built", "fault", "time limit", "error")
 MOST_LETTERS = 200
-WAIVED, ALARM = 2, -14
+WAIVED = 2
 _EXECUTABLE = re.compile(r"\badd_executable\s*\(([^)]*)\)")
 _FAILED = re.compile(r"\bFAIL(?:ED|URE)?\b|\b[Tt]est failed|\bfailed!|[Vv]erification failed")
 _WAIVED = re.compile(r"\b[Ww]aiv(?:ed|ing)|\bWAIVED\b")
@@ -66,6 +67,7 @@ static void sample_ended(int status, void*) {
   _exit(status);
 }
 void run_sample() {
+  setvbuf(stdout, nullptr, _IOLBF, 0);
   on_exit(sample_ended, nullptr);
   exit(sample_started(&sample_main));
 }
@@ -84,7 +86,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Row:
-    """`kind`: one of CLASSES; `seconds` that it ran, 0 where it was not built."""
+    """`kind`: one of CLASSES; `seconds` of a processor that it took, 0 where it was not built."""
 
     program: str
     kind: str
@@ -107,7 +109,10 @@ def main() -> int:
     able = [one for one in found if not one.needs]
     with tempfile.TemporaryDirectory() as scratch, ProcessPoolExecutor(args.jobs) as pool:
         given = (checkout, args.cache or Path(scratch), args.limit_s, args.texts)
-        rows = list(pool.map(row_of, able, *([each] * len(able) for each in given)))
+        rows = []
+        for row in pool.map(row_of, able, *([each] * len(able) for each in given)):
+            print(row.kind, row.program, row.seconds, row.reason, sep=" | ", flush=True)
+            rows.append(row)
     result: dict[str, Any] = {"environment": {**environment(None), **machine()}, "commit": commit_of(checkout)}
     result |= {"limit_s": args.limit_s, "programs": len(rows)}
     result["counts"] = {kind: sum(row.kind == kind for row in rows) for kind in CLASSES}
@@ -203,8 +208,8 @@ def judged(found: Ended, limit_s: int) -> tuple[str, str]:
     last = lines[-1] if lines else "no words"
     if found.fault:
         return "fault", found.fault
-    if found.status == ALARM:
-        return "time limit", f"longer than {limit_s} s"
+    if found.late:
+        return "time limit", f"more than {limit_s} s of a processor"
     if found.status == WAIVED or _WAIVED.search(found.output):
         return "waived", next((line for line in lines if _WAIVED.search(line)), last)
     if found.status == 0:

@@ -1,5 +1,6 @@
 // The runtime API for host code; with __CUDACC__ also the whole device language, as under nvcc.
 #pragma once
+#define __CUDA_RUNTIME_H__  // programs ask for it
 #include <cuda_runtime_api.h>
 #include <kernelgate/language.h>
 #include <vector_functions.h>
@@ -90,12 +91,25 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Ker
 // --- launches with attributes, and what the driver has ---
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
 };
+enum cudaAccessProperty {
+  cudaAccessPropertyNormal = 0,
+  cudaAccessPropertyStreaming = 1,
+  cudaAccessPropertyPersisting = 2,
+};
+struct cudaAccessPolicyWindow {
+  void* base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  cudaAccessProperty hitProp, missProp;
+};
 union cudaLaunchAttributeValue {
   char pad[64];
+  cudaAccessPolicyWindow accessPolicyWindow;
   struct {
     unsigned x, y, z;
   } clusterDim;
@@ -115,6 +129,7 @@ struct cudaLaunchConfig_t {
   unsigned numAttrs;
 };
 typedef cudaLaunchConfig_t cudaLaunchConfig_st;
+#include <kernelgate/host_functions.h>
 
 #ifdef __CUDACC__
 namespace kernelgate {
