@@ -38,7 +38,8 @@ _LIBRARIES = re.compile(
 )
 _MOST_LETTERS = 60
 # PyTorch's build takes the operators of half away, and these suites are not built by it.
-_OPERATORS = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__", "-U__CUDA_NO_HALF2_OPERATORS__"]
+_TAKEN_AWAY = ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")
+_OPERATORS = [f"-U__CUDA_NO_{name}__" for name in _TAKEN_AWAY]
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,10 @@ from sample_process import Ended, ended  # noqa: E402
 from suites import _OPERATORS, commit_of, grouped, needs_of, own_files, text_of, with_headers  # noqa: E402
 
 from kernelgate.cuda_source.lexer import Edit, apply, blank  # noqa: E402
-from kernelgate.emulator import CompileFailed, Refused, build_extension  # noqa: E402
+from kernelgate.emulator import CompileFailed, Refused, build_extension, build_library  # noqa: E402
 from kernelgate.emulator.translate.host_side import functions  # noqa: E402
 
+LIBRARIES = ("runtime", "facade", "allocator")  # else the first program's time would have theirs
 CLASSES = ("right", "wrong", "waived", "not built", "fault", "time limit", "error")
 MOST_LETTERS = 200
 WAIVED = 2
@@ -42,6 +43,7 @@ _EXECUTABLE = re.compile(r"\badd_executable\s*\(([^)]*)\)")
 _FAILED = re.compile(r"\bFAIL(?:ED|URE)?\b|\b[Tt]est failed|\bfailed!|[Vv]erification failed")
 _WAIVED = re.compile(r"\b[Ww]aiv(?:ed|ing)|\bWAIVED\b")
 _OF_CUDA = re.compile(r"CUDA error|CUDA Runtime (?:API )?[Ee]rror|cudaError|Traceback")
+_STATIC = re.compile(r"^static\b[^;{}()=\[]*?\b(\w+)\s*[=;\[]", re.MULTILINE)
 _TIMES = re.compile(r"\bcudaEventElapsedTime\b")
 _BEFORE = """#include <cuda_runtime.h>
 #include <cstdio>
@@ -108,7 +110,10 @@ def main() -> int:
     found = [one for one in programs(checkout) if any(part in one.name for part in args.only)]
     able = [one for one in found if not one.needs]
     with tempfile.TemporaryDirectory() as scratch, ProcessPoolExecutor(args.jobs) as pool:
-        given = (checkout, args.cache or Path(scratch), args.limit_s, args.texts)
+        cache = args.cache or Path(scratch)
+        for library in LIBRARIES:
+            build_library(library, cache)
+        given = (checkout, cache, args.limit_s, args.texts)
         rows = []
         for row in pool.map(row_of, able, *([each] * len(able) for each in given)):
             print(row.kind, row.program, row.seconds, row.reason, sep=" | ", flush=True)
@@ -140,9 +145,17 @@ def programs(checkout: Path) -> list[Program]:
 
 
 def text_of_all(files: Sequence[Path], checkout: Path) -> str:
-    """The files one after another, each header of the suite once and in place."""
+    """The files one after another, each header of the suite once and in place. Variables that are one file's own keep
+    apart from those of another file."""
     seen: set[Path] = set()
-    return "\n".join(with_headers(file, checkout, seen, every=True) for file in files)
+    texts = [with_headers(file, checkout, seen, every=True) for file in files]
+    owners = Counter(name for text in texts for name in set(_STATIC.findall(text)))
+    parts = []
+    for number, text in enumerate(texts):
+        shared = [name for name in sorted(set(_STATIC.findall(text))) if owners[name] > 1]
+        renamed = [f"#define {name} {name}_of_{number}" for name in shared]
+        parts += [*renamed, text, *(f"#undef {name}" for name in shared)]
+    return "\n".join(parts)
 
 
 def sources_of(program: Program, checkout: Path) -> tuple[str, str]:

@@ -75,7 +75,16 @@ HOST_FUNCTIONS = {
     "`cudaFuncGetAttributes`": (
         "cudaFuncAttributes a; cudaFuncGetAttributes(&a, k); return a.maxThreadsPerBlock == 1024;"
     ),
+    "as many as a device of 4 multiprocessors holds": (
+        "int of_32 = 0, of_72 = 0; cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_32, k, 32, 0);"
+        " cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_72, k, 72, 0); return of_32 == 32 && of_72 == 21;"
+    ),
     "versions": "int v = 0; cudaRuntimeGetVersion(&v); return v == CUDART_VERSION;",
+    "`cudaMallocManaged`": (
+        "const float* p = nullptr; cudaMalloc(&p, 4); cudaMemLocation at{cudaMemLocationTypeHost, 0};"
+        " return p && cudaMemAdvise(p, 4, cudaMemAdviseSetReadMostly, at) == cudaSuccess &&"
+        " cudaMemPrefetchAsync(p, 4, at, 0) == cudaSuccess;"
+    ),
     "flags": "return cudaSetDeviceFlags(cudaDeviceMapHost) == cudaSuccess;",
     "attributes of the device": (
         "int mode = 9, rate = 0; cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, 0);"

@@ -10,11 +10,11 @@
 
 template <typename T>
 inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+  return cudaMalloc((void**)(void*)pointer, bytes);
 }
 template <typename T>
 inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned flags = 0) {
-  return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocHost((void**)(void*)pointer, bytes, flags);
 }
 template <typename T>
 inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned flags) {
@@ -26,11 +26,11 @@ inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned flags =
 }
 template <typename T>
 inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+  return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 template <typename T>
 inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+  return cudaMallocAsync((void**)(void*)pointer, bytes, stream);
 }
 namespace kernelgate {
 inline cudaError_t no_error_within(size_t size, size_t bytes, size_t offset) {
@@ -78,7 +78,9 @@ inline cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache) {
 }
 template <typename Kernel>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int threads, size_t) {
-  *blocks = threads > 0 ? 2048 / threads : 0;
+  const cudaDeviceProp p = kernelgate::device_properties();
+  const int of_threads = threads > 0 ? p.maxThreadsPerMultiProcessor / ((threads + 31) / 32 * 32) : 0;
+  *blocks = of_threads < p.maxBlocksPerMultiProcessor ? of_threads : p.maxBlocksPerMultiProcessor;
   return cudaSuccess;
 }
 template <typename Kernel>

@@ -145,6 +145,8 @@ inline cudaDeviceProp device_properties() {
   p.cooperativeLaunch = p.concurrentKernels = p.unifiedAddressing = p.memoryPoolsSupported = 1;
   p.managedMemory = p.concurrentManagedAccess = p.canMapHostMemory = 1;  // one memory
   p.asyncEngineCount = 3;
+  p.persistingL2CacheMaxSize = 30 << 20;
+  p.accessPolicyMaxWindowSize = 128 << 20;
   p.maxTexture1D = p.maxTexture2D[0] = 131072;
   p.maxTexture2D[1] = 65536;
   for (int& size : p.maxTexture3D) size = 16384;

@@ -28,6 +28,31 @@ inline cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
+// Where managed memory should be is no question here: there is one memory.
+enum cudaMemLocationType {
+  cudaMemLocationTypeInvalid = 0,
+  cudaMemLocationTypeDevice = 1,
+  cudaMemLocationTypeHost = 2,
+  cudaMemLocationTypeHostNuma = 3,
+  cudaMemLocationTypeHostNumaCurrent = 4,
+};
+struct cudaMemLocation {
+  cudaMemLocationType type;
+  int id;
+};
+enum cudaMemoryAdvise {
+  cudaMemAdviseSetReadMostly = 1,
+  cudaMemAdviseUnsetReadMostly = 2,
+  cudaMemAdviseSetPreferredLocation = 3,
+  cudaMemAdviseUnsetPreferredLocation = 4,
+  cudaMemAdviseSetAccessedBy = 5,
+  cudaMemAdviseUnsetAccessedBy = 6,
+};
+template <typename Where>
+inline cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, Where) {
+  return cudaSuccess;
+}
+
 // Pools of memory: what is allocated from one is allocated as all memory is, and goes back when it is freed.
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 enum cudaMemPoolAttr {
