@@ -38,7 +38,8 @@ _LIBRARIES = re.compile(
 )
 _MOST_LETTERS = 60
 # PyTorch's build takes the operators of half away, and these suites are not built by it.
-_OPERATORS = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__", "-U__CUDA_NO_HALF2_OPERATORS__"]
+_TAKEN_AWAY = ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")
+_OPERATORS = [f"-U__CUDA_NO_{name}__" for name in _TAKEN_AWAY]
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,9 @@ def text_of(file: Path) -> str:
     return file.read_text(encoding="utf-8", errors="replace")
 
 
-def with_headers(file: Path, checkout: Path, seen: set[Path] | None = None) -> str:
-    """The text of a file, with what lies in its folder or in the suite's `Common` and has device code in its place."""
+def with_headers(file: Path, checkout: Path, seen: set[Path] | None = None, *, every: bool = False) -> str:
+    """The text of a file, with what lies in its folder or in the suite's `Common` and has device code in its place;
+    with `every` also what has none. Headers in `seen`, which grows, are there already."""
     seen = seen if seen is not None else set()
     seen.add(file.resolve())
 
@@ -111,11 +113,17 @@ def with_headers(file: Path, checkout: Path, seen: set[Path] | None = None) -> s
             if header.is_file() and header.is_relative_to(checkout.resolve()):
                 if header in seen:
                     return ""
-                text = with_headers(header, checkout, seen)
-                return text if "__device__" in text or "__global__" in text or "#define" in text else ""
+                text = with_headers(header, checkout, seen, every=every)
+                return text if every or "__device__" in text or "__global__" in text or "#define" in text else ""
         return found[0]
 
     return _INCLUDE.sub(replaced, text_of(file))
+
+
+def needs_of(text: str) -> str:
+    """What a file needs that no program here may use, by the headers and namespaces it names; "" for nothing."""
+    headers = " ".join([*_INCLUDE.findall(text), *re.findall(r"using namespace (\w+)", text)])
+    return "graphics" if _GRAPHICS.search(headers) else "a library" if _LIBRARIES.search(headers) else ""
 
 
 def of_standard_library(text: str) -> list[str]:
@@ -126,9 +134,7 @@ def of_standard_library(text: str) -> list[str]:
 def outcome_of(file: Path, checkout: Path, cache: Path) -> Outcome:
     text = with_headers(file, checkout)
     name, count = str(file.relative_to(checkout)), len(kernels(text))
-    headers = " ".join([*_INCLUDE.findall(text), *re.findall(r"using namespace (\w+)", text)])
-    needs = "graphics" if _GRAPHICS.search(headers) else "a library" if _LIBRARIES.search(headers) else ""
-    if needs:
+    if needs := needs_of(text):
         return Outcome(name, count, needs, "")
     hosts = [one for one in declarations(text) if one.kind == "host" and not one.inside]
     part = device_part(text, marked=False, without=hosts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support import in_worker, load_inline
 
 from kernelgate.emulator import Refused, build_extension
 from kernelgate.emulator.translate.refusals import TABLE, refuse_uncovered
@@ -41,6 +42,10 @@ COVERED = {
         "__shared__ cuda::barrier<cuda::thread_scope_block> b; init(&b, 32); b.arrive_and_wait();"
         " auto p = cuda::make_pipeline(); p.producer_commit(); p.consumer_wait();",
     ),
+    "bytes within a word": (
+        "cuda_runtime.h",
+        'unsigned d; asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(d) : "r"(1u), "r"(2u), "r"(3u));',
+    ),
     "`clock()`": ("cuda_runtime.h", "for (long long t = clock64(); clock() - t < 1000;) {}"),
     "setmaxnreg": ("cuda_runtime.h", 'asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");'),
     "bfloat16": ("cuda_bf16.h", "__nv_bfloat162 p = __float2bfloat162_rn(1.0f);"),
@@ -58,6 +63,56 @@ def test_what_the_document_calls_covered_builds(cache, what):
         "f",
         cache=cache,
     )
+
+
+# Functions of the host, each with what it has given: 1 where it is as it should be.
+HOST_FUNCTIONS = {
+    "`cudaLaunchHostFunc`": "int done = 0; cudaLaunchHostFunc(0, [](void* d) { ++*(int*)d; }, &done); return done;",
+    "`cudaStreamAddCallback`": (
+        "int done = 0; cudaStreamAddCallback(0, [](cudaStream_t, cudaError_t error, void* d)"
+        " { *(int*)d = error == cudaSuccess; }, &done, 0); return done;"
+    ),
+    "`cudaFuncGetAttributes`": (
+        "cudaFuncAttributes a; cudaFuncGetAttributes(&a, k); return a.maxThreadsPerBlock == 1024;"
+    ),
+    "as many as a device of 4 multiprocessors holds": (
+        "int of_32 = 0, of_72 = 0; cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_32, k, 32, 0);"
+        " cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_72, k, 72, 0); return of_32 == 32 && of_72 == 21;"
+    ),
+    "versions": "int v = 0; cudaRuntimeGetVersion(&v); return v == CUDART_VERSION;",
+    "`cudaMallocManaged`": (
+        "const float* p = nullptr; cudaMalloc(&p, 4); cudaMemLocation at{cudaMemLocationTypeHost, 0};"
+        " return p && cudaMemAdvise(p, 4, cudaMemAdviseSetReadMostly, at) == cudaSuccess &&"
+        " cudaMemPrefetchAsync(p, 4, at, 0) == cudaSuccess;"
+    ),
+    "flags": "return cudaSetDeviceFlags(cudaDeviceMapHost) == cudaSuccess;",
+    "attributes of the device": (
+        "int mode = 9, rate = 0; cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, 0);"
+        " cudaDeviceGetAttribute(&rate, cudaDevAttrClockRate, 0); return mode == cudaComputeModeDefault && rate > 0;"
+    ),
+    "default memory pools": "cudaMemPool_t pool; return cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess;",
+    "the L2 cache's access policy": (
+        "cudaStreamAttrValue v{}; v.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;"
+        " return cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &v) == cudaSuccess;"
+    ),
+    "`cuda_profiler_api.h`": "return cudaProfilerStart() == cudaSuccess && cudaProfilerStop() == cudaSuccess;",
+}
+
+
+def test_host_functions_that_the_document_names_are_there(cache):
+    assert all(what in DOCUMENT.split("## Refused")[0] for what in HOST_FUNCTIONS)
+    bodies = [f"int f{n}() {{ {body} }}" for n, body in enumerate(HOST_FUNCTIONS.values())]
+    names = [f"f{n}" for n in range(len(bodies))]
+    asked = "#if !defined(__CUDA_RUNTIME_H__) || !defined(__DRIVER_TYPES_H__)\n#error not as CUDA's own headers\n#endif"
+    first = ["#include <torch/extension.h>", "#include <cuda_profiler_api.h>", asked, "__global__ void k() {}"]
+    cuda = "\n".join([*first, *bodies])
+
+    def body(emulation):
+        with emulation.active():
+            module = load_inline("host", "\n".join(f"int {n}();" for n in names), cuda, functions=names)
+            return [getattr(module, name)() for name in names]
+
+    assert in_worker(cache, body).result() == [1] * len(names)
 
 
 # Each row of the table of refusals, by a word of the document.

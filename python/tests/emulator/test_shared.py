@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from support import in_worker, load_one_to_one
 
 from kernelgate.emulator import Refused
 from kernelgate.emulator.translate.shared import rewrite_shared
@@ -59,7 +61,33 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_a_declaration_becomes_a_reference(case):
     source, expected = CASES[case]
+    if "{ extern" not in source:
+        source, expected = (f"void f() {{\n{text}\n}}" for text in (source, expected))
     assert rewrite_shared(source) == expected
+
+
+def test_outside_every_function_it_is_the_running_blocks_where_it_is_used(cache):
+    kernel = """__shared__ float row[32];
+__shared__ float table[2][32];
+__shared__ int last;
+__device__ float* of_row() { return row; }
+__global__ void k(const float* x, float* y, int n) {
+  int t = threadIdx.x;
+  row[t] = x[t];
+  table[1][t] = 2 * row[t];
+  if (t == 0) last = 0;
+  __syncthreads();
+  atomicAdd(&last, 1);
+  __syncthreads();
+  y[t] = of_row()[31 - t] + table[1][t] + (last == 32);
+}"""
+
+    def body(emulation):
+        with emulation.active():
+            program = load_one_to_one(kernel, launch="k<<<1, 32>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);")
+            return program.f(torch.arange(32.0).cuda()).cpu().tolist()
+
+    assert in_worker(cache, body).result() == [31 - t + 2 * t + 1 for t in range(32)]
 
 
 def test_a_declaration_over_lines_keeps_their_number():

@@ -1,5 +1,6 @@
 // The runtime API for host code; with __CUDACC__ also the whole device language, as under nvcc.
 #pragma once
+#define __CUDA_RUNTIME_H__  // programs ask for it
 #include <cuda_runtime_api.h>
 #include <kernelgate/language.h>
 #include <vector_functions.h>
@@ -9,11 +10,11 @@
 
 template <typename T>
 inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+  return cudaMalloc((void**)(void*)pointer, bytes);
 }
 template <typename T>
 inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned flags = 0) {
-  return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocHost((void**)(void*)pointer, bytes, flags);
 }
 template <typename T>
 inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned flags) {
@@ -25,11 +26,11 @@ inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned flags =
 }
 template <typename T>
 inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
+  return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 template <typename T>
 inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+  return cudaMallocAsync((void**)(void*)pointer, bytes, stream);
 }
 namespace kernelgate {
 inline cudaError_t no_error_within(size_t size, size_t bytes, size_t offset) {
@@ -77,7 +78,9 @@ inline cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache) {
 }
 template <typename Kernel>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int threads, size_t) {
-  *blocks = threads > 0 ? 2048 / threads : 0;
+  const cudaDeviceProp p = kernelgate::device_properties();
+  const int of_threads = threads > 0 ? p.maxThreadsPerMultiProcessor / ((threads + 31) / 32 * 32) : 0;
+  *blocks = of_threads < p.maxBlocksPerMultiProcessor ? of_threads : p.maxBlocksPerMultiProcessor;
   return cudaSuccess;
 }
 template <typename Kernel>
@@ -90,12 +93,25 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, Ker
 // --- launches with attributes, and what the driver has ---
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
 };
+enum cudaAccessProperty {
+  cudaAccessPropertyNormal = 0,
+  cudaAccessPropertyStreaming = 1,
+  cudaAccessPropertyPersisting = 2,
+};
+struct cudaAccessPolicyWindow {
+  void* base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  cudaAccessProperty hitProp, missProp;
+};
 union cudaLaunchAttributeValue {
   char pad[64];
+  cudaAccessPolicyWindow accessPolicyWindow;
   struct {
     unsigned x, y, z;
   } clusterDim;
@@ -115,6 +131,7 @@ struct cudaLaunchConfig_t {
   unsigned numAttrs;
 };
 typedef cudaLaunchConfig_t cudaLaunchConfig_st;
+#include <kernelgate/host_functions.h>
 
 #ifdef __CUDACC__
 namespace kernelgate {

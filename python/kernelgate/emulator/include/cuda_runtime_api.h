@@ -7,6 +7,8 @@
 #include <vector_types.h>
 
 #define CUDART_VERSION 13000
+#define __CUDA_RUNTIME_API_H__  // these programs ask for
+#define __DRIVER_TYPES_H__
 
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
@@ -25,11 +27,15 @@ enum cudaError {
   cudaErrorInvalidConfiguration = 9,
   cudaErrorInvalidFilterSetting = 26,
   cudaErrorInvalidNormSetting = 27,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
   cudaErrorCooperativeLaunchTooLarge = 720,
   cudaErrorNotSupported = 801,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
+  cudaErrorPeerAccessAlreadyEnabled = 704,
+  cudaErrorAssert = 710,
   cudaErrorLaunchFailure = 719,
   cudaErrorUnknown = 999,
 };
@@ -59,7 +65,13 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxSharedMemoryPerBlock = 8,
   cudaDevAttrWarpSize = 10,
+  cudaDevAttrClockRate = 13,
+  cudaDevAttrGpuOverlap = 15,
   cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrIntegrated = 18,
+  cudaDevAttrCanMapHostMemory = 19,
+  cudaDevAttrComputeMode = 20,
+  cudaDevAttrConcurrentKernels = 31,
   cudaDevAttrL2CacheSize = 38,
   cudaDevAttrMaxThreadsPerMultiProcessor = 39,
   cudaDevAttrComputeCapabilityMajor = 75,
@@ -67,6 +79,13 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
   cudaDevAttrCooperativeLaunch = 95,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+  cudaDevAttrMemoryPoolsSupported = 115,
+};
+enum cudaComputeMode {
+  cudaComputeModeDefault = 0,
+  cudaComputeModeExclusive = 1,
+  cudaComputeModeProhibited = 2,
+  cudaComputeModeExclusiveProcess = 3,
 };
 
 struct cudaDeviceProp {
@@ -91,6 +110,10 @@ struct cudaDeviceProp {
   int maxBlocksPerMultiProcessor;
   size_t reservedSharedMemPerBlock;
   int cooperativeLaunch, concurrentKernels, managedMemory, unifiedAddressing, canMapHostMemory, integrated;
+  int concurrentManagedAccess, pageableMemoryAccess, asyncEngineCount, ECCEnabled, memoryPoolsSupported;
+  int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2], maxTexture2DLayered[3];
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
+  int pciDomainID, pciBusID, pciDeviceID;
 };
 
 namespace kernelgate {
@@ -119,7 +142,16 @@ inline cudaDeviceProp device_properties() {
   p.sharedMemPerBlockOptin = 163 * 1024;
   p.maxBlocksPerMultiProcessor = 32;
   p.reservedSharedMemPerBlock = 1024;
-  p.cooperativeLaunch = p.concurrentKernels = p.unifiedAddressing = 1;
+  p.cooperativeLaunch = p.concurrentKernels = p.unifiedAddressing = p.memoryPoolsSupported = 1;
+  p.managedMemory = p.concurrentManagedAccess = p.canMapHostMemory = 1;  // one memory
+  p.asyncEngineCount = 3;
+  p.persistingL2CacheMaxSize = 30 << 20;
+  p.accessPolicyMaxWindowSize = 128 << 20;
+  p.maxTexture1D = p.maxTexture2D[0] = 131072;
+  p.maxTexture2D[1] = 65536;
+  for (int& size : p.maxTexture3D) size = 16384;
+  p.maxTexture1DLayered[0] = p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 32768;
+  p.maxTexture1DLayered[1] = p.maxTexture2DLayered[2] = 2048;
 #ifdef KERNELGATE_SM90
   p.major = 9;
   p.l2CacheSize = 50 << 20;
@@ -164,6 +196,7 @@ inline const char* cudaGetErrorName(cudaError_t error) {
 }
 
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaDeviceReset() { return cudaSuccess; }
 inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
 inline cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
@@ -185,6 +218,13 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = int(p.sharedMemPerMultiprocessor); break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = int(p.sharedMemPerBlockOptin); break;
     case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
+    case cudaDevAttrIntegrated: *value = p.integrated; break;
+    case cudaDevAttrCanMapHostMemory: *value = p.canMapHostMemory; break;
+    case cudaDevAttrConcurrentKernels: *value = p.concurrentKernels; break;
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
+    case cudaDevAttrComputeMode: *value = cudaComputeModeDefault; break;
+    case cudaDevAttrClockRate: *value = 1410000; break;  // an A100's, in kHz; no clock here runs at it
     default: return cudaErrorInvalidValue;
   }
   return cudaSuccess;
@@ -194,6 +234,7 @@ enum cudaLimit {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,
   cudaLimitMallocHeapSize = 2,
+  cudaLimitPersistingL2CacheSize = 6,
 };
 inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit == cudaLimitMallocHeapSize) kernelgate_limit_heap(value);
@@ -218,6 +259,7 @@ inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(
 #define cudaHostAllocWriteCombined 0x04
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
 #define cudaCpuDeviceId (-1)
 inline cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned = 0) {
   if (const cudaError_t error = cudaMalloc(pointer, bytes)) return error;
@@ -234,6 +276,10 @@ inline cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned)
 // The last argument of CUDA 12, the last two of CUDA 13.
 template <typename... Where>
 inline cudaError_t cudaMemPrefetchAsync(const void*, size_t, Where...) {
+  return cudaSuccess;
+}
+template <typename T>
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T*, size_t = 0, unsigned = cudaMemAttachSingle) {
   return cudaSuccess;
 }
 inline cudaError_t cudaMemGetInfo(size_t* left, size_t* total) {

@@ -121,7 +121,9 @@ def functions(blanked: str) -> list[Function]:
                 )
                 found += _device_lambdas(all_tokens, i + 1, end)
                 first = end + 1
-            if text == "(" or name is not None or not _STEP_INTO & {token.text for token in head}:
+            # `struct S table[] = {` begins no class: its rows are values, and there may be thousands.
+            values = bool(head) and head[-1].text == "="
+            if text == "(" or values or name is not None or not _STEP_INTO & {token.text for token in head}:
                 i = end
             else:
                 if {"class", "struct", "union"} & {token.text for token in head}:

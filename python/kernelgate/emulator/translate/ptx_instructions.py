@@ -78,6 +78,7 @@ for _name, _function in {
         f"{_function if '::' in _function else '::' + _function}(a)",
     )
 _plain(r"brev\.(?P<type>b32)", "::__brev(a)")
+_plain(r"vabsdiff4\.u32\.u32\.(?P<type>u32)\.add", "::__vsadu4(a, b) + c")
 _plain(r"popc\.(?P<type>b32)", "::__popc(a)")
 _plain(r"bfind\.(?P<type>u32)", "31u - static_cast<uint32_t>(::__clz(static_cast<int>(a)))")
 _plain(r"clz\.(?P<type>b32)", "::__clz(static_cast<int>(a))")

@@ -39,7 +39,7 @@ def rewrite_shared(source: str, unit: str = "cuda.cu") -> str:
         if is_extern:
             text = _dynamic(source, type_tokens, declarators, _inside_function(blanked, token.start))
         else:
-            text = _static(source, type_tokens, declarators, names)
+            text = _static(source, type_tokens, declarators, names, _inside_function(blanked, token.start))
             names += len(declarators)
         if text is None:
             raise Refused("a __shared__ declaration of this form", unit, line)
@@ -126,7 +126,11 @@ def _text(source: str, part: Sequence[Token]) -> str:
 
 
 def _static(
-    source: str, type_tokens: Sequence[Token], declarators: Sequence[list[Token]], number: int
+    source: str,
+    type_tokens: Sequence[Token],
+    declarators: Sequence[list[Token]],
+    number: int,
+    inside_function: bool,
 ) -> str | None:
     out = []
     for declarator in declarators:
@@ -136,8 +140,13 @@ def _static(
             return None  # an initialiser, which nvcc refuses too, or something unknown
         number += 1
         kind, slot = f"kernelgate_type_{number}", f"kernelgate_slot_{number}"
+        using = f"using {kind} = {_text(source, type_tokens)}{'*' * len(stars)} {_text(source, rest[1:])}; "
+        if not inside_function:  # no block runs yet where it is made
+            declared = f'{{{{"{_declared(source, rest)}"}}}}'
+            out.append(f"{using}static const ::kernelgate::FileShared<{kind}> {rest[0].text}{declared}")
+            continue
         out.append(
-            f"using {kind} = {_text(source, type_tokens)}{'*' * len(stars)} {_text(source, rest[1:])}; "
+            f"{using}"
             f'static const ::kernelgate::SharedSlot {slot}{{"{_declared(source, rest)}"}}; '
             f"{kind}& {rest[0].text} = ::kernelgate::shared<{kind}>({slot})"
         )

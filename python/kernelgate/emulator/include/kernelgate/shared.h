@@ -25,4 +25,16 @@ struct DynamicShared {
   }
 };
 
+// `__shared__ T name;` outside every function: the running block's object, where it is used.
+template <typename T>
+struct FileShared {
+  SharedSlot slot;
+  operator T&() const { return shared<T>(slot); }
+  T* operator&() const { return &shared<T>(slot); }
+  template <typename U>
+  T& operator=(const U& value) const {
+    return shared<T>(slot) = value;
+  }
+};
+
 }  // namespace kernelgate
