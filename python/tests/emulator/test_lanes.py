@@ -92,7 +92,7 @@ def test_what_pytorchs_headers_refuse_as_well_is_not_compiled_with_them(words):
     [
         "int v = __viaddmax_s32(1, 2, 3);",
         "float v = cyl_bessel_i0f(1.0f);",
-        "cudaMemAdvise(nullptr, 0, cudaMemAdviseSetReadMostly, 0);",
+        "char id[16]; cudaDeviceGetPCIBusId(id, 16, 0);",
     ],
 )
 def test_what_cuda_has_and_emulation_lacks_is_refused_and_never_failed(cache, statement):
