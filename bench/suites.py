@@ -38,8 +38,8 @@ _LIBRARIES = re.compile(
 )
 _MOST_LETTERS = 60
 # PyTorch's build takes the operators of half away, and these suites are not built by it.
-_TAKEN_AWAY = ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")
-_OPERATORS = [f"-U__CUDA_NO_{name}__" for name in _TAKEN_AWAY]
+_TAKEN_AWAY = ("HALFOPERATORS", "HALF_CONVERSIONS", "HALF2OPERATORS", "BFLOAT16_CONVERSIONS")
+OPERATORS = [f"-U__CUDA_NO_{name}__" for name in _TAKEN_AWAY]
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def outcome_of(file: Path, checkout: Path, cache: Path) -> Outcome:
     try:
         binding = "torch::Tensor none(torch::Tensor x);"
         program = wrapped(part, of_standard_library(text))
-        build_extension("suite", binding, program, ["none"], cache=cache, defines=_OPERATORS)
+        build_extension("suite", binding, program, ["none"], cache=cache, defines=OPERATORS)
     except CompileFailed as failed:
         first = next((one.message for one in failed.diagnostics if one.severity == "error"), "the compiler failed")
         return Outcome(name, count, "", grouped(first))

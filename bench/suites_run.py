@@ -29,7 +29,7 @@ sys.path[:0] = [str(HERE.parent / "python"), str(HERE.parent / "python" / "tests
 
 from environment import environment, machine  # noqa: E402
 from sample_process import Ended, ended  # noqa: E402
-from suites import _OPERATORS, commit_of, grouped, needs_of, own_files, text_of, with_headers  # noqa: E402
+from suites import OPERATORS, commit_of, grouped, needs_of, own_files, text_of, with_headers  # noqa: E402
 
 from kernelgate.cuda_source.lexer import Edit, apply, blank  # noqa: E402
 from kernelgate.emulator import CompileFailed, Refused, build_extension, build_library  # noqa: E402
@@ -191,7 +191,7 @@ def row_of(program: Program, checkout: Path, cache: Path, limit_s: int, texts: P
             cuda,
             ["run_sample"],
             cache=cache,
-            defines=_OPERATORS,
+            defines=OPERATORS,
             implicit_headers=False,
             include_paths=folders,
         )

@@ -22,7 +22,7 @@ def unknown_flag(build: FailedBuild, error: Diagnostic) -> Explained | None:
         return None
     flag = found["flag"]
     meant = meant_flag(flag)
-    step = f"Write {meant}" if meant else "Take it out: what is for g++ belongs into extra_cflags"
+    step = f"Write {meant}" if meant else "Take it out: flags for g++ belong in extra_cflags"
     place = build.units.argument_place("extra_cuda_cflags")
     changed = rewrites.with_flag(build.candidate, flag, meant)
     return explained(build, error, f"nvcc has no option {flag}", step, changed, place)

@@ -50,20 +50,19 @@ def _removed_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return explained(build, error, about, step, changed)
 
 
-_WITHOUT_MASK = r"(?<!\w)(__(?:shfl(?:_up|_down|_xor)?|any|all|ballot))(?=\s*\()"
+_WITHOUT_MASK = r"__(?:shfl(?:_up|_down|_xor)?|any|all|ballot)"
 _DELETED = re.compile(r"use of deleted function '[^'(]*?(?P<name>__\w+)\(")
 
 
 def _without_mask(build: FailedBuild, error: Diagnostic) -> Explained | None:
-    """A warp's function of before sm_70, which names no lanes. That all of them call it is the judge's to prove."""
+    """A warp function from before sm_70, without a mask. The judge proves that the full mask is right."""
     deleted = _DELETED.search(error.message)
     name = deleted["name"] if deleted is not None else undeclared_name(error) or ""
-    if re.fullmatch(_WITHOUT_MASK.partition("(?=")[0], name) is None:
+    if re.fullmatch(_WITHOUT_MASK, name) is None:
         return None
     source = build.units.source(error.unit)
-    changed = rewrites.replaced_in_source(
-        build.candidate, source, _WITHOUT_MASK + r"(\s*\()", r"\1_sync\g<2>0xffffffff, "
-    )
+    called = rf"(?<!\w)({_WITHOUT_MASK})(\s*\()"
+    changed = rewrites.replaced_in_source(build.candidate, source, called, r"\1_sync\g<2>0xffffffff, ")
     about = f"CUDA has no {name} any more, since sm_70"
     return explained(build, error, about, f"Write {name}_sync, with the mask of the lanes that call it first", changed)
 

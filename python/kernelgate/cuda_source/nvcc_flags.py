@@ -1,7 +1,7 @@
-"""Flags that nvcc does not take, though g++ does, or that are nearly one of its own.
+"""Flags that nvcc refuses: those of g++, and misspelt ones of its own.
 
-In: the flags of a program for nvcc. Out: the first that it refuses for certain. nvcc has options of which we know
-nothing, so any other flag is taken for right.
+In: the flags of a program for nvcc. Out: the first that it refuses for certain. The list is short, as nvcc has more
+options than we know: any other flag counts as right.
 """
 
 from __future__ import annotations

@@ -95,60 +95,31 @@ function insertArguments({ catalogue, translator }: ICommandContext) {
   );
 }
 
-function addInsertInstallCell({
-  app: { commands },
-  tracker,
-  translator
-}: ICommandContext): void {
-  const trans = translator.load('jupyterlab_kernelgate');
-  commands.addCommand(CommandIDs.insertInstallCell, {
+function addInsertInstallCell(context: ICommandContext): void {
+  const trans = context.translator.load('jupyterlab_kernelgate');
+  addCellCommand(context, CommandIDs.insertInstallCell, {
     label: trans.__('Insert install cell'),
     caption: trans.__(
       'A cell that installs the kernelgate package in this kernel'
     ),
-    describedBy: argumentsOf(),
-    isEnabled: () => tracker.currentWidget !== null,
-    execute: async () => {
-      const panel = tracker.currentWidget;
-      if (!panel) {
-        return null;
-      }
-      const { insertCode } = await import('../cells');
-      insertCode(panel.content, '%pip install kernelgate');
-      return { cellId: panel.content.activeCell?.model.id ?? null };
-    }
+    source: () => Promise.resolve('%pip install kernelgate')
   });
 }
 
-function addInsertWheelCell({
-  app: { commands },
-  tracker,
-  translator
-}: ICommandContext): void {
-  const trans = translator.load('jupyterlab_kernelgate');
-  commands.addCommand(CommandIDs.insertWheelCell, {
+function addInsertWheelCell(context: ICommandContext): void {
+  const trans = context.translator.load('jupyterlab_kernelgate');
+  addCellCommand(context, CommandIDs.insertWheelCell, {
     label: trans.__('Insert cell that sends the package'),
     caption: trans.__(
       'A cell that has this page send the kernelgate package to a kernel without network'
     ),
-    describedBy: argumentsOf(),
-    isEnabled: () => tracker.currentWidget !== null,
-    execute: async () => {
-      const panel = tracker.currentWidget;
-      if (!panel) {
-        return null;
-      }
+    source: async () => {
       try {
-        const [{ wheelCell }, { loadWheels }, { insertCode }] =
-          await Promise.all([
-            import('../wheel/cellText'),
-            import('../wheel/manifest'),
-            import('../cells')
-          ]);
-        const source = wheelCell(await loadWheels());
-        if (!panel.isDisposed) {
-          insertCode(panel.content, source);
-        }
+        const [{ wheelCell }, { loadWheels }] = await Promise.all([
+          import('../wheel/cellText'),
+          import('../wheel/manifest')
+        ]);
+        return wheelCell(await loadWheels());
       } catch {
         Notification.error(
           trans.__(
@@ -158,6 +129,41 @@ function addInsertWheelCell({
         );
         return null;
       }
+    }
+  });
+}
+
+interface ICellCommand {
+  label: string;
+  caption: string;
+  /** The text of the cell; null where there is none, which the person was told. */
+  source: () => Promise<string | null>;
+}
+
+/** A command that inserts a cell into the notebook in front, and does not run it. */
+function addCellCommand(
+  { app: { commands }, tracker }: ICommandContext,
+  id: string,
+  { label, caption, source }: ICellCommand
+): void {
+  commands.addCommand(id, {
+    label,
+    caption,
+    describedBy: argumentsOf(),
+    isEnabled: () => tracker.currentWidget !== null,
+    execute: async () => {
+      const panel = tracker.currentWidget;
+      if (!panel) {
+        return null;
+      }
+      const [text, { insertCode }] = await Promise.all([
+        source(),
+        import('../cells')
+      ]);
+      if (text === null || panel.isDisposed) {
+        return null;
+      }
+      insertCode(panel.content, text);
       return { cellId: panel.content.activeCell?.model.id ?? null };
     }
   });

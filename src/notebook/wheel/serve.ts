@@ -40,7 +40,7 @@ export function serve(
       comm.send({ sha256: wheel.sha256, offset, base64: base64(piece) });
     }
   };
-  // Whoever answers this kernel's other messages is not to wait meanwhile.
+  // The kernel's other messages must not wait for this answer.
   const give = (answered: Promise<unknown>) =>
     void answered.catch(() => {
       if (!comm.isDisposed) {

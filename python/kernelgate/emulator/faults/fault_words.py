@@ -39,7 +39,7 @@ def description(fault: FaultLine) -> str:
         case "guard":
             return (
                 f"{_place(fault)} is read without an atomic while others change it with atomics; harmless only if the "
-                "read does no more than to save one of them"
+                "read just saves one of them"
             )
         case "uninitialised":
             return f"read of {_memory(fault)}, which nothing has written"
