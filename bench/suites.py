@@ -38,7 +38,7 @@ _LIBRARIES = re.compile(
 )
 _MOST_LETTERS = 60
 # PyTorch's build takes the operators of half away, and these suites are not built by it.
-_TAKEN_AWAY = ("HALFOPERATORS", "HALF_CONVERSIONS", "HALF2OPERATORS", "BFLOAT16_CONVERSIONS")
+_TAKEN_AWAY = ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")
 OPERATORS = [f"-U__CUDA_NO_{name}__" for name in _TAKEN_AWAY]
 
 
