@@ -1,5 +1,5 @@
 """Operators from expressions: python bench/expressions.py OUT [--device DEVICE] [--only NAME ...] [--quick]
-[--verdicts | --times] [--at-once N] [--commit ID].
+[--verdicts | --times] [--at-once N] [--within-s S] [--commit ID].
 
 Twenty operators of kernelgate.operator, those of python/tests/program/expressions.py: each must pass as a drop-in, N
 judged at a time. On a GPU each is then timed against eager PyTorch at ten sizes, one at a time. `--verdicts` judges
@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -65,21 +67,28 @@ def verdict_row(name: str, report: Report) -> dict[str, Any]:
     }
 
 
-def timed_rows(name: str, sizes: tuple[int, ...], device: str) -> Iterator[dict[str, Any]]:
-    """All sizes in one run, of which the results are verified as always."""
+def timed_rows(
+    names: Sequence[str], sizes: tuple[int, ...], device: str, within_s: float
+) -> Iterator[dict[str, Any]]:
+    """All sizes of an operator in one run, of which the results are verified as always. One fork server serves all
+    runs, so that PyTorch is imported once. None begins later than `within_s`."""
+    ends = time.monotonic() + within_s
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "sizes"
-        file.touch()
         words = " ".join(str(size) for size in sizes)
         os.environ |= {"SIZES_FILE": str(file), "SIZES_LAYOUT": "contiguous", "SIZES_ELEMENTS": words}
         with forked_from("sized.py"):
-            report = judged(name, "64x1024", "benchmark", device)
-        lines = file.read_text(encoding="utf-8").splitlines()
-    verdict = report.verdict
-    if not lines:
-        yield {"operator": name, "verdict": "none" if verdict is None else verdict.sentence}
-    for line in lines:
-        yield {"operator": name, **json.loads(line)}
+            for name in names:
+                if time.monotonic() > ends:
+                    return
+                file.write_text("", encoding="utf-8")
+                report = judged(name, "64x1024", "benchmark", device)
+                lines = file.read_text(encoding="utf-8").splitlines()
+                verdict = report.verdict
+                if not lines:
+                    yield {"operator": name, "verdict": "none" if verdict is None else verdict.sentence}
+                for line in lines:
+                    yield {"operator": name, **json.loads(line)}
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -92,6 +101,9 @@ def arguments() -> argparse.ArgumentParser:
     what.add_argument("--verdicts", action="store_true", help="judge only")
     what.add_argument("--times", action="store_true", help="time only")
     parser.add_argument("--at-once", type=int, default=1, help="that are judged beside each other")
+    parser.add_argument(
+        "--within-s", type=float, default=math.inf, help="no operator is timed later than that"
+    )
     parser.add_argument("--commit")
     return parser
 
@@ -115,9 +127,8 @@ def main() -> int:
             ):
                 note("verdicts", row)
     if not args.verdicts and args.device != "emulated":
-        for name in args.only:
-            for row in timed_rows(name, QUICK_SIZES if args.quick else SIZES, args.device):
-                note("times", row)
+        for row in timed_rows(args.only, QUICK_SIZES if args.quick else SIZES, args.device, args.within_s):
+            note("times", row)
     return int(any(row["outcome"] != "pass" for row in whole["verdicts"]))
 
 
