@@ -34,7 +34,7 @@ from kernelgate.report import Report  # noqa: E402
 from kernelgate.run import Job, new_run_id, run  # noqa: E402
 
 # Elements.
-SIZES = (1000, 1 << 16, 1003 * 1001, 1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 4096 * 393216)
+SIZES = (1000, 1 << 16, 1003 * 1001, 1 << 22, 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29)
 QUICK_SIZES = (1 << 16, 1 << 26)
 BUDGET_S = 60.0
 
