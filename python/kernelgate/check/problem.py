@@ -49,7 +49,7 @@ class NoMemory(ProblemError):
 
 def is_out_of_memory(exc: BaseException) -> bool:
     """On the CPU PyTorch raises a RuntimeError for it."""
-    memory = isinstance(exc, MemoryError | torch.OutOfMemoryError)
+    memory = isinstance(exc, MemoryError | torch.OutOfMemoryError | NoMemory)
     return memory or bool(re.search("allocate memory|out of memory|not enough memory", str(exc)))
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _MOST_SIZES = 6  # at which memory may run out before the run ends
 
+
 def judge_main(client: Channel, control: Channel) -> None:
     """The body of a judge process: one job, then the end."""
     _compute_as_written()
@@ -64,7 +65,7 @@ def conduct(job: Job, client: Channel, control: Channel) -> None:
     except ChannelClosed:
         raise
     except Exception as exc:
-        _end(live.report, _unexpected(exc))
+        _end(live.report, _unexpected(exc, job))
     live.report.seed = str(seed)
     live.report.state = "finished"
     live.send()
@@ -80,18 +81,22 @@ def _tried(job: Job, seed: int, live: LiveReport, control: Channel) -> Verdict |
     except ChannelClosed:
         raise
     except Exception as exc:
-        return _unexpected(exc)
+        return _unexpected(exc, job)
     assert trial.report.verdict is not None
     return trial.report.verdict
 
 
-def _unexpected(exc: Exception) -> RunEnded:
-    """The end of a run by an exception that no stage expects: a mistake of ours, or memory that ran out before any
-    size could be chosen."""
+def _unexpected(exc: Exception, job: Job) -> RunEnded:
+    """The end of a run by an exception that no stage expects: a reference that fails at a later time than its first,
+    memory that ran out before any size could be chosen, or a mistake of ours."""
     if "torch" in sys.modules:
+        from kernelgate.check.problem import ProblemError
         from kernelgate.judge.device_memory import ran_out
-        from kernelgate.judge.reference_failures import no_memory
+        from kernelgate.judge.reference_failures import no_memory, unusable
+        from kernelgate.judge.sized_problem import label_of
 
+        if isinstance(exc, ProblemError):
+            return unusable(exc, label_of(job), job.reference_text, job.reference_first_line)
         if ran_out(exc):
             return no_memory(exc)
     return failures.internal(exc)

@@ -120,3 +120,38 @@ def test_a_problem_that_cannot_be_posed_says_what_to_change(
     assert report.verdict is not None and report.failure is not None
     assert (report.verdict.sentence, exit_status(report)) == (sentence, 2)
     assert report.failure.next_step == next_step
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            'ValueError("no fourth one")',
+            "Not run: the reference raised ValueError while constructing Model: no fourth one",
+        ),
+        # Judged at a smaller size instead, where this one has memory enough.
+        ('RuntimeError("not enough memory: you tried to allocate 1 TB")', "Correct in emulation"),
+    ],
+)
+def test_a_reference_that_fails_after_it_has_been_used_is_no_mistake_of_ours(
+    error: str, sentence: str
+) -> None:
+    reference = f"""
+import torch
+class Model(torch.nn.Module):
+    made = 0
+    def __init__(self):
+        super().__init__()
+        self.bias = torch.nn.Parameter(torch.zeros(8))
+        Model.made += 1
+        if Model.made == 4:
+            raise {error}
+    def forward(self, x):
+        return torch.nn.functional.leaky_relu(x + self.bias, 0.01)
+def get_inputs():
+    return [torch.randn(4, 8)]
+"""
+    candidate = reference.partition("def get_inputs")[0].replace("Model", "ModelNew").replace("== 4", "== 0")
+    report = verify(candidate, problem=None, reference=reference, reference_label="mine.py")
+    assert report.verdict is not None
+    assert report.verdict.sentence.startswith(sentence)
