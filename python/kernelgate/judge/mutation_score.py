@@ -30,6 +30,7 @@ class MutationScore:
     def __init__(self, reference: Reference, comparer: Comparer) -> None:
         self._reference = reference
         self._comparer = comparer
+        self._beyond_doubt = _BEYOND_DOUBT if reference.pace.doubts_mutants else 0.0
         self._tally = Tally()
         self._previous: torch.Tensor | None = None
         self.constant: bool | None = None
@@ -52,7 +53,7 @@ class MutationScore:
                 continue
             wrong = wrong.to(expected.value.dtype)
             differs = self._differs(wrong, expected)
-            caught = differs and self._comparer.is_wrong(wrong, expected, beyond_doubt=_BEYOND_DOUBT)
+            caught = differs and self._comparer.is_wrong(wrong, expected, beyond_doubt=self._beyond_doubt)
             self._tally.note(name, differs=differs, caught=caught)
         previous, self._previous = self._previous, expected.value
         if previous is not None and previous.shape == expected.value.shape:

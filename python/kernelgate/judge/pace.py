@@ -20,6 +20,10 @@ from kernelgate.report import Contract
 _OPERATION_S = 1 / 20e9
 _CALL_S = 5e-5
 _ELEMENT_S = 3e-9
+# Of a GPU where each operator is computed in float64 and moved by rounding, in Python; estimates that make those
+# references slow whose runs took over a minute in bench/results/h100/kernelbench-14584a0.json.
+_GPU_OPERATION_S = 1 / 2.5e12
+_GPU_LAUNCH_S = 1.5e-4
 _LONG_S = 0.015
 _SLOW_S = 0.025
 _VERY_SLOW_S = 0.15
@@ -32,9 +36,10 @@ _SLOW_GATES = frozenset({"gradient", "train and eval"})
 @dataclass(frozen=True)
 class Pace:
     """`call_s`: what a call of the reference takes, about, in seconds of a CPU; 0 on a GPU, and where nothing is to be
-    left out."""
+    left out. `sample_s`: the same of a call whose operators are moved by rounding, on a GPU too."""
 
     call_s: float = 0.0
+    sample_s: float = 0.0
 
     @property
     def why(self) -> str:
@@ -76,20 +81,28 @@ class Pace:
     @property
     def rounding_samples(self) -> int:
         """How often rounding is tried for the tolerance of a case."""
-        if self.call_s < _SLOW_S:
+        if self.sample_s < _SLOW_S:
             return ROUNDING_SAMPLES
-        return 3 if self.call_s < _VERY_SLOW_S else 2
+        return 3 if self.sample_s < _VERY_SLOW_S else 2
 
     @property
     def mutant_cases(self) -> int | None:
         """To how many cases mutants are shown; None for all of the problem's."""
-        if self.call_s < _SLOW_S:
+        if self.sample_s < _SLOW_S:
             return None
-        return 2 if self.call_s < _VERY_SLOW_S else 1
+        return 2 if self.sample_s < _VERY_SLOW_S else 1
+
+    @property
+    def doubts_mutants(self) -> bool:
+        """Whether rounding is tried more often for a mutant that is hardly wrong, as it is for a candidate."""
+        return self.sample_s < _SLOW_S
 
 
 def pace_of(job: Job, work: Work | None, *, on_cpu: bool) -> Pace:
     """`work`: of one call at the run's sizes; None where nobody can say."""
-    if not on_cpu or work is None or job.thorough or job.contract == "drop-in":
+    if work is None or job.thorough or job.contract == "drop-in":
         return Pace()
-    return Pace(work.operations * _OPERATION_S + work.calls * _CALL_S + work.elements * _ELEMENT_S)
+    if not on_cpu:
+        return Pace(sample_s=work.operations * _GPU_OPERATION_S + work.launches * _GPU_LAUNCH_S)
+    call_s = work.operations * _OPERATION_S + work.calls * _CALL_S + work.elements * _ELEMENT_S
+    return Pace(call_s, call_s)

@@ -68,7 +68,7 @@ def test_nothing_is_left_out_of_what_was_asked_for_or_is_quick() -> None:
     assert pace_of(job(), slow, on_cpu=True).leaves_out_case(Plan("half", "drop-in"))
     assert pace_of(job(thorough=True), slow, on_cpu=True) == Pace()
     assert pace_of(job(contract="drop-in"), slow, on_cpu=True) == Pace()
-    assert pace_of(job(), slow, on_cpu=False) == Pace()
+    assert not pace_of(job(), slow, on_cpu=False).leaves_out_case(Plan("half", "drop-in"))
     quick = pace_of(job(), Work(elements=1 << 18, operations=1 << 25, calls=40), on_cpu=True)
     assert quick.rounding_samples == Pace().rounding_samples
 
@@ -78,3 +78,15 @@ def test_a_reference_that_takes_long_is_differentiated_in_fewer_ways_unless_aske
     assert not pace_of(job(), long, on_cpu=True).every_gradient
     assert pace_of(job(), Work(elements=2_000, operations=130_000, calls=20), on_cpu=True).every_gradient
     assert pace_of(job(contract="drop-in"), long, on_cpu=True).every_gradient
+
+
+def test_a_gpu_tries_rounding_less_often_where_that_takes_long_and_leaves_nothing_out() -> None:
+    recurrent = Work(elements=5_000_000, operations=31_000_000_000, calls=113, launches=55_000)
+    network = Work(elements=54_000_000, operations=157_000_000_000, calls=554, launches=554)
+    product = Work(elements=1 << 26, operations=1 << 35, calls=3, launches=3)
+    paces = [pace_of(job(), work, on_cpu=False) for work in (recurrent, network, product)]
+    assert [pace.mutant_cases for pace in paces] == [1, 2, None]
+    assert [pace.doubts_mutants for pace in paces] == [False, False, True]
+    assert [pace.rounding_samples for pace in paces] == [2, 3, Pace().rounding_samples]
+    assert not any(pace.leaves_out_gate("half", "drop-in") or not pace.other_size for pace in paces)
+    assert pace_of(job(thorough=True), recurrent, on_cpu=False) == Pace()

@@ -32,12 +32,13 @@ class Work:
     """Of one call. `elements`: of inputs, parameters, buffers, and the largest result on the way. `operations`: of
     arithmetic, and one for each element that an operator makes. `lone`: how many normalizations are over one element
     each, and give the same for every input, or over a few of a batch. `calls`: of operators, a recurrent layer's
-    for one moment."""
+    for one moment; `launches`: of operators, a recurrent layer's for every moment."""
 
     elements: int
     operations: int
     lone: int = 0
     calls: int = 0
+    launches: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,13 @@ def work_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
                 problem.call(module, inputs)
         except Exception as exc:  # a reference may refuse its inputs by any exception
             raise DoesNotRun(str(exc)) from exc
-    return Work(_elements(module, inputs) + counted.largest, counted.operations, counted.lone, counted.calls)
+    return Work(
+        _elements(module, inputs) + counted.largest,
+        counted.operations,
+        counted.lone,
+        counted.calls,
+        counted.launches,
+    )
 
 
 def elements_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
@@ -105,6 +112,7 @@ class _Counted(OperatorMode):
         self.largest = 0
         self.lone = 0
         self.calls = 0
+        self.launches = 0
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
@@ -117,6 +125,7 @@ class _Counted(OperatorMode):
             self.operations += made
         self.lone += _over_one(func, args)
         self.calls += 1
+        self.launches += 1
         flops = flop_registry.get(func._overloadpacket)
         if flops is not None:
             self.operations += flops(*args, **(kwargs or {}), out_val=result)
@@ -178,9 +187,10 @@ class _OnMeta(OneDevice):
         """One moment of a recurrent layer, which is followed operator by operator, stands for all."""
         time = 1 if args[-1] else 0
         moments = args[0].shape[time]
-        before = self._counted.operations
+        before, launched = self._counted.operations, self._counted.launches
         output, *states = func(args[0].narrow(time, 0, 1), *args[1:])
         self._counted.operations += (self._counted.operations - before) * (moments - 1)
+        self._counted.launches += (self._counted.launches - launched) * (moments - 1)
         shape = list(output.shape)
         shape[time] = moments
         self._counted.largest = max(self._counted.largest, output.numel() * moments)
