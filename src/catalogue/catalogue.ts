@@ -25,6 +25,7 @@ export function readOperator({
     }
     return value;
   };
+  const group = fields.get('group');
   const { words } = (fields.get('figure') ?? {}) as { words?: unknown };
   return {
     id: text('id'),
@@ -32,6 +33,7 @@ export function readOperator({
     replaces: text('replaces'),
     summary: text('summary'),
     magic: text('magic'),
+    ...(typeof group === 'string' && group !== '' && { group }),
     figure: typeof words === 'string' ? words : null,
     parameters: readParameters(fields.get('parameters')),
     loadProgram: files.loadProgram,

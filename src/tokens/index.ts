@@ -41,6 +41,8 @@ export interface IOperator {
   readonly summary: string;
   /** The operator's own cell magic, without the percent signs. */
   readonly magic: string;
+  /** Under which heading it stands where there are many. */
+  readonly group?: string;
   /** The best speed that was measured, with its device; null where none was. */
   readonly figure: string | null;
   /** What `ModelNew` takes that can be given as a number. */

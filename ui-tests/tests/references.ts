@@ -5,6 +5,7 @@
 
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Locator } from '@playwright/test';
+import type { ICatalogue } from '../../src/tokens';
 import { expectAccessible } from './accessible';
 import {
   code,
@@ -166,6 +167,54 @@ test('the panel without a GPU', async ({ page, tmpPath }) => {
   await comparePanel(page, panel, 'no-gpu');
 });
 
+test('the panel with twenty operators, a filter, and a program before it is inserted', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [code('')]);
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('No GPU in this kernel');
+  await panel.getByText('Program', { exact: true }).first().click();
+  await expect(panel.locator('pre').first()).toContainText('ModelNew');
+  await comparePanel(page, panel, 'program');
+  await panel.getByText('Program', { exact: true }).first().click();
+  await addOperators(page, 17);
+  await expect(panel.locator('.jp-KernelPanel-cards li')).toHaveCount(20);
+  await comparePanel(page, panel, 'many-operators');
+  await panel.getByRole('searchbox').fill('norm 1');
+  await expect(panel.locator('.jp-KernelPanel-cards li')).toHaveCount(2);
+
+  await comparePanel(page, panel, 'filtered');
+});
+
+/** As other extensions do, by the token. */
+async function addOperators(page: Page, count: number): Promise<void> {
+  await page.evaluate(async number => {
+    type Registry = { _services: Map<{ name: string }, string> };
+    const { pluginRegistry } = window.jupyterapp as never as {
+      pluginRegistry: Registry & {
+        resolveRequiredService(token: unknown): Promise<ICatalogue>;
+      };
+    };
+    const token = [...pluginRegistry._services.keys()].find(
+      ({ name }) => name === 'jupyterlab-kernelgate:ICatalogue'
+    );
+    const catalogue = await pluginRegistry.resolveRequiredService(token);
+    for (let n = 1; n <= number; n++) {
+      const kind = ['Norm', 'Sum', 'Loss', 'Pool'][n % 4]!;
+      catalogue.add({
+        ...catalogue.operators[0]!,
+        id: `${kind}_${n}`,
+        name: `${kind} ${n}`,
+        replaces: `nn.${kind}${n}d`,
+        summary: 'One of many.',
+        group: n === number ? undefined : `${kind}s`,
+        figure: null
+      });
+    }
+  }, count);
+}
+
 test('the panel with runs, and two compared', async ({ page, tmpPath }) => {
   await openStates(page, tmpPath, [
     'profile',
@@ -272,6 +321,21 @@ for (const [state, kernel, words] of [
     await comparePanel(page, panel, state);
   });
 }
+
+test('the panel while a kernel starts', async ({ page, tmpPath }) => {
+  const path = `${tmpPath}/starting.ipynb`;
+  await upload(page, path, {
+    cells: [code('x = 1')],
+    metadata: { kernelspec: { name: 'never-ready', display_name: 'slow' } },
+    nbformat: 4,
+    nbformat_minor: 5
+  });
+  await open(page, path);
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('The kernel is starting');
+
+  await comparePanel(page, panel, 'starting');
+});
 
 test('the panel without a kernel, and without a notebook', async ({
   page,

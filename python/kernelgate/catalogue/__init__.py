@@ -41,7 +41,8 @@ class Figure(msgspec.Struct, frozen=True):
 class Operator(msgspec.Struct, frozen=True):
     """A catalogue entry. `shape` names the integer constants of problem.py that make up a shape such as 4096x393216;
     `emulated_shape` is their size in emulation. `values` "exact": results must equal PyTorch's bit for bit. The
-    smallest `order` stands first wherever operators are listed, and has the button in the notebook's toolbar.
+    smallest `order` stands first wherever operators are listed, and has the button in the notebook's toolbar. `group`
+    is the heading under which the panel shows it where there are many.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Operator(msgspec.Struct, frozen=True):
     emulated_shape: tuple[int, ...]
     order: int = 1000
     figure: Figure | None = None
+    group: str | None = None
 
     @property
     def problem_text(self) -> str:

@@ -252,6 +252,46 @@ describe('Panel: the filter of the catalogue', () => {
   });
 });
 
+describe('Panel: many operators', () => {
+  const [first] = new Catalogue().operators;
+  const some = (count: number, group: string | undefined) =>
+    Array.from({ length: count }, (_, n) => {
+      const { group: _group, ...operator } = first!;
+      const id = `${group ?? 'none'}${n}`;
+      return { ...operator, id, name: id, ...(group && { group }) };
+    });
+  const headings = (node: HTMLElement) =>
+    [...node.querySelectorAll('.jp-KernelPanel-group')].map(
+      heading => heading.textContent
+    );
+
+  it('stand by group, those without one last', () => {
+    const operators = [...some(4, 'Sums'), ...some(2, ''), ...some(2, 'Norms')];
+    const { node } = draw({ operators });
+    expect(headings(node)).toEqual(['Sums', 'Norms', 'Others']);
+    const lists = [...node.querySelectorAll('.jp-KernelPanel-cards')];
+    expect(
+      lists.map(list => [
+        list.getAttribute('aria-label'),
+        list.querySelectorAll('li').length
+      ])
+    ).toEqual([
+      ['Sums', 4],
+      ['Norms', 2],
+      ['Others', 2]
+    ]);
+  });
+
+  it('are filtered by their group, and few of them have no headings', () => {
+    const { node } = draw({
+      operators: [...some(5, 'Sums'), ...some(3, 'Norms')]
+    });
+    type(node.querySelector<HTMLInputElement>('[type=search]')!, 'norms');
+    expect(headings(node)).toEqual(['Norms']);
+    expect(headings(draw({ operators: some(7, 'Sums') }).node)).toEqual([]);
+  });
+});
+
 describe('Panel: the parameters of an operator', () => {
   const fields = (node: HTMLElement, name: string) =>
     [

@@ -11,6 +11,9 @@ import { Given, missingParameter, Parameters, valuesOf } from './parameters';
 const MEASURED: IAppearance = { tone: 'pass', shape: 'faster' };
 const NO_FIGURE: IAppearance = { tone: 'none', shape: 'minus' };
 
+/** From how many operators on they are shown by group. */
+const MANY = 8;
+
 interface ICatalogueProps extends ISectionProps {
   /** Those that have a program. */
   operators: readonly IOperator[];
@@ -32,6 +35,8 @@ export function CatalogueSection({
   const { trans } = props;
   const [filter, setFilter] = React.useState('');
   const shown = operators.filter(operator => matches(operator, filter));
+  const isGrouped = operators.length >= MANY;
+  const groups = groupsOf(shown, isGrouped, trans.__('Others'));
   return (
     <Accordion
       title={trans.__('Catalogue')}
@@ -52,34 +57,69 @@ export function CatalogueSection({
       <p className="jp-KernelPanel-quiet" role="status">
         {shown.length === 0 && trans.__('No kernel has these words.')}
       </p>
-      <ul className="jp-KernelPanel-cards">
-        {shown.map(operator => (
-          <Card key={operator.id} operator={operator} {...props} />
-        ))}
-      </ul>
+      {groups.map(([group, members]) => (
+        <React.Fragment key={group}>
+          {group && <h3 className="jp-KernelPanel-group">{group}</h3>}
+          <ul className="jp-KernelPanel-cards" aria-label={group || undefined}>
+            {members.map(operator => (
+              <Card
+                key={operator.id}
+                operator={operator}
+                level={group ? 4 : 3}
+                {...props}
+              />
+            ))}
+          </ul>
+        </React.Fragment>
+      ))}
     </Accordion>
+  );
+}
+
+/**
+ * The operators by group, in the order of each group's first, those without one
+ * last; all in one whose name is empty, where there are no groups.
+ */
+function groupsOf(
+  operators: readonly IOperator[],
+  isGrouped: boolean,
+  others: string
+): [string, IOperator[]][] {
+  const groups = new Map<string, IOperator[]>();
+  for (const operator of operators) {
+    const group = isGrouped ? (operator.group ?? others) : '';
+    groups.set(group, [...(groups.get(group) ?? []), operator]);
+  }
+  return [...groups].sort(
+    ([one], [other]) => Number(one === others) - Number(other === others)
   );
 }
 
 /** Whether all words of a filter stand in what a card says. */
 function matches(operator: IOperator, filter: string): boolean {
-  const { id, name, replaces, summary, magic } = operator;
-  const text = [id, name, replaces, summary, magic].join(' ').toLowerCase();
+  const { id, name, replaces, summary, magic, group = '' } = operator;
+  const text = [id, name, replaces, summary, magic, group]
+    .join(' ')
+    .toLowerCase();
   const words = filter.toLowerCase().split(/\s+/);
   return words.every(word => text.includes(word));
 }
 
 interface ICardProps extends Omit<ICatalogueProps, 'operators'> {
   operator: IOperator;
+  /** The level of its heading: below that of its group, if there is one. */
+  level: 3 | 4;
 }
 
 function Card({
   operator,
+  level,
   form: set,
   ...props
 }: ICardProps): React.JSX.Element {
   const { name, replaces, figure, parameters } = operator;
   const { trans } = props;
+  const Heading = `h${level}` as const;
   const [given, setGiven] = React.useState<Given>({});
   const [chosen, setChosen] = React.useState<ProgramForm>();
   const form = formOf(operator, chosen ?? set);
@@ -87,7 +127,7 @@ function Card({
   const values = valuesOf(operator, given);
   return (
     <li>
-      <h3>{name}</h3>
+      <Heading>{name}</Heading>
       <p className="jp-KernelPanel-quiet">
         {trans.__('replaces')} <code>{replaces}</code>
       </p>
@@ -128,7 +168,7 @@ function Card({
 
 type Load = IOperator['loadProgram'];
 
-interface ICardButtonsProps extends Omit<ICardProps, 'form'> {
+interface ICardButtonsProps extends Omit<ICardProps, 'form' | 'level'> {
   /** Of the chosen form. */
   loadProgram: Load;
   onInsert: () => void;
