@@ -38,6 +38,7 @@ def verdict(file: Path, words: Sequence[str]) -> dict[str, Any]:
     if not printed.startswith("{"):
         sys.exit(f"{file.stem}: {printed.strip()}")  # a word that the command line does not take
     report = json.loads(printed)
+    print(f"{file.stem}: {report['verdict']['sentence']} ({report['elapsed_s']:.0f} s)", file=sys.stderr, flush=True)
     gates = {gate["name"]: gate["outcome"] for gate in report["gates"]}
     return {
         "outcome": report["verdict"]["outcome"],

@@ -201,7 +201,7 @@ async function addOperators(page: Page, count: number): Promise<void> {
     );
     const catalogue = await pluginRegistry.resolveRequiredService(token);
     for (let n = 1; n <= number; n++) {
-      const kind = ['Norm', 'Sum', 'Loss', 'Pool'][n % 4]!;
+      const kind = ['Norm', 'Sum', 'Cost', 'Pool'][n % 4]!;
       catalogue.add({
         ...catalogue.operators[0]!,
         id: `${kind}_${n}`,
