@@ -20,6 +20,7 @@ from kernelgate.emulator.errors import ToolchainMissing
 from kernelgate.emulator.translate.units import Unit
 
 _PAYS_AFTER = 3  # extensions that the cache holds
+_INSTANTIATED = "#include <kernelgate/instantiated.h>\n"  # last: it declares nothing
 
 
 @dataclass(frozen=True)
@@ -74,5 +75,6 @@ def _precompile(missing: Sequence[_Header], compiler: Compiler, cache: Path, com
 def _header(unit: Unit, compiler: Compiler, cache: Path) -> _Header | None:
     if not unit.begins_with:
         return None
-    key = entry_key("headers", compiler, [unit.begins_with], [unit.header_flags])
-    return _Header(cache / f"headers-{key}.h", unit.begins_with, unit.header_flags)
+    text = unit.begins_with + _INSTANTIATED
+    key = entry_key("headers", compiler, [text], [unit.header_flags])
+    return _Header(cache / f"headers-{key}.h", text, unit.header_flags)
