@@ -343,6 +343,7 @@ def main() -> int:
     # client closes the socket, and that ends us.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()  # importing leaves little garbage, and looking for it takes a seventh of the time
     # A kernel without torch still gets a report, which says so.
     with contextlib.suppress(ImportError, OSError):
         import torch
@@ -351,6 +352,7 @@ def main() -> int:
     # Every child needs torch._dynamo at once: PyTorch imports it for an operator that runs without memory, for one.
     for module in ("torch._dynamo", *(role.partition(":")[0] for role in roles), *modules):
         import_ahead(module)
+    gc.enable()
     _look_ahead(Roles(*roles))
     try:
         ForkServer(client, Roles(*roles)).serve()
