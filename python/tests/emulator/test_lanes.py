@@ -72,6 +72,13 @@ def test_a_misspelt_macro_is_not_looked_for_by_compiling_torchs_headers(name, la
     assert next_lane("facade", CompileFailed("program", "", (error,)), sources) == lane
 
 
+@pytest.mark.parametrize(("name", "lane"), [("opmath_type", None), ("special", "real headers")])
+def test_a_type_without_its_include_is_not_looked_for_by_compiling_torchs_headers(name, lane):
+    error = Diagnostic("cuda.cu", 1, 1, "error", f"'{name}' is not a member of 'at'")
+    sources = Sources("program", "", f"auto a = at::{name};", ["f"], True)
+    assert next_lane("facade", CompileFailed("program", "", (error,)), sources) == lane
+
+
 @pytest.mark.parametrize(
     "words",
     [

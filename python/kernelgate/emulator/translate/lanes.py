@@ -53,6 +53,8 @@ _MISSING = re.compile(
 _NOT_IN_TORCH = re.compile(
     r"'(?:const )?(?:class |struct )?(?:at|c10|torch)::[^']*' has no member named|is not a member of '(?:at|c10|torch)'"
 )
+_NO_MEMBER = re.compile(r"^'(\w+)' is not a member of '(?:at|c10|torch)'")
+_DECLARED_TYPE = re.compile(r"^(?:using|class|struct) (\w+)(?= [={:]|;)", re.MULTILINE)
 
 
 @functools.cache
@@ -65,6 +67,15 @@ def _known_words() -> frozenset[str]:
             if path.is_file():
                 words.update(re.findall(r"[A-Za-z_]\w*", blank(path.read_text(encoding="utf-8"))))
     return frozenset(words)
+
+
+@functools.cache
+def _known_types() -> frozenset[str]:
+    """Of PyTorch's types, those that our own headers declare: if one is no member of its namespace, its #include is
+    missing, here as on a GPU."""
+    folders = (HERE / "torch_facade" / name for name in ("ATen", "c10"))
+    texts = [blank(path.read_text(encoding="utf-8")) for folder in folders for path in folder.rglob("*.h")]
+    return frozenset(name for text in texts for name in _DECLARED_TYPE.findall(text))
 
 
 def first_lane(sources: Sources) -> Lane:
@@ -155,6 +166,8 @@ def _is_method(name: str) -> bool:
 
 def _may_lack(error: Diagnostic, functions: Functions) -> bool:
     """Whether the error may come from what our headers do not have, and not from a name that they do have."""
+    if (of_torch := _NO_MEMBER.search(error.message)) and of_torch[1] in _known_types():
+        return False
     if _MISSING.search(error.message) is None or _NOT_IN_TORCH.search(error.message):
         return True
     return _lacks(error, functions)
