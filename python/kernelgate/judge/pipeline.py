@@ -151,7 +151,12 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
     live = run.live
     _name_problem(run, report)
     try:
-        built = build(run)
+        try:
+            built = build(run)
+        except RunEnded as refused:
+            if refused.kind == "refused":
+                report.device_code = device_compile(run, not_emulated=refused)
+            raise
         report.device_code = device_compile(run)
         live.end("build")
         trial = Trial(run.session, run.reference, run.comparer, run.seed)

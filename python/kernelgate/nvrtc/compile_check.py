@@ -20,6 +20,7 @@ from kernelgate.nvrtc import log
 from kernelgate.nvrtc.demangled import demangled
 from kernelgate.nvrtc.instructions import by_line
 from kernelgate.nvrtc.library import MISSING, Compiled, Nvrtc, nvrtc
+from kernelgate.nvrtc.ptx_errors import refused_ptx
 from kernelgate.report.bounded import cut
 from kernelgate.tools.nvdisasm import sass
 
@@ -296,6 +297,9 @@ class _Check:
         unsupported = next((e for e in errors if re.search(r"not supported on|requires .*(?:target|sm_)", e)), None)
         if unsupported is not None:
             return DeviceCompile(self._arch, "unsupported", unsupported[:1500])
+        refusal = refused_ptx(self._source, errors)
+        if refusal is not None:
+            return self._refused(refusal)
         return self._not_looked_at(errors[0] if errors else "NVRTC ended without naming an error")
 
     def _compiled(

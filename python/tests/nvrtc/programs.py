@@ -1,6 +1,6 @@
 """Small sources that g++ takes: what a GPU's compiler refuses of them, and honest ones that look alike.
 
-Whether nvcc 13.0 builds each of them has been tried with PyTorch's flags.
+Whether nvcc 13.0 builds each of them has been tried with PyTorch's flags; those with wrong PTX, by NVRTC 13 alone.
 """
 
 from __future__ import annotations
@@ -24,6 +24,17 @@ class Refused:
 
 
 REFUSED = (
+    Refused(
+        "an instruction that PTX does not have",
+        f'{K}{{\n  asm("maxx.f32 %0, %1, %2;" : "=f"(x[0]) : "f"(x[1]), "f"(x[2]));  //!\n'
+        '  asm volatile("nanosleep.u32 20;");\n}',
+        "inline PTX: Not a name of any known instruction: 'maxx'",
+    ),
+    Refused(
+        "a register of PTX that nothing declares",
+        f'{K}{{\n  asm volatile("nanosleep.u32 20;");\n  asm("mov.f32 %0, missing;" : "=f"(x[0]));  //!\n}}',
+        "inline PTX: Arguments mismatch for instruction 'mov'",
+    ),
     Refused(
         "host function in a kernel",
         f"float half_of(float v) {{ return v / 2; }}\n{K}{{\n  x[0] = half_of(x[1]);  //!\n}}",
@@ -55,9 +66,15 @@ REFUSED = (
         "__global__ void k(torch::Tensor x) { x.data_ptr<float>()[0] = 1.0f; }  //!\n",
         "at::Tensor::data_ptr",
     ),
-    Refused("host variable", f"float slope = 2;\n{K}{{ x[0] *= slope; }}  //!", "reads slope, a variable of the host"),
     Refused(
-        "host table", f"static const float table[3] = {{1, 2, 3}};\n{K}{{ x[0] = table[n]; }}  //!", "reads table"
+        "host variable",
+        f"float slope = 2;\n{K}{{ x[0] *= slope; }}  //!",
+        "reads slope, a variable of the host",
+    ),
+    Refused(
+        "host table",
+        f"static const float table[3] = {{1, 2, 3}};\n{K}{{ x[0] = table[n]; }}  //!",
+        "reads table",
     ),
     Refused("C library", f"#include <cstdlib>\n{K}{{ x[0] = rand(); }}  //!", "uses rand"),
     Refused("stream", f"#include <iostream>\n{K}{{ std::cout << x[0]; }}  //!", "uses std::cout"),
@@ -67,10 +84,14 @@ REFUSED = (
         "uses std::function",
     ),
     Refused("exception", f"{K}{{ if (n < 0) throw n; x[0] = 1; }}  //!", "exception handling"),
-    Refused("initialised shared", f"{K}{{ __shared__ float s[2] = {{0, 0}}; x[0] = s[n]; }}  //!", "initializer"),
+    Refused(
+        "initialised shared", f"{K}{{ __shared__ float s[2] = {{0, 0}}; x[0] = s[n]; }}  //!", "initializer"
+    ),
     Refused("array of any size", f"{K}{{ float a[n]; a[0] = x[0]; x[1] = a[0]; }}  //!", "constant value"),
     Refused("kernel with a result", "__global__ int k(float* x) { return 1; }  //!", "void return type"),
-    Refused("too much shared", f"{K}{{ __shared__ float s[20000]; s[n] = x[0]; x[1] = s[n + 1]; }}  //!", "80,000"),
+    Refused(
+        "too much shared", f"{K}{{ __shared__ float s[20000]; s[n] = x[0]; x[1] = s[n + 1]; }}  //!", "80,000"
+    ),
 )
 
 HONEST = {
@@ -100,14 +121,20 @@ HONEST = {
     f"{K}{{ x[0] = std::max(x[1], std::numeric_limits<float>::lowest()) + std::exp(std::min(x[2], 3.0f)); }}",
     "lambda in a kernel": f"{K}{{ auto square = [=](float v) {{ return v * v + n; }}; x[0] = square(x[1]); }}",
     "macros of PyTorch": "#include <torch/extension.h>\n"
-    f"{K}{{ x[0] = n; }}\ntorch::Tensor run(torch::Tensor x) {{ TORCH_CHECK(x.is_cuda(), \"no\"); return x; }}\n"
-    "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", &run); }",
+    f'{K}{{ x[0] = n; }}\ntorch::Tensor run(torch::Tensor x) {{ TORCH_CHECK(x.is_cuda(), "no"); return x; }}\n'
+    'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }',
+}
+
+# Of a later architecture or toolkit than these: that is no mistake.
+OTHERS_TAKE = {
+    "sm_80": f'{K}{{ asm volatile("griddepcontrol.wait;"); x[0] = n; }}',
+    "sm_90": f'{K}{{ asm volatile("tcgen05.fence::before_thread_sync;"); x[0] = n; }}',
 }
 
 # nvcc takes some of these; whether it does is not to be known here.
 NOT_LOOKED_AT = {
     "constexpr since C++20": f"#include <vector>\n{K}{{ std::vector<float> v(3); x[0] = v[n]; }}",
-    "a header of others": f"#include \"mine.h\"\n{K}{{ x[0] = mine(n); }}",
+    "a header of others": f'#include "mine.h"\n{K}{{ x[0] = mine(n); }}',
     "a statement expression": f"{K}{{ x[0] = ({{ float y = x[1]; y * 2; }}); }}",
     "a pointer whose type the launch does not name": "float host(float v) { return v; }\n"
     "template <class T> __global__ void k(T* x) { if constexpr (sizeof(T) == 4) { x[0] = host(x[1]); } }\n"

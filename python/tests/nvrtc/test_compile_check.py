@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from nvrtc.programs import HONEST, NOT_LOOKED_AT, REFUSED, Refused
+from nvrtc.programs import HONEST, NOT_LOOKED_AT, OTHERS_TAKE, REFUSED, Refused
 from nvrtc.sources import cuda_sources
 
 from kernelgate.cuda_source.device_part import device_part
@@ -15,7 +15,11 @@ from kernelgate.nvrtc.library import MISSING
 from kernelgate.tools.cuobjdump import tool
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "emulator" / "programs").glob("*.py"))
-HEAVY = ("cooperative_groups", "cub/", "ATen/cuda/Atomic.cuh")  # headers that take seconds each, or are not read
+HEAVY = (
+    "cooperative_groups",
+    "cub/",
+    "ATen/cuda/Atomic.cuh",
+)  # headers that take seconds each, or are not read
 
 needs_nvrtc = pytest.mark.skipif(library.nvrtc() is None, reason=MISSING)
 
@@ -38,6 +42,13 @@ def test_what_nvcc_builds_is_compiled(name: str) -> None:
     result = check_device_code(HONEST[name], "sm_80")
     assert (result.state, result.why, result.refusal) == ("compiled", "", None)
     assert result.kernels and result.cubin_bytes > 0
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("arch", OTHERS_TAKE)
+def test_an_instruction_of_a_later_architecture_is_unsupported_and_not_refused(arch: str) -> None:
+    result = check_device_code(OTHERS_TAKE[arch], arch)
+    assert (result.state, result.refusal) == ("unsupported", None)
 
 
 @needs_nvrtc
@@ -138,7 +149,10 @@ def test_dispatched_types_are_those_of_the_macro() -> None:
       });
     }
     """
-    assert {kernel.name for kernel in check_device_code(source, "sm_80").kernels} == {"k<float>", "k<c10::Half>"}
+    assert {kernel.name for kernel in check_device_code(source, "sm_80").kernels} == {
+        "k<float>",
+        "k<c10::Half>",
+    }
 
 
 @needs_nvrtc

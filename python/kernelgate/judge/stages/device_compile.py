@@ -30,8 +30,10 @@ _MOST_LINES = 48
 _NAME = 300
 
 
-def device_compile(run: RunContext) -> DeviceCode | None:
-    """None where nothing was compiled for a device. Raises RunEnded where the program compiles in emulation alone."""
+def device_compile(run: RunContext, not_emulated: RunEnded | None = None) -> DeviceCode | None:
+    """None where nothing was compiled for a device. Raises RunEnded where no GPU's compiler takes what emulation has
+    built. `not_emulated`: it has refused to, and the program is at fault if NVIDIA's compiler does not take it either.
+    """
     sources = list(run.worker.device_sources.items())[:_MOST_SOURCES]
     if not sources:
         return None
@@ -54,7 +56,7 @@ def device_compile(run: RunContext) -> DeviceCode | None:
             refused = refused or (source, results[0])
     run.live.doing("")
     if run.target.emulated and refused is not None:
-        raise _does_not_build(run, *refused)
+        raise _does_not_build(run, *refused, not_emulated)
     return found
 
 
@@ -166,17 +168,22 @@ def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:
     )
 
 
-def _does_not_build(run: RunContext, source: str, result: DeviceCompile) -> RunEnded:
+def _does_not_build(
+    run: RunContext, source: str, result: DeviceCompile, not_emulated: RunEnded | None
+) -> RunEnded:
     assert result.refusal is not None
     refusal = result.refusal
-    where = (
-        run.candidate.cuda_place("cuda.cu", source, refusal.line)
-        if refusal.line
-        else run.candidate.place(None)
-    )
+    emulation = "It runs in emulation because g++ takes it; NVRTC does not"
+    where = run.candidate.place(None)
+    if not_emulated is not None:
+        emulation = "Emulation does not cover it, and NVRTC does not compile it"
+        if not_emulated.failure is not None and not_emulated.failure.where is not None:
+            where = not_emulated.failure.where
+    if refusal.line:
+        where = run.candidate.cuda_place("cuda.cu", source, refusal.line)
     failure = Failure(
         stage="build",
-        what=f"It runs in emulation because g++ takes it; NVRTC does not, for {' or '.join(ARCHS)}",
+        what=f"{emulation}, for {' or '.join(ARCHS)}",
         where=where,
         next_step=one_line(refusal.next_step, 600),
     )

@@ -17,7 +17,9 @@ pytestmark = [
     pytest.mark.skipif(library.nvrtc() is None, reason=library.MISSING),
 ]
 
-HOST_FUNCTION = "float positive(float v, float slope) { return v > 0 ? v : slope * v; }\n__global__ void leaky"
+HOST_FUNCTION = (
+    "float positive(float v, float slope) { return v > 0 ? v : slope * v; }\n__global__ void leaky"
+)
 # Macros that no compiler is through with in a minute; g++ does not see them.
 ENDLESS = "\n".join(
     ["#ifdef __CUDACC_RTC__", "#define A0 (", "#define B0 )"]
@@ -55,7 +57,10 @@ def test_a_kernel_that_calls_a_host_function_fails_in_the_build_at_its_line() ->
     assert report.failure.where is not None
     assert report.failure.where.line == line_of(text, "= positive(v, slope)")
     assert report.failure.next_step.startswith("Declare positive __device__")
-    assert [(stage.name, stage.state) for stage in report.stages] == [("build", "failed"), ("check", "not run")]
+    assert [(stage.name, stage.state) for stage in report.stages] == [
+        ("build", "failed"),
+        ("check", "not run"),
+    ]
     fixed = verify(text.replace("float positive", "__device__ float positive"), examine=False)
     assert fixed.verdict is not None and fixed.verdict.outcome == "pass"
 
@@ -64,7 +69,8 @@ def test_a_program_that_only_gcc_takes_fails_in_the_build_at_its_line() -> None:
     body = "thread_local float last = slope; return v > 0 ? v : last * v;"
     text = leaky(RIGHT.replace("v > 0 ? v : slope * v", "positive(v, slope)"))
     text = text.replace(
-        "__global__ void leaky", f"__device__ float positive(float v, float slope) {{ {body} }}\n__global__ void leaky"
+        "__global__ void leaky",
+        f"__device__ float positive(float v, float slope) {{ {body} }}\n__global__ void leaky",
     )
     report = verify(text)
     assert report.verdict is not None and report.failure is not None and report.failure.where is not None
@@ -85,3 +91,24 @@ def test_a_compiler_that_is_kept_busy_decides_nothing() -> None:
 
 def test_a_program_without_a_kernel_of_its_own_is_compiled_for_no_device() -> None:
     assert verify(forward("return F.leaky_relu(x, s)")).device_code is None
+
+
+@pytest.mark.parametrize(
+    ("ptx", "kind", "sentence"),
+    [
+        (
+            "maxx.f32 v, v, v;",
+            "build",
+            "Does not compile for a GPU: inline PTX: Not a name of any known instruction: 'maxx'",
+        ),
+        ("pmevent 1;", "refused", "Not run: emulation does not cover inline PTX (pmevent)"),
+    ],
+)
+def test_ptx_that_emulation_does_not_cover_fails_where_no_gpu_would_take_it(
+    ptx: str, kind: str, sentence: str
+) -> None:
+    text = leaky(f'asm volatile("{ptx}");\n{RIGHT}')
+    report = verify(text)
+    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
+    assert (report.verdict.kind, report.verdict.sentence) == (kind, sentence)
+    assert report.failure.where.line == line_of(text, "asm volatile")
