@@ -13,7 +13,7 @@ const screens: PlaywrightTestConfig = {
   projects: [
     {
       name: 'screens',
-      testMatch: /screens\.ts$/,
+      testMatch: /(screens|verdictTime)\.ts$/,
       use: { baseURL: address(PORTS.lab) }
     }
   ],

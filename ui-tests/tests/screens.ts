@@ -3,9 +3,6 @@
  * asserted of a time; `bench/screens.py` writes the figures beside their aims.
  */
 
-import { appendFileSync } from 'fs';
-import { rm } from 'fs/promises';
-import { join } from 'path';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { WebSocket } from '@playwright/test';
 import { gzipSync } from 'zlib';
@@ -13,7 +10,6 @@ import {
   cells,
   code,
   expect,
-  kernelIs,
   open,
   openNotebook,
   openPanel,
@@ -26,17 +22,9 @@ import {
   selectCell,
   test
 } from './gate';
-import { STATE } from './servers';
+import { note } from './figures';
 
 const REPEATS = 25;
-
-function note(name: string, figures: object): void {
-  const path = process.env.KERNELGATE_FIGURES;
-  if (!path) {
-    throw new Error('KERNELGATE_FIGURES names no file');
-  }
-  appendFileSync(path, `${JSON.stringify({ name, ...figures })}\n`);
-}
 
 test('sizes of what a page loads', async ({ page, tmpPath }) => {
   const known = new Map<string, number>();
@@ -345,68 +333,5 @@ test('insert to cell in place', async ({ page, tmpPath }) => {
     first_painted_ms: times[0]?.painted,
     model_ms: times.slice(1).map(({ model }) => model),
     painted_ms: times.slice(1).map(({ painted }) => painted)
-  });
-});
-
-test('from a press of Check to the verdict', async ({ page, tmpPath }) => {
-  test.setTimeout(600_000);
-  const cache = join(STATE, `cold-cache-${Date.now()}`);
-  await openNotebook(page, tmpPath, [
-    code(`import os; os.environ["KERNELGATE_CACHE"] = "${cache}"`),
-    code('')
-  ]);
-  const panel = await openPanel(page);
-  await expect(panel).toContainText('No GPU in this kernel');
-  await selectCell(page, 1);
-  await panel
-    .getByRole('button', { name: 'Insert optimized LeakyReLU' })
-    .click();
-  const secondsToVerdict = async () => {
-    const button = panel.getByRole('button', {
-      name: 'Check LeakyReLU on CPU'
-    });
-    await expect(button).toHaveAttribute('aria-disabled', 'false');
-    await page.evaluate(() =>
-      window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs')
-    );
-    const pressed = performance.now();
-    await button.click();
-    await page.waitForFunction(
-      () =>
-        document
-          .querySelector('.jp-KernelReport')
-          ?.textContent?.includes('Correct in emulation'),
-      undefined,
-      { polling: 'raf', timeout: 300_000 }
-    );
-    const seconds = (performance.now() - pressed) / 1000;
-    await kernelIs(page, 'idle');
-    return seconds;
-  };
-  const inNewKernel = async () => {
-    await runCell(page, 0);
-    await kernelIs(page, 'idle');
-    return secondsToVerdict();
-  };
-  const restart = () =>
-    page.evaluate(async () => {
-      const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
-      await front.sessionContext.restartKernel();
-    });
-  const cold = await inNewKernel();
-  const same: number[] = [];
-  for (let n = 0; n < 5; n++) {
-    same.push(await secondsToVerdict());
-  }
-  const fresh: number[] = [];
-  for (let n = 0; n < 3; n++) {
-    await restart();
-    fresh.push(await inNewKernel());
-  }
-  await rm(cache, { recursive: true, force: true });
-  note('to the verdict', {
-    cold_cache_s: cold,
-    new_kernel_s: fresh,
-    same_kernel_s: same
   });
 });
