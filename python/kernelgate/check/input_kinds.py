@@ -224,6 +224,15 @@ def _order(part: torch.Tensor) -> Order | None:
     return "distinct" if not bool((ordered.diff(dim=-1) == 0).any()) else None
 
 
+def counts_up(tensor: torch.Tensor) -> bool:
+    """Whether every row of whole numbers is 0, 1, 2 and so on, as places are."""
+    if not tensor.dim() or tensor.shape[-1] < _LEAST_IN_ORDER or tensor.dtype == torch.bool:
+        return False
+    return kind_of(tensor).order == "ascending" and bool(
+        (tensor == torch.arange(tensor.shape[-1], device=tensor.device)).all()
+    )
+
+
 def _matrix(part: torch.Tensor) -> Matrix | None:
     if part.dim() < 2 or part.shape[-1] != part.shape[-2] or part.shape[-1] < 3:
         return None

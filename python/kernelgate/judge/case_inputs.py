@@ -28,7 +28,7 @@ from kernelgate.check.cases import (
     not_finite_plan,
 )
 from kernelgate.check.elementwise import is_elementwise
-from kernelgate.check.input_kinds import PLAIN, Kind, kinds
+from kernelgate.check.input_kinds import PLAIN, Kind, counts_up, kinds
 from kernelgate.check.nesting import flatten
 from kernelgate.check.problem import strange_words
 from kernelgate.check.related_shapes import Shape, related_shapes
@@ -85,13 +85,25 @@ class CaseInputs:
 
     @cached_property
     def _free_kinds(self) -> list[Kind]:
-        """The same for a case without structure: any numbers in floating inputs, where the reference takes them."""
+        """The same for a case without structure: any numbers in floating inputs, and places in any order instead of
+        0, 1, 2, where the reference takes them."""
         if self._plain:
             return self.kinds
-        pairs = list(zip(self._tensors, self.kinds, strict=True))
-        free = [PLAIN if one.is_floating_point() else kind for one, kind in pairs]
-        limited = self._limited(free)
-        return [self.kinds[number] if number in limited else kind for number, kind in enumerate(free)]
+        free = [_freed(one, kind) for one, kind in zip(self._tensors, self.kinds, strict=True)]
+        kept = {*self._limited(free), *self._in_order(free)}
+        return [self.kinds[number] if number in kept else kind for number, kind in enumerate(free)]
+
+    def _in_order(self, free: Sequence[Kind]) -> list[int]:
+        """Places that the reference does not take in another order."""
+        mixed = [number for number, kind in enumerate(free) if not kind.plain and kind != self.kinds[number]]
+        own = self._without_value(self._as_given) if mixed else None
+
+        def alone(number: int) -> list[Kind]:
+            return [*self.kinds[:number], free[number], *self.kinds[number + 1 :]]
+
+        return [
+            number for number in mixed if own is None or not self._as_good(self._drawn_by(alone(number)), own)
+        ]
 
     @cached_property
     def is_elementwise(self) -> bool:
@@ -278,6 +290,14 @@ class CaseInputs:
                 self._call(self._draw(_NORMAL, self._seed, self._dtype, shapes))
                 return number
         return None
+
+
+def _freed(own: torch.Tensor, kind: Kind) -> Kind:
+    """Of an input whose structure is left out. Each place comes once: PyTorch writes to one that comes twice in any
+    order."""
+    if own.is_floating_point():
+        return PLAIN
+    return Kind(plain=False, order="permutation", repeats=True) if counts_up(own) else kind
 
 
 def _only(found: Sequence[Kind], number: int) -> list[Kind]:

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from kernelgate.check.cases import Plan, draw
-from kernelgate.check.input_kinds import CannotKeep, Kind, kinds, resized, within
+from kernelgate.check.input_kinds import CannotKeep, Kind, counts_up, kinds, resized, within
 
 Draw = Callable[[], torch.Tensor]
 
@@ -166,3 +166,20 @@ def test_a_case_draws_each_input_in_its_own_kind() -> None:
     assert nested[1]["labels"].shape == (7,)
     assert set(nested[1]["labels"].tolist()) <= set(range(10))
     assert (nothing, number) == (None, 2.5)
+
+
+@pytest.mark.parametrize(
+    ("places", "so"),
+    [
+        (torch.arange(16), True),
+        (torch.arange(16).expand(3, 16), True),
+        (torch.arange(0, 32, 2), False),
+        (torch.arange(1, 17), False),
+        (torch.randperm(16), False),
+        (torch.arange(3), False),
+        (torch.tensor(5), False),
+        (torch.ones(16, dtype=torch.bool), False),
+    ],
+)
+def test_places_that_count_up_from_zero_are_seen(places: torch.Tensor, so: bool) -> None:
+    assert counts_up(places) is so
