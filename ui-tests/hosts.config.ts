@@ -68,7 +68,12 @@ makeKernels();
 
 /** A host: what is tried there, and the servers that it needs. */
 interface IHost {
-  project: { name: string; testMatch?: RegExp; grep?: RegExp };
+  project: {
+    name: string;
+    testMatch?: RegExp;
+    grep?: RegExp;
+    grepInvert?: RegExp;
+  };
   /** Where its pages are. */
   base: string;
   servers: ReturnType<typeof webServer>[];
@@ -102,8 +107,16 @@ const enterpriseGateway = [
   ])
 ];
 
+const kernelGateway = [
+  webServer('gateway', gateway.port, gatewayWords(gateway)),
+  webServer('behind-gateway', PORTS.behindGateway, labWords(gateway))
+];
+
 /** It may fail, so that it is run by itself. */
 const PRE_RELEASE = 'jupyterlab-4.7';
+
+/** Every story of `make ui` behind a gateway, where most of them do the same: half an hour, only when asked for. */
+const STORIES = ['kernel-gateway-stories', 'enterprise-gateway-stories'];
 
 const ALL: IHost[] = [
   lab('jupyterlab-4.4', at, SMOKE),
@@ -151,17 +164,24 @@ const ALL: IHost[] = [
   {
     project: { name: 'kernel-gateway', testMatch: ENDED },
     base: address(PORTS.behindGateway),
-    servers: [
-      webServer('gateway', gateway.port, gatewayWords(gateway)),
-      webServer('behind-gateway', PORTS.behindGateway, labWords(gateway))
-    ]
+    servers: kernelGateway
+  },
+  {
+    project: { name: STORIES[0]!, grepInvert: /@example/ },
+    base: address(PORTS.behindGateway),
+    servers: kernelGateway
+  },
+  {
+    project: { name: STORIES[1]!, grepInvert: /@example/ },
+    base: address(at + 3),
+    servers: enterpriseGateway
   }
 ];
 
-/** One host, or several with a blank between; all but the pre-release if not given. */
+/** One host, or several with a blank between; if not given, all but those that are run by themselves. */
 const asked = process.env.KERNELGATE_HOSTS?.split(' ');
 const chosen = ALL.filter(({ project: { name } }) =>
-  asked ? asked.includes(name) : name !== PRE_RELEASE
+  asked ? asked.includes(name) : name !== PRE_RELEASE && !STORIES.includes(name)
 );
 
 const hosts: PlaywrightTestConfig = {
