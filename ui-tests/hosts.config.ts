@@ -172,7 +172,11 @@ const ALL: IHost[] = [
     servers: kernelGateway
   },
   {
-    project: { name: STORIES[1]!, grepInvert: /@example/ },
+    // Kernels of Enterprise Gateway do not begin in the notebook's folder, so that the trap there is none.
+    project: {
+      name: STORIES[1]!,
+      grepInvert: /@example|in a notebook's folder/
+    },
     base: address(at + 3),
     servers: enterpriseGateway
   }
