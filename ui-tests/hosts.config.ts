@@ -118,6 +118,9 @@ const PRE_RELEASE = 'jupyterlab-4.7';
 /** Every story of `make ui` behind a gateway, where most of them do the same: half an hour, only when asked for. */
 const STORIES = ['kernel-gateway-stories', 'enterprise-gateway-stories'];
 
+/** A gateway's kernel does not begin in the notebook's folder, so that the trap in it is none. */
+const NOT_BEHIND = /@example|in a notebook's folder/;
+
 const ALL: IHost[] = [
   lab('jupyterlab-4.4', at, SMOKE),
   lab(PRE_RELEASE, at + 5, SMOKE),
@@ -167,16 +170,12 @@ const ALL: IHost[] = [
     servers: kernelGateway
   },
   {
-    project: { name: STORIES[0]!, grepInvert: /@example/ },
+    project: { name: STORIES[0]!, grepInvert: NOT_BEHIND },
     base: address(PORTS.behindGateway),
     servers: kernelGateway
   },
   {
-    // Kernels of Enterprise Gateway do not begin in the notebook's folder, so that the trap there is none.
-    project: {
-      name: STORIES[1]!,
-      grepInvert: /@example|in a notebook's folder/
-    },
+    project: { name: STORIES[1]!, grepInvert: NOT_BEHIND },
     base: address(at + 3),
     servers: enterpriseGateway
   }
