@@ -15,11 +15,7 @@ from kernelgate.nvrtc.library import MISSING
 from kernelgate.tools.cuobjdump import tool
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "emulator" / "programs").glob("*.py"))
-HEAVY = (
-    "cooperative_groups",
-    "cub/",
-    "ATen/cuda/Atomic.cuh",
-)  # headers that take seconds each, or are not read
+HEAVY = ("cooperative_groups", "cub/", "ATen/cuda/Atomic.cuh")  # headers that take seconds each, or are not read
 
 needs_nvrtc = pytest.mark.skipif(library.nvrtc() is None, reason=MISSING)
 

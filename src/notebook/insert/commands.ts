@@ -136,7 +136,7 @@ function addInsertWheelCell(context: ICommandContext): void {
 interface ICellCommand {
   label: string;
   caption: string;
-  /** The text of the cell; null where there is none, which the person was told. */
+  /** Loads the text of the cell; null where that failed and a notification has said so. */
   source: () => Promise<string | null>;
 }
 
