@@ -230,9 +230,11 @@ def _texts(value: object) -> list[str]:
 
 
 def _is_file(flag: str) -> bool:
-    """Whether a flag has the linker read a file of the person's: an object, an archive, or what lies in a folder."""
+    """Whether a flag has the linker read a file of the person's: an object, an archive, or what lies in a folder. An
+    empty flag, as programs of language models give, means nothing."""
     path = flag.removeprefix("-L")
-    return (flag.startswith("-L") or not flag.startswith("-")) and not is_toolchains(f"{path}/any")
+    names_file = flag.startswith("-L") or not flag.startswith("-")
+    return bool(flag.strip()) and names_file and not is_toolchains(f"{path}/any")
 
 
 def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:

@@ -108,11 +108,13 @@ def wrapper(tmp_path: Path) -> Callable[[str], list[str]]:
     return flags
 
 
-def test_an_extension_is_built_once(builds: Builds, cache: Path) -> None:
-    first = builds.cuda_extension(plain("once"))
+@pytest.mark.parametrize("empty", [[], [""]], ids=["none", "an empty one"])
+def test_an_extension_is_built_once_whatever_flags_it_has(builds: Builds, cache: Path, empty: list[str]) -> None:
+    extension = plain(f"once_{len(empty)}", extra_cflags=empty, extra_ldflags=empty)
+    first = builds.cuda_extension(extension)
     written = first.stat().st_mtime_ns
     assert first.parent == cache and is_whole(first)
-    assert builds.cuda_extension(plain("once")) == first and first.stat().st_mtime_ns == written
+    assert builds.cuda_extension(extension) == first and first.stat().st_mtime_ns == written
     assert not list(cache.glob("building-*"))
 
 
