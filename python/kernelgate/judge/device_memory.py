@@ -8,6 +8,7 @@ Not here: which sizes fit (`judge.affordable`, `judge.sized_problem`).
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 _CONTEXT_BYTES = 3 << 29  # of CUDA itself, in the processes of a run
 _SPARE_BYTES = 1 << 28
 NO_ROOM = "the device has too little free memory to try it"
+# Of PyTorch's message when memory runs out: what is left, and what its process holds, in use or not.
+_ROOM_WORDS = tuple(
+    re.compile(rf"([\d.]+) (bytes|[KMG]iB) is {words}")
+    for words in ("free", "allocated by PyTorch", "reserved by PyTorch but unallocated")
+)
+_UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _SPARE = 1.25  # of what the reference took: two allocators do not lose the same to rounding
 
 
@@ -91,7 +98,8 @@ def memory_failure(run: RunContext, exc: Exception, *, checked: bool = False) ->
     """What a stage has raised; TooLarge where memory ran out and the candidate is not to blame.
 
     The candidate's call is held against the reference's at the same size: it is to blame where the reference could
-    have been called in the room that the worker had, and not where it has passed at this size (`checked`).
+    have been called in the room that the worker had, and not where it has passed at this size (`checked`). Other
+    processes may have taken memory since that room was measured: what PyTorch says of it when it fails counts as well.
     """
     from kernelgate.judge.reference_failures import too_large
 
@@ -103,12 +111,22 @@ def memory_failure(run: RunContext, exc: Exception, *, checked: bool = False) ->
     if free is None:  # the worker had not come as far as to be asked
         return too_large(reference.shape, reference.room)
     taken = reference.taken_bytes + _nbytes(reference)
+    free = min(free, room_said(exc.words, otherwise=free))
     if checked or free < _SPARE * taken + _SPARE_BYTES:
         return too_large(reference.shape, reference.room)
     if exc.failure is not None:
         words = f"{free / 1e9:.1f} GB were free for the call; the reference takes {taken / 1e9:.1f} GB for it"
         exc.failure.what = one_line(f"{words}. {exc.failure.what}", 600)  # PyTorch's own words are long
     return exc
+
+
+def room_said(message: str, *, otherwise: int) -> int:
+    """Bytes that a process could have had, by PyTorch's message of running out of memory: what is free, and what its
+    allocator holds. `otherwise`: for a message that does not say all of it. A candidate may raise any such message,
+    which can spare it the blame and never lets it pass."""
+    found = [pattern.search(message) for pattern in _ROOM_WORDS]
+    said = [float(m[1]) * _UNITS[m[2]] for m in found if m is not None and m[1].count(".") < 2]
+    return int(sum(said)) if len(said) == len(_ROOM_WORDS) else otherwise
 
 
 def _nbytes(reference: Reference) -> int:

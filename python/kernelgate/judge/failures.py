@@ -286,7 +286,7 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     error = raised.message.split("\n")[0]  # PyTorch's advice follows, which names other errors
     # Where no memory at all is left, the driver fails before the allocator does, with its own message.
     if raised.type == "OutOfMemoryError" or "CUDA error: out of memory" in error:
-        return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
+        return OutOfMemory("fault", f"Out of device memory while {doing}", failure, raised.message)
     # The allocator asks NVML who holds the memory, for its message, and a confined process cannot start NVML.
     if "nvmlInit" in error and "CUDACachingAllocator" in error:
         failure.what = one_line(f"PyTorch's allocator found no device memory left while {doing}", 600)

@@ -31,7 +31,12 @@ class CandidateRaised(RunEnded):
 
 
 class OutOfMemory(RunEnded):
-    """The worker found no memory on the device. The candidate may have taken it, or others on the same device."""
+    """The worker found no memory on the device. The candidate may have taken it, or others on the same device.
+    `words`: the message of the worker's exception, which nobody has checked."""
+
+    def __init__(self, kind: VerdictKind, sentence: str, failure: Failure | None, words: str = "") -> None:
+        super().__init__(kind, sentence, failure)
+        self.words = words
 
 
 class NotJudged(RunEnded):

@@ -6,6 +6,7 @@ that is impossible on this device raises NotPossible.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import pickle
@@ -35,6 +36,7 @@ Module = Callable[..., Any]
 _DELAY_CYCLES = 20_000_000  # some 10 ms: longer than any host needs to get from one launch to the next
 _MOST_OPERATORS = 64
 _BUSY_PRODUCTS = 4  # some 90 ms on an H200, 250 on an A100: longer than a loaded host needs for a call
+_BUSY_SIDES = (8192, 4096, 2048)
 _SEEN_ELEMENTS = 1 << 20
 _MANY_CALLS = 128
 _MANY_CALLS_S = 0.1  # of the processor
@@ -210,12 +212,12 @@ def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     the caller's stream is done. The ends of the result are copied to the host at once, as the caller's stream sees
     them."""
     device = device_of(inputs)
-    occupied = torch.empty(8192, 8192, device=device).fill_(1.0)
+    factors, products = _products(device)
     torch.cuda.synchronize(device)
     elsewhere = torch.cuda.Stream(device)
     with torch.cuda.stream(elsewhere):
-        for _ in range(_BUSY_PRODUCTS):
-            occupied = occupied @ occupied
+        for _ in range(products):
+            torch.mm(factors[0], factors[0], out=factors[1])
     result = module(*inputs)
     if not isinstance(result, torch.Tensor) or result.device != device or not result.is_contiguous():
         return result
@@ -229,6 +231,16 @@ def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     for there, part in zip(seen, _ends(as_seen), strict=True):
         part.copy_(there)
     return as_seen
+
+
+def _products(device: torch.device) -> tuple[list[torch.Tensor], int]:
+    """A factor, the memory of a product, and how many products keep the device busy: small ones on a device that is
+    nearly full, since want of memory for them is no fault of the program; none where even these do not fit."""
+    for side in _BUSY_SIDES:
+        with contextlib.suppress(torch.OutOfMemoryError):
+            factors = [torch.ones(side, side, device=device) for _ in range(2)]
+            return factors, _BUSY_PRODUCTS * (_BUSY_SIDES[0] // side) ** 3
+    return [], 0
 
 
 def _ends(result: torch.Tensor) -> list[torch.Tensor]:

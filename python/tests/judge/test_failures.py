@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.judge import failures
+from kernelgate.judge.device_memory import room_said
 from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import OutOfMemory
 from kernelgate.messages.failures import Raised
@@ -35,6 +36,30 @@ def test_what_the_device_refuses_is_a_fault_and_no_wrong_result(kind: str, messa
     end = failures.raised(Raised(kind, message, []), failure, "check", "calling ModelNew")
     assert (end.kind, end.sentence.startswith(sentence)) == ("fault", True), end.sentence
     assert isinstance(end, OutOfMemory) == sentence.startswith("Out of")
+
+
+FULL = (
+    "CUDA out of memory. Tried to allocate 256.00 MiB. GPU 0 has a total capacity of 79.18 GiB of which 119.50 MiB is "
+    "free. Process 1448 has 18.27 GiB memory in use. Process 1593 has 712.00 MiB memory in use. Of the allocated "
+    "memory 1.50 GiB is allocated by PyTorch, and 512.00 KiB is reserved by PyTorch but unallocated. If reserved"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "room"),
+    [
+        (FULL, int(119.5 * 2**20) + 3 * 2**29 + 2**19),
+        (FULL.replace("119.50 MiB", "0 bytes"), 3 * 2**29 + 2**19),
+        (FULL.partition(". Of the")[0], 7),  # only a part of it
+        ("CUDA error: out of memory", 7),
+        (FULL.replace("119.50", "1.1.9"), 7),
+    ],
+)
+def test_pytorch_says_how_much_memory_was_left_when_others_hold_it(message: str, room: int) -> None:
+    failure = Failure(stage="check", what="It raised", next_step="Fix it")
+    end = failures.raised(Raised("OutOfMemoryError", message, []), failure, "check", "calling ModelNew")
+    assert isinstance(end, OutOfMemory)
+    assert room_said(end.words, otherwise=7) == room
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,17 @@ def test_a_program_that_takes_far_more_than_the_reference_is_to_blame() -> None:
     assert "GB were free for the call; the reference takes" in report.failure.what
 
 
+def test_memory_that_others_took_during_the_run_is_not_held_against_the_program() -> None:
+    """As PyTorch words it in the worker, where others have filled the device since the judge looked."""
+    full = (
+        "CUDA out of memory. GPU 0 has a total capacity of 79.18 GiB of which 1.50 MiB is free. Of the allocated "
+        "memory 2.00 MiB is allocated by PyTorch, and 1.00 MiB is reserved by PyTorch but unallocated."
+    )
+    program = THRIFTY.replace("return x * 2", f"raise torch.OutOfMemoryError({full!r})")
+    report = judged(program, LARGE.replace("1 << 30", "1 << 20"))
+    assert report.verdict is not None and report.verdict.outcome != "fail", report.verdict
+
+
 def test_a_program_that_takes_as_much_as_the_reference_is_not_to_blame() -> None:
     """It holds its inputs and results in a process of its own, beside the judge's."""
     with only(27 * GB):
