@@ -17,7 +17,9 @@ from typing import Any
 import torch
 
 import kernelgate.judge.stages.time as timing
+from kernelgate.judge.device_memory import ran_out
 from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.run_ended import OutOfMemory
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.processes import fork_server
@@ -49,8 +51,15 @@ def many_sizes(run: RunContext, checked: Checked, lineup: Lineup) -> Timing:
     stage.prepare()
     with Path(os.environ["SIZES_FILE"]).open("a") as file:
         for elements in asked_sizes():
-            stage.resize(Drawn(elements=elements, rows=None))
-            row = _times(stage, elements)
+            try:
+                stage.resize(Drawn(elements=elements, rows=None))
+                row = _times(stage, elements)
+            except Exception as exc:
+                if not (ran_out(exc) or isinstance(exc, OutOfMemory)):
+                    raise
+                # The run would begin again at a smaller size of its own, and come to the same one here.
+                print(json.dumps({"elements": elements, "not_timed": "out of memory"}), file=file, flush=True)
+                break
             print(json.dumps({"elements": elements, **row}), file=file, flush=True)
     return stage.timing
 
