@@ -17,6 +17,11 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.utils.cpp_extension import load_inline
 
+try:
+    from torch.compiler import assume_constant_result, is_compiling
+except ImportError:  # PyTorch before 2.3
+    from torch._dynamo import assume_constant_result, is_compiling
+
 # What the two halves of the program tell each other, in plain types: nvcc then reads no header of PyTorch, and compiles
 # in a second.
 TYPES = source("types.h")
@@ -66,6 +71,6 @@ class ModelNew(nn.LeakyReLU):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if self.inplace or not x.is_cuda or (self.keep_input and x.requires_grad and torch.is_grad_enabled()):
             return F.leaky_relu(x, self.negative_slope, self.inplace)
-        if torch.compiler.is_compiling():
+        if is_compiling():
             return getattr(torch.ops, _extension()).leaky_relu(x, self.negative_slope)
         return (_call or _operator())(x, self.negative_slope)

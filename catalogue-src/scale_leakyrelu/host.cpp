@@ -75,7 +75,7 @@ Tensor forward_by_cuda(const Tensor& x, const Tensor& multiplier, double slope) 
   }
   const Tensor own = multiplier.to(x.scalar_type());
   Tensor y = at::empty_like(x);
-  run_forward(kind_of(x).value(), x, y, Tensor(), {0.0, slope, own.const_data_ptr()});
+  run_forward(kind_of(x).value(), x, y, Tensor(), {0.0, slope, data_of(own)});
   return y;
 }
 
@@ -87,7 +87,7 @@ std::tuple<Tensor, Tensor> backward_by_cuda(const Tensor& grad, const Tensor& x,
   // Where x and the gradient do not lie alike and dense, they are brought there first, at the price of a pass each.
   const auto alike = [&](const Tensor& a) {
     const std::optional<Walk> walk = plan_walk(a, grad_x);
-    return walk && dense(*walk) && aligned(a.const_data_ptr()) ? a : at::empty_like(grad_x).copy_(a);
+    return walk && dense(*walk) && aligned(data_of(a)) ? a : at::empty_like(grad_x).copy_(a);
   };
   const Tensor from = alike(grad), at_x = alike(x);
   const c10::cuda::CUDAGuard guard(x.device());
@@ -98,8 +98,8 @@ std::tuple<Tensor, Tensor> backward_by_cuda(const Tensor& grad, const Tensor& x,
   const auto wide = kind == Kind::Double ? at::kDouble : at::kFloat;
   Tensor parts = at::empty({blocks}, x.options().dtype(wide));
   if (blocks > 0) {
-    check(launch_backward_both(kind, from.const_data_ptr(), at_x.const_data_ptr(), grad_x.mutable_data_ptr(),
-                               parts.mutable_data_ptr(), blocks, x.numel(), own.const_data_ptr(), slope,
+    check(launch_backward_both(kind, data_of(from), data_of(at_x), grad_x.data_ptr(),
+                               parts.data_ptr(), blocks, x.numel(), data_of(own), slope,
                                current_stream()));
   }
   return {grad_x, parts.sum().to(multiplier.scalar_type()).view(multiplier.sizes())};
@@ -138,7 +138,7 @@ Tensor forward_by_autograd(const Tensor& x, const Tensor& multiplier, double slo
   if (transformed(x) || transformed(multiplier) || !takes(x, multiplier)) {
     return pytorch_by(x, multiplier, slope);
   }
-  const Tensor y = [&] {
+  Tensor y = [&] {
     at::AutoDispatchBelowADInplaceOrView below;
     return forward_by_op(x, multiplier, slope);
   }();

@@ -18,6 +18,11 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.utils.cpp_extension import load_inline
 
+try:
+    from torch.compiler import assume_constant_result
+except ImportError:  # PyTorch before 2.1
+    from torch._dynamo import assume_constant_result
+
 # What the two halves of the program tell each other, in plain types: nvcc then reads no header of PyTorch, and compiles
 # in a second.
 TYPES = source("types.h")

@@ -2,7 +2,7 @@ _built = False
 _building = threading.Lock()
 
 
-@torch.compiler.assume_constant_result
+@assume_constant_result
 def _extension() -> str:
     """The namespace of this program's operators; built by the first call, once a process."""
     global _built

@@ -20,6 +20,17 @@ using torch::autograd::Node;
 using torch::autograd::SavedVariable;
 using torch::autograd::variable_list;
 
+// What is only read. PyTorch before 2.1 has one name for what is read and what is written.
+template <typename T>
+auto read_only(const T& x, int) -> decltype(x.const_data_ptr()) {
+  return x.const_data_ptr();
+}
+template <typename T>
+const void* read_only(const T& x, long) {
+  return x.data_ptr();
+}
+const void* data_of(const Tensor& x) { return read_only(x, 0); }
+
 bool differentiates(const Tensor& x) { return x.requires_grad() && at::GradMode::is_enabled(); }
 
 // y[...] = f(x[...]), and the mask where it is defined.
@@ -34,10 +45,10 @@ void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask
     return;
   }
   const c10::cuda::CUDAGuard guard(x.device());
-  const void* in = x.const_data_ptr();
-  void* out = y.mutable_data_ptr();
+  const void* in = data_of(x);
+  void* out = y.data_ptr();
   const bool packed = dense(*walk) && aligned(in) && aligned(out);
-  uint32_t* bits = mask.defined() ? static_cast<uint32_t*>(mask.mutable_data_ptr()) : nullptr;
+  uint32_t* bits = mask.defined() ? static_cast<uint32_t*>(mask.data_ptr()) : nullptr;
   check(launch_forward(kind, in, out, bits, x.numel(), packed ? nullptr : &*walk, arguments, current_stream()));
 }
 
@@ -95,10 +106,10 @@ struct Masked {
       walk = plan_walk(from, grad_x);
     }
     const c10::cuda::CUDAGuard guard(grad.device());
-    const void* in = from.const_data_ptr();
-    void* out = grad_x.mutable_data_ptr();
+    const void* in = data_of(from);
+    void* out = grad_x.data_ptr();
     const bool packed = dense(*walk) && aligned(in) && aligned(out);
-    check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(mask.const_data_ptr()), out,
+    check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(data_of(mask)), out,
                           grad.numel(), packed ? nullptr : &*walk, {numbers...}, current_stream()));
     return grad_x;
   }
@@ -140,7 +151,7 @@ struct Masked {
   };
 
   // `to` was made of `from` by the mask.
-  static void remember(const Tensor& from, const Tensor& to, const Tensor& mask, Numbers... numbers) {
+  static void remember(const Tensor& from, Tensor to, const Tensor& mask, Numbers... numbers) {
     const auto node = make_node<ByMask>();
     node->set_next_edges(torch::autograd::collect_next_edges(from));
     node->mask = SavedVariable(mask, /*is_output=*/false);
@@ -157,7 +168,7 @@ struct Masked {
       at::AutoDispatchBelowADInplaceOrView below;
       return call_forward(x, numbers...);
     }
-    const auto [y, mask] = [&] {
+    auto [y, mask] = [&] {
       at::AutoDispatchBelowADInplaceOrView below;
       return call_with_mask(x, numbers...);
     }();

@@ -18,6 +18,11 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.utils.cpp_extension import load_inline
 
+try:
+    from torch.compiler import assume_constant_result
+except ImportError:  # PyTorch before 2.1
+    from torch._dynamo import assume_constant_result
+
 # What the two halves of the program tell each other, in plain types: nvcc then reads no header of PyTorch, and compiles
 # in a second.
 TYPES = r"""
@@ -644,6 +649,17 @@ using torch::autograd::Node;
 using torch::autograd::SavedVariable;
 using torch::autograd::variable_list;
 
+// What is only read. PyTorch before 2.1 has one name for what is read and what is written.
+template <typename T>
+auto read_only(const T& x, int) -> decltype(x.const_data_ptr()) {
+  return x.const_data_ptr();
+}
+template <typename T>
+const void* read_only(const T& x, long) {
+  return x.data_ptr();
+}
+const void* data_of(const Tensor& x) { return read_only(x, 0); }
+
 bool differentiates(const Tensor& x) { return x.requires_grad() && at::GradMode::is_enabled(); }
 
 // y[...] = f(x[...]), and the mask where it is defined.
@@ -658,10 +674,10 @@ void run_forward(Kind kind, const Tensor& x, const Tensor& y, const Tensor& mask
     return;
   }
   const c10::cuda::CUDAGuard guard(x.device());
-  const void* in = x.const_data_ptr();
-  void* out = y.mutable_data_ptr();
+  const void* in = data_of(x);
+  void* out = y.data_ptr();
   const bool packed = dense(*walk) && aligned(in) && aligned(out);
-  uint32_t* bits = mask.defined() ? static_cast<uint32_t*>(mask.mutable_data_ptr()) : nullptr;
+  uint32_t* bits = mask.defined() ? static_cast<uint32_t*>(mask.data_ptr()) : nullptr;
   check(launch_forward(kind, in, out, bits, x.numel(), packed ? nullptr : &*walk, arguments, current_stream()));
 }
 
@@ -719,10 +735,10 @@ struct Masked {
       walk = plan_walk(from, grad_x);
     }
     const c10::cuda::CUDAGuard guard(grad.device());
-    const void* in = from.const_data_ptr();
-    void* out = grad_x.mutable_data_ptr();
+    const void* in = data_of(from);
+    void* out = grad_x.data_ptr();
     const bool packed = dense(*walk) && aligned(in) && aligned(out);
-    check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(mask.const_data_ptr()), out,
+    check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(data_of(mask)), out,
                           grad.numel(), packed ? nullptr : &*walk, {numbers...}, current_stream()));
     return grad_x;
   }
@@ -764,7 +780,7 @@ struct Masked {
   };
 
   // `to` was made of `from` by the mask.
-  static void remember(const Tensor& from, const Tensor& to, const Tensor& mask, Numbers... numbers) {
+  static void remember(const Tensor& from, Tensor to, const Tensor& mask, Numbers... numbers) {
     const auto node = make_node<ByMask>();
     node->set_next_edges(torch::autograd::collect_next_edges(from));
     node->mask = SavedVariable(mask, /*is_output=*/false);
@@ -781,7 +797,7 @@ struct Masked {
       at::AutoDispatchBelowADInplaceOrView below;
       return call_forward(x, numbers...);
     }
-    const auto [y, mask] = [&] {
+    auto [y, mask] = [&] {
       at::AutoDispatchBelowADInplaceOrView below;
       return call_with_mask(x, numbers...);
     }();
@@ -867,7 +883,7 @@ Tensor forward_by_cuda(const Tensor& x, const Tensor& multiplier, double slope) 
   }
   const Tensor own = multiplier.to(x.scalar_type());
   Tensor y = at::empty_like(x);
-  run_forward(kind_of(x).value(), x, y, Tensor(), {0.0, slope, own.const_data_ptr()});
+  run_forward(kind_of(x).value(), x, y, Tensor(), {0.0, slope, data_of(own)});
   return y;
 }
 
@@ -879,7 +895,7 @@ std::tuple<Tensor, Tensor> backward_by_cuda(const Tensor& grad, const Tensor& x,
   // Where x and the gradient do not lie alike and dense, they are brought there first, at the price of a pass each.
   const auto alike = [&](const Tensor& a) {
     const std::optional<Walk> walk = plan_walk(a, grad_x);
-    return walk && dense(*walk) && aligned(a.const_data_ptr()) ? a : at::empty_like(grad_x).copy_(a);
+    return walk && dense(*walk) && aligned(data_of(a)) ? a : at::empty_like(grad_x).copy_(a);
   };
   const Tensor from = alike(grad), at_x = alike(x);
   const c10::cuda::CUDAGuard guard(x.device());
@@ -890,8 +906,8 @@ std::tuple<Tensor, Tensor> backward_by_cuda(const Tensor& grad, const Tensor& x,
   const auto wide = kind == Kind::Double ? at::kDouble : at::kFloat;
   Tensor parts = at::empty({blocks}, x.options().dtype(wide));
   if (blocks > 0) {
-    check(launch_backward_both(kind, from.const_data_ptr(), at_x.const_data_ptr(), grad_x.mutable_data_ptr(),
-                               parts.mutable_data_ptr(), blocks, x.numel(), own.const_data_ptr(), slope,
+    check(launch_backward_both(kind, data_of(from), data_of(at_x), grad_x.data_ptr(),
+                               parts.data_ptr(), blocks, x.numel(), data_of(own), slope,
                                current_stream()));
   }
   return {grad_x, parts.sum().to(multiplier.scalar_type()).view(multiplier.sizes())};
@@ -930,7 +946,7 @@ Tensor forward_by_autograd(const Tensor& x, const Tensor& multiplier, double slo
   if (transformed(x) || transformed(multiplier) || !takes(x, multiplier)) {
     return pytorch_by(x, multiplier, slope);
   }
-  const Tensor y = [&] {
+  Tensor y = [&] {
     at::AutoDispatchBelowADInplaceOrView below;
     return forward_by_op(x, multiplier, slope);
   }();
@@ -1021,7 +1037,7 @@ _built = False
 _building = threading.Lock()
 
 
-@torch.compiler.assume_constant_result
+@assume_constant_result
 def _extension() -> str:
     """The namespace of this program's operators; built by the first call, once a process."""
     global _built
