@@ -20,7 +20,12 @@ def backend_for(load: Load, fault_fd: int, builder: Builder, cuda_build: Build) 
         from kernelgate.backend.emulated import EmulatedBackend
 
         return EmulatedBackend(
-            cache, fault_fd, builder, examine=load.examine, launch_limit_s=load.launch_limit_s
+            cache,
+            fault_fd,
+            builder,
+            examine=load.examine,
+            launch_limit_s=load.launch_limit_s,
+            arch=load.arch,
         )
     from kernelgate.backend.cuda import CudaBackend
 

@@ -30,6 +30,7 @@ class EmulatedBackend:
         *,
         examine: bool = False,
         launch_limit_s: float = 0.0,
+        arch: str | None = None,
     ) -> None:
         self._built: list[BuiltExtension] = []
         self._emulation: Emulation = install(
@@ -39,6 +40,7 @@ class EmulatedBackend:
             on_build=self._note,
             examine=examine,
             launch_limit_s=launch_limit_s,
+            arch=arch,
         )
 
     def _note(self, built: Built) -> None:

@@ -25,6 +25,7 @@ from kernelgate.emulator.device.device_mode import EmulatedDevice, reach_beyond_
 from kernelgate.emulator.device.native import ORDERS, SIDES, Native
 from kernelgate.emulator.device.torch_surface import patch_torch
 from kernelgate.emulator.faults.faults import Fault, decode_fault
+from kernelgate.emulator.translate.architecture import arch_flags
 
 OnBuild = Callable[[Built], None]
 CudaSourcesHook = Callable[[str, list[str]], list[str]]
@@ -137,13 +138,15 @@ def install(
     cuda_sources_hook: CudaSourcesHook | None = None,
     examine: bool = False,
     launch_limit_s: float = 0.0,
+    arch: str | None = None,
 ) -> Emulation:
     """Patches torch in this process, for good, and has crashes written to `fault_fd` as one JSON line.
 
     `builder` is asked for what `cache` does not hold; without one this process builds, and writes there.
     `on_build` is called for every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources before
     they are built. With `examine` every access of a kernel is checked: see `Emulation.findings`. A launch that
-    takes longer than `launch_limit_s` ends the process with a fault "endless"; 0 is no limit. A second call
+    takes longer than `launch_limit_s` ends the process with a fault "endless"; 0 is no limit. `arch`: the GPU that
+    programs are compiled for and that they see, such as "sm_75"; otherwise their text decides. A second call
     returns the first's Emulation. Raises ToolchainMissing.
     """
     if _installed:
@@ -161,13 +164,14 @@ def install(
         sources = list(extension.cuda_sources)
         if cuda_sources_hook is not None:
             sources = cuda_sources_hook(extension.name, sources)
-        extension = dataclasses.replace(extension, cuda_sources=sources, examine=examine)
+        defines = [*extension.defines, *arch_flags(arch)]
+        extension = dataclasses.replace(extension, cuda_sources=sources, examine=examine, defines=defines)
         built = find(extension, cache) or builder.extension(extension)
         if on_build is not None:
             on_build(built)
         return _load(extension.name, built.library, is_python_module, native)
 
-    patch_torch(load)
+    patch_torch(load, arch)
     _installed.append(Emulation(native, examine=examine))
     return _installed[0]
 

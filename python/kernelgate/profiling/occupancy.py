@@ -1,9 +1,8 @@
 """Theoretical occupancy: the share of a multiprocessor's warps that a kernel can fill.
 
 In: a launch's resources and an architecture. Out: `Occupancy`, with what limits it.
-Source of the limits and granularities: CUDA C++ Programming Guide, "Compute Capabilities", table "Technical
-Specifications per Compute Capability"; registers are allocated by the warp in units of 256, shared memory in units of
-128 bytes with 1 KiB for the system in each block (Ampere Tuning Guide, "Shared Memory").
+The limits are those of `cuda_source.architectures`. Registers are allocated by the warp in units of 256, shared memory
+in units of 128 bytes (CUDA C++ Programming Guide, "Compute Capabilities").
 """
 
 from __future__ import annotations
@@ -11,31 +10,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from kernelgate.cuda_source.architectures import MULTIPROCESSORS
+
 _WARP = 32
 _REGISTERS = 65536
 _REGISTER_UNIT = 256
 _SHARED_UNIT = 128
-_SYSTEM_SHARED = 1024
-
-
-@dataclass(frozen=True)
-class Multiprocessor:
-    """What one multiprocessor holds: warps, blocks, and bytes of shared memory."""
-
-    warps: int
-    blocks: int
-    shared_bytes: int
-
-
-_BY_ARCH = {
-    "sm_80": Multiprocessor(64, 32, 164 << 10),
-    "sm_86": Multiprocessor(48, 16, 100 << 10),
-    "sm_87": Multiprocessor(48, 16, 164 << 10),
-    "sm_89": Multiprocessor(48, 24, 100 << 10),
-    "sm_90": Multiprocessor(64, 32, 228 << 10),
-    "sm_100": Multiprocessor(64, 32, 228 << 10),
-    "sm_120": Multiprocessor(48, 24, 100 << 10),
-}
 
 
 @dataclass(frozen=True)
@@ -50,16 +30,16 @@ class Occupancy:
 def occupancy(arch: str, threads: int, registers: int, shared_bytes: int) -> Occupancy | None:
     """Of blocks of so many threads, registers a thread and bytes of shared memory a block. `arch`: "sm_80". None for an
     architecture that is not listed, and for a block that does not fit at all."""
-    here = _BY_ARCH.get(arch.rstrip("a"))
+    here = MULTIPROCESSORS.get(arch.rstrip("a"))
     if here is None or threads < 1:
         return None
     warps = math.ceil(threads / _WARP)
     warp_registers = math.ceil(max(registers, 1) * _WARP / _REGISTER_UNIT) * _REGISTER_UNIT
-    shared = math.ceil((shared_bytes + _SYSTEM_SHARED) / _SHARED_UNIT) * _SHARED_UNIT
+    shared = math.ceil((shared_bytes + (here.reserved_kib << 10)) / _SHARED_UNIT) * _SHARED_UNIT
     fit = {
         "threads": here.warps // warps,
         "registers": _REGISTERS // warp_registers // warps,
-        "shared memory": here.shared_bytes // shared,
+        "shared memory": (here.shared_kib << 10) // shared if shared else here.blocks,
         "blocks": here.blocks,
     }
     blocks = min(fit.values())

@@ -66,7 +66,7 @@ _SHORT: dict[VerdictKind, str] = {
     "internal": "no verdict",
     "profiled": "profiled",
 }
-GPUS = {"sm_80": "A100", "sm_90": "H100"}
+GPUS = {"sm_70": "V100", "sm_75": "T4", "sm_80": "A100", "sm_90": "H100"}
 """What an architecture is best known as."""
 
 

@@ -16,11 +16,13 @@ from typing import Any
 import torch
 import torch.utils.cpp_extension
 
+from kernelgate.cuda_source.architectures import MULTIPROCESSORS
 from kernelgate.cuda_source.nvcc_flags import refused_flag
 from kernelgate.emulator.build.extension import Extension
 from kernelgate.emulator.build.own_headers import searched
 from kernelgate.emulator.device.devices import GPU
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
+from kernelgate.emulator.translate.architecture import arch_flags
 from kernelgate.emulator.translate.refusals import refuse_libraries
 
 _NO_TIME = "emulation has no time: it checks values, and never measures"
@@ -65,9 +67,9 @@ class Event:
         raise Refused(f"torch.cuda.Event.elapsed_time ({_NO_TIME})")
 
 
-def patch_torch(load: Loader) -> None:
-    """Changes torch in this process, for good."""
-    for name, value in _cuda_names().items():
+def patch_torch(load: Loader, arch: str | None = None) -> None:
+    """Changes torch in this process, for good. `arch`: of the GPU that programs see, as in `arch_flags`."""
+    for name, value in _cuda_names(arch if arch_flags(arch) and arch is not None else "sm_80").items():
         setattr(torch.cuda, name, value)
     torch.backends.cudnn.is_acceptable = _always(False)
     torch.Tensor.record_stream = _record_stream
@@ -106,26 +108,27 @@ _RESETS_OF_MEMORY = (
 )
 
 
-def _properties() -> Any:
+def _properties(arch: str) -> Any:
     # The same device as the shim's device_properties().
+    held = MULTIPROCESSORS[arch]
     return types.SimpleNamespace(
         name="KernelGate emulation (no GPU)",
-        major=8,
-        minor=0,
+        major=int(arch[3]),
+        minor=int(arch[4]),
         total_memory=4 << 30,
         multi_processor_count=4,
         warp_size=32,
-        max_threads_per_multi_processor=2048,
+        max_threads_per_multi_processor=held.warps * 32,
         shared_memory_per_block=48 * 1024,
-        shared_memory_per_block_optin=163 * 1024,
-        shared_memory_per_multiprocessor=164 * 1024,
+        shared_memory_per_block_optin=(held.shared_kib - held.reserved_kib) * 1024,
+        shared_memory_per_multiprocessor=held.shared_kib * 1024,
         regs_per_multiprocessor=65536,
         L2_cache_size=40 << 20,
     )
 
 
-def _cuda_names() -> dict[str, Any]:
-    stream, properties = Stream(), _properties()
+def _cuda_names(arch: str) -> dict[str, Any]:
+    stream, properties = Stream(), _properties(arch)
     return {
         "is_available": _always(True),
         "is_initialized": _always(True),
@@ -139,9 +142,9 @@ def _cuda_names() -> dict[str, Any]:
         "empty_cache": _always(None),
         "ipc_collect": _always(None),
         "get_device_name": _always(properties.name),
-        "get_device_capability": _always((8, 0)),
+        "get_device_capability": _always((properties.major, properties.minor)),
         "get_device_properties": _always(properties),
-        "get_arch_list": _always(["sm_80"]),
+        "get_arch_list": _always([arch]),
         "is_bf16_supported": _always(True),
         "Stream": Stream,
         "Event": Event,

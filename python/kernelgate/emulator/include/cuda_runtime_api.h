@@ -117,7 +117,7 @@ struct cudaDeviceProp {
 };
 
 namespace kernelgate {
-// An A100's limits, an H100's for a program that is compiled for sm_90a, save for the multiprocessors: so few that grid-stride loops go round on small inputs too.
+// An A100's limits, an H100's for a program that is compiled for sm_90a, those of the architecture that a run is for, save for the multiprocessors: so few that grid-stride loops go round on small inputs too.
 inline cudaDeviceProp device_properties() {
   cudaDeviceProp p{};
   strcpy(p.name, "KernelGate emulation (no GPU)");
@@ -157,6 +157,14 @@ inline cudaDeviceProp device_properties() {
   p.l2CacheSize = 50 << 20;
   p.sharedMemPerMultiprocessor = 228 * 1024;
   p.sharedMemPerBlockOptin = 227 * 1024;
+#elif defined(KERNELGATE_ARCH)
+  p.major = KERNELGATE_ARCH / 100;
+  p.minor = KERNELGATE_ARCH / 10 % 10;
+  p.sharedMemPerMultiprocessor = KERNELGATE_SHARED_KIB * 1024;
+  p.reservedSharedMemPerBlock = KERNELGATE_RESERVED_KIB * 1024;
+  p.sharedMemPerBlockOptin = p.sharedMemPerMultiprocessor - p.reservedSharedMemPerBlock;
+  p.maxThreadsPerMultiProcessor = KERNELGATE_WARPS * 32;
+  p.maxBlocksPerMultiProcessor = KERNELGATE_BLOCKS;
 #endif
   return p;
 }

@@ -27,6 +27,7 @@ from kernelgate.emulator.errors import CompileFailed, Diagnostic
 from kernelgate.emulator.translate.architecture import (
     SM90_DEFINES,
     SM90_FLAGS,
+    arch_defines,
     needs_sm90,
     rewrite_cluster_dims,
 )
@@ -85,8 +86,11 @@ def make_units(
     Refused, and CompileFailed for what only nvcc would refuse.
 
     For sm_90a where the text has what only that has; for sm_80 all the same where a program has a way of its own there
-    and that for sm_90a is not covered."""
+    and that for sm_90a is not covered. For the architecture of the flags where they have one (`arch_flags`)."""
     defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
+    if asked := arch_defines(defines):
+        cuda = without_dropped_lines(as_host_sees_it(sources.cuda), [*asked, *defines])
+        return _units(sources, cuda, flags, host_flags, lane, defines)
     sm90 = without_dropped_lines(as_host_sees_it(sources.cuda), [*SM90_DEFINES, *defines])
     if needs_sm90(sm90):
         try:

@@ -24,10 +24,15 @@ from kernelgate.report.build_words import worst_first
 from kernelgate.report.line_facts import InstructionCount, LineBuild
 from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode, Listing
 
-ARCHS = ("sm_80", "sm_90")
+_ARCHS = ("sm_80", "sm_90")
 _MOST_SOURCES = 4
 _MOST_LINES = 48
 _NAME = 300
+
+
+def archs_of(run: RunContext) -> tuple[str, ...]:
+    """What a run's kernels are compiled for: what the person asks for, or the A100 and the H100."""
+    return (run.job.arch,) if run.target.emulated and run.job.arch is not None else _ARCHS
 
 
 def device_compile(run: RunContext, not_emulated: RunEnded | None = None) -> DeviceCode | None:
@@ -37,18 +42,18 @@ def device_compile(run: RunContext, not_emulated: RunEnded | None = None) -> Dev
     sources = list(run.worker.device_sources.items())[:_MOST_SOURCES]
     if not sources:
         return None
-    found = DeviceCode()
+    found, archs = DeviceCode(), archs_of(run)
     run.live.show(device_code=found)
-    run.live.doing(f"Compiling its kernels for {' and '.join(ARCHS)}")
+    run.live.doing(f"Compiling its kernels for {' and '.join(archs)}")
     refused: tuple[str, DeviceCompile] | None = None
     for source, flags in sources:
         try:
             answer = _ask(run, source, flags)
         except _NoAnswer as exc:
-            _add(found, [DeviceCompile(arch, "not looked at", str(exc)) for arch in ARCHS], run.target)
+            _add(found, [DeviceCompile(arch, "not looked at", str(exc)) for arch in archs], run.target)
             continue
         found.compiler = one_line(f"NVRTC {answer.version}", 120) if answer.version else ""
-        results = _of(ARCHS, answer.results)
+        results = _of(archs, answer.results)
         _add(found, results, run.target)
         found.lines = worst_first([*found.lines, *_lines(run, source, results[0])])[:_MOST_LINES]
         # What one architecture alone refuses, a program may leave to the other.
@@ -66,7 +71,7 @@ class _NoAnswer(Exception):
 
 def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
     lines = run.job.verb == "profile"
-    request = Compile(source, flags, list(ARCHS), run.job.cache, run.job.listing, lines)
+    request = Compile(source, flags, list(archs_of(run)), run.job.cache, run.job.listing, lines)
     path, known = remembered(request)
     if known is not None:
         return known
@@ -114,7 +119,7 @@ def _add(found: DeviceCode, results: list[DeviceCompile], target: Target) -> Non
                 found.kernels.append(_facts(result.arch, kernel))
         listed: list[tuple[Literal["PTX", "SASS"], str]] = [("PTX", result.ptx), ("SASS", result.sass)]
         for kind, text in listed:
-            if text and result.arch == ARCHS[0] and len(found.listings) < 8:
+            if text and result is results[0] and len(found.listings) < 8:
                 found.listings.append(_listing(result.arch, kind, text))
         if result.state == "compiled":
             names = [one_line(name, 120) for name in result.left_out if name not in found.left_out]
@@ -183,7 +188,7 @@ def _does_not_build(
         where = run.candidate.cuda_place("cuda.cu", source, refusal.line)
     failure = Failure(
         stage="build",
-        what=f"{emulation}, for {' or '.join(ARCHS)}",
+        what=f"{emulation}, for {' or '.join(archs_of(run))}",
         where=where,
         next_step=one_line(refusal.next_step, 600),
     )

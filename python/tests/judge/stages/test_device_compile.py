@@ -47,6 +47,22 @@ def test_a_right_program_is_compiled_for_both_architectures_and_its_kernels_are_
     assert "PTX for sm_80" in as_html(report)
 
 
+def test_a_program_is_judged_and_compiled_for_the_architecture_that_is_asked_for() -> None:
+    """Its kernels, its host code and its Python see a T4: by the macro, the device's properties, and torch.cuda."""
+    of_a_t4 = "static_assert(__CUDA_ARCH__ == 750);\n__global__ void leaky"
+    of_an_a100 = "static_assert(__CUDA_ARCH__ == 800);\n__global__ void leaky"
+    text = leaky(RIGHT).replace("__global__ void leaky", of_a_t4)
+    seen = "torch.cuda.get_device_capability(), torch.cuda.get_device_properties(0).shared_memory_per_block_optin"
+    text = text.replace("import torch\n", f"import torch\nassert ({seen}) == ((7, 5), 64 << 10)\n", 1)
+    report = verify(text, examine=False, arch="sm_75")
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
+    assert report.device_code is not None
+    assert [(build.arch, build.state) for build in report.device_code.builds] == [("sm_75", "compiled")]
+    assert "compiles for the T4 (sm_75)" in as_text(report)
+    on_an_a100 = verify(leaky(RIGHT).replace("__global__ void leaky", of_an_a100), examine=False, arch="sm_75")
+    assert on_an_a100.verdict is not None and on_an_a100.verdict.kind == "build", on_an_a100.verdict
+
+
 def test_a_kernel_that_calls_a_host_function_fails_in_the_build_at_its_line() -> None:
     text = leaky(RIGHT.replace("v > 0 ? v : slope * v", "positive(v, slope)"))
     text = text.replace("__global__ void leaky", HOST_FUNCTION)
