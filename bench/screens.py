@@ -2,6 +2,8 @@
 
 Sizes of what a page loads (gzip -9), the time to draw a report, the panel with 1,000 runs, what is sent while the
 panel is hidden, the time from a press of Insert to the cell, and from a press of Check to the verdict in emulation.
+Insert is pressed by the browser's pointer, on a page that lies still, 100 ms after it came to the button; and once
+more in the worst case, as soon as the pointer is there and while Lab still starts ("insert, pressed at once").
 Needs the built extension and Chromium (`make setup`, and `make ui` once). OUT/screens.json holds each figure, and
 beside those that have one its aim.
 """

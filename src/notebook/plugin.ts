@@ -20,6 +20,7 @@ import {
 } from '../tokens';
 import { ICommandContext, LoadActions } from './commandContext';
 import { addCommands } from './commands';
+import { loadWhenNear } from './insert/near';
 import { PreferenceStore } from './preferences';
 import type { RunNotifier } from './reports/notifier';
 import type { RunActions } from './reports/runActions';
@@ -94,6 +95,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
     offerToReports(history, load);
     notifyOfRuns(context, load);
     offerWheels(tracker, link);
+    loadWhenNear(context);
     if (palette) {
       addToPalette(palette, context);
     }

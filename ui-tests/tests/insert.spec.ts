@@ -120,6 +120,67 @@ test('by the keyboard a program arrives folded and opens at a press; the form ch
   await expect(panel).not.toContainText('Gives up');
 });
 
+test('a program is loaded when the pointer comes to what inserts it, once, and not while that is only in sight', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [code('1 + 1')]);
+  await selectCell(page, 0);
+  const ours = page
+    .getByRole('button', { name: 'Insert optimized LeakyReLU' })
+    .first();
+  await expect(ours).toBeVisible();
+  // Time for what might load by itself.
+  await page.waitForTimeout(2000);
+  expect(await programs(page)).toEqual([]);
+
+  await ours.hover();
+
+  await expect.poll(() => programs(page)).toHaveLength(1);
+  const before = await scripts(page);
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect.poll(() => sources(page)).toEqual(['1 + 1', PROGRAM]);
+  expect(await scripts(page)).toEqual(before);
+
+  const panel = await openPanel(page);
+  const form = panel.getByRole('combobox', { name: 'Form of LeakyReLU' });
+  await form.selectOption('short');
+  expect(await programs(page)).toHaveLength(1);
+  await panel
+    .getByRole('button', { name: 'Insert optimized LeakyReLU', exact: true })
+    .hover();
+
+  await expect.poll(() => programs(page)).toHaveLength(2);
+
+  await page.menu.openLocator('Run>KernelGate');
+  await page
+    .getByRole('menuitem', { name: 'Insert optimized Multiply, LeakyReLU' })
+    .first()
+    .hover();
+
+  await expect.poll(() => programs(page)).toHaveLength(3);
+});
+
+/** The scripts of ours that the page has asked for, each as often as it did. */
+function scripts(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .filter(name => name.includes('/extensions/jupyterlab-kernelgate/'))
+  );
+}
+
+/** Those that hold a program. */
+async function programs(page: Page): Promise<string[]> {
+  const urls = await scripts(page);
+  const texts = await Promise.all(
+    urls.map(async url => (await page.request.get(url)).text())
+  );
+  return urls.filter((_, n) => texts[n]?.includes('class ModelNew('));
+}
+
 /** A form of the program as the shell command prints it. */
 function shownByShell(form: string): string {
   const words = ['show', 'leakyrelu', '--form', form];

@@ -13,7 +13,6 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
 import { ICatalogue, IReportHistory } from '../../tokens';
-import type { CellMarks } from '.';
 
 export const editor: JupyterFrontEndPlugin<void> = {
   id: 'jupyterlab-kernelgate:editor',
@@ -31,22 +30,22 @@ export const editor: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null
   ) => {
     const trans = (translator ?? nullTranslator).load('jupyterlab_kernelgate');
-    let marks: CellMarks | undefined;
+    let make: ((model: object) => Extension) | undefined;
+    const load = async () => {
+      const { CellMarks, editorExtension } = await import('.');
+      if (!make) {
+        const marks = new CellMarks(tracker, history);
+        make = model =>
+          editorExtension({ model, marks, catalogue, languages, trans });
+      }
+      return make;
+    };
     extensions?.addExtension({
       name: 'kernelgate',
       factory: ({ model }) =>
         EditorExtensionRegistry.createImmutableExtension(
-          loaded(async () => {
-            const { CellMarks, editorExtension } = await import('.');
-            marks ??= new CellMarks(tracker, history);
-            return editorExtension({
-              model,
-              marks,
-              catalogue,
-              languages,
-              trans
-            });
-          })
+          // To put it into an editor later would draw that twice.
+          make?.(model) ?? loaded(async () => (await load())(model))
         )
     });
   }

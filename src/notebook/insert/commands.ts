@@ -8,17 +8,13 @@ import {
 } from '@lumino/coreutils';
 
 import { insertDisabledReason } from '../../kernel/disabledReason';
-import {
-  formOf,
-  IOperator,
-  loadForm,
-  PROGRAM_FORMS,
-  ProgramForm
-} from '../../tokens';
+import { IOperator, PROGRAM_FORMS } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import { operatorIcon } from '../../ui/icons';
 import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
 import { TOAST_MS } from '../../ui/toast';
+import { loadInsertion } from './program';
+import { useSource } from './use';
 
 export function addInsertCommands(context: ICommandContext): void {
   addInsert(context);
@@ -52,6 +48,8 @@ function addInsert(context: ICommandContext): void {
       );
     },
     icon: args => (args.isPalette ? undefined : operatorIcon),
+    // On the items of menus and of the palette, for `near`.
+    dataset: args => ({ operator: String(args.operator ?? '') }),
     describedBy: () => insertArguments(context),
     isEnabled: args =>
       disabledReason() === '' && Boolean(operatorOf(args)?.loadProgram),
@@ -206,22 +204,11 @@ async function insertProgram(
   { translator, preferences }: ICommandContext,
   args: ReadonlyPartialJSONObject = {}
 ): Promise<ReadonlyJSONObject | null> {
-  const { id, name, magic } = operator;
-  const set = preferences();
-  const given = PROGRAM_FORMS.find(form => form === args.form);
-  const form = formOf(operator, given ?? set.form);
-  const isMagic = set.insertAs === 'magic' && given === undefined;
+  const { id, name } = operator;
   const trans = translator.load('jupyterlab_kernelgate');
-  let parts;
+  let insertion;
   try {
-    // All at once: someone waits for the cell.
-    parts = await Promise.all([
-      isMagic
-        ? `%load_ext kernelgate\n%${magic}`
-        : loadForm(operator, form)?.(),
-      import('../cells'),
-      import('./use')
-    ]);
+    insertion = await loadInsertion(operator, preferences(), args.form);
   } catch {
     Notification.error(
       trans.__(
@@ -232,19 +219,14 @@ async function insertProgram(
     );
     return null;
   }
-  const [program, cells, { useSource }] = parts;
-  if (program === undefined || panel.isDisposed) {
+  if (!insertion || panel.isDisposed) {
     return null;
   }
-  cells.insertCode(panel.content, program, {
+  const { text, isFolded, cells } = insertion;
+  cells.insertCode(panel.content, text, {
     mark: { operator: id },
-    isFolded: set.insertAs === 'folded' && isLong(form),
+    isFolded,
     use: useSource(operator, args.parameters)
   });
   return { operator: id, cellId: panel.content.activeCell?.model.id ?? null };
-}
-
-/** Hundreds of lines would push everything else off the screen; the short form is there to be read. */
-function isLong(form: ProgramForm): boolean {
-  return form !== 'short';
 }

@@ -4,7 +4,6 @@ import { act } from 'react';
 import { Catalogue } from '../../catalogue/catalogue';
 import { EMULATED, H200 } from '../../kernel/__tests__/fakeSession';
 import { KernelState } from '../../tokens';
-import { IPanelState } from '../model';
 import { actions, draw, isDisabled, ready, setUp } from './draw';
 
 setUp();
@@ -191,27 +190,23 @@ describe('Panel: a program before it is inserted', () => {
     expect(shown()).toContain('class ModelNew');
   });
 
-  it.each(['pointerover', 'focusin'])(
-    'is asked for at %s of a button that inserts it, whether it comes or not',
-    async event => {
-      const [first] = new Catalogue().operators.filter(one => one.loadProgram);
-      const loadProgram = jest.fn(() => Promise.reject(new Error('offline')));
-      const operators = [{ ...first!, loadProgram }];
-      const near = async (state: Partial<IPanelState>) => {
-        const { button } = draw({ ...state, operators });
-        await act(async () => {
-          button(`Insert optimized ${first!.name}`).dispatchEvent(
-            new Event(event, { bubbles: true })
-          );
-        });
-      };
-      await near({ insertDisabledReason: 'Open a notebook first' });
-      expect(loadProgram).not.toHaveBeenCalled();
-      await near({});
-      expect(loadProgram).toHaveBeenCalledTimes(1);
-      expect(actions.insert).not.toHaveBeenCalled();
-    }
-  );
+  it('is named by the button that inserts it, so that it is loaded before a press', () => {
+    const { node, button } = draw({});
+    const insert = button('Insert optimized LeakyReLU');
+    expect(insert.dataset).toMatchObject({
+      command: 'kernelgate:insert',
+      operator: 'leakyrelu'
+    });
+    expect(insert.dataset).not.toHaveProperty('form');
+    const form = node.querySelector<HTMLSelectElement>(
+      'select[aria-label="Form of LeakyReLU"]'
+    )!;
+    act(() => {
+      form.value = 'short';
+      form.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    expect(insert.dataset.form).toBe('short');
+  });
 });
 
 /** Types into a field as a person does. */

@@ -3,6 +3,7 @@ import * as React from 'react';
 import { Glyph } from '../../ui/glyph';
 import { IAppearance } from '../../ui/appearance';
 import { formOf, IOperator, loadForm, ProgramForm } from '../../tokens';
+import { CommandIDs } from '../../tokens/commandIds';
 import { Accordion } from '../section';
 import { ISectionProps } from '../props';
 import { FormChoice } from './form';
@@ -143,7 +144,7 @@ function Card({
       />
       <CardButtons
         operator={operator}
-        loadProgram={loadProgram}
+        chosen={chosen}
         onInsert={() =>
           props.actions.insert(operator.id, {
             ...(chosen && { form: chosen }),
@@ -166,11 +167,9 @@ function Card({
   );
 }
 
-type Load = IOperator['loadProgram'];
-
 interface ICardButtonsProps extends Omit<ICardProps, 'form' | 'level'> {
-  /** Of the chosen form. */
-  loadProgram: Load;
+  /** The form that was chosen on the card, if one was. */
+  chosen?: ProgramForm;
   onInsert: () => void;
   /** The parameter that still needs a value; empty where none does. */
   missing: string;
@@ -178,7 +177,7 @@ interface ICardButtonsProps extends Omit<ICardProps, 'form' | 'level'> {
 
 function CardButtons({
   operator,
-  loadProgram,
+  chosen,
   onInsert,
   missing,
   insertDisabledReason,
@@ -200,7 +199,7 @@ function CardButtons({
           insertDisabledReason ||
           (missing && trans.__('Needs a value of %1', missing))
         }
-        onNear={() => void load(loadProgram)}
+        inserts={{ operator: id, form: chosen }}
         onClick={onInsert}
       />
       <CardButton
@@ -227,18 +226,9 @@ function CardButtons({
   );
 }
 
-/** Asks for the program before it is needed; a press says whether it came. */
-async function load(loadProgram: Load): Promise<void> {
-  try {
-    await loadProgram?.();
-  } catch {
-    // A press asks again.
-  }
-}
-
 interface IPreviewProps extends Pick<ISectionProps, 'trans'> {
   name: string;
-  loadProgram: Load;
+  loadProgram: IOperator['loadProgram'];
 }
 
 /** The program before it is inserted; loaded when it is opened, and for each form. */
@@ -286,15 +276,15 @@ interface ICardButtonProps {
   title: string;
   /** Why it cannot be pressed now; empty where it can. */
   whyNot: string;
-  /** The pointer or the focus has come to it: a press may follow. */
-  onNear?: () => void;
+  /** What it inserts, said on the page: it is loaded when the pointer or the focus comes. */
+  inserts?: { operator: string; form?: ProgramForm };
   onClick: () => void;
 }
 
 /** A button that says why it is disabled, to a keyboard as well. */
 function CardButton(props: ICardButtonProps): React.JSX.Element {
   const hintId = React.useId();
-  const { whyNot } = props;
+  const { whyNot, inserts } = props;
   return (
     <>
       <button
@@ -303,8 +293,9 @@ function CardButton(props: ICardButtonProps): React.JSX.Element {
         aria-describedby={whyNot ? hintId : undefined}
         aria-disabled={whyNot !== ''}
         title={whyNot || props.title}
-        onPointerEnter={whyNot ? undefined : props.onNear}
-        onFocus={whyNot ? undefined : props.onNear}
+        data-command={inserts && CommandIDs.insert}
+        data-operator={inserts?.operator}
+        data-form={inserts?.form}
         onClick={() => {
           if (!whyNot) {
             props.onClick();
