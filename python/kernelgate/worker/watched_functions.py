@@ -38,8 +38,8 @@ _NOT_OF_PYTHON = (
 )  # fmt: skip
 # Watched where they are loaded, as Python's are: importing them would take longer than a call.
 _OF_NUMPY = ("numpy", "numpy.fft", "numpy.linalg", "numpy.random", "numpy.testing")
-_WITH_CONSTANTS = ("torch.", "math.")
-_CONSTANTS = (torch.dtype, torch.layout, torch.memory_format, int, float)
+_WITH_CONSTANTS = ("torch.", "math.", "cmath.", "numpy.")
+_CONSTANTS = (torch.dtype, torch.layout, torch.memory_format, int, float, complex)
 # torch.compile puts wrappers of its own around these, once it is used.
 _WRAPPED_BY_COMPILE = (
     "torch.manual_seed",

@@ -123,7 +123,7 @@ _NAMED: dict[str, Read] = {
     "what shows a result": lambda: _Unnamed((id(sys.displayhook),)),
     "how many lines a traceback has": lambda: getattr(sys, "tracebacklimit", 1000),
     "what codecs do on errors": lambda: _Unnamed((*map(id, map(codecs.lookup_error, _ERRORS)),)),
-    "how PyTorch's classes are copied and pickled": lambda: _Unnamed(_pickling()),
+    "how classes of Python and PyTorch are copied and pickled": lambda: _Unnamed(_pickling()),
     "how processes are started": lambda: (
         multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
     ),
@@ -152,6 +152,7 @@ _NAMED: dict[str, Read] = {
     ),
     "the limits of the process": lambda: tuple(map(resource.getrlimit, _LIMITS)),
 }
+_OF_PYTHON = ("builtins", "collections")
 _INTERVAL_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
 # PyTorch's own getters, which differ between versions: flags of cuBLAS, cuDNN, oneDNN and of attention. The order in
@@ -307,14 +308,15 @@ def _current_stream() -> int:
 
 
 def _pickling() -> tuple[tuple[str, int], ...]:
-    """What `copy` and `pickle` do with PyTorch's classes besides what these say themselves. A program may say how its
-    own classes are to be copied."""
+    """What `copy` and `pickle` do with built-in classes and PyTorch's besides what these say themselves. A program may
+    say how its own classes are to be copied, and a library that it imports as well."""
     tables = (copyreg.dispatch_table, copy._deepcopy_dispatch, copy._copy_dispatch)  # type: ignore[attr-defined]
     return tuple(
         (kind.__qualname__, id(function))
         for table in tables
         for kind, function in table.items()
-        if kind.__module__.startswith("torch") and not kind.__module__.startswith("torch._")
+        if kind.__module__ in _OF_PYTHON
+        or (kind.__module__.startswith("torch") and not kind.__module__.startswith("torch._"))
     )
 
 

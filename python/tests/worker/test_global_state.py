@@ -10,6 +10,9 @@ import pytest
 
 CHANGES = {
     "math.pi is replaced": "import math; math.pi = 3.0",
+    "cmath.tau is replaced": "import cmath; cmath.tau = 6.0",
+    "numpy.pi is replaced": "numpy.pi = 3.0",
+    "numpy.euler_gamma is replaced": "numpy.euler_gamma = float('nan')",
     "torch.float32 is replaced": "torch.float32 = torch.float64",
     "sched.scheduler.enter has other code": (
         "import sched; sched.scheduler.enter.__code__ = (lambda *_: 0).__code__"
@@ -29,8 +32,11 @@ CHANGES = {
     "itertools.product is replaced": "import itertools; itertools.product = zip",
     "posixpath.join has other code": "import os; os.path.join.__code__ = (lambda a, *p: a).__code__",
     "what codecs do on errors has": "import codecs; codecs.register_error('strict', lambda e: ('', e.end))",
-    "how PyTorch's classes are copied and pickled has": (
+    "how classes of Python and PyTorch are copied and pickled has": (
         "import copyreg; copyreg.pickle(torch.nn.Linear, lambda _: (torch.nn.Identity, ()))"
+    ),
+    "how classes of Python and PyTorch are copied and pickled has changed": (
+        "import copyreg; copyreg.pickle(dict, lambda _: (dict, ()))"
     ),
     "what finds modules has": (
         "__name__ = 'candidate'\nclass Finder:\n    find_spec = print\nsys.meta_path.insert(0, Finder)"
