@@ -369,7 +369,7 @@ def device_facts(kernels: Sequence[BuildFacts], arch: str) -> str:
     registers = numbers.counted(max(kernel.registers for kernel in here), "register")
     spilled = max(kernel.spill_bytes for kernel in here)
     shares = [kernel.occupancy for kernel in here if kernel.occupancy is not None]
-    least = "at least " if len(shares) > 1 else ""
+    least = "at least " if len(shares) > 1 and min(shares) < 1 else ""
     return ", ".join(
         [
             most + registers,
