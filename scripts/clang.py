@@ -40,7 +40,8 @@ def commands() -> Iterator[tuple[Path, list[str]]]:
     plain = ["-std=c++20", *_system(EMULATOR / "include")]
     python = [*_system(Path(sysconfig.get_paths()["include"])), *plain]
     facade = [*_system(EMULATOR / "torch_cuda", EMULATOR / "torch_facade"), *python]
-    yield EMULATOR / "runtime/library.cpp", plain
+    for part in sorted((EMULATOR / "runtime").glob("library_*.cpp")):
+        yield part, plain
     yield EMULATOR / "runtime/facade.cpp", facade
     torch = importlib.util.find_spec("torch")  # not imported: that takes seconds
     if torch is not None and torch.origin is not None:

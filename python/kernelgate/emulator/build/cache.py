@@ -75,7 +75,25 @@ def building_alone(entry: Path) -> Iterator[None]:
     """Other processes that build the entry wait meanwhile, and have to look for it afterwards. Where the cache cannot
     be written, none waits."""
     path = entry.with_name(f"{_ALONE}{entry.stem}")
-    descriptor = _locked(path)
+    with _unlocking(path, _locked(path)):
+        yield
+
+
+@contextmanager
+def building_where_free(entry: Path) -> Iterator[bool]:
+    """The same without waiting: whether no other process builds the entry."""
+    path = entry.with_name(f"{_ALONE}{entry.stem}")
+    try:
+        descriptor = _locked(path, wait=False)
+    except BlockingIOError:
+        yield False
+        return
+    with _unlocking(path, descriptor):
+        yield True
+
+
+@contextmanager
+def _unlocking(path: Path, descriptor: int | None) -> Iterator[None]:
     try:
         yield
     finally:
@@ -84,14 +102,19 @@ def building_alone(entry: Path) -> Iterator[None]:
             os.close(descriptor)
 
 
-def _locked(path: Path) -> int | None:
+def _locked(path: Path, *, wait: bool = True) -> int | None:
+    """Raises BlockingIOError where another process has it, and it should not `wait`."""
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         except OSError:
             return None
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            os.close(descriptor)
+            raise
         try:
             if os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor

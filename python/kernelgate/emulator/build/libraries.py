@@ -1,17 +1,26 @@
 """The emulator's own libraries, compiled at first use: the runtime, the facade of torch's C++, and the allocator, which
-knows torch itself.
+knows torch itself. Their units are compiled side by side: one after another they would take longer than all the rest of
+a first run.
 
 In: the cache. Out: a library's path. Not here: loading them (`native`).
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
-from kernelgate.emulator.build.cache import building_alone, entry_path, is_whole, publish, scratch
-from kernelgate.emulator.build.commands import Compiling, run_commands
+from kernelgate.emulator.build.cache import (
+    building_alone,
+    building_where_free,
+    entry_path,
+    is_whole,
+    publish,
+    scratch,
+)
+from kernelgate.emulator.build.commands import Command, Compiling, run_commands
 from kernelgate.emulator.build.extension import succeed
 from kernelgate.emulator.build.keys import entry_key
 from kernelgate.emulator.build.toolchain import Compiler, find_compiler, python_headers
@@ -20,9 +29,18 @@ from kernelgate.emulator.translate.units import HERE
 
 OwnLibrary = Literal["runtime", "facade", "allocator"]
 
-_SOURCES = {"runtime": "library.cpp", "facade": "facade.cpp", "allocator": "allocator.cpp"}
-# Nobody puts functions of their own in the place of these, so that small ones may be inlined.
+WITHOUT_TORCH: tuple[OwnLibrary, ...] = ("runtime", "facade")
+"""Those that are built without importing torch."""
+_ALL: tuple[OwnLibrary, ...] = get_args(OwnLibrary)
+# The longest first.
+_SOURCES: dict[OwnLibrary, tuple[str, ...]] = {
+    "runtime": ("library_threads.cpp", "library_memory.cpp", "library_checks.cpp", "library_words.cpp"),
+    "facade": ("facade.cpp",),
+    "allocator": ("allocator.cpp",),
+}
+# Nobody puts functions of their own in the place of these, so that small ones may be inlined, and are called directly.
 _FAST_CALLS = "-fno-semantic-interposition"
+_LINK_FLAGS = ("-shared", "-pthread", "-Wl,-Bsymbolic-functions")
 _FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIC", _FAST_CALLS, "-pthread", "-isystem", str(HERE / "include"))
 
 
@@ -33,37 +51,71 @@ def find_library(name: OwnLibrary, cache: Path) -> Path | None:
 
 
 def build_library(name: OwnLibrary, cache: Path, compiling: Compiling = run_commands) -> Path:
-    """The library, from the cache or newly compiled. Raises ToolchainMissing."""
+    """The library, from the cache or newly compiled, and then the others with it. Raises ToolchainMissing."""
+    return find_library(name, cache) or build_libraries(cache, compiling)[name]
+
+
+def build_libraries(
+    cache: Path, compiling: Compiling = run_commands, names: Sequence[OwnLibrary] = _ALL
+) -> dict[OwnLibrary, Path]:
+    """The libraries, from the cache or newly compiled at the same time. Raises ToolchainMissing."""
     compiler = find_compiler()
-    path = _entry(name, cache, compiler)
-    if is_whole(path):
-        return path
-    with building_alone(path):
-        if not is_whole(path):
-            _build(name, path, compiler, cache, compiling)
-    return path
+    paths = {name: _entry(name, cache, compiler) for name in names}
+    with contextlib.ExitStack() as held:
+        ours = [name for name in names if held.enter_context(building_where_free(paths[name]))]
+        _build([name for name in ours if not is_whole(paths[name])], paths, compiler, cache, compiling)
+    for name in names:
+        if name not in ours:  # another process was at it
+            with building_alone(paths[name]):
+                if not is_whole(paths[name]):
+                    _build([name], paths, compiler, cache, compiling)
+    return paths
 
 
-def _build(name: OwnLibrary, path: Path, compiler: Compiler, cache: Path, compiling: Compiling) -> None:
-    flags, links = _recipe(name)
-    source = HERE / "runtime" / _SOURCES[name]
+def _build(
+    names: Sequence[OwnLibrary],
+    paths: dict[OwnLibrary, Path],
+    compiler: Compiler,
+    cache: Path,
+    compiling: Compiling,
+) -> None:
+    if not names:
+        return
     with scratch(cache) as folder:
-        command = [*compiler.command, *flags, "-shared", str(source), "-o", f"{name}.so", *links]
+        units = [_compile_command(name, source, compiler) for name in names for source in _SOURCES[name]]
+        links = [_link_command(name, compiler) for name in names]
         try:
-            succeed(name, compiling(folder, [command]), cache)
+            for commands in (units, links):
+                succeed(" and ".join(names), compiling(folder, commands), cache)
         except CompileFailed as exc:
-            raise ToolchainMissing(
-                f"{compiler.identity} cannot compile the emulator's {name} library: {exc.log[:2000]}"
-            ) from exc
-        publish(folder / f"{name}.so", path)
+            what = f"the emulator's {' and '.join(names)}"
+            raise ToolchainMissing(f"{compiler.identity} cannot compile {what}: {exc.log[:2000]}") from exc
+        for name in names:
+            publish(folder / f"{name}.so", paths[name])
+
+
+def _compile_command(name: OwnLibrary, source: str, compiler: Compiler) -> Command:
+    flags, _links = _recipe(name)
+    return [*compiler.command, *flags, "-c", str(HERE / "runtime" / source), "-o", _object(source)]
+
+
+def _link_command(name: OwnLibrary, compiler: Compiler) -> Command:
+    _flags, links = _recipe(name)
+    objects = [_object(source) for source in _SOURCES[name]]
+    return [*compiler.command, *_LINK_FLAGS, *objects, "-o", f"{name}.so", *links]
+
+
+def _object(source: str) -> str:
+    return f"{Path(source).stem}.o"
 
 
 def _entry(name: OwnLibrary, cache: Path, compiler: Compiler) -> Path:
-    return entry_path(cache, f"{name}-{entry_key(name, compiler, [], _recipe(name))}")
+    key = entry_key(name, compiler, _SOURCES[name], (*_recipe(name), _LINK_FLAGS))
+    return entry_path(cache, f"{name}-{key}")
 
 
 def _recipe(name: OwnLibrary) -> tuple[Sequence[str], Sequence[str]]:
-    """Flags, and what is linked."""
+    """Flags, and what is linked beside its own units."""
     if name == "runtime":
         return _FLAGS, ()
     if name == "facade":

@@ -45,7 +45,6 @@ std::string take_failure() {
   return failure;
 }
 
-Thread& current_thread() { return *static_cast<Thread*>(kernelgate_current); }
 
 void fail_at(const Thread& thread, const char* kind, int at, const std::string& detail, int other_line) {
   const Worker& worker = *thread.owner().worker;

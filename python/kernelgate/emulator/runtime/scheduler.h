@@ -137,7 +137,7 @@ void set_current(Thread* thread);
 void fail_at(const Thread& thread, const char* kind, int line, const std::string& detail, int other_line = 0);
 // The same, and it is the caller's own thread, which does not go on.
 [[noreturn]] void end_here(const char* kind, int line, const std::string& detail, int other_line = 0);
-Thread& current_thread();
+inline Thread& current_thread() { return *static_cast<Thread*>(kernelgate_current); }
 
 // Copies that the threads of the last block never waited for.
 void forget_async_copies();

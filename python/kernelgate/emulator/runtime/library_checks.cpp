@@ -1,0 +1,10 @@
+// The part of the runtime library that looks at every access.
+#include "shadow.cpp"
+#include "examine.cpp"
+#include "examine_bounds.cpp"
+#include "examine_host.cpp"
+#include "examine_unwritten.cpp"
+#include "examine_races.cpp"
+#include "order.cpp"
+#include "examine_barriers.cpp"
+#include "callbacks.cpp"
