@@ -41,7 +41,7 @@ def commands() -> Iterator[tuple[Path, list[str]]]:
     python = [*_system(Path(sysconfig.get_paths()["include"])), *plain]
     facade = [*_system(EMULATOR / "torch_cuda", EMULATOR / "torch_facade"), *python]
     for part in sorted((EMULATOR / "runtime").glob("library_*.cpp")):
-        yield part, plain
+        yield part, ["-std=c++17", *plain[1:]]
     yield EMULATOR / "runtime/facade.cpp", facade
     torch = importlib.util.find_spec("torch")  # not imported: that takes seconds
     if torch is not None and torch.origin is not None:

@@ -41,7 +41,11 @@ _SOURCES: dict[OwnLibrary, tuple[str, ...]] = {
 # Nobody puts functions of their own in the place of these, so that small ones may be inlined, and are called directly.
 _FAST_CALLS = "-fno-semantic-interposition"
 _LINK_FLAGS = ("-shared", "-pthread", "-Wl,-Bsymbolic-functions")
-_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIC", _FAST_CALLS, "-pthread", "-isystem", str(HERE / "include"))
+_FLAGS = ("-O2", "-g1", "-fPIC", _FAST_CALLS, "-pthread", "-isystem", str(HERE / "include"))
+# The runtime needs nothing newer, and the standard library is then a sixth less to compile: its strings and vectors are
+# no constant expressions.
+_RUNTIME_FLAGS = ("-std=c++17", *_FLAGS)
+_TORCH_FLAGS = ("-std=c++20", *_FLAGS)
 
 
 def find_library(name: OwnLibrary, cache: Path) -> Path | None:
@@ -117,16 +121,16 @@ def _entry(name: OwnLibrary, cache: Path, compiler: Compiler) -> Path:
 def _recipe(name: OwnLibrary) -> tuple[Sequence[str], Sequence[str]]:
     """Flags, and what is linked beside its own units."""
     if name == "runtime":
-        return _FLAGS, ()
+        return _RUNTIME_FLAGS, ()
     if name == "facade":
         folders = [HERE / "torch_cuda", HERE / "torch_facade", python_headers()]
         # Its process holds torch's own functions by the same names; `KERNELGATE_IN_LIBRARY` marks what may be seen.
-        return (*_FLAGS, "-fvisibility=hidden", *(part for f in folders for part in ("-isystem", str(f)))), ()
+        return (*_TORCH_FLAGS, "-fvisibility=hidden", *(part for f in folders for part in ("-isystem", str(f)))), ()
     import torch
 
     root = Path(torch.__file__).parent
     flags = (
-        *_FLAGS,
+        *_TORCH_FLAGS,
         f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
         f"-DKERNELGATE_TORCH={torch.__version__}",  # part of the key: another torch, another library
         "-isystem",

@@ -45,7 +45,6 @@ std::string take_failure() {
   return failure;
 }
 
-
 void fail_at(const Thread& thread, const char* kind, int at, const std::string& detail, int other_line) {
   const Worker& worker = *thread.owner().worker;
   Line line;
