@@ -98,9 +98,8 @@ std::tuple<Tensor, Tensor> backward_by_cuda(const Tensor& grad, const Tensor& x,
   const auto wide = kind == Kind::Double ? at::kDouble : at::kFloat;
   Tensor parts = at::empty({blocks}, x.options().dtype(wide));
   if (blocks > 0) {
-    check(launch_backward_both(kind, data_of(from), data_of(at_x), grad_x.data_ptr(),
-                               parts.data_ptr(), blocks, x.numel(), data_of(own), slope,
-                               current_stream()));
+    check(launch_backward_both(kind, data_of(from), data_of(at_x), grad_x.data_ptr(), parts.data_ptr(), blocks,
+                               x.numel(), data_of(own), slope, current_stream()));
   }
   return {grad_x, parts.sum().to(multiplier.scalar_type()).view(multiplier.sizes())};
 }

@@ -738,8 +738,8 @@ struct Masked {
     const void* in = data_of(from);
     void* out = grad_x.data_ptr();
     const bool packed = dense(*walk) && aligned(in) && aligned(out);
-    check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(data_of(mask)), out,
-                          grad.numel(), packed ? nullptr : &*walk, {numbers...}, current_stream()));
+    check(launch_backward(kind_of(grad).value(), in, static_cast<const uint32_t*>(data_of(mask)), out, grad.numel(),
+                          packed ? nullptr : &*walk, {numbers...}, current_stream()));
     return grad_x;
   }
 
@@ -780,7 +780,7 @@ struct Masked {
   };
 
   // `to` was made of `from` by the mask.
-  static void remember(const Tensor& from, Tensor to, const Tensor& mask, Numbers... numbers) {
+  static void remember(const Tensor& from, Tensor& to, const Tensor& mask, Numbers... numbers) {
     const auto node = make_node<ByMask>();
     node->set_next_edges(torch::autograd::collect_next_edges(from));
     node->mask = SavedVariable(mask, /*is_output=*/false);
@@ -807,7 +807,7 @@ struct Masked {
 
   static Tensor backward_autograd(const Tensor& grad, const Tensor& mask, c10::SymIntArrayRef stride,
                                   Numbers... numbers) {
-    const Tensor grad_x = [&] {
+    Tensor grad_x = [&] {
       at::AutoDispatchBelowADInplaceOrView below;
       return call_backward(grad, mask, stride, numbers...);
     }();
@@ -906,9 +906,8 @@ std::tuple<Tensor, Tensor> backward_by_cuda(const Tensor& grad, const Tensor& x,
   const auto wide = kind == Kind::Double ? at::kDouble : at::kFloat;
   Tensor parts = at::empty({blocks}, x.options().dtype(wide));
   if (blocks > 0) {
-    check(launch_backward_both(kind, data_of(from), data_of(at_x), grad_x.data_ptr(),
-                               parts.data_ptr(), blocks, x.numel(), data_of(own), slope,
-                               current_stream()));
+    check(launch_backward_both(kind, data_of(from), data_of(at_x), grad_x.data_ptr(), parts.data_ptr(), blocks,
+                               x.numel(), data_of(own), slope, current_stream()));
   }
   return {grad_x, parts.sum().to(multiplier.scalar_type()).view(multiplier.sizes())};
 }

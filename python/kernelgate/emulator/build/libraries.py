@@ -29,8 +29,6 @@ from kernelgate.emulator.translate.units import HERE
 
 OwnLibrary = Literal["runtime", "facade", "allocator"]
 
-WITHOUT_TORCH: tuple[OwnLibrary, ...] = ("runtime", "facade")
-"""Those that are built without importing torch."""
 _ALL: tuple[OwnLibrary, ...] = get_args(OwnLibrary)
 # The longest first.
 _SOURCES: dict[OwnLibrary, tuple[str, ...]] = {
@@ -42,7 +40,7 @@ _SOURCES: dict[OwnLibrary, tuple[str, ...]] = {
 _FAST_CALLS = "-fno-semantic-interposition"
 _LINK_FLAGS = ("-shared", "-pthread", "-Wl,-Bsymbolic-functions")
 _FLAGS = ("-O2", "-g1", "-fPIC", _FAST_CALLS, "-pthread", "-isystem", str(HERE / "include"))
-# The runtime needs nothing newer, and the standard library is then a sixth less to compile: its strings and vectors are
+# The runtime needs nothing newer, and the standard library then takes less time to compile: its strings and vectors are
 # no constant expressions.
 _RUNTIME_FLAGS = ("-std=c++17", *_FLAGS)
 _TORCH_FLAGS = ("-std=c++20", *_FLAGS)
@@ -56,19 +54,17 @@ def find_library(name: OwnLibrary, cache: Path) -> Path | None:
 
 def build_library(name: OwnLibrary, cache: Path, compiling: Compiling = run_commands) -> Path:
     """The library, from the cache or newly compiled, and then the others with it. Raises ToolchainMissing."""
-    return find_library(name, cache) or build_libraries(cache, compiling)[name]
+    return find_library(name, cache) or _build_all(cache, compiling)[name]
 
 
-def build_libraries(
-    cache: Path, compiling: Compiling = run_commands, names: Sequence[OwnLibrary] = _ALL
-) -> dict[OwnLibrary, Path]:
-    """The libraries, from the cache or newly compiled at the same time. Raises ToolchainMissing."""
+def _build_all(cache: Path, compiling: Compiling) -> dict[OwnLibrary, Path]:
+    """The libraries, from the cache or newly compiled at the same time."""
     compiler = find_compiler()
-    paths = {name: _entry(name, cache, compiler) for name in names}
+    paths = {name: _entry(name, cache, compiler) for name in _ALL}
     with contextlib.ExitStack() as held:
-        ours = [name for name in names if held.enter_context(building_where_free(paths[name]))]
+        ours = [name for name in _ALL if held.enter_context(building_where_free(paths[name]))]
         _build([name for name in ours if not is_whole(paths[name])], paths, compiler, cache, compiling)
-    for name in names:
+    for name in _ALL:
         if name not in ours:  # another process was at it
             with building_alone(paths[name]):
                 if not is_whole(paths[name]):
