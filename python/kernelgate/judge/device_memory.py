@@ -29,7 +29,7 @@ _SPARE_BYTES = 1 << 28
 NO_ROOM = "the device has too little free memory to try it"
 # Of PyTorch's message when memory runs out: what is left, and what its process holds, in use or not.
 _ROOM_WORDS = tuple(
-    re.compile(rf"([\d.]+) (bytes|[KMG]iB) is {words}")
+    re.compile(rf"(?<![\d.])(\d{{1,9}}(?:\.\d+)?) (bytes|[KMG]iB) is {words}")
     for words in ("free", "allocated by PyTorch", "reserved by PyTorch but unallocated")
 )
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -125,7 +125,7 @@ def room_said(message: str, *, otherwise: int) -> int:
     allocator holds. `otherwise`: for a message that does not say all of it. A candidate may raise any such message,
     which can spare it the blame and never lets it pass."""
     found = [pattern.search(message) for pattern in _ROOM_WORDS]
-    said = [float(m[1]) * _UNITS[m[2]] for m in found if m is not None and m[1].count(".") < 2]
+    said = [float(m[1]) * _UNITS[m[2]] for m in found if m is not None]
     return int(sum(said)) if len(said) == len(_ROOM_WORDS) else otherwise
 
 

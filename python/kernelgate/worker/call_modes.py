@@ -235,12 +235,18 @@ def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 def _products(device: torch.device) -> tuple[list[torch.Tensor], int]:
     """A factor, the memory of a product, and how many products keep the device busy: small ones on a device that is
-    nearly full, since want of memory for them is no fault of the program; none where even these do not fit."""
-    for side in _BUSY_SIDES:
+    nearly full, since a lack of memory for them is no fault of the program. Raises OutOfMemoryError where even the
+    smallest do not fit: a call that nothing is busy beside would pass for one that something is."""
+    *larger, least = _BUSY_SIDES
+    for side in larger:
         with contextlib.suppress(torch.OutOfMemoryError):
-            factors = [torch.ones(side, side, device=device) for _ in range(2)]
-            return factors, _BUSY_PRODUCTS * (_BUSY_SIDES[0] // side) ** 3
-    return [], 0
+            return _products_of(side, device)
+    return _products_of(least, device)
+
+
+def _products_of(side: int, device: torch.device) -> tuple[list[torch.Tensor], int]:
+    factors = [torch.ones(side, side, device=device) for _ in range(2)]
+    return factors, _BUSY_PRODUCTS * (_BUSY_SIDES[0] // side) ** 3
 
 
 def _ends(result: torch.Tensor) -> list[torch.Tensor]:

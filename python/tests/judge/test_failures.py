@@ -52,7 +52,7 @@ FULL = (
         (FULL.replace("119.50 MiB", "0 bytes"), 3 * 2**29 + 2**19),
         (FULL.partition(". Of the")[0], 7),  # only a part of it
         ("CUDA error: out of memory", 7),
-        (FULL.replace("119.50", "1.1.9"), 7),
+        *((FULL.replace("119.50", number), 7) for number in ("1.1.9", ".", "9" * 400)),
     ],
 )
 def test_pytorch_says_how_much_memory_was_left_when_others_hold_it(message: str, room: int) -> None:
