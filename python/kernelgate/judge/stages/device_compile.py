@@ -30,7 +30,7 @@ _MOST_LINES = 48
 _NAME = 300
 
 
-def archs_of(run: RunContext) -> tuple[str, ...]:
+def _archs_of(run: RunContext) -> tuple[str, ...]:
     """What a run's kernels are compiled for: what the person asks for, or the A100 and the H100."""
     return (run.job.arch,) if run.target.emulated and run.job.arch is not None else _ARCHS
 
@@ -42,7 +42,7 @@ def device_compile(run: RunContext, not_emulated: RunEnded | None = None) -> Dev
     sources = list(run.worker.device_sources.items())[:_MOST_SOURCES]
     if not sources:
         return None
-    found, archs = DeviceCode(), archs_of(run)
+    found, archs = DeviceCode(), _archs_of(run)
     run.live.show(device_code=found)
     run.live.doing(f"Compiling its kernels for {' and '.join(archs)}")
     refused: tuple[str, DeviceCompile] | None = None
@@ -71,7 +71,7 @@ class _NoAnswer(Exception):
 
 def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
     lines = run.job.verb == "profile"
-    request = Compile(source, flags, list(archs_of(run)), run.job.cache, run.job.listing, lines)
+    request = Compile(source, flags, list(_archs_of(run)), run.job.cache, run.job.listing, lines)
     path, known = remembered(request)
     if known is not None:
         return known
@@ -188,7 +188,7 @@ def _does_not_build(
         where = run.candidate.cuda_place("cuda.cu", source, refusal.line)
     failure = Failure(
         stage="build",
-        what=f"{emulation}, for {' or '.join(archs_of(run))}",
+        what=f"{emulation}, for {' or '.join(_archs_of(run))}",
         where=where,
         next_step=one_line(refusal.next_step, 600),
     )
