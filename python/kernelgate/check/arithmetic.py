@@ -43,7 +43,8 @@ class Bounds:
 
     `coarser`: computes those that are seldom asked for; None without products. `products`: whether it
     has products of matrices at all; without them there is one arithmetic, its own. `narrow`: its dtype is narrower than
-    float32, in which PyTorch and careful programs compute.
+    float32, in which PyTorch and careful programs compute. `in_tf32`: PyTorch itself may compute the products in TF32
+    (`check.pytorch_tf32`), whether or not it has done so for `own`.
     """
 
     own: float
@@ -51,22 +52,33 @@ class Bounds:
     coarser: Callable[[], Coarser] | None = None
     products: bool = True
     narrow: bool = False
+    in_tf32: bool = False
 
     @property
     def fp32_limit(self) -> float:
         least = LEAST_UNITS if self.products or self.narrow else _LEAST_UNITS_OF_FORMULAS
-        return max(least, _ORDER_FACTOR * self.own)
+        return max(least, _ORDER_FACTOR * self._fp32)
+
+    @property
+    def _fp32(self) -> float:
+        """What fp32 makes, as far as it is known: PyTorch's own error, if that may not be one of TF32."""
+        return self.own if not self.in_tf32 or self.own**2 < self.tf32 else 1.0
+
+    def passing(self, allowed: Arithmetic) -> Arithmetic:
+        """The coarsest arithmetic that passes: PyTorch's own counts as right."""
+        return max(allowed, "TF32 or FP16", key=ORDER.index) if self.in_tf32 else allowed
 
     def limit(self, arithmetic: Arithmetic) -> float:
         """The largest error that still counts as this arithmetic."""
         if arithmetic == "fp32" or (arithmetic == "split" and not self.products):
             return self.fp32_limit
         if arithmetic == "split":
-            return max(self.fp32_limit, math.sqrt(max(self.own, 1.0) * self.tf32))
+            return max(self.fp32_limit, math.sqrt(max(self._fp32, 1.0) * self.tf32))
         bf16, worst = self._coarser.bf16, self._coarser.tf32_worst
         if arithmetic == "TF32 or FP16":
             between = math.sqrt(max(self.tf32, worst) * bf16)
-            return max(self.limit("split"), between, min(1.2 * worst, bf16))
+            own = _ORDER_FACTOR * self.own if self.in_tf32 else 0.0
+            return max(self.limit("split"), between, min(1.2 * worst, bf16), own)
         return max(self.limit("TF32 or FP16"), _ORDER_FACTOR * bf16)
 
     @functools.cached_property

@@ -46,12 +46,13 @@ _FP32_UNIT = 2.0**-24
 @dataclass
 class Operators:
     """What the operators of a reference do. `rounds`: some rounds at all; `sums`: some are not pointwise;
-    `products`: some multiply matrices; `only_linear`: they multiply and add, and nothing else rounds; `may_overflow`:
-    a product may, multiplied in another order."""
+    `products`: some multiply matrices; `convolves`: some of these are convolutions; `only_linear`: they multiply and
+    add, and nothing else rounds; `may_overflow`: a product may, multiplied in another order."""
 
     rounds: bool = False
     sums: bool = False
     products: bool = False
+    convolves: bool = False
     only_linear: bool = True
     may_overflow: bool = False
 
@@ -153,6 +154,7 @@ class _Rounding(OperatorMode):
         seen.rounds = True
         seen.sums = seen.sums or not pointwise
         seen.products = seen.products or name in PRODUCTS | CONVOLUTIONS or ATTENTION in name
+        seen.convolves = seen.convolves or name in CONVOLUTIONS
         seen.only_linear = seen.only_linear and name in LINEAR
 
     def _all_as_summed(self, func: Any, args: Sequence[Any], terms: int) -> list[Any]:

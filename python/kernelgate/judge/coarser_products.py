@@ -28,23 +28,22 @@ def coarser_products(
     count: str,
 ) -> tuple[str, str] | None:
     """What is wrong, and what to do; None where the size of the errors says nothing. got: real, of the expected dtype;
-    `wrong`: bool, of its shape; `coarsest`: what passes; `count`: how many elements are wrong, in words."""
+    `wrong`: bool, of its shape; `coarsest`: what passes where PyTorch's own is no
+    coarser; `count`: how many elements are wrong, in words."""
     if grade is None or grade.exact_sums or found.error_units is None or found.unwritten or found.not_finite:
         return None
     bounds = grade.bounds
     if not bounds.products or bounds.tf32 == bounds.own:
         return None
     name = bounds.grade(found.error_units)
-    if name is None or ORDER.index(name) <= ORDER.index(coarsest):
+    if name is None or ORDER.index(name) <= ORDER.index(bounds.passing(coarsest)):
         return None  # an element that may not be off at all is wrong, too
     seen = _seen(got, wrong, grade)
     if seen is None:
         return f"{count}, by no more than {name} would make them", _NOT_BY_FACTORS
-    words = (
-        f"computed in {seen}: errors of {found.error_units:.0f} units of rounding, "
-        f"where PyTorch's fp32 makes {bounds.own:.1f}"
-    )
-    return words, _FINER
+    theirs, units = ("TF32", max(bounds.own, bounds.tf32)) if bounds.in_tf32 else ("fp32", bounds.own)
+    words = f"errors of {found.error_units:.0f} units of rounding, where PyTorch's {theirs} makes {units:.1f}"
+    return f"computed in {seen}: {words}", _FINER
 
 
 def _seen(got: torch.Tensor, wrong: torch.Tensor, grade: Grade) -> Arithmetic | None:

@@ -215,7 +215,9 @@ class Comparer:
 
     def limit(self, grade: Grade) -> float:
         """The largest error that passes, in the units of `check.numerics`."""
-        return _EXACT_SUMS_UNITS if grade.exact_sums else grade.bounds.limit(self._coarsest)
+        if grade.exact_sums:
+            return _EXACT_SUMS_UNITS
+        return grade.bounds.limit(grade.bounds.passing(self._coarsest))
 
     def _words(
         self, got: torch.Tensor, expected: Expected, number: int, found: Comparison, inputs: Sequence[Any]

@@ -20,6 +20,7 @@ from kernelgate.check.common_error import CommonToSamples
 from kernelgate.check.nesting import flatten, floats_apart
 from kernelgate.check.numerics import Graded, as_real, compare_graded, usual_error, with_rough
 from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.pytorch_tf32 import may_use_tf32
 from kernelgate.check.rounded_factors import Rounded, RoundedFactors
 from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, moved_by_rounding, rounding_spread
 from kernelgate.judge.expected import Grade
@@ -153,8 +154,13 @@ def grades(
         bounds = Bounds(own, own, products=operators.products, narrow=narrow)
         if by_products:
             tf32 = in_tf32[number].to(value.dtype)
-            bounds = Bounds(own, usual_error(tf32, right), functools.partial(_coarser, coarse, number, right, tf32))
-        right = with_rough(right, bounds.fp32_limit)
+            bounds = Bounds(
+                own,
+                usual_error(tf32, right),
+                functools.partial(_coarser, coarse, number, right, tf32),
+                in_tf32=may_use_tf32(value.device, convolves=operators.convolves),
+            )
+        right = with_rough(right, bounds.limit(bounds.passing("fp32")))
         with_rounded = functools.partial(_with_rounded, basis, number) if by_products else None
         found[number] = Grade(
             right, bounds, common=common.most[number] if narrow else None, with_rounded=with_rounded

@@ -61,6 +61,14 @@ class LargestError:
         grade = self._equal.grade if self._equal is not None else None
         return (grade.bounds.grade(0.0) or "") if grade is not None and grade.bounds.products else ""
 
+    @property
+    def coarser(self) -> str:
+        """The same, where it is coarser than PyTorch's own and than split products; else ""."""
+        if self._largest is None:
+            return ""
+        name, bounds = self._largest.bounds.grade(self._largest.units), self._largest.bounds
+        return name if name and ORDER.index(name) > ORDER.index(bounds.passing("split")) else ""
+
     def precision(self) -> Precision | None:
         """Where the error lies; None where no case had one, where it is beyond all arithmetics, and where there is
         one arithmetic only."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
 
@@ -25,6 +27,18 @@ BOUNDS = Bounds(own=2.0, tf32=2000.0, coarser=lambda: Coarser(bf16=14000.0, tf32
 )
 def test_an_error_is_named_by_the_finest_arithmetic_that_it_fits(units: float, grade: str | None) -> None:
     assert BOUNDS.grade(units) == grade
+
+
+@pytest.mark.parametrize("own", [0.4, 2000.0], ids=["computed in fp32", "computed in TF32"])
+def test_where_pytorch_may_use_tf32_its_errors_pass_and_have_their_name(own: float) -> None:
+    bounds = dataclasses.replace(BOUNDS, own=own, in_tf32=True)
+    assert [bounds.grade(units) for units in (5.0, 40.0, 3500.0, 14000.0)] == [
+        "fp32", "split", "TF32 or FP16", "BF16",
+    ]  # fmt: skip
+    passes = bounds.limit(bounds.passing("fp32"))
+    assert 3500.0 < passes < 14000.0
+    assert BOUNDS.limit(BOUNDS.passing("fp32")) < 40.0
+    assert bounds.passing("BF16") == "BF16"
 
 
 def test_rounding_to_tf32_keeps_ten_bits_and_what_is_not_finite() -> None:

@@ -55,12 +55,14 @@ _READABLE = "Return an ordinary tensor, dense and with memory of its own"
 
 @dataclass(frozen=True)
 class Checked:
-    """`arithmetic`: of the largest error, "" for an exact problem; `precision`: where that error lies. `gates`: what
-    the cases have shown of them. `other_size`: the problem at another size, where the reference takes it."""
+    """`arithmetic`: of the largest error, "" for an exact problem; `coarser`: the same where it is coarser than
+    PyTorch's, else ""; `precision`: where that error lies. `gates`: what the cases have shown of them. `other_size`:
+    the problem at another size, where the reference takes it."""
 
     cases: list[Case]
     power: Power
     arithmetic: str
+    coarser: str
     precision: Precision | None
     gates: Gates
     other_size: Reference | None = None
@@ -115,7 +117,13 @@ class _Check:
             live.note("check", _CONSTANT)
         largest, there = self._largest, other.reference if other is not None else None
         return Checked(
-            self._rows, self._power.result(), largest.arithmetic, largest.precision(), self._gates, there
+            cases=self._rows,
+            power=self._power.result(),
+            arithmetic=largest.arithmetic,
+            coarser=largest.coarser,
+            precision=largest.precision(),
+            gates=self._gates,
+            other_size=there,
         )
 
     def _every_value(self, every: EveryValue) -> None:

@@ -55,7 +55,7 @@ class TimeStage:
         self._sampling = plan
         self._outcomes = {gate.name: gate.outcome for gate in checked.gates.rows()}
         # Where the candidate's arithmetic is less accurate than the reference's, speeds are not compared.
-        self._coarser = checked.arithmetic if checked.arithmetic not in ("", "fp32", "split") else ""
+        self._coarser = checked.coarser
         self._began = time.monotonic()
         self._watch = Watch.of(lineup.device_uuid)
         self._peak_rates: PeakRates | None = None
