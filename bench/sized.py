@@ -30,7 +30,7 @@ from kernelgate.timing.sizes import Sized
 SIZES = sorted({1, 3, 129, 1027, 100_003, 33_333_333, *(1 << n for n in range(8, 32))})
 QUICK_SIZES = (1, 1027, 1 << 16, 1 << 20, 1 << 24, 1 << 28)
 # Seconds for a comparison; a block of the larger ones takes longer.
-POINT_S, LARGE_POINT_S, LARGE = 0.4, 2.0, 1 << 26
+POINT_S, LARGE_POINT_S, LARGE = 0.4, 2.0, 1 << 25
 # Calls that follow each other and take longer than this are not held up by their launches, and not timed twice.
 LAUNCH_BOUND = 1 << 24
 

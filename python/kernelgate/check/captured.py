@@ -1,10 +1,12 @@
-"""A module behind what PyTorch makes of it: compiled, exported, or captured in a CUDA graph.
+"""A module behind what PyTorch makes of it: compiled, exported, captured in a CUDA graph, or copied.
 
 In: a module and its inputs. Out: its result. What PyTorch raises passes through.
 """
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -78,6 +80,23 @@ CAPTURES: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
 """By the manner of a call (`messages.worker`)."""
 
 
+def copied(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return copy.deepcopy(module)(*inputs)
+
+
+def pickled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    return pickle.loads(pickle.dumps(module))(*inputs)
+
+
+COPIES: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {"copied": copied, "pickled": pickled}
+"""By the manner of a call, too."""
+
+
+def in_inference_mode(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    with torch.inference_mode():
+        return module(*inputs)
+
+
 def without_waiting(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     """A plain call. Raises where the host waits for the device, which nothing may in a graph: to find that out by a
     capture would leave the process in the middle of one."""
@@ -88,5 +107,10 @@ def without_waiting(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         torch.cuda.set_sync_debug_mode("default")
 
 
-TRIALS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {**CAPTURES, "graph": without_waiting}
+TRIALS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
+    **CAPTURES,
+    **COPIES,
+    "inference mode": in_inference_mode,
+    "graph": without_waiting,
+}
 """The same, for a process that has to go on when it fails."""

@@ -305,6 +305,8 @@ def _laid_out(
         along_rows = kind.rows is not None or kind.order is not None
         if kind.matrix is not None or (along_rows and values.dim() == 1):
             raise CannotKeep("one row repeated")
+        if kind.constant:  # such as where each sequence begins: these are the only values
+            return values
         return values[:1].expand(values.shape)
     if layout == "strided slice" and values.dim() >= 1:
         wide = _others(values, (*values.shape[:-1], 2 * values.shape[-1]), generator)

@@ -22,6 +22,7 @@ from torch.nn.parameter import is_lazy
 
 from kernelgate.check.construction import constructed, in_dtype
 from kernelgate.check.device_asserts import crashes_raise
+from kernelgate.check.in_place_results import Written, in_place_result
 from kernelgate.check.nesting import mapped, resolved, tensors_in
 from kernelgate.check.one_device import OneDevice, on_one_device
 from kernelgate.check.seeding import seed_generators
@@ -94,12 +95,14 @@ def strange_words(tensor: torch.Tensor) -> str:
 
 class Problem:
     """The reference of a run. `device` is where its tensors live; CPU for emulation. `seeds`: what it has set the
-    random seed to."""
+    random seed to. `results_in`: the numbers of the inputs that its calls write to, where these return nothing; None
+    before the first call."""
 
     def __init__(self, text: str, label: str, device: torch.device, sizes: Mapping[str, int]) -> None:
         self.label = label
         self._text = text
         self.seeds: set[int] = set()
+        self.results_in: tuple[int, ...] | None = None
         self.device = device
         # On a GPU the device that it names is there; a text without the word names none.
         self._names_devices = device.type != "cuda" and "cuda" in text
@@ -231,6 +234,11 @@ class Problem:
             self.seeds.add(torch.initial_seed())
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-        """The reference's result; without gradients. PyTorch's own errors pass through."""
+        """The reference's result; without gradients. What it writes to, where it returns nothing. PyTorch's own errors
+        pass through."""
+        written = Written(inputs)
         with torch.no_grad(), crashes_raise(self._text):
-            return module(*inputs)
+            result = module(*inputs)
+        if not self.results_in:
+            self.results_in = written.numbers() if result is None else ()
+        return in_place_result(result, inputs, self.results_in)

@@ -282,11 +282,9 @@ class Session:
         """Begins one call in a process that looks like a notebook's kernel, where the program has the name `module`.
         The caller closes it."""
         reference = self._reference
-        init, seed, parameters, descriptors = packed_construction(reference)
-        dtype = str(reference.dtype).removeprefix("torch.")
+        construct, descriptors = packed_construction(reference)
         try:
             values = [packed_argument(value, descriptors) for value in inputs]
-            construct = Construct(init=init, seed=seed, dtype=dtype, state=parameters)
             handle = self._worker.begin_disguised(construct, Call(inputs=values), module, descriptors)
         finally:
             close_all(descriptors)

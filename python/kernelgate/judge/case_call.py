@@ -11,9 +11,12 @@ from typing import Any
 import torch
 
 from kernelgate.check.cases import Plan, case_seed
+from kernelgate.check.nesting import flatten
+from kernelgate.check.unwritten import FilledEmpty, left_unwritten, may_leave_unwritten
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.parameter_states import State
+from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 
 
@@ -37,7 +40,17 @@ def draw_case(run: RunContext, plan: Plan) -> DrawnCase:
     state: State = "integers" if plan.distribution == "integers" and exact_sums else "own"
     seed = case_seed(run.seed, plan.name)
     inputs = reference.inputs(plan, seed)
-    return DrawnCase(plan, inputs, reference.expected(inputs, dtype, state), dtype, state)
+    case = DrawnCase(plan, inputs, reference.expected(inputs, dtype, state), dtype, state)
+    if plan.contract == "drop-in" and may_leave_unwritten(run.job.reference_text) and _leaves_unwritten(run, case):
+        raise NotAccepted("it leaves a part of its result unwritten")
+    return case
+
+
+def _leaves_unwritten(run: RunContext, case: DrawnCase) -> bool:
+    """Whether the reference's result is memory that it has not written, as for rows that no sequence holds."""
+    with FilledEmpty():
+        filled = run.reference.call(run.reference.module(case.dtype, case.state), case.inputs)
+    return left_unwritten(case.expected.values, flatten(filled)[1])
 
 
 def call_case(run: RunContext, case: DrawnCase) -> Result:

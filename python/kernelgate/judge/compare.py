@@ -13,13 +13,13 @@ from typing import Any
 
 import torch
 
-from kernelgate.backend.memory import dtype_of, storage_bytes
+from kernelgate.backend.memory import dtype_of
 from kernelgate.check.arithmetic import ALLOWED, LEAST_UNITS, Arithmetic
 from kernelgate.check.common_error import common_error
 from kernelgate.check.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
 from kernelgate.check.formulas import Other
 from kernelgate.check.indices import IndexSource, wrong_indices
-from kernelgate.check.nesting import flatten, floats_apart, tensors_in
+from kernelgate.check.nesting import flatten, floats_apart
 from kernelgate.check.numerics import (
     Comparison,
     any_wrong,
@@ -33,6 +33,7 @@ from kernelgate.check.numerics import (
 from kernelgate.check.tie_choices import other_choice
 from kernelgate.check.vector_signs import with_signs
 from kernelgate.judge.call_result import Result
+from kernelgate.judge.changed_inputs import near_enough
 from kernelgate.judge.coarser_products import coarser_products
 from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import explained, other_formula
@@ -46,7 +47,6 @@ _KEEP_DIGITS = (
     "or a formula without a difference of nearly equal numbers"
 )
 _EXPLAINING_S = 10.0  # in all, for words about what is wrong
-_STATISTICS_UNITS = 256.0
 _FEW = 64  # one element of so many
 _EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exact sum
 
@@ -207,7 +207,7 @@ class Comparer:
             got = state.get(name)
             if got is None:
                 continue
-            if got.shape != right.shape or got.dtype != right.dtype or not _near(got, right):
+            if got.shape != right.shape or got.dtype != right.dtype or not near_enough(got, right):
                 raise WrongResult(
                     f"{one_line(name, 80)} holds other values after the call than the reference's",
                     next_step=f"Update {one_line(name, 80)} as the reference does",
@@ -326,61 +326,15 @@ def _in_doubt(found: Comparison, most: float) -> bool:
 
 
 def _which(number: int, expected: Expected) -> str:
+    if expected.results_in:
+        return f"what is written to input {expected.results_in[number] + 1}: "
     return f"result {number + 1} of {len(expected.values)}: " if len(expected.values) > 1 else ""
-
-
-def _near(got: torch.Tensor, right: torch.Tensor) -> bool:
-    """Statistics are means of many elements: they may differ by rounding, relative to the largest."""
-    if not right.is_floating_point():
-        return bool(torch.equal(got, right))
-    largest = float(right.abs().nan_to_num(0.0, 0.0, 0.0).max()) if right.numel() else 0.0
-    slack = _STATISTICS_UNITS * torch.finfo(right.dtype).eps / 2 * largest
-    without = ~got.isfinite() & ~right.isfinite()
-    return bool(((got == right) | ((got - right).abs() <= slack) | without).all())
 
 
 def _compare_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSource) -> Comparison:
     wrong = wrong_indices(got, expected, source).reshape(-1)
     count = int(wrong.sum())
     return Comparison(count, got.numel(), int(wrong.int().argmax()) if count else None, max_ulp=None)
-
-
-def changed_words(given: Sequence[Any], result: Result, right: Sequence[torch.Tensor] | None = None) -> str:
-    """What a call did to the tensors that it was given, in words; "" where they are as they were, or as the reference's
-    call leaves them, `right`."""
-    if right is not None:
-        same = same_elements(given, right, result.inputs)
-        return "" if same else "a tensor holds other values than after the reference's call"
-    if result.answer.inputs_changed:
-        return one_line(result.answer.inputs_changed[0], 300)
-    same = same_memory(given, result.inputs)
-    return "" if same else "the caller's tensor holds other values after the call"
-
-
-def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
-    """Whether the whole memory of the tensors among the inputs, also between their elements, is as it comes back."""
-    tensors = tensors_in(list(inputs))
-    return len(tensors) == len(after) and all(
-        isinstance(now, torch.Tensor) and torch.equal(storage_bytes(then), now)
-        for then, now in zip(tensors, after, strict=True)
-    )
-
-
-def same_elements(
-    inputs: Sequence[Any], right: Sequence[torch.Tensor], after: Sequence[torch.Tensor]
-) -> bool:
-    """Whether the tensors among the inputs hold what the reference's call leaves in them, `right`. after: their memory,
-    as it comes back."""
-    tensors = tensors_in(list(inputs))
-    return len(tensors) == len(right) == len(after) and all(
-        now.numel() == storage_bytes(place).numel() and _near(_seen_as(now, place), then)
-        for place, then, now in zip(tensors, right, after, strict=True)
-    )
-
-
-def _seen_as(memory: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
-    elements = memory.contiguous().view(place.dtype)
-    return elements.as_strided(place.shape, place.stride(), place.storage_offset())
 
 
 def same_layout(outputs: Sequence[Parcel], expected: Expected) -> bool:

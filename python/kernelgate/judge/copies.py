@@ -12,19 +12,25 @@ from kernelgate.check.widening import deep_copy, on_parts
 
 Mode = Literal["as made", "train", "eval"]
 _MOST_COPIED = 1 << 24  # bytes
+_ALIGNED = 64  # elements: as much as an operator may ask for
 _DRAWN = 1_048_573
 """So many numbers of a parameter are drawn, and repeated: a prime, of which no row of a matrix is a multiple."""
 
 
 def copied(value: Any) -> Any:
-    """A copy with the same strides, tensors in lists and dictionaries included."""
+    """A copy with the same strides and alignment, tensors in lists and dictionaries included."""
     return mapped(value, _copied_tensor)
 
 
 def _copied_tensor(value: torch.Tensor) -> torch.Tensor:
     copied = value.clone(memory_format=torch.preserve_format)
     if copied.stride() == value.stride():
-        return copied
+        offset = value.storage_offset() % _ALIGNED
+        if not offset:
+            return copied
+        # Such as view_as_complex takes no odd offset.
+        place = value.new_empty(offset + value.numel()).as_strided(value.shape, value.stride(), offset)
+        return place.copy_(value)
     storage = value.untyped_storage().clone()
     return value.new_empty(0).set_(storage, value.storage_offset(), value.shape, value.stride())
 
@@ -45,6 +51,18 @@ def fresh(module: torch.nn.Module, mode: Mode = "as made") -> torch.nn.Module:
     shared: dict[int, Any] = {id(one): one for one in parameters} if large else {}
     again = deep_copy(module, shared)
     return again if mode == "as made" else again.train(mode == "train")
+
+
+def perturbed(module: torch.nn.Module, factor: float) -> torch.nn.Module | None:
+    """A copy with every float among its attributes multiplied; None where it has none."""
+    again = deep_copy(module)
+    found = False
+    for part in again.modules():
+        for name, value in list(vars(part).items()):
+            if type(value) is float:
+                setattr(part, name, value * factor)
+                found = True
+    return again if found else None
 
 
 def shares_memory(values: Sequence[torch.Tensor], given: Sequence[Any]) -> bool:

@@ -59,6 +59,8 @@ class Expected:
     inputs_after: list[torch.Tensor] | None = None
     seed: int | None = None
     has_own_parameters: bool = True
+    results_in: tuple[int, ...] = ()
+    """The numbers of the inputs that stand for the result of a call that returns nothing."""
     glance: Callable[[], list[Graded] | None] = lambda: None
     """Computes what a result need not be nearer to, at less cost than grades: `judge.grading`."""
     floats: Callable[[bool], list[Grade | None]] | None = None

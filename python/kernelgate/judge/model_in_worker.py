@@ -20,7 +20,7 @@ from kernelgate.backend.memory import check_answer, opened, unpack_host
 from kernelgate.judge.packed_arguments import packed_argument, packed_construction, packed_state
 from kernelgate.messages.arguments import Argument
 from kernelgate.messages.parcel import BadParcel, Parcel
-from kernelgate.messages.worker import Answer, Construct, Constructed, Request, StateLoaded
+from kernelgate.messages.worker import Answer, Constructed, Request, StateLoaded
 
 if TYPE_CHECKING:
     from kernelgate.judge.parameter_states import State
@@ -100,9 +100,7 @@ class ModelInWorker:
     ) -> StateLoaded:
         """Makes the module, in the reference's dtype if none is given: how it took the reference's parameters. `keep`:
         the one before stays alive."""
-        init, seed, parameters, descriptors = packed_construction(self._reference, state)
-        name = str(dtype or self._reference.dtype).removeprefix("torch.")
-        request = Construct(init=init, seed=seed, dtype=name, state=parameters, keep=keep)
+        request, descriptors = packed_construction(self._reference, state, dtype, keep=keep)
         with self.send(Constructed, request, descriptors, doing) as got:
             return got.answer.state_loaded
 

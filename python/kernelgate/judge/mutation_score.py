@@ -13,6 +13,7 @@ from kernelgate.check.mutants import Tally, mutants
 from kernelgate.check.nesting import flatten, mapped
 from kernelgate.check.numerics import any_wrong
 from kernelgate.judge.compare import Comparer
+from kernelgate.judge.copies import perturbed
 from kernelgate.judge.device_memory import give_back_memory, ran_out
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.reference import Reference
@@ -73,9 +74,9 @@ class MutationScore:
         reference, value = self._reference, expected.value
         yield from mutants(inputs, value, self._previous)
         if self._tally.open("a constant wrong by 10 %"):
-            perturbed = reference.perturbed(1.1)
-            if perturbed is not None:
-                yield from self._called("a constant wrong by 10 %", perturbed, inputs)
+            other = perturbed(reference.module(reference.dtype), 1.1)
+            if other is not None:
+                yield from self._called("a constant wrong by 10 %", other, inputs)
         if value.dtype in (torch.float32, torch.float64) and self._tally.open("computed in bfloat16"):
             half = [mapped(v, lambda t: t.bfloat16() if t.is_floating_point() else t) for v in inputs]
             yield from self._called("computed in bfloat16", reference.module(torch.bfloat16), half)

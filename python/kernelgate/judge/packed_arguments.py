@@ -1,6 +1,7 @@
 """Arguments of a constructor or a call, as a message carries them.
 
-In: values, nested ones included, or the reference. Out: `Argument`, and the descriptors of what lies in host memory.
+In: values, nested ones included, or the reference. Out: `Argument` or `Construct`, and the descriptors of what lies in
+host memory.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from kernelgate.judge.parameter_states import VARIED, State
 from kernelgate.judge.reference_failures import cannot_be_given
 from kernelgate.messages.arguments import Argument, Made, Nested, NotFinite, Pickled, Value
 from kernelgate.messages.parcel import Parcel
+from kernelgate.messages.worker import Construct
 
 if TYPE_CHECKING:
     from kernelgate.judge.reference import Reference
@@ -65,14 +67,21 @@ def _pickled(value: Any) -> Pickled:
 
 
 def packed_construction(
-    reference: Reference, state: State = "own"
-) -> tuple[list[Argument], int, dict[str, Parcel], list[int]]:
-    """What the reference's module is made from: the constructor's arguments, the seed, the parameters, and the
-    descriptors that carry them."""
+    reference: Reference, state: State = "own", dtype: torch.dtype | None = None, *, keep: bool = False
+) -> tuple[Construct, list[int]]:
+    """What a module is made from as the reference's is, in the reference's dtype if none is given, and the descriptors
+    that carry it. `keep`: the module before stays alive."""
     descriptors: list[int] = []
     init = reference.varied_init(state) if state in VARIED else reference.init
-    arguments = [packed_argument(value, descriptors) for value in init or []]
-    return arguments, reference.parameters_seed, packed_state(reference, state, descriptors), descriptors
+    construct = Construct(
+        init=[packed_argument(value, descriptors) for value in init or []],
+        seed=reference.parameters_seed,
+        dtype=str(dtype or reference.dtype).removeprefix("torch."),
+        state=packed_state(reference, state, descriptors),
+        keep=keep,
+        results_in=list(reference.results_in),
+    )
+    return construct, descriptors
 
 
 def packed_state(reference: Reference, name: State, descriptors: list[int]) -> dict[str, Parcel]:

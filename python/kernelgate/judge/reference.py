@@ -150,6 +150,14 @@ class Reference:
         return [name for name, _parameter in self._base.named_parameters()]
 
     @property
+    def results_in(self) -> tuple[int, ...]:
+        """The numbers of the tensors among the inputs that stand for the result of a call that returns nothing."""
+        if self._problem.results_in is None:
+            with contextlib.suppress(Exception):  # the first case says what is wrong with it
+                self.call(self.module(self.dtype), self.own_inputs)
+        return self._problem.results_in or ()
+
+    @property
     def seeds(self) -> set[int]:
         """What the reference itself has set the random seed to."""
         return self._problem.seeds
@@ -199,6 +207,7 @@ class Reference:
             expected.inputs_after = left
         expected.seed = self.call_seed if random else None
         expected.has_own_parameters = state == "own"
+        expected.results_in = self.results_in
         expected.recall = Recall(self.module(dtype, state), inputs, mode, self._called_with)
         if self.graded:
             grading = self._grading(values, tensors_of, inputs, dtype, state, mode)
@@ -293,8 +302,7 @@ class Reference:
 
     def result_for(self, inputs: Sequence[Any], dtype: torch.dtype, state: State, seed: int) -> torch.Tensor:
         """The first tensor of the result with these random numbers. Raises what PyTorch raises."""
-        given = [copied(v) for v in inputs]
-        return flatten(self._seeded(lambda: self._problem.call(fresh(self.module(dtype, state)), given), seed)[0])[1][0]
+        return flatten(self.call(self.module(dtype, state), inputs, seed))[1][0]
 
     def _seeded(self, action: Callable[[], T], seed: int | None = None) -> tuple[T, bool]:
         """What an action gives from the random numbers of a call, and whether it drew any."""
@@ -356,10 +364,13 @@ class Reference:
         upstream: torch.Tensor,
         dtype: torch.dtype,
         find: Differentiating = autograd,
+        *,
+        oracle: bool = True,
     ) -> list[torch.Tensor | None]:
-        """What `find` of `check.autograd` gives for the reference; empty where there are no gradients."""
+        """What `find` of `check.autograd` gives for the reference; empty where there are no gradients. `oracle`: in
+        float64, what the reference makes or converts is float64 as well."""
         given = each(inputs, lambda v: v.to(dtype))
-        if dtype != torch.float64:
+        if dtype != torch.float64 or not oracle:
             with asserts_raise(self.device):
                 return find(deep_copy(self.module(dtype)), given, upstream)[1]
         module = change_tensors(self._anew(self.dtype, "own"), torch.Tensor.double)
@@ -379,20 +390,9 @@ class Reference:
             return None
         return [varied(value, state) if isinstance(value, float) else value for value in init]
 
-    def perturbed(self, factor: float) -> torch.nn.Module | None:
-        """The reference module, every float among its attributes multiplied; None where it has none."""
-        module = deep_copy(self.module(self.dtype))
-        found = False
-        for part in module.modules():
-            for name, value in list(vars(part).items()):
-                if type(value) is float:
-                    setattr(part, name, value * factor)
-                    found = True
-        return module if found else None
-
-    def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    def call(self, module: torch.nn.Module, inputs: Sequence[Any], seed: int | None = None) -> Any:
         """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""
-        return self._called_with(fresh(module), [copied(v) for v in inputs])
+        return self._called_with(fresh(module), [copied(v) for v in inputs], seed)
 
-    def _called_with(self, module: torch.nn.Module, given: Sequence[Any]) -> Any:
-        return self._seeded(lambda: self._problem.call(module, given))[0]
+    def _called_with(self, module: torch.nn.Module, given: Sequence[Any], seed: int | None = None) -> Any:
+        return self._seeded(lambda: self._problem.call(module, given), seed)[0]

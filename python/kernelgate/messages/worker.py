@@ -49,6 +49,8 @@ class Construct(msgspec.Struct, tag="construct"):
     state: dict[str, Parcel]
     keep: bool = False
     """The module before stays alive: a `Call` may ask for it as the `former` one."""
+    results_in: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=MAX_TENSORS)] = []
+    """Instead of its result, a call gives those of its inputs (`check.in_place_results`); none: its result."""
 
 
 Manner = Literal[

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
-import pickle
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -28,7 +27,7 @@ from kernelgate.check.autograd import (
     is_floating,
     second_gradients,
 )
-from kernelgate.check.captured import CAPTURES, device_of, write_over
+from kernelgate.check.captured import CAPTURES, COPIES, device_of, in_inference_mode, write_over
 from kernelgate.check.nesting import mapped
 from kernelgate.check.operator_mode import OperatorMode
 
@@ -120,11 +119,6 @@ def _waited_for(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     return result
 
 
-def _inference_mode(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    with torch.inference_mode():
-        return module(*inputs)
-
-
 def _after_an_exception(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     """After calls with what is no tensor, which most modules refuse: all of the inputs, then the last one. No kernel
     can be launched on such a thing, so nothing is harmed."""
@@ -197,14 +191,6 @@ def _autocast_on_the_cpu(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     finally:
         torch.set_autocast_enabled("cuda", before[0])
         torch.set_autocast_dtype("cuda", before[1])
-
-
-def _copied(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    return copy.deepcopy(module)(*inputs)
-
-
-def _pickled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    return pickle.loads(pickle.dumps(module))(*inputs)
 
 
 def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
@@ -292,7 +278,7 @@ def _other_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "many times": _many_times,
     "waited for": _waited_for,
-    "inference mode": _inference_mode,
+    "inference mode": in_inference_mode,
     "after an exception": _after_an_exception,
     "hooked": _hooked,
     "beside a copy": _beside_a_copy,
@@ -300,16 +286,15 @@ _MANNERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
     "eval": functools.partial(_in_mode, training=False),
     "autocast": _autocast,
     "autocast on the CPU": _autocast_on_the_cpu,
-    "copied": _copied,
-    "pickled": _pickled,
     "busy device": _busy_device,
     "late inputs": _late_inputs,
     "side stream": _side_stream,
     "other device": _other_device,
     **CAPTURES,
+    **COPIES,
 }
 
-MAKE_ANOTHER = frozenset({"copied", "pickled", "beside a copy", *CAPTURES})
+MAKE_ANOTHER = frozenset({"beside a copy", *CAPTURES, *COPIES})
 """Manners that make another module, for which random numbers may be drawn, as a constructor does."""
 
 DIFFERENTIATING: dict[str, Differentiating] = {

@@ -29,6 +29,7 @@ import torch
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check.construction import in_dtype
+from kernelgate.check.in_place_results import in_place_result
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.worker import Alone, Reply, Returned
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
@@ -95,6 +96,8 @@ class _Once:
         self._builder = builder
         self._folder = folder
         self._backend: Any = None
+        self._inputs: list[Any] = []
+        self._results_in: list[int] = []
 
     def leave_this_process(self) -> None:
         """Goes on in a child. The parent waits, and ends as that one does."""
@@ -119,6 +122,7 @@ class _Once:
         init = [argument_of(one, place, descriptors) for one in request.construct.init]
         state = {name: argument_of(one, place, descriptors) for name, one in request.construct.state.items()}
         inputs = [argument_of(one, place, descriptors) for one in request.call.inputs]
+        self._inputs, self._results_in = inputs, request.construct.results_in
         module, load = _program(self._folder, request.module, request.load.python)
 
         def placed(model: torch.nn.Module) -> torch.nn.Module:
@@ -143,6 +147,7 @@ class _Once:
 
     def answer(self, result: Any) -> None:
         self._backend.finish()
+        result = in_place_result(result, self._inputs, self._results_in)
         what, form, tensors = described(result, self._backend)
         descriptors: list[int] = []
         # Through host memory: that of a GPU goes with this process.

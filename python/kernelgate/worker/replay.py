@@ -22,7 +22,7 @@ from kernelgate.json_decode import decoded
 from kernelgate.judge.packed_arguments import packed_construction
 from kernelgate.judge.reference import Reference
 from kernelgate.messages.job import Job
-from kernelgate.messages.worker import Building, Construct, Load
+from kernelgate.messages.worker import Building, Load
 from kernelgate.program import Source, read
 from kernelgate.sandbox.confine import confine, private_folder
 from kernelgate.worker.build_client import Builds
@@ -45,9 +45,8 @@ def main(job_file: str, folder: str) -> int:
 
     worker = Worker(os.open(os.devnull, os.O_WRONLY), _unheard, Builds(None, _unheard))
     worker.answer(Load(python, "cuda", index, job.cache, job.arch), [])
-    init, seed, state, descriptors = packed_construction(reference)
-    dtype = str(reference.dtype).removeprefix("torch.")
-    worker.answer(Construct(init, seed, dtype, state), descriptors)
+    construct, descriptors = packed_construction(reference)
+    worker.answer(construct, descriptors)
     module = worker.module
     if module is None:
         return 1

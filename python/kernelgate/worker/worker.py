@@ -20,9 +20,10 @@ import torch
 
 from kernelgate.backend import Backend, ThreadOrder
 from kernelgate.backend.choice import backend_for
-from kernelgate.backend.memory import dtype_of, pack_host
+from kernelgate.backend.memory import dtype_of, pack_host, storage_bytes
 from kernelgate.check.bit_patterns import fill
 from kernelgate.check.construction import constructed, in_dtype
+from kernelgate.check.in_place_results import WrittenAsResult
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.seeding import seed_generators
@@ -202,6 +203,8 @@ class Worker:
             module = moved(module, in_dtype(module, dtype_of(request.dtype)))
             module = moved(module, self.backend.to_device(module))
             how = take_state(own_state(module), state)
+        if request.results_in:
+            module.register_forward_hook(WrittenAsResult(request.results_in))
         self._module = module
         return Constructed(how)
 
@@ -373,7 +376,17 @@ def _behaviour(request: Behave) -> tuple[Answer, list[int]]:
 
 
 def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
-    """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch."""
+    """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch. A view gets
+    what lies around it, too: after the call, the memory of an input is looked at as a whole."""
     for place, value in zip(tensors_in(places), tensors_in(values), strict=True):
-        place.data.copy_(value)
+        there, here = storage_bytes(place), storage_bytes(value)
+        if _place(place) == _place(value) and there.shape == here.shape:
+            there.copy_(here)
+        else:
+            place.data.copy_(value)
     return places
+
+
+def _place(view: torch.Tensor) -> tuple[Any, ...]:
+    """Of a tensor in its memory."""
+    return view.shape, view.stride(), view.storage_offset()

@@ -43,11 +43,11 @@ class Devices:
     def put(self, result: Any, place: Place) -> None:
         """Tags the tensors of a result, but for views of what is on the CPU already."""
         for tensor in tensors_of((result,)):
-            there = self.place(tensor)
+            there, address = self.place(tensor), _address(tensor)
             if there == DEVICE:
-                self._native.put(_address(tensor), place)
-            elif there == UNKNOWN and place == HOST:
-                self._native.note_host(_address(tensor), tensor.nbytes)
+                self._native.put(address, place)
+            elif there == UNKNOWN and place == HOST and address:
+                self._native.note_host(address, tensor.nbytes)
 
     def refuse_mixed(self, tensors: Sequence[torch.Tensor]) -> None:
         """Raises what PyTorch raises for tensors of two devices; a number of the CPU goes with any."""

@@ -14,7 +14,8 @@ from kernelgate.check.numerics import same_bits
 from kernelgate.check.seeding import seed_generators
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.candidate_session import Session
-from kernelgate.judge.compare import Comparer, WrongResult, changed_words
+from kernelgate.judge.changed_inputs import changed_words
+from kernelgate.judge.compare import Comparer, WrongResult
 from kernelgate.judge.copies import Mode, copied, fresh
 from kernelgate.judge.disguised_call import DisguisedCall
 from kernelgate.judge.expected import Expected

@@ -20,7 +20,8 @@ from kernelgate.judge import gates
 from kernelgate.judge.another_size import at_another_size
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
-from kernelgate.judge.compare import WrongResult, changed_words, same_layout
+from kernelgate.judge.changed_inputs import changed_words
+from kernelgate.judge.compare import WrongResult, same_layout
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
 from kernelgate.judge.error_map import error_map
 from kernelgate.judge.every_value import EveryValue, TooManyCalls, every_value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -113,6 +114,19 @@ def test_nothing_is_asked_of_kinks_where_a_gradient_is_near(reference: Reference
         raise AssertionError("asked")
 
     compare_gradient(right * (1 + 2**-22), right, wide, "of the input", asked)
+
+
+def test_where_autograds_own_gradient_is_not_finite_nothing_finite_is_asked() -> None:
+    right, wide = torch.tensor([1.0, math.inf, 3.0]), torch.tensor([1.0, 2e40, 3.0], dtype=torch.float64)
+    for overflowed in (math.inf, math.nan):
+        compare_gradient(torch.tensor([1.0, overflowed, 3.0]), right, wide, "of the input", lambda: None)
+    with pytest.raises(WrongResult):
+        compare_gradient(torch.tensor([1.0, math.inf, math.inf]), right, wide, "of the input", lambda: None)
+
+
+def test_what_is_bit_for_bit_autograds_is_right_however_far_from_float64() -> None:
+    right, wide = torch.tensor([1.0, 7.0]), torch.tensor([1.0, 3.0], dtype=torch.float64)
+    compare_gradient(right.clone(), right, wide, "of the input", lambda: None)
 
 
 class _Cumulative(torch.nn.Module):
