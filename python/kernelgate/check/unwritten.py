@@ -1,20 +1,18 @@
-"""Results that a reference leaves unwritten: memory of torch.empty() that no operator has filled.
+"""Results that a reference leaves unwritten: memory without values that no operator has filled.
 
-In: calls. Out: a mode in which such memory holds NaN, or the largest whole number, from the start. A result that is
-another one then is not determined by the inputs.
+In: calls. Out: a state of PyTorch in which such memory holds NaN, or the largest whole number, from the start. A result
+that holds these only then is not determined by the inputs.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
-from typing import Any
+import warnings
+from collections.abc import Iterator, Sequence
 
 import torch
 
-from kernelgate.check.operator_mode import OperatorMode
-
-_MAKES_EMPTY = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided"})
 _WORDS = re.compile(r"\bempty|\bnew_empty")
 
 
@@ -23,31 +21,34 @@ def may_leave_unwritten(text: str) -> bool:
     return _WORDS.search(text) is not None
 
 
-class FilledEmpty(OperatorMode):
-    """Memory that is made without values has these that no reference computes."""
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        made = func(*args, **(kwargs or {}))
-        if func._schema.name.removeprefix("aten::") not in _MAKES_EMPTY or made.layout != torch.strided:
-            return made
-        return made.fill_(_fill_of(made))
+@contextlib.contextmanager
+def filled_empty() -> Iterator[None]:
+    """Inside, memory without values is filled, also that which PyTorch's own operators make:
+    https://docs.pytorch.org/docs/stable/deterministic.html. torch.use_deterministic_algorithms would import the
+    compiler, which takes seconds."""
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    fills = torch.utils.deterministic.fill_uninitialized_memory
+    torch._C._set_deterministic_algorithms(True, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of operators that have no other way to compute
+            yield
+    finally:
+        torch.utils.deterministic.fill_uninitialized_memory = fills
+        torch._C._set_deterministic_algorithms(before[0], warn_only=before[1])
 
 
 def left_unwritten(values: Sequence[torch.Tensor], filled: Sequence[torch.Tensor]) -> bool:
     """Whether a result holds memory that nobody has written. `values`: as it was; `filled`: of the same call, in that
-    mode."""
+    state."""
     return any(
         one.shape == other.shape and bool((_is_fill(other) & ~_is_fill(one)).any())
         for one, other in zip(values, filled, strict=False)
     )
 
 
-def _fill_of(made: torch.Tensor) -> float | int | bool:
-    if made.is_floating_point() or made.is_complex():
-        return float("nan")
-    return True if made.dtype == torch.bool else torch.iinfo(made.dtype).max
-
-
 def _is_fill(value: torch.Tensor) -> torch.Tensor:
-    fill = _fill_of(value)
-    return value.isnan() if fill != fill else value == fill
+    if value.is_floating_point() or value.is_complex():
+        return value.isnan()
+    return value == (True if value.dtype == torch.bool else torch.iinfo(value.dtype).max)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kernelgate.judge.run_context import RunContext
 
 _CONTEXT_BYTES = 3 << 29  # of CUDA itself, in the processes of a run
-_SPARE_BYTES = 1 << 28
+_SPARE_BYTES = 1 << 30
 NO_ROOM = "the device has too little free memory to try it"
 # Of PyTorch's message when memory runs out: what is left, and what its process holds, in use or not.
 _ROOM_WORDS = tuple(
@@ -33,7 +33,7 @@ _ROOM_WORDS = tuple(
     for words in ("free", "allocated by PyTorch", "reserved by PyTorch but unallocated")
 )
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-_SPARE = 1.25  # of what the reference took: two allocators do not lose the same to rounding
+_SPARE = 4.0  # of what the reference took: a worker keeps inputs and results of earlier calls too
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,10 @@ def taken_on(device: torch.device) -> Iterator[list[int]]:
 def memory_failure(run: RunContext, exc: Exception, *, checked: bool = False) -> Exception:
     """What a stage has raised; TooLarge where memory ran out and the candidate is not to blame.
 
-    The candidate's call is held against the reference's at the same size: it is to blame where the reference could
-    have been called in the room that the worker had, and not where it has passed at this size (`checked`). Other
-    processes may have taken memory since that room was measured: what PyTorch says of it when it fails counts as well.
+    The candidate's call is held against the reference's at the same size: it is to blame where the worker had room for
+    several of those, and not where it has passed at this size (`checked`). A greedy one fails at a smaller size, too.
+    Other processes may have taken memory since that room was measured: what PyTorch says of it when it fails counts as
+    well.
     """
     from kernelgate.judge.reference_failures import too_large
 

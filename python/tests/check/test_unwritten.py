@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from kernelgate.check.unwritten import FilledEmpty, left_unwritten, may_leave_unwritten
+from kernelgate.check.unwritten import filled_empty, left_unwritten, may_leave_unwritten
 
 X = torch.tensor([3.0, float("nan"), -1.0])
 
@@ -19,7 +19,7 @@ def rows(x: torch.Tensor, dtype: torch.dtype, count: int) -> torch.Tensor:
 
 
 def _filled(call: Callable[[], torch.Tensor]) -> torch.Tensor:
-    with FilledEmpty():
+    with filled_empty():
         return call()
 
 
@@ -35,6 +35,12 @@ def test_a_nan_that_the_inputs_bring_is_none() -> None:
         return torch.empty_like(X).copy_(X)
 
     assert not left_unwritten([copied()], [_filled(copied)])
+
+
+def test_what_an_operator_of_pytorch_leaves_is_seen_and_the_setting_is_put_back() -> None:
+    loss, nothing = torch.nn.MultiMarginLoss(), (torch.randn(0, 4), torch.zeros(0, dtype=torch.int64))
+    assert left_unwritten([torch.zeros(())], [_filled(lambda: loss(*nothing))])
+    assert not torch.are_deterministic_algorithms_enabled()
 
 
 def test_only_a_program_that_makes_such_memory_is_looked_at() -> None:
