@@ -124,9 +124,10 @@ class Trial:
         )
         if result.answer.not_possible is not None:
             raise NotTried(result.answer.not_possible)
-        given = [*inputs, *([upstream] if upstream is not None else [])]
-        if manner not in _ON_COPIES or expected.inputs_after is None:
-            changed = changed_words(given, result, expected.inputs_after)
+        arriving = [upstream] if upstream is not None else []
+        after = None if expected.inputs_after is None else [*expected.inputs_after, *arriving]
+        if manner not in _ON_COPIES or after is None:
+            changed = changed_words([*inputs, *arriving], result, after)
             if expected.inputs_after is None:
                 self.input_changed = self.input_changed or changed
             else:
