@@ -18,7 +18,7 @@ _DRAWN = 1_048_573
 
 
 def copied(value: Any) -> Any:
-    """A copy with the same strides and alignment, tensors in lists and dictionaries included."""
+    """A copy with the same strides, tensors in lists and dictionaries included; on the CPU with the same alignment."""
     return mapped(value, _copied_tensor)
 
 
@@ -26,9 +26,9 @@ def _copied_tensor(value: torch.Tensor) -> torch.Tensor:
     copied = value.clone(memory_format=torch.preserve_format)
     if copied.stride() == value.stride():
         offset = value.storage_offset() % _ALIGNED
-        if not offset:
+        # view_as_complex takes no odd offset, for one. On a GPU some operators would end this process for it.
+        if not offset or value.device.type != "cpu":
             return copied
-        # Such as view_as_complex takes no odd offset.
         place = value.new_empty(offset + value.numel()).as_strided(value.shape, value.stride(), offset)
         return place.copy_(value)
     storage = value.untyped_storage().clone()

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.autograd import Differentiating, gradients
+from kernelgate.check.pytorch_tf32 import may_use_tf32
 from kernelgate.check.rounding import rounding_spread
 from kernelgate.judge.reference import Reference
 
@@ -20,6 +21,9 @@ _PAIRS = 6
 # A few samples show less than the whole spread, so an honest formula may differ by several times as much.
 _SPREAD_SAMPLES = 16
 _OF_SPREAD = 16.0
+# Of the largest gradient, where PyTorch may compute in TF32: as many of its roundings as a gradient in fp32 may be off
+# by autograd's errors.
+_OF_TF32 = 8.0 * 2.0**-11
 _SEED = 0x6B67
 
 
@@ -91,13 +95,15 @@ def rounding_tolerance(
     try:
         # Of a GPU's tensors the backward pass would run in another thread, where no operator is followed.
         with torch.autograd.set_multithreading_enabled(False):
-            spread, _operators = rounding_spread(again, oracle, dtype, _SEED, _SPREAD_SAMPLES)
+            spread, operators = rounding_spread(again, oracle, dtype, _SEED, _SPREAD_SAMPLES)
     except torch.OutOfMemoryError:
         raise
     except Exception:  # whatever a person's module raises on other numbers says nothing about the candidate
         return found
-    for number, units in zip(there, spread, strict=True):
-        found[number] = units * (_OF_SPREAD * torch.finfo(dtype).eps / 2)
+    in_tf32 = dtype == torch.float32 and may_use_tf32(upstream.device, convolves=operators.convolves)
+    for number, units, right in zip(there, spread, oracle, strict=True):
+        largest = float(right.abs().nan_to_num(0.0, 0.0, 0.0).max()) if in_tf32 and right.numel() else 0.0
+        found[number] = units * (_OF_SPREAD * torch.finfo(dtype).eps / 2) + _OF_TF32 * largest
     return found
 
 
