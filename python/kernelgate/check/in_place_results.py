@@ -15,8 +15,8 @@ from kernelgate.check.nesting import tensors_in
 
 
 class Written:
-    """Which of the tensors that a module is given its call writes to; nothing is known before the call. Tensors inside
-    of lists and dictionaries count."""
+    """Which of the tensors that a module is given a call writes to. Made before the call, asked after it. Tensors in
+    lists and dictionaries count."""
 
     def __init__(self, inputs: Sequence[Any]) -> None:
         self._tensors = tensors_in(list(inputs))
@@ -40,8 +40,8 @@ class WrittenAsResult:
 
 
 def in_place_result(result: Any, inputs: Sequence[Any], numbers: Sequence[int]) -> Any:
-    """A call's result, or the inputs that it is known to write to where these are its result: whatever it returns
-    besides says nothing that a caller of the reference reads."""
+    """The tensors of these numbers among the inputs, in place of what a call returns; without numbers, what it
+    returns."""
     if not numbers:
         return result
     tensors = tensors_in(list(inputs))

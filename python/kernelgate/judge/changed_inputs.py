@@ -19,7 +19,9 @@ from kernelgate.report import one_line
 _STATISTICS_UNITS = 256.0
 
 
-def changed_words(given: Sequence[Any], result: Result, right: Sequence[torch.Tensor] | None = None) -> str:
+def changed_words(
+    given: Sequence[Any], result: Result, right: Sequence[torch.Tensor | None] | None = None
+) -> str:
     """What a call did to the tensors that it was given, in words; "" where they are as they were, or as the reference's
     call leaves them, `right`."""
     if right is not None:
@@ -41,13 +43,14 @@ def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
 
 
 def same_elements(
-    inputs: Sequence[Any], right: Sequence[torch.Tensor], after: Sequence[torch.Tensor]
+    inputs: Sequence[Any], right: Sequence[torch.Tensor | None], after: Sequence[torch.Tensor]
 ) -> bool:
-    """Whether the tensors among the inputs hold what the reference's call leaves in them, `right`. after: their memory,
-    as it comes back."""
+    """Whether the tensors among the inputs hold what the reference's call leaves in them, `right`; None for one that is
+    not asked about. after: their memory, as it comes back."""
     tensors = tensors_in(list(inputs))
     return len(tensors) == len(right) == len(after) and all(
-        now.numel() == storage_bytes(place).numel() and near_enough(_seen_as(now, place), then)
+        now.numel() == storage_bytes(place).numel()
+        and (then is None or near_enough(_seen_as(now, place), then))
         for place, then, now in zip(tensors, right, after, strict=True)
     )
 

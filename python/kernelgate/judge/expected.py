@@ -41,9 +41,9 @@ class Expected:
     `aliases_input`: it shares memory with an input, or with the module's own weights.
     `graded`: computes the grades, from many more samples of rounding where asked.
     `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
-    `inputs_after`: the tensors among the inputs, where the reference's call has changed some. `seed`: of the random
-    numbers of the call, None where the reference draws none. `has_own_parameters`: the module has
-    the problem's own, not ones that were drawn for a case.
+    `inputs_after`: the tensors among the inputs, where the reference's call has changed some; None in the place of one
+    that is a result, and graded. `seed`: of the random numbers of the call, None where the reference draws none.
+    `has_own_parameters`: the module has the problem's own, not ones that were drawn for a case.
     """
 
     values: list[torch.Tensor]
@@ -56,7 +56,7 @@ class Expected:
     chooses: bool = False
     """An operator of the call chose among values, such as top-k."""
     state_after: dict[str, torch.Tensor] = field(default_factory=dict)
-    inputs_after: list[torch.Tensor] | None = None
+    inputs_after: list[torch.Tensor | None] | None = None
     seed: int | None = None
     has_own_parameters: bool = True
     results_in: tuple[int, ...] = ()
