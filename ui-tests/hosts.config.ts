@@ -92,11 +92,14 @@ function lab(name: string, port: number, testMatch: RegExp): IHost {
   };
 }
 
+/** JupyterLab passes on only connections that the page keeps; the file says why. */
+const GATEWAY_CONFIG = 'gateway_config.py';
+
 const enterpriseGateway = [
   webServer(
     'behind-enterprise',
     at + 3,
-    labWords({ port: at + 4 }, 'enterprise_gateway_config.py')
+    labWords({ port: at + 4 }, GATEWAY_CONFIG)
   ),
   hostServer('enterprise-gateway', at + 4, [
     'enterprisegateway',
@@ -109,7 +112,11 @@ const enterpriseGateway = [
 
 const kernelGateway = [
   webServer('gateway', gateway.port, gatewayWords(gateway)),
-  webServer('behind-gateway', PORTS.behindGateway, labWords(gateway))
+  webServer(
+    'behind-gateway',
+    PORTS.behindGateway,
+    labWords(gateway, GATEWAY_CONFIG)
+  )
 ];
 
 /** It may fail, so that it is run by itself. */

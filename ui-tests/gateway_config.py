@@ -1,8 +1,10 @@
-"""JupyterLab in front of Enterprise Gateway 3.3: no token and no XSRF check, so for tests only.
+"""JupyterLab in front of a gateway: no token and no XSRF check, so for tests only.
 
 A page asks for a protocol that JupyterLab's server does not speak with a gateway, and connects once more without it.
-Enterprise Gateway 3.3 answers only after its kernel has started, and leaves the second connection of a session
-waiting for good where the first was not answered yet. Here a connection goes on to the gateway if the page keeps it.
+Gateways keep the first connection, too, under the same name. Enterprise Gateway 3.3 leaves the second one waiting for
+good where the first was not answered yet. Of Kernel Gateway 3.0, a kernel that restarts takes the one of the two that
+comes last, and hears nothing of the page where that is the first. Here a connection goes on to the gateway if the page
+keeps it.
 """
 
 import asyncio
