@@ -1,8 +1,9 @@
 """PyTorch's operators that lose digits inside, as the operators that they are made of.
 
 In: the arguments of one of `STEPS`, by its name in ATen. Out: its result, made by several operators. The formulas are
-those of PyTorch's documentation of GELU, GRUCell, LSTMCell, Hardsigmoid and Hardswish. PyTorch's own kernels of the
-last two hold 1/6 as a float32, also for float64, where it is off by 3e-8: backward on any device, forward on a GPU.
+those of PyTorch's documentation of GELU, LogSoftmax, GRUCell, LSTMCell, Hardsigmoid and Hardswish. PyTorch's own
+kernels of the last two hold 1/6 as a float32, also for float64, where it is off by 3e-8: backward on any device,
+forward on a GPU.
 """
 
 from __future__ import annotations
@@ -20,6 +21,14 @@ def _gelu(x: torch.Tensor, *, approximate: str = "none") -> torch.Tensor:
     else:
         inner = torch.erf(x * math.sqrt(0.5))
     return x * (inner + 1) * 0.5
+
+
+def _log_softmax(x: torch.Tensor, dim: int, _half_to_float: bool) -> torch.Tensor:
+    """Of a nearly certain class it is a small difference: the logarithm of a sum near 1."""
+    if not x.numel():
+        return x.clone()
+    shifted = x - x.amax(dim, keepdim=True)
+    return shifted - shifted.exp().sum(dim, keepdim=True).log()
 
 
 def _gru_cell(
@@ -74,6 +83,7 @@ def _hardswish_backward(gradient: torch.Tensor, x: torch.Tensor) -> torch.Tensor
 
 STEPS: dict[str, Callable[..., Any]] = {
     "gelu": _gelu,
+    "_log_softmax": _log_softmax,
     "_thnn_fused_gru_cell": _gru_cell,
     "_thnn_fused_lstm_cell": _lstm_cell,
     "hardsigmoid": _hardsigmoid,

@@ -7,6 +7,7 @@ import torch
 from catalogue.forked import run_forked
 
 from kernelgate.check.operator_steps import STEPS
+from kernelgate.check.rounding import rounding_spread
 
 X, H, C = torch.randn(3, 5, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64).split(1)
 
@@ -15,6 +16,23 @@ X, H, C = torch.randn(3, 5, 4, generator=torch.Generator().manual_seed(1), dtype
 def test_gelu(approximate: str) -> None:
     right = torch.ops.aten.gelu(X, approximate=approximate)
     torch.testing.assert_close(STEPS["gelu"](X, approximate=approximate), right)
+
+
+@pytest.mark.parametrize("dim", [0, -1])
+def test_log_softmax(dim: int) -> None:
+    step = STEPS["_log_softmax"]
+    torch.testing.assert_close(step(X[0], dim, False), X[0].log_softmax(dim))
+    assert step(X[0, :0], dim, False).shape == (0, 4)
+    masked = X[0].masked_fill(X[0] > 0.5, -torch.inf)
+    torch.testing.assert_close(step(masked, 0, False), masked.log_softmax(0), equal_nan=True)
+
+
+def test_the_logarithm_of_a_nearly_certain_class_may_be_off_by_a_rounding_of_1() -> None:
+    """Programs subtract the logarithm of the sum from what is left of the numbers, as PyTorch does."""
+    x = torch.tensor([[10.0, 0.0, 1.0, -1.0]], dtype=torch.float64)
+    right = x.log_softmax(-1)
+    (spread,), _operators = rounding_spread(lambda: [x.log_softmax(-1)], [right], torch.float32, 1)
+    assert -1e-3 < float(right[0, 0]) < 0 and float(spread[0, 0]) > 100 * abs(float(right[0, 0]))
 
 
 @pytest.mark.parametrize("separate", [True, False])

@@ -138,6 +138,21 @@ class ModelNew(torch.nn.Module):
     assert report.failure is not None and "the caller's list" in report.failure.what
 
 
+def test_a_view_into_a_longer_tensor_stays_as_it_was() -> None:
+    """What lies behind the view is drawn anew with it, and belongs to nobody's call."""
+    reference = """import torch
+class Model(torch.nn.Module):
+    def forward(self, x, table):
+        return x[table].sum(1)
+def get_inputs():
+    return [torch.randn(20, 8), torch.randperm(20)[:18].view(3, 6)]
+def get_init_inputs():
+    return []
+"""
+    report = verify(reference.partition("def get_inputs")[0].replace("Model", "ModelNew"), reference)
+    assert outcome(report)[0] == "pass", report.verdict
+
+
 def test_a_program_for_amd_is_refused_in_words() -> None:
     text = 'import os, torch\nos.environ["CXX"] = "hipcc"\nclass ModelNew(torch.nn.Module):\n    pass\n'
     report = verify(text, "torch.relu", "4x4")

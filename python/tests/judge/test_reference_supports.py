@@ -27,6 +27,16 @@ def test_a_reference_that_decides_by_its_values_cannot_be_exported(manner: str) 
     assert not _supports(DECIDES, manner, "cpu")
 
 
+def test_a_module_whose_weight_is_computed_can_be_copied_and_not_pickled() -> None:
+    computed = (
+        "class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.linear = nn.utils.parametrizations.weight_norm(nn.Linear(12, 4))\n\n"
+        "    def forward(self, x):\n        return self.linear(x)\n"
+    )
+    assert _supports(PLAIN, "pickled", "cpu") and _supports(computed, "copied", "cpu")
+    assert not _supports(computed, "pickled", "cpu")
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("manner", ["compiled", "graph"])
 def test_a_reference_that_waits_for_the_device_supports_neither_a_graph_nor_one_graph_of_torch(
