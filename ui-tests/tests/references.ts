@@ -132,7 +132,7 @@ async function comparePanel(
   }
 }
 
-/** Rows that start between two pixels: how they are drawn hangs on what contains them. */
+/** Rows that start between two pixels. Where they are drawn depends on the element around them. */
 async function betweenPixels(panel: Locator): Promise<string[]> {
   const rows = panel.locator('details, li, p, dt, dd');
   return rows.evaluateAll(all =>

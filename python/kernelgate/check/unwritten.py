@@ -1,7 +1,7 @@
 """Results that a reference leaves unwritten: memory without values that no operator has filled.
 
-In: calls. Out: a state of PyTorch in which such memory holds NaN, or the largest whole number, from the start. A result
-that holds these only then is not determined by the inputs.
+In: a result, and the result of the same call with such memory filled: with NaN, or with the largest whole number. Out:
+whether the fill is in the second result and not in the first. Then the inputs do not determine the result.
 """
 
 from __future__ import annotations

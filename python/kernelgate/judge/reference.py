@@ -204,8 +204,8 @@ class Reference:
         )
         own, left = tensors_in(list(inputs)), tensors_in(list(given))
         if not all(same_bits(*pair) for pair in zip(own, left, strict=True)):
-            graded = self.results_in
-            expected.inputs_after = [None if number in graded else one for number, one in enumerate(left)]
+            results = self.results_in
+            expected.inputs_after = [None if number in results else one for number, one in enumerate(left)]
         expected.seed = self.call_seed if random else None
         expected.has_own_parameters = state == "own"
         expected.results_in = self.results_in

@@ -1,4 +1,4 @@
-"""A result that holds memory which nobody has written is told from one that the inputs determine."""
+"""A result with unwritten memory is found; a result that the inputs determine is left alone."""
 
 from __future__ import annotations
 

@@ -21,8 +21,7 @@ _PAIRS = 6
 # A few samples show less than the whole spread, so an honest formula may differ by several times as much.
 _SPREAD_SAMPLES = 16
 _OF_SPREAD = 16.0
-# Of the largest gradient, where PyTorch may compute in TF32: as many of its roundings as a gradient in fp32 may be off
-# by autograd's errors.
+# Where PyTorch may compute in TF32, a gradient may be off by this much of the largest one: eight roundings of TF32.
 _OF_TF32 = 8.0 * 2.0**-11
 _SEED = 0x6B67
 
