@@ -147,20 +147,25 @@ _EXTREME = re.compile(
 )
 _WHOLE = r"(?:const )?(?:int|long|long long|int64_t|unsigned(?: int| long)?|size_t)(?: ?&)?"
 _WHOLE_NUMBERS = re.compile(rf"\({_WHOLE}, ?{_WHOLE}\)")
+_FLOAT = r"(?:const )?(?:float|double)(?: ?&)?"
+_FLOATS = re.compile(rf"\({_FLOAT}, ?{_FLOAT}\)")
 
 
 def _extreme_of_two_types(build: FailedBuild, error: Diagnostic) -> Explained | None:
-    """std::max and std::min of two types; of whole numbers, 64 bits hold both."""
+    """std::max and std::min of two types; of whole numbers, 64 bits hold both. A float beside a double is mostly one
+    beside a number like 0.0."""
     found = _EXTREME.search(error.message)
     if found is None:
         return None
     name, row = found["name"], build.units.row(error)
+    whole, floats = _WHOLE_NUMBERS.search(error.message), _FLOATS.search(error.message)
+    kind = "int64_t" if whole else "float" if re.search(r"\bfloat\b", error.message) else "double"
     changed = None
-    if row is not None and _WHOLE_NUMBERS.search(error.message):
+    if row is not None and (whole or floats):
         changed = rewrites.replaced_in_statement(
-            build.candidate, row, rf"\bstd::{name}(?=\s*\()", f"std::{name}<int64_t>"
+            build.candidate, row, rf"\bstd::{name}(?=\s*\()", f"std::{name}<{kind}>"
         )
-    step = f"Name the type: std::{name}<int64_t>(a, b)"
+    step = f"Name the type: std::{name}<{kind}>(a, b)"
     return explained(build, error, f"std::{name} is given two types", step, changed)
 
 

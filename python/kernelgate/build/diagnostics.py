@@ -22,7 +22,7 @@ from kernelgate.build.binding_errors import (
 )
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
 from kernelgate.build.exception_advice import explain_inputs, explain_raised
-from kernelgate.build.failed_build import Explained, FailedBuild, undeclared_name
+from kernelgate.build.failed_build import Explained, FailedBuild, missing_header, undeclared_name
 from kernelgate.build.flag_errors import unknown_flag
 from kernelgate.build.includes import header_of
 from kernelgate.build.insertion import insertion
@@ -40,11 +40,6 @@ from kernelgate.report.types import Edit, Failure
 
 __all__ = ["explain_compiler", "explain_inputs", "explain_raised", "parse_compiler_log"]
 
-_NO_HEADER = (
-    re.compile(r"^(?P<header>[\w./+-]+): No such file or directory"),
-    re.compile(r"cannot open source file \"(?P<header>[^\"]+)\""),
-    re.compile(r"^'(?P<header>[\w./+-]+)' file not found"),
-)
 # A prototype with these words alone means in cpp_sources what it means in cuda_sources.
 _KNOWN_WORDS = re.compile(
     r"(?:torch|at|c10|std|Tensor|TensorOptions|ScalarType|IntArrayRef|optional|vector|tuple|string|const|unsigned"
@@ -225,17 +220,15 @@ def _portable(function: functions.Function) -> bool:
 
 
 def _missing_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
-    for pattern in _NO_HEADER:
-        found = pattern.search(error.message)
-        if found is not None:
-            header = found.group("header")
-            next_step = (
-                "Correct the include, or install the library and pass its folder in extra_include_paths"
-                if build.units.text(error)
-                else "Install the library that has this header, with its development files"
-            )
-            return Explained(f"there is no header {header}", build.units.place(error), next_step)
-    return None
+    header = missing_header(error)
+    if header is None:
+        return None
+    next_step = (
+        "Correct the include, or install the library and pass its folder in extra_include_paths"
+        if build.units.text(error)
+        else "Install the library that has this header, with its development files"
+    )
+    return Explained(f"there is no header {header}", build.units.place(error), next_step)
 
 
 def _missing_include(build: FailedBuild, error: Diagnostic) -> Explained | None:

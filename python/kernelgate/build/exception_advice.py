@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kernelgate.build import kernel_fixes, launch_fixes, module_fixes, python_fixes, rewrites
+from kernelgate.build import kernel_fixes, launch_fixes, missing_modules, module_fixes, python_fixes, rewrites
 from kernelgate.build.exception_fixes import (
     FLAGS_AS_TEXT,
     HALF_POINTER,
@@ -31,29 +31,6 @@ from kernelgate.program.candidate import Candidate
 from kernelgate.program.names import endless_functions, undefined_names
 from kernelgate.report.bounded import one_line
 from kernelgate.report.types import Failure, Place, StageName
-
-_INSTALLABLE = {
-    "apex",
-    "cuda",
-    "cupy",
-    "cutlass",
-    "einops",
-    "flash_attn",
-    "jax",
-    "ninja",
-    "numba",
-    "numpy",
-    "pybind11",
-    "pycuda",
-    "scipy",
-    "tilelang",
-    "torchvision",
-    "transformer_engine",
-    "transformers",
-    "triton",
-    "xformers",
-}
-
 
 _MEET_THE_CHECK = (
     "Call it so that the condition which this line states holds, or let the check allow this input"
@@ -301,7 +278,7 @@ def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
 def _words(candidate: Candidate, raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[str, str]:
     missing = NO_MODULE.match(raised.message)
     if raised.type == "ModuleNotFoundError" and missing is not None:
-        return raised.message, _get_module(missing.group("name"))
+        return raised.message, missing_modules.next_step(missing.group("name"))
     if HALF_POINTER.search(raised.message):
         return (
             "PyTorch defines no data_ptr for CUDA's half types",
@@ -349,13 +326,6 @@ def _of_construction(raised: Raised, doing: str) -> bool:
 def _raised_words(raised: Raised, doing: str) -> str:
     message = raised.message.strip()
     return f"{raised.type} while {doing}: {message}" if message else f"{raised.type} while {doing}"
-
-
-def _get_module(name: str) -> str:
-    package = name.split(".")[0]
-    if package in _INSTALLABLE:
-        return f"Install {package} where the notebook's kernel runs, or replace the import"
-    return f"Replace the import: {package} is no known package; if it is your own, install it in this kernel"
 
 
 def _constructor_step(constructor: tuple[str, ...]) -> str:

@@ -29,7 +29,11 @@ def certain_fix(candidate: Candidate, raised: Raised, problem: str) -> python_fi
     """What certainly removes the exception, where the program's text shows it."""
     if raised.type == "ModuleNotFoundError" and (found := NO_MODULE.match(raised.message)) is not None:
         name = found.group("name")
-        return python_fixes.import_interface(candidate, name) or python_fixes.unused_import(candidate, name)
+        return (
+            python_fixes.import_interface(candidate, name)
+            or module_fixes.module_meant(candidate, name)
+            or python_fixes.unused_import(candidate, name)
+        )
     if raised.type == "ImportError" and (found := _NO_NAME.match(raised.message)) is not None:
         return python_fixes.unused_import(candidate, found.group("module"), found.group("name"))
     if raised.type == "TypeError" and (fix := _of_load_inline(candidate, raised)) is not None:

@@ -26,6 +26,12 @@ _UNDECLARED = (
     re.compile(r"(?P<name>)name (?:followed by \"::\" )?must be a (?:class or )?namespace(?: name)?"),
 )
 
+_NO_HEADER = (
+    re.compile(r"^(?P<header>[\w./+-]+): No such file or directory"),
+    re.compile(r"cannot open source file \"(?P<header>[^\"]+)\""),
+    re.compile(r"^'(?P<header>[\w./+-]+)' file not found"),
+)
+
 
 @dataclass(frozen=True)
 class Explained:
@@ -71,3 +77,9 @@ def undeclared_name(error: Diagnostic) -> str | None:
         if found is not None:
             return found.group("name")
     return None
+
+
+def missing_header(error: Diagnostic) -> str | None:
+    """The header that an error says is not there."""
+    found = next(filter(None, (pattern.search(error.message) for pattern in _NO_HEADER)), None)
+    return found.group("header") if found is not None else None

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kernelgate.build import rewrites
+from kernelgate.build import rewrites, torch_headers
 from kernelgate.build.call_errors import CALL_ERRORS
-from kernelgate.build.failed_build import Explained, FailedBuild, explained, undeclared_name
+from kernelgate.build.failed_build import Explained, FailedBuild, explained, missing_header, undeclared_name
 from kernelgate.build.syntax_errors import SYNTAX_ERRORS
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
@@ -109,6 +109,18 @@ def _removed_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return explained(
         build, error, f"PyTorch has no {found.group()} any more", f"Include <{new}> instead", changed
     )
+
+
+def _misnamed_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A header that would be PyTorch's, which has none of that name and one that is meant."""
+    name = missing_header(error)
+    meant = torch_headers.meant(name) if name is not None else None
+    if name is None or meant is None:
+        return None
+    changed = rewrites.replaced_in_source(
+        build.candidate, _source(build, error), rf"(#[ \t]*include[ \t]*[<\"]){re.escape(name)}", rf"\g<1>{meant}"
+    )
+    return explained(build, error, f"PyTorch has no header {name}", f"Include <{meant}>", changed)
 
 
 _NO_MEMBER = re.compile(r"(?:has no member named '(?P<gcc>type|data)'|has no member \"(?P<nvcc>type|data)\")")
@@ -347,6 +359,7 @@ KNOWN_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] 
     _missing_namespace,
     _removed_name,
     _removed_header,
+    _misnamed_header,
     _removed_member,
     _dispatch_without_type,
     _wrong_pointer,

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from kernelgate.build import missing_modules
 from kernelgate.build.python_fixes import Fix, import_added, rewriting
 from kernelgate.build.python_places import replaced
 from kernelgate.program.candidate import Candidate
@@ -38,6 +39,15 @@ def missing_import(candidate: Candidate, name: str) -> Fix | None:
     return (
         import_added(candidate, row, f"Add this import: {name} is not defined") if row is not None else None
     )
+
+
+def module_meant(candidate: Candidate, name: str) -> Fix | None:
+    """The import of a module that an installed package has under nearly this name."""
+    meant = missing_modules.module_meant(name)
+    if meant is None:
+        return None
+    changed = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", meant, candidate.python)
+    return rewriting(candidate, changed, f"Import {meant} instead")
 
 
 _NOT_A_MODULE_YET = re.compile(

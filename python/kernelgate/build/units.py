@@ -15,7 +15,10 @@ from kernelgate.report.types import Place
 
 INCLUDES_BEFORE = {"main.cpp": 1, "cuda.cu": 3}
 """How many lines load_inline puts before the sources by default."""
-_NAMED = re.compile(r"['\"]([A-Za-z_]\w{2,})['\"]")
+# A name that a message quotes, and no type of the language: many lines have one of those.
+_NAMED = re.compile(
+    r"['\"](?!(?:void|bool|char|short|int|long|float|double|signed|unsigned|auto|const)['\"])([A-Za-z_]\w{2,})['\"]"
+)
 _INSTANTIATED = (
     re.compile(r"(?P<unit>cuda\.cu|main\.cpp):(?P<line>\d+):\d+:\s+required from"),
     re.compile(r"at line (?P<line>\d+) of \"?\S*(?P<unit>cuda\.cu|main\.cpp)"),

@@ -54,13 +54,18 @@ FOLDED = "its constructor folds a number into a parameter, and loading the param
 KEEP_BESIDE = "Add the number in forward, or keep it in an attribute beside the parameters"
 
 
-def folded_in_the_constructor(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
+def folded_in_the_constructor(
+    session: Session, comparer: Comparer, reference: Reference, case: DrawnCase
+) -> bool:
     """Whether a wrong result is right with the parameters that the candidate's own constructor has made, from the seed
-    that the reference's were made from."""
+    that the reference's were made from, and these are others than the reference's."""
     if not session.state_loaded or case.state != "own" or not case.expected.has_own_parameters:
         return False
     try:
         session.construct(case.dtype, "as constructed")
+        wanted, own = reference.state("own"), session.state_by_reference_names()
+        if all(_equal(own[name], wanted[name]) for name in own):
+            return False  # right once and wrong once with the same parameters
         result = session.call(case.inputs, "calling ModelNew as it was constructed", seed=case.expected.seed)
         return comparer.agrees(result.outputs, case.expected)
     except (RunEnded, BadParcel):

@@ -48,8 +48,27 @@ CALLS_AND_SYNTAX = {
         "cuda.cu:10:15: error: no matching function for call to 'max(double, int64_t)'",
         14,
         "std::max is given two types",
-        "Name the type: std::max<int64_t>(a, b)",
+        "Name the type: std::max<double>(a, b)",
         "",
+    ),
+    "max of a float and a double": Fault(
+        "    if (i < n) y[i] = 2 * x[i];",
+        "    if (i < n) y[i] = std::max(x[i], 0.0);",
+        "cuda.cu:6:31: error: no matching function for call to 'max(const float&, double)'",
+        10,
+        "std::max is given two types",
+        "Name the type: std::max<float>(a, b)",
+        "    if (i < n) y[i] = std::max<float>(x[i], 0.0);",
+    ),
+    "a launch with two marks, whose message names a type that other lines have": Fault(
+        f"    int n = x.numel();\n{LAUNCH}",
+        "    int n = x.numel();\n\n\n    twice<<(n + 255) / 256, 256>>(x.data_ptr<float>(), y.data_ptr<float>(), n);",
+        "cuda.cu:13:10: error: invalid operands of types 'void(const float*, float*, int)' and 'int' to binary "
+        "'operator<<'",
+        17,
+        "twice is launched with << >>",
+        "Write twice<<<...>>>(...)",
+        f"    int n = x.numel();\n\n\n{LAUNCH}",
     ),
     "no __global__": Fault(
         "__global__ void twice",

@@ -80,6 +80,11 @@ RAISED = {
         Raised("ModuleNotFoundError", "No module named 'torchfast'", [Frame(1, True, "<module>")]),
         "Remove the import: nothing uses torchfast",
     ),
+    "a module of nearly that name": (
+        ("from torch.utils.cpp_extension import", "from torch.utils.cpp_extensions import"),
+        Raised("ModuleNotFoundError", "No module named 'torch.utils.cpp_extensions'", [Frame(3, True, "<module>")]),
+        "Import torch.utils.cpp_extension instead",
+    ),
     "a name that a module lacks and that nothing uses": (
         ("import load_inline\n", "import load_inline, load_fast\n"),
         Raised(

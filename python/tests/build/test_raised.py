@@ -60,6 +60,12 @@ def test_no_other_real_program_fails_for_its_input_functions(name):
             "No module named 'cupy.cuda'",
             "Install cupy where",
         ),
+        (
+            "ModuleNotFoundError",
+            "No module named 'torch.fastest'",
+            "No module named 'torch.fastest'",
+            "Correct the name, or remove the import: torch has no such module here",
+        ),
         ("NameError", "name 'n' is not defined", "'n' is not defined", "Define n before this line"),
         ("NameError", "name 'n' is not defined. Did you mean: 'm'?", "'n' is not defined", "Define n before"),
         ("ImportError", "cannot import name 'x' from 'torch'", "ImportError while", "Correct the name"),

@@ -52,3 +52,11 @@ def test_a_wrong_kernel_beside_a_layer_under_another_name_is_not_blamed_on_the_n
     report = judged(LAYER, "self.layer(x)", slope="0.2")
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert report.failure is not None and "Name the parameters" not in report.failure.next_step
+
+
+def test_a_program_that_is_wrong_at_its_first_call_alone_folds_nothing_into_its_parameters() -> None:
+    named = LAYER.replace("layer", "gemm")
+    text = PROGRAM.format(parameters=named, product="self.gemm(x)", slope="self.negative_slope * next(first, 1.0)")
+    report = verify(f"first = iter([3.0])\n{text}", problem="gemm_scale_leakyrelu")
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+    assert "constructor folds" not in report.verdict.sentence

@@ -13,7 +13,7 @@ namespace {
 // a right value.
 bool is_unwritten(const Memory& memory, size_t offset, size_t bytes) {
   const size_t widest = bytes >= 4 ? 4 : 8;
-  const uint64_t pattern = memory.kind == MemoryKind::shared ? poison_pattern : memory.region.pattern;
+  const uint64_t pattern = memory.kind == MemoryKind::shared ? undefined_pattern() : memory.region.pattern;
   for (size_t first = offset & ~(widest - 1); first < offset + bytes; first += widest) {
     const size_t end = std::min(first + widest, memory.region.bytes);
     size_t poisoned = 0, open = 0;

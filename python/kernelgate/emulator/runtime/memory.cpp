@@ -63,16 +63,16 @@ bool map_region(Region& region, size_t bytes, GuardedSide side, bool below_4_gib
   mprotect(base + page_bytes + usable, page_bytes, PROT_NONE);
   char* begin = side == GuardedSide::start ? base + page_bytes : base + page_bytes + usable - aligned;
   region = {begin, bytes, base, whole, 0, Place::device, 0};
-  poison(region);
+  poison(region, poison_pattern);
   return true;
 }
 
 void unmap_region(const Region& region) { munmap(region.mapping, region.mapped_bytes); }
 
-void poison(Region& region) {
-  region.pattern = poison_pattern;
+void poison(Region& region, uint64_t pattern) {
+  region.pattern = pattern;
   uint64_t* words = reinterpret_cast<uint64_t*>(region.mapping + page_bytes);
-  for (size_t i = 0; i < (region.mapped_bytes - 2 * page_bytes) / 8; i++) words[i] = poison_pattern;
+  for (size_t i = 0; i < (region.mapped_bytes - 2 * page_bytes) / 8; i++) words[i] = pattern;
 }
 
 namespace {

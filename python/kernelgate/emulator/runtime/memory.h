@@ -9,6 +9,9 @@ namespace kernelgate {
 // What fresh memory holds. At first NaN as half, bfloat16, float and double, and an unlikely integer; a memory check
 // changes it to see whether memory that no one wrote matters.
 extern uint64_t poison_pattern;
+// What a block finds in its shared memory, and a lane in one that does not take part: another NaN, so that a result
+// computed from it does not look like a result that nobody wrote.
+inline uint64_t undefined_pattern() { return poison_pattern ^ 0x0002000200020002ull; }
 
 // Where a tensor is as far as its program knows; all memory is the host's here. Both sides may use pinned memory.
 enum class Place : int { unknown = -1, device = 0, host = 1, pinned = 2 };
@@ -29,7 +32,7 @@ enum class GuardedSide : int { end = 0, start = 1 };
 
 bool map_region(Region& region, size_t bytes, GuardedSide side, bool below_4_gib = false);
 void unmap_region(const Region& region);
-void poison(Region& region);  // without its guard pages
+void poison(Region& region, uint64_t pattern);  // without its guard pages
 constexpr size_t page_bytes = 4096;
 
 // The tensor that an address belongs to, guard pages included; null when none does.

@@ -264,7 +264,7 @@ bool Worker::map_shared(Region& region, size_t bytes) {
 void* Worker::shared_memory(const void* slot, size_t bytes) {
   for (SharedObject& object : shared) {
     if (object.slot != slot || object.region.bytes != bytes) continue;
-    if (!object.in_use) poison(object.region);
+    if (!object.in_use) poison(object.region, undefined_pattern());
     if (!object.in_use) {
       object.in_use = true;
       check_declared_bytes();
@@ -276,6 +276,7 @@ void* Worker::shared_memory(const void* slot, size_t bytes) {
     fail(std::string("kernel ") + site.kernel + ": no memory for __shared__ objects");
     wait(*static_cast<Thread*>(kernelgate_current), Status::done);
   }
+  poison(region, undefined_pattern());
   shared.push_back({slot, region, true});
   check_declared_bytes();
   return region.begin;

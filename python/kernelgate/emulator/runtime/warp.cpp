@@ -57,7 +57,7 @@ void Worker::finish_collective(unsigned warp, unsigned lanes) {
   for (int l = 0; l < lanes_of_warp; l++) {
     const bool here = lanes >> l & 1;
     // A lane outside the group: its value is undefined on a GPU, poison here.
-    brought[l] = here ? lane[l].value : poison_pattern;
+    brought[l] = here ? lane[l].value : undefined_pattern();
     if (!here) continue;
     votes |= (lane[l].value != 0 ? 1u : 0u) << l;
     equal_to_lowest |= (lane[l].value == lane[lowest].value ? 1u : 0u) << l;

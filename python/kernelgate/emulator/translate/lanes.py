@@ -14,7 +14,15 @@ from collections.abc import Collection
 
 from kernelgate.cuda_source.lexer import blank
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
-from kernelgate.emulator.translate.units import HERE, Functions, Lane, Sources, beyond_facade, torch_folder
+from kernelgate.emulator.translate.units import (
+    HERE,
+    Functions,
+    Lane,
+    Sources,
+    beyond_facade,
+    in_torch,
+    torch_folder,
+)
 
 _UNITS = ("main.cpp", "cuda.cu")
 # Names that torch's headers, or CUDA's, may have and ours lack.
@@ -35,6 +43,7 @@ _MACRO_OF_TORCH = re.compile(r"(?:TORCH|AT|C10|PYBIND11)_[A-Z0-9_]+")
 _OF_TENSOR = ("ATen/core/TensorBody.h", "ATen/core/TensorBase.h")
 # PyTorch had these once; no version that a program may ask for has them.
 _REMOVED = re.compile(r"\bTHC?/\w+\.(?:h|cuh|hpp): No such file or directory")
+_NO_HEADER_OF_TORCH = re.compile(r"^(?P<name>(?:ATen|c10|torch)/[\w./+-]+): No such file or directory")
 # What today's PyTorch takes no more than our own headers do: AT_DISPATCH on x.type() or x.dtype(), a pointer to
 # elements of another type, and a tensor where a pointer is meant.
 _IN_NEITHER = re.compile(
@@ -139,7 +148,7 @@ def _first_of_each_file(failed: CompileFailed) -> list[Diagnostic]:
 
 def _in_no_lane(error: Diagnostic) -> bool:
     """Whether a name or a header is missing that PyTorch's own headers do not have either."""
-    if _REMOVED.search(error.message) or _IN_NEITHER.search(error.message):
+    if _is_no_header(error) or _IN_NEITHER.search(error.message):
         return True
     missing = _MISSING.search(error.message)
     name = (missing[1] or missing[2] or "") if missing is not None else ""
@@ -148,6 +157,14 @@ def _in_no_lane(error: Diagnostic) -> bool:
     if missing is not None and missing[2] and re.search(r"'class at::Tensor' has no member", error.message):
         return not _is_method(name)
     return _NEVER_OF_TORCH.fullmatch(name) is not None
+
+
+def _is_no_header(error: Diagnostic) -> bool:
+    """Whether the header that is missing is none of the installed PyTorch either."""
+    if _REMOVED.search(error.message):
+        return True
+    found = _NO_HEADER_OF_TORCH.search(error.message)
+    return found is not None and not in_torch(found["name"])
 
 
 def _in_torchs_headers(name: str) -> bool:
@@ -175,7 +192,7 @@ def _may_lack(error: Diagnostic, functions: Functions) -> bool:
 
 def _lacks(error: Diagnostic, functions: Functions) -> bool:
     missing = _MISSING.search(error.message)
-    if missing is None or _names_function(error, functions) or _REMOVED.search(error.message):
+    if missing is None or _names_function(error, functions) or _is_no_header(error):
         return False
     name = missing[1] or missing[2]
     return name is None or name not in _known_words()

@@ -184,13 +184,19 @@ def only_declares(cpp: str) -> bool:
 
 
 def beyond_facade(sources: Sources) -> bool:
-    """Whether a source includes a header of torch that the facade does not have."""
+    """Whether a source includes a header that torch has and the facade does not."""
     headers = [m[1] for text in (sources.cpp, sources.cuda) for m in _INCLUDE.finditer(text)]
     return any(
         header.startswith(_OF_TORCH)
         and not any((HERE / folder / header).is_file() for folder in ("torch_facade", "torch_cuda"))
+        and in_torch(header)
         for header in headers
     )
+
+
+def in_torch(header: str) -> bool:
+    """Whether the installed PyTorch has a header; where there is none, it may."""
+    return torch_folder() is None or any((each / header).is_file() for each in _torch_includes())
 
 
 def includes_torch(source: str) -> bool:

@@ -280,7 +280,7 @@ class _Check:
             if (
                 run.reference.has_state
                 and compared
-                and folded_in_the_constructor(run.session, run.comparer, case)
+                and folded_in_the_constructor(run.session, run.comparer, run.reference, case)
             ):
                 how, next_step = FOLDED, KEEP_BESIDE
                 row.message = how

@@ -22,14 +22,14 @@ __device__ __forceinline__ Wide<T> slope(Wide<T> x, const Numbers& p) {
 }
 """
 KERNELS_MASK = """\
-template <typename T>
+template <typename T, int each>
 __global__ void __launch_bounds__(kThreads)
     forward_kernel(const T* x, T* y, unsigned char* mask, int64_t n, bool aligned, Numbers p) {
-  T value[kEach];
+  T value[each];
   load(x, value, n, aligned);
   unsigned bits = 0;
 #pragma unroll
-  for (int k = 0; k < kEach; ++k) {
+  for (int k = 0; k < each; ++k) {
     const Wide<T> wide = widen(value[k]);
     if (mask != nullptr) bits |= unsigned(keeps<T>(wide, p)) << k;
     value[k] = narrow<T>(forward<T>(wide, p));
@@ -52,12 +52,12 @@ __global__ void __launch_bounds__(kThreads)
 }
 """
 KERNELS_INPUT = """\
-template <typename T>
+template <typename T, int each>
 __global__ void __launch_bounds__(kThreads) forward_kernel(const T* x, T* y, int64_t n, bool aligned, Numbers p) {
-  T value[kEach];
+  T value[each];
   load(x, value, n, aligned);
 #pragma unroll
-  for (int k = 0; k < kEach; ++k) {
+  for (int k = 0; k < each; ++k) {
     value[k] = narrow<T>(forward<T>(widen(value[k]), p));
   }
   store(y, value, n, aligned);

@@ -84,31 +84,31 @@ __device__ __forceinline__ Wide<T> forward(Wide<T> x, const Numbers& p) {
 @FORWARD_LINES@
 }
 @DEVICE_SLOPE@
-// A thread takes kEach elements, in words of 16 bytes that lie kThreads words apart: a warp reads 512 bytes in a row.
-constexpr int kThreads = 128, kEach = 8;
+// A thread takes its elements in words of 16 bytes that lie kThreads words apart: a warp reads 512 bytes in a row.
+constexpr int kThreads = 128, kEach = 8, kFew = 1 << 22;
 template <typename T> constexpr int kWord = 16 / sizeof(T);
 template <typename T> struct alignas(16) Word { T value[kWord<T>]; };
-template <typename T>
+template <typename T, int each>
 __device__ __forceinline__ int64_t first_of(int word) {  // element of this thread's word
-  return blockIdx.x * int64_t(kThreads * kEach) + (word * kThreads + threadIdx.x) * kWord<T>;
+  return blockIdx.x * int64_t(kThreads * each) + (word * kThreads + threadIdx.x) * kWord<T>;
 }
 
-template <typename T>
-__device__ __forceinline__ void load(const T* from, T (&to)[kEach], int64_t n, bool aligned) {
+template <typename T, int each>
+__device__ __forceinline__ void load(const T* from, T (&to)[each], int64_t n, bool aligned) {
 #pragma unroll
-  for (int w = 0; w < kEach / kWord<T>; ++w) {
-    const int64_t first = first_of<T>(w);
+  for (int w = 0; w < each / kWord<T>; ++w) {
+    const int64_t first = first_of<T, each>(w);
     Word<T> word;
     if (aligned && first + kWord<T> <= n) word = *reinterpret_cast<const Word<T>*>(from + first);
     else for (int k = 0; k < kWord<T>; ++k) word.value[k] = first + k < n ? from[first + k] : narrow<T>(0);
     for (int k = 0; k < kWord<T>; ++k) to[w * kWord<T> + k] = word.value[k];
   }
 }
-template <typename T>
-__device__ __forceinline__ void store(T* to, const T (&from)[kEach], int64_t n, bool aligned) {
+template <typename T, int each>
+__device__ __forceinline__ void store(T* to, const T (&from)[each], int64_t n, bool aligned) {
 #pragma unroll
-  for (int w = 0; w < kEach / kWord<T>; ++w) {
-    const int64_t first = first_of<T>(w);
+  for (int w = 0; w < each / kWord<T>; ++w) {
+    const int64_t first = first_of<T, each>(w);
     Word<T> word;
     for (int k = 0; k < kWord<T>; ++k) word.value[k] = from[w * kWord<T> + k];
     if (aligned && first + kWord<T> <= n) *reinterpret_cast<Word<T>*>(to + first) = word;
@@ -117,11 +117,19 @@ __device__ __forceinline__ void store(T* to, const T (&from)[kEach], int64_t n, 
 }
 
 @KERNELS@
+template <typename T, int each>
+void start_forward(const T* x, T* y, @KEPT_ARGUMENT@int64_t n, bool aligned, Numbers p, void* stream) {
+  const int64_t blocks = (n + kThreads * each - 1) / (kThreads * each);
+  forward_kernel<T, each>
+      <<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(x, y, @PASS_KEPT@n, aligned, p);
+}
 template <typename T>
-int forward_as(const void* x, void* y, void* kept, int64_t n, bool aligned, Numbers p, void* stream) {
-  const int64_t blocks = (n + kThreads * kEach - 1) / (kThreads * kEach);
-  forward_kernel<T><<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(
-      static_cast<const T*>(x), static_cast<T*>(y), @PASS_FORWARD@n, aligned, p);
+int forward_as(const void* from, void* to, void* kept, int64_t n, bool aligned, Numbers p, void* stream) {
+  const T* x = static_cast<const T*>(from);
+  T* y = static_cast<T*>(to);
+  // A word a thread where there are few: more of the GPU's processors have work.
+  if (kept == nullptr && n <= kFew) start_forward<T, kWord<T>>(x, y, @NO_KEPT@n, aligned, p, stream);
+  else start_forward<T, kEach>(x, y, @PASS_FORWARD@n, aligned, p, stream);
   return cudaGetLastError();
 }
 template <typename T>
@@ -238,6 +246,17 @@ def _extension() -> str:
     return _NAME
 
 
+_call = None
+
+
+def _operator():
+    """The operator as PyTorch binds it: the frames of Python around that take as long as a small kernel."""
+    global _call
+    if _call is None:
+        _call = getattr(torch.ops, _extension()).forward._op
+    return _call
+
+
 @AUTOGRAD@
 
 def reference(x@SIGNATURE@):
@@ -251,9 +270,11 @@ class ModelNew(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if not (x.is_cuda and x.dtype in _TYPES)@AUTOCAST@:
             return reference(x@SELF@)
-        if torch.is_grad_enabled() and x.requires_grad:
+        if x.requires_grad and torch.is_grad_enabled():
             return _Forward.apply(x@SELF@)
-        return getattr(torch.ops, _extension()).forward(x@SELF@)
+        if torch.compiler.is_compiling():
+            return getattr(torch.ops, _extension()).forward(x@SELF@)
+        return (_call or _operator())(x@SELF@)
 '''
 SHAPES_MASK = """\
             torch.library.register_fake(f"{_NAME}::forward", lambda x, *numbers: torch.empty_like(x))

@@ -7,7 +7,7 @@ namespace kernelgate {
 
 template <typename T>
 inline void poison_value(T& value) {
-  constexpr uint64_t pattern = 0xFFFBFFFBFFFBFFFBull;  // memory.h's: NaN as half, bfloat16, float and double
+  constexpr uint64_t pattern = 0xFFF9FFF9FFF9FFF9ull;  // memory.h's undefined_pattern()
   for (size_t i = 0; i < sizeof(T); i += 8)
     memcpy(reinterpret_cast<char*>(&value) + i, &pattern, sizeof(T) - i < 8 ? sizeof(T) - i : 8);
 }
