@@ -74,7 +74,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--device", default="cuda", choices=["cuda", "emulated"])
     parser.add_argument("--jobs", type=int, default=AT_ONCE)
     parser.add_argument("--limit-s", type=float, default=float("inf"))
-    parser.add_argument("--run-s", type=float, default=120.0, help="of one run; then it is stopped")
+    parser.add_argument("--run-s", type=float, default=300.0, help="of one run; then it is stopped")
     parser.add_argument("--only", nargs="+", default=["*"], help="patterns of names such as 'c13_*'")
     parser.add_argument("--resume", type=Path, help="a corpus.json to go on from")
     parser.add_argument("--commit")

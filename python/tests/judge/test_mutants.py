@@ -48,3 +48,35 @@ def test_a_real_program_ends_at_the_right_stage_and_line(
     if line is not None:
         assert report.failure is not None and report.failure.where is not None
         assert (report.failure.stage, report.failure.where.line) == ("build", line)
+
+
+CHAOS = """
+import torch
+import torch.nn as nn
+
+class {name}(nn.Module):
+    def forward(self, x):
+        y = torch.sigmoid(x) * 0.9 + 0.05
+        for _ in range(26):
+            y = {step}
+        return y
+
+def get_inputs():
+    return [torch.randn(4, 16)]
+
+def get_init_inputs():
+    return []
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "outcome"), [("3.99 * y * (1 - y)", "pass"), ("y * (3.99 - 3.99 * y)", "unclear")]
+)
+def test_where_no_tolerance_tells_right_from_wrong_only_the_bits_of_pytorch_pass(step: str, outcome: str) -> None:
+    report = verify(
+        CHAOS.format(name="ModelNew", step=step),
+        problem=None,
+        reference=CHAOS.format(name="Model", step="3.99 * y * (1 - y)"),
+    )
+    assert report.verdict is not None and report.verdict.outcome == outcome
+    assert (report.power is None) == (outcome == "pass")

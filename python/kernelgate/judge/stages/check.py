@@ -61,7 +61,7 @@ class Checked:
     the problem at another size, where the reference takes it."""
 
     cases: list[Case]
-    power: Power
+    power: Power | None
     arithmetic: str
     coarser: str
     precision: Precision | None
@@ -227,7 +227,7 @@ class _Check:
         if plan.contract == "problem" and row.outcome == "pass" and (
             most is None or self._power.cases < most or self._power.weak
         ):
-            self._power.show(case.inputs, case.expected)
+            self._power.show(case.inputs, case.expected, result.outputs)
 
     def _compare(self, case: DrawnCase, result: Result) -> Comparison:
         """Raises WrongResult."""

@@ -22,11 +22,10 @@ __device__ __forceinline__ Wide<T> slope(Wide<T> x, const Numbers& p) {
 }
 """
 KERNELS_MASK = """\
-template <typename T, int each>
-__global__ void __launch_bounds__(kThreads)
-    forward_kernel(const T* x, T* y, unsigned char* mask, int64_t n, bool aligned, Numbers p) {
+template <bool whole, typename T, int each>
+__device__ __forceinline__ void forward_block(const T* x, T* y, unsigned char* mask, int64_t n, const Numbers& p) {
   T value[each];
-  load(x, value, n, aligned);
+  load<whole>(x, value, n);
   unsigned bits = 0;
 #pragma unroll
   for (int k = 0; k < each; ++k) {
@@ -34,45 +33,67 @@ __global__ void __launch_bounds__(kThreads)
     if (mask != nullptr) bits |= unsigned(keeps<T>(wide, p)) << k;
     value[k] = narrow<T>(forward<T>(wide, p));
   }
-  store(y, value, n, aligned);
+  store<whole>(y, value, n);
   if (mask != nullptr) mask[blockIdx.x * int64_t(kThreads) + threadIdx.x] = static_cast<unsigned char>(bits);
 }
-
-template <typename T>
+template <typename T, int each>
 __global__ void __launch_bounds__(kThreads)
-    backward_kernel(const T* grad, const unsigned char* mask, T* grad_x, int64_t n, bool aligned, Numbers p) {
+    forward_kernel(const T* x, T* y, unsigned char* mask, int64_t n, bool aligned, Numbers p) {
+  if (is_whole<each>(n, aligned)) forward_block<true, T, each>(x, y, mask, n, p);
+  else forward_block<false, T, each>(x, y, mask, n, p);
+}
+
+template <bool whole, typename T>
+__device__ __forceinline__ void backward_block(const T* grad, const unsigned char* mask, T* grad_x, int64_t n,
+                                               const Numbers& p) {
   T value[kEach];
-  load(grad, value, n, aligned);
+  load<whole>(grad, value, n);
   const unsigned bits = mask[blockIdx.x * int64_t(kThreads) + threadIdx.x];
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     value[k] = narrow<T>(widen(value[k]) * slope<T>(bits >> k & 1, p));
   }
-  store(grad_x, value, n, aligned);
+  store<whole>(grad_x, value, n);
+}
+template <typename T>
+__global__ void __launch_bounds__(kThreads)
+    backward_kernel(const T* grad, const unsigned char* mask, T* grad_x, int64_t n, bool aligned, Numbers p) {
+  if (is_whole<kEach>(n, aligned)) backward_block<true>(grad, mask, grad_x, n, p);
+  else backward_block<false>(grad, mask, grad_x, n, p);
 }
 """
 KERNELS_INPUT = """\
-template <typename T, int each>
-__global__ void __launch_bounds__(kThreads) forward_kernel(const T* x, T* y, int64_t n, bool aligned, Numbers p) {
+template <bool whole, typename T, int each>
+__device__ __forceinline__ void forward_block(const T* x, T* y, int64_t n, const Numbers& p) {
   T value[each];
-  load(x, value, n, aligned);
+  load<whole>(x, value, n);
 #pragma unroll
   for (int k = 0; k < each; ++k) {
     value[k] = narrow<T>(forward<T>(widen(value[k]), p));
   }
-  store(y, value, n, aligned);
+  store<whole>(y, value, n);
+}
+template <typename T, int each>
+__global__ void __launch_bounds__(kThreads) forward_kernel(const T* x, T* y, int64_t n, bool aligned, Numbers p) {
+  if (is_whole<each>(n, aligned)) forward_block<true, T, each>(x, y, n, p);
+  else forward_block<false, T, each>(x, y, n, p);
 }
 
-template <typename T>
-__global__ void __launch_bounds__(kThreads)
-    backward_kernel(const T* grad, const T* x, T* grad_x, int64_t n, bool aligned, Numbers p) {
+template <bool whole, typename T>
+__device__ __forceinline__ void backward_block(const T* grad, const T* x, T* grad_x, int64_t n, const Numbers& p) {
   T value[kEach], at[kEach];
-  load(grad, value, n, aligned);
-  load(x, at, n, aligned);
+  load<whole>(grad, value, n);
+  load<whole>(x, at, n);
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
     value[k] = narrow<T>(widen(value[k]) * slope<T>(widen(at[k]), p));
   }
-  store(grad_x, value, n, aligned);
+  store<whole>(grad_x, value, n);
+}
+template <typename T>
+__global__ void __launch_bounds__(kThreads)
+    backward_kernel(const T* grad, const T* x, T* grad_x, int64_t n, bool aligned, Numbers p) {
+  if (is_whole<kEach>(n, aligned)) backward_block<true>(grad, x, grad_x, n, p);
+  else backward_block<false>(grad, x, grad_x, n, p);
 }
 """

@@ -93,25 +93,31 @@ __device__ __forceinline__ int64_t first_of(int word) {  // element of this thre
   return blockIdx.x * int64_t(kThreads * each) + (word * kThreads + threadIdx.x) * kWord<T>;
 }
 
-template <typename T, int each>
-__device__ __forceinline__ void load(const T* from, T (&to)[each], int64_t n, bool aligned) {
+// Whether a block has all of its elements, in whole words. Such a block runs few instructions, which a GPU may have to
+// fetch first.
+template <int each>
+__device__ __forceinline__ bool is_whole(int64_t n, bool aligned) {
+  return __builtin_expect(aligned && (blockIdx.x + int64_t(1)) * (kThreads * each) <= n, 1);
+}
+template <bool whole, typename T, int each>
+__device__ __forceinline__ void load(const T* from, T (&to)[each], int64_t n) {
 #pragma unroll
   for (int w = 0; w < each / kWord<T>; ++w) {
     const int64_t first = first_of<T, each>(w);
     Word<T> word;
-    if (aligned && first + kWord<T> <= n) word = *reinterpret_cast<const Word<T>*>(from + first);
+    if (whole) word = *reinterpret_cast<const Word<T>*>(from + first);
     else for (int k = 0; k < kWord<T>; ++k) word.value[k] = first + k < n ? from[first + k] : narrow<T>(0);
     for (int k = 0; k < kWord<T>; ++k) to[w * kWord<T> + k] = word.value[k];
   }
 }
-template <typename T, int each>
-__device__ __forceinline__ void store(T* to, const T (&from)[each], int64_t n, bool aligned) {
+template <bool whole, typename T, int each>
+__device__ __forceinline__ void store(T* to, const T (&from)[each], int64_t n) {
 #pragma unroll
   for (int w = 0; w < each / kWord<T>; ++w) {
     const int64_t first = first_of<T, each>(w);
     Word<T> word;
     for (int k = 0; k < kWord<T>; ++k) word.value[k] = from[w * kWord<T> + k];
-    if (aligned && first + kWord<T> <= n) *reinterpret_cast<Word<T>*>(to + first) = word;
+    if (whole) *reinterpret_cast<Word<T>*>(to + first) = word;
     else for (int k = 0; k < kWord<T>; ++k) if (first + k < n) to[first + k] = word.value[k];
   }
 }
