@@ -71,8 +71,8 @@ FORMULAS = {
     "mish": "{0} * tanh({0} > W(20) ? {0} : log1p(exp({0})))",
     "softplus": "{0} * {1} > {2} ? {0} : log1p(exp({0} * {1})) / {1}",
     "logsigmoid": "({0} < W(0) ? {0} : W(0)) - log1p(exp(-fabs({0})))",
-    "hardswish": "{0} * clamped({0} + W(3), W(0), W(6)) / W(6)",
-    "hardsigmoid": "clamped({0} + W(3), W(0), W(6)) / W(6)",
+    "hardswish": "{0} * clamped({0} + W(3), W(0), W(6)) * W(1.0 / 6)",  # PyTorch's kernels do not divide
+    "hardsigmoid": "clamped({0} + W(3), W(0), W(6)) * W(1.0 / 6)",
     "clamp": "clamped({0}, {1}, {2})",
     "clamp_inside": "clamped({0}, {1}, {2})",  # of hardtanh: at its bounds the derivative is 0
     "hardshrink": "{0} >= -{1} && {0} <= {1} ? W(0) : {0}",
