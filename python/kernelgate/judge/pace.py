@@ -48,15 +48,20 @@ class Pace:
 
     def leaves_out_case(self, plan: Plan) -> bool:
         """PyTorch's own samples bring sizes of their own."""
-        if self.call_s < _SLOW_S or plan.sample is not None:
+        if not self.slow or plan.sample is not None:
             return False
         return plan.name not in (_SLOW_CASES if self.call_s < _VERY_SLOW_S else _VERY_SLOW_CASES)
 
     def leaves_out_gate(self, name: str, contract: Contract) -> bool:
         """None of the problem's own."""
-        if self.call_s < _SLOW_S or contract == "problem":
+        if not self.slow or contract == "problem":
             return False
         return self.call_s >= _VERY_SLOW_S or name not in _SLOW_GATES
+
+    @property
+    def slow(self) -> bool:
+        """Whether a call takes a CPU so long that what costs several calls is left out."""
+        return self.call_s >= _SLOW_S
 
     @property
     def every_gradient(self) -> bool:
@@ -66,17 +71,17 @@ class Pace:
     @property
     def other_size(self) -> bool:
         """Whether another size is looked for and tried."""
-        return self.call_s < _SLOW_S
+        return not self.slow
 
     @property
     def far_cases(self) -> bool:
         """Whether it is asked how far from 1 the reference has values."""
-        return self.call_s < _SLOW_S
+        return not self.slow
 
     @property
     def every_bound(self) -> bool:
         """Whether the bounds of TF32 and BF16 are computed where no error asks for them."""
-        return self.call_s < _SLOW_S
+        return not self.slow
 
     @property
     def rounding_samples(self) -> int:

@@ -55,10 +55,11 @@ class LargestError:
 
     @property
     def arithmetic(self) -> str:
-        """Of the error; "" for an exact problem, and for a wrong value."""
+        """Of the error; "" for an exact problem, for a wrong value, and for results that are equal bit for bit where
+        bounds take long."""
         if self._largest is not None:
             return self._largest.bounds.grade(self._largest.units) or ""
-        grade = self._equal.grade if self._equal is not None else None
+        grade = self._equal.grade if self._equal is not None and self._every_bound else None
         return (grade.bounds.grade(0.0) or "") if grade is not None and grade.bounds.products else ""
 
     @property
