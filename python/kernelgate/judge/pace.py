@@ -69,6 +69,11 @@ class Pace:
         return self.call_s < _LONG_S
 
     @property
+    def mutants_of_own_bits(self) -> bool:
+        """Whether mutants are made for a result with the bits of PyTorch's own, which passes at any tolerance."""
+        return self.call_s < _LONG_S
+
+    @property
     def other_size(self) -> bool:
         """Whether another size is looked for and tried."""
         return not self.slow
@@ -81,7 +86,7 @@ class Pace:
     @property
     def every_bound(self) -> bool:
         """Whether the bounds of TF32 and BF16 are computed where no error asks for them."""
-        return not self.slow
+        return self.call_s < _LONG_S
 
     @property
     def rounding_samples(self) -> int:

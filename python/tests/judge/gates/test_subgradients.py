@@ -124,11 +124,6 @@ def test_where_autograds_own_gradient_is_not_finite_nothing_finite_is_asked() ->
         compare_gradient(torch.tensor([1.0, math.inf, math.inf]), right, wide, "of the input", lambda: None)
 
 
-def test_what_is_bit_for_bit_autograds_is_right_however_far_from_float64() -> None:
-    right, wide = torch.tensor([1.0, 7.0]), torch.tensor([1.0, 3.0], dtype=torch.float64)
-    compare_gradient(right.clone(), right, wide, "of the input", lambda: None)
-
-
 class _Cumulative(torch.nn.Module):
     """Its gradient is a small difference of long sums, which another formula rounds otherwise."""
 
