@@ -22,6 +22,7 @@ from kernelgate.judge.findings import Sources
 from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.messages.failures import Raised
+from kernelgate.messages.fork_server import OWN_FAILURE
 from kernelgate.messages.worker import NoToolchain, Refused
 from kernelgate.processes.worker_handle import WorkerEnded, WorkerFailed, WorkerMemory, WorkerProcesses
 from kernelgate.program import Candidate, ProgramError, Source
@@ -101,6 +102,8 @@ def _worker_ended(
             f" (exit status {status})" if status is not None else ""
         )
         next_step = "Remove the call that exits: os._exit, or exit() in native code"
+        if status == OWN_FAILURE:  # our code fails there where a program has changed what it calls
+            next_step += "; or what changes Python's own functions, such as len"
     failure = Failure(
         stage=stage,
         what=f"The process that ran it is gone. {SAFE}",

@@ -33,6 +33,10 @@ class Started(msgspec.Struct, tag="started"):
     pid: int
 
 
+OWN_FAILURE = 70
+"""The exit status of a process whose own code, not the program in it, has raised."""
+
+
 class Ended(msgspec.Struct, tag="ended"):
     """`status` is the exit status, or minus the number of the signal that ended it."""
 

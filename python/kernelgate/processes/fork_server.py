@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Literal
 
 from kernelgate.messages.channel import Channel, ChannelClosed, ProtocolError
-from kernelgate.messages.fork_server import Ended, Order, Ready, Start, Started, Stop
+from kernelgate.messages.fork_server import OWN_FAILURE, Ended, Order, Ready, Start, Started, Stop
 from kernelgate.processes.imported_ahead import import_ahead, when_idle
 from kernelgate.processes.process_tree import descendants
 from kernelgate.sandbox.confine import close_descriptors
@@ -186,7 +186,7 @@ class ForkServer:
         """The id of a process that does `work` in a process group, its own one where that is 0."""
         pid = os.fork()
         if pid == 0:
-            status = 70  # our failure, not the candidate's
+            status = OWN_FAILURE
             try:
                 self._become_child(kept, group, folder)
                 work()

@@ -93,3 +93,9 @@ def test_an_exit_of_the_candidate_is_its_own_whatever_its_status() -> None:
     report = verify(forward("import os; os._exit(70)"))
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert report.verdict.sentence.startswith("Ended its process while calling ModelNew")
+
+
+def test_of_a_program_that_changes_a_function_of_python_the_step_says_so() -> None:
+    report = verify(forward("import builtins\nbuiltins.len = lambda value: 3\nreturn F.leaky_relu(x, s)"))
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+    assert report.failure is not None and "Python's own functions" in report.failure.next_step
