@@ -14,6 +14,7 @@ from kernelgate.build.failed_build import Explained, FailedBuild, explained
 from kernelgate.build.insertion import insertion
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
+from kernelgate.program.lookalikes import first_in, plain
 
 _NO_SEMICOLON = re.compile(r"expected (?:'[,}]' or )?(?:';'|a \";\")")
 # What a statement that lacks its semicolon ends with; another end goes on in the next row.
@@ -43,6 +44,20 @@ def _missing_semicolon(build: FailedBuild, error: Diagnostic) -> Explained | Non
         )
     place = build.units.place_in(error.unit, at)
     return explained(build, error, "a semicolon is missing", "End this statement with ;", changed, place)
+
+
+_STRANGE = re.compile(r"extended character|stray '|unrecognized token|not valid in an identifier|unexpected character")
+
+
+def _lookalike(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A character that only looks like one of C++: a no-break space, a multiplication sign, a curly quotation mark."""
+    name, row = first_in(build.units.text(error)), build.units.row(error)
+    if not name or _STRANGE.search(error.message) is None:
+        return None
+    changed = None
+    if row is not None:
+        changed = rewrites.replaced_in_row(build.candidate, row, r".+", lambda found: plain(found[0]))
+    return explained(build, error, f"C++ has no {name}", "Write the character of the keyboard", changed)
 
 
 _NO_DECLARATOR = re.compile(r"expected (?:initializer|';'|',' or ';')|expected a \";\"")
@@ -192,6 +207,7 @@ def _no_return_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
 
 
 SYNTAX_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
+    _lookalike,
     _declaration_without_semicolon,
     _missing_semicolon,
     _unclosed_function,

@@ -12,6 +12,8 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kernelgate.program.lookalikes import first_in, plain
+
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _MOST_ROWS = 40  # in which the end of an open bracket is looked for
 _CODE = re.compile(r"(?:import|from|class|def|async|if|for|while|with|try)\b.*\w")
@@ -54,6 +56,8 @@ def _tried(rows: list[str], line: int, message: str) -> Iterator[Repair]:
             without = here[: extra.start()] + here[extra.end() :]
             yield Repair(line, line, [without], f"Remove the {extra.group()} that closes nothing")
     yield from _without_prose(rows, line)
+    if message.startswith("invalid") and "character" in message:
+        yield from _with_plain_characters(rows, line)
     if "indent" in message:
         yield from _indented(rows, line)
 
@@ -65,6 +69,15 @@ def _without_prose(rows: list[str], line: int) -> Iterator[Repair]:
         yield Repair(1, first - 1, [], "Remove what stands above the program")
     elif first and not any(_CODE.match(row) or _BELOW.match(row) for row in rows[line - 1 :]):
         yield Repair(line, len(rows), [], "Remove what stands below the program")
+
+
+def _with_plain_characters(rows: list[str], line: int) -> Iterator[Repair]:
+    """To the last row that has such characters, of those that follow."""
+    here = rows[line - 1 : line - 1 + _MOST_ROWS]
+    last = max((at for at, row in enumerate(here) if first_in(row)), default=-1)
+    step = f"Write {first_in(here[0])} as Python does"
+    for count in {1, last + 1} - {0}:
+        yield Repair(line, line + count - 1, [plain(row) for row in here[:count]], step)
 
 
 def _indented(rows: list[str], line: int) -> Iterator[Repair]:

@@ -70,6 +70,22 @@ CALLS_AND_SYNTAX = {
         "Write twice<<<...>>>(...)",
         f"    int n = x.numel();\n\n\n{LAUNCH}",
     ),
+    "a no-break space": Fault(
+        "    int n = x.numel();",
+        "    int\u00a0n = x.numel();",
+        "cuda.cu:10:8: error: extended character \u00a0 is not valid in an identifier",
+        14,
+        "C++ has no NO-BREAK SPACE (U+00A0)",
+        "Write the character of the keyboard",
+    ),
+    "a multiplication sign": Fault(
+        "    if (i < n) y[i] = 2 * x[i];",
+        "    if (i < n) y[i] = 2 \u00d7 x[i];",
+        'cuda.cu(6): error: unrecognized token',
+        10,
+        "C++ has no MULTIPLICATION SIGN (U+00D7)",
+        "Write the character of the keyboard",
+    ),
     "no __global__": Fault(
         "__global__ void twice",
         "void twice",

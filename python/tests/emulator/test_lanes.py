@@ -8,7 +8,7 @@ from support import HEAD, in_worker, load_inline
 
 from kernelgate.emulator import CompileFailed, Refused, build_extension
 from kernelgate.emulator.errors import Diagnostic
-from kernelgate.emulator.translate.lanes import blame, next_lane
+from kernelgate.emulator.translate.lanes import blame, first_lane, next_lane
 from kernelgate.emulator.translate.units import Sources
 
 DOUBLED = (
@@ -112,6 +112,23 @@ def test_a_header_that_pytorch_has_no_more_is_a_mistake_of_the_program(cache):
         build(cache, "#include <THC/THC.h>\ntorch::Tensor f(torch::Tensor x) { return x; }")
     [error] = caught.value.diagnostics
     assert (error.unit, error.line) == ("cuda.cu", 3) and "THC/THC.h" in error.message
+
+
+def test_a_header_that_pytorch_never_had_is_a_mistake_of_the_program_and_costs_no_second_build(cache):
+    text = "#include <torch/extensions.h>\ntorch::Tensor f(torch::Tensor x) { return x; }"
+    assert first_lane(Sources("program", "", text, ["f"], implicit_headers=True)) == "facade"
+    with pytest.raises(CompileFailed) as caught:
+        build(cache, text)
+    [error] = caught.value.diagnostics
+    assert "torch/extensions.h" in error.message
+
+
+def test_a_kernel_in_the_source_for_the_host_is_a_mistake_of_the_program():
+    error = Diagnostic("main.cpp", 2, 1, "error", "'__shared__' does not name a type")
+    kernel = "__global__ void k() {\n__shared__ int s[2];\n}"
+    failed = CompileFailed("program", "", (error,))
+    assert blame([failed], Sources("program", kernel, "", ["f"], implicit_headers=True)) is failed
+    assert blame([failed], Sources("program", "int f() { __shared__ s; }", "", ["f"], True)) is not failed
 
 
 def test_what_pytorchs_headers_say_of_an_operators_type_is_a_mistake_of_the_program():

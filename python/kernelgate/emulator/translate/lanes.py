@@ -52,6 +52,7 @@ _IN_NEITHER = re.compile(
 )
 # What PyTorch's own headers say of a type in an operator that a program registers.
 _OF_SCHEMA = re.compile(r"INVALID TYPE: \w+ is not supported")
+_CUDA_IN_CPP = re.compile(r"\b__global__\b|<<<")
 # What the linker says of a function that both sources define, or of two modules in one extension.
 _TWICE = re.compile(r"multiple definition of [`']")
 _MISSING = re.compile(
@@ -119,6 +120,8 @@ def blame(
     if not firsts:
         return _not_built("the compiler's message names no line of the program", None)
     for error in firsts:
+        if error.unit == "main.cpp" and _CUDA_IN_CPP.search(blank(sources.cpp)):
+            return last  # which nvcc is not given either
         if _OF_CUDA.search(error.message) and _lacks(error, sources.functions):
             return _not_built(error.message, error)
     if len(failures) == 1:
