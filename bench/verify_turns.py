@@ -4,7 +4,7 @@
 CHECKOUT is a work tree of the earlier commit, as `git worktree add` makes one. The same texts are verified by both, in
 turns, each turn in a process of its own, in which a first run fills the build cache and N more are timed, from the
 start of `verify` to its verdict. FOLDER may hold 004-1.py, a program for the product. OUT/verify-turns.json holds every
-turn, and the median of each program over all of its runs.
+turn, with the stages of its last run, and the median of each program over all of its runs.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def main():
             verdicts.add(f"{report.verdict.outcome}: {report.verdict.sentence}")
             time.sleep(1.0)
         row = {"program": name, "shape": str(report.problem.shape), "device": report.device.name}
+        row["stages"] = {stage.name: round(stage.seconds, 3) for stage in report.stages if stage.seconds}
         print(json.dumps({**row, "verdicts": sorted(verdicts), "first_s": walls[0], "warm_s": walls[1:]}), flush=True)
 
 if __name__ == "__main__":
