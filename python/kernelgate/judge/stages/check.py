@@ -16,10 +16,10 @@ import torch
 from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
 from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.numerics import Comparison
-from kernelgate.judge import gates
+from kernelgate.judge import gates, parameter_mismatch
 from kernelgate.judge.another_size import at_another_size
 from kernelgate.judge.call_result import Result
-from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
+from kernelgate.judge.case_call import DrawnCase, call_case, draw_case, leaves_unwritten
 from kernelgate.judge.changed_inputs import changed_words
 from kernelgate.judge.compare import WrongResult, same_layout
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
@@ -28,12 +28,6 @@ from kernelgate.judge.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.device import FINISHED
 from kernelgate.judge.mutation_score import MutationScore
-from kernelgate.judge.parameter_mismatch import (
-    FOLDED,
-    KEEP_BESIDE,
-    folded_in_the_constructor,
-    other_parameters,
-)
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.precision import LargestError
 from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
@@ -220,6 +214,9 @@ class _Check:
             self._observe(case, result)
             row.outcome = "pass"
         except (WrongResult, BadParcel) as exc:
+            if leaves_unwritten(self._run, case):
+                self._rows.remove(row)  # the inputs determine no result
+                return
             self._wrong(row, case, exc)
         except RunEnded as end:
             self._interrupted(row, plan, end)
@@ -275,14 +272,14 @@ class _Check:
         if case.plan.contract == "problem":
             run.live.show(gates=self._gates.rows())
             next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
-            next_step = other_parameters(run.session, run.reference) or next_step
+            next_step = parameter_mismatch.other_parameters(run.session, run.reference) or next_step
             compared = isinstance(exc, WrongResult) and exc.comparison is not None
             if (
                 run.reference.has_state
                 and compared
-                and folded_in_the_constructor(run.session, run.comparer, run.reference, case)
+                and parameter_mismatch.folded_in_the_constructor(run.session, run.comparer, run.reference, case)
             ):
-                how, next_step = FOLDED, KEEP_BESIDE
+                how, next_step = parameter_mismatch.FOLDED, parameter_mismatch.KEEP_BESIDE
                 row.message = how
             elif compared and is_read_too_early(run.session, run.comparer, case):
                 how, next_step = FINISHED.fails, FINISHED.next_step
