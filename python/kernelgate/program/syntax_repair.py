@@ -74,9 +74,9 @@ def _without_prose(rows: list[str], line: int) -> Iterator[Repair]:
 def _with_plain_characters(rows: list[str], line: int) -> Iterator[Repair]:
     """To the last row that has such characters, of those that follow."""
     here = rows[line - 1 : line - 1 + _MOST_ROWS]
-    last = max((at for at, row in enumerate(here) if first_in(row)), default=-1)
+    strange = [count for count, row in enumerate(here, start=1) if first_in(row)]
     step = f"Write {first_in(here[0])} as Python does"
-    for count in {1, last + 1} - {0}:
+    for count in strange[:1] + strange[1:][-1:]:
         yield Repair(line, line + count - 1, [plain(row) for row in here[:count]], step)
 
 

@@ -39,6 +39,12 @@ def test_what_pytorch_cannot_ask_in_a_confined_process_is_not_in_the_programs_ou
     assert "of its own" in report.output and "NVML" not in report.output
 
 
+def test_a_result_computed_from_shared_memory_that_nobody_wrote_is_not_called_unwritten() -> None:
+    report = verify(cuda_program("__shared__ float s[1024]; if (i < n) y[i] = x[i] + s[threadIdx.x];"))
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+    assert report.verdict.sentence.startswith("Wrong result: NaN where the reference has numbers")
+
+
 def test_a_kernel_that_ignores_strides_is_correct_for_the_problem_but_no_drop_in() -> None:
     text = cuda_program(RIGHT_CUDA).replace("auto dense = x.contiguous();", "auto dense = x;")
     text = text.replace(
