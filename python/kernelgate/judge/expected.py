@@ -8,7 +8,8 @@ Not here: comparing (`judge.compare`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import torch
 
@@ -19,6 +20,10 @@ from kernelgate.check.numerics import Graded
 from kernelgate.check.rounded_factors import Rounded
 from kernelgate.check.vector_signs import Vectors
 from kernelgate.judge.explained import Recall
+
+Closeness = Literal["roughly", "usually", "closely"]
+"""From how many samples of rounding a grade is computed."""
+_ROUGHER: dict[Closeness, Closeness] = {"usually": "roughly"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Expected:
     """`values`: every tensor of the reference's own result, in order; `form`: of the result, as `check.nesting` has it.
 
     `aliases_input`: it shares memory with an input, or with the module's own weights.
-    `graded`: computes the grades, from many more samples of rounding where asked.
+    `graded`: computes the grades.
     `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
     `inputs_after`: the tensors among the inputs, where the reference's call has changed some; None in the place of one
     that is a result, and graded. `seed`: of the random numbers of the call, None where the reference draws none.
@@ -49,7 +54,7 @@ class Expected:
     values: list[torch.Tensor]
     form: str
     aliases_input: bool
-    graded: Callable[[bool], list[Grade | None]] | None = None
+    graded: Callable[[Closeness], list[Grade | None]] | None = None
     indices: dict[int, IndexSource] = field(default_factory=dict)
     vectors: dict[int, Vectors] = field(default_factory=dict)
     """By the number of a tensor, which of its vectors may have another sign."""
@@ -63,12 +68,13 @@ class Expected:
     """The numbers of the inputs that stand for the result of a call that returns nothing."""
     glance: Callable[[], list[Graded] | None] = lambda: None
     """Computes what a result need not be nearer to, at less cost than grades: `judge.grading`."""
-    floats: Callable[[bool], list[Grade | None]] | None = None
+    floats: Callable[[Closeness], list[Grade | None]] | None = None
     """Computes the grade of the floats of Python among the result, as one tensor, if there are any."""
     recall: Recall | None = None
     """The reference once more, to find out what a wrong result is."""
     _grades: list[Grade | None] | None = None
     _is_close: bool = False
+    _rough: Expected | None = None
     _seen: list[Graded] | None = None
     _is_seen: bool = False
 
@@ -81,7 +87,7 @@ class Expected:
     def grades(self) -> list[Grade | None]:
         """For each tensor; None where it has to be equal bit for bit."""
         if self._grades is None:
-            self._grades = self._graded(closely=False)
+            self._grades = self._graded("usually")
         return self._grades
 
     def grade_closely(self) -> bool:
@@ -92,11 +98,20 @@ class Expected:
         if self._is_close:
             return False
         self._is_close = True
-        self._grades = self._graded(closely=True)
+        self._grades = self._graded("closely")
         return True
 
-    def _graded(self, *, closely: bool) -> list[Grade | None]:
-        return self.graded(closely) if self.graded is not None else [None] * len(self.values)
+    def roughly(self) -> Expected:
+        """The same, with grades that cost less and allow somewhat more: for results that are wrong by much."""
+        graded = self.graded
+        if graded is None or self._grades is not None:
+            return self
+        if self._rough is None:
+            self._rough = replace(self, graded=lambda closeness: graded(_ROUGHER.get(closeness, closeness)))
+        return self._rough
+
+    def _graded(self, closeness: Closeness) -> list[Grade | None]:
+        return self.graded(closeness) if self.graded is not None else [None] * len(self.values)
 
     def seen(self, number: int) -> Graded | None:
         """What that tensor need not be nearer to; None where that takes grades, or these are there already."""

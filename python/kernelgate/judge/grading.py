@@ -23,12 +23,14 @@ from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.pytorch_tf32 import may_use_tf32
 from kernelgate.check.rounded_factors import Rounded, RoundedFactors
 from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, moved_by_rounding, rounding_spread
-from kernelgate.judge.expected import Grade
+from kernelgate.judge.expected import Closeness, Grade
 
 Change = Callable[[torch.Tensor], torch.Tensor]
 Take = Callable[[Any], list[torch.Tensor]]
 T = TypeVar("T")
 _SEED = 0x6B67
+_ROUGHLY = 2
+"""How many samples of rounding a rough look takes."""
 _CLOSELY = 8
 """How many times more samples of rounding a close look takes."""
 
@@ -85,8 +87,13 @@ class Grading:
     samples: int
     no_memory: Callable[[], Exception]
 
-    def grades(self, closely: bool) -> list[Grade | None]:
-        samples = self.samples * (_CLOSELY if closely else 1)
+    def grades(self, closeness: Closeness) -> list[Grade | None]:
+        by_closeness: dict[Closeness, int] = {
+            "roughly": min(_ROUGHLY, self.samples),
+            "usually": self.samples,
+            "closely": self.samples * _CLOSELY,
+        }
+        samples = by_closeness[closeness]
         return self._computed(lambda: grades(self.values, self.wide, integers=self.integers, samples=samples))
 
     def glance(self) -> list[Graded] | None:
@@ -126,15 +133,15 @@ def grades(
         return [None] * len(values)
     dtype = max((values[number].dtype for number in floating), key=lambda kind: torch.finfo(kind).eps)
     basis = _in_float64(values, wide) or _in_own_dtype(values, wide)
-    common = CommonToSamples(basis.oracle)
+    narrow = torch.finfo(dtype).eps > torch.finfo(torch.float32).eps
+    common = CommonToSamples(basis.oracle) if narrow else None
     spread, operators = _spread(basis, dtype, samples, common)
     if not basis.moves and not operators.rounds and _differ(values, basis.oracle):
         basis = _in_own_dtype(values, wide)  # something rounds that is no operator of PyTorch
-        common = CommonToSamples(basis.oracle)
+        common = CommonToSamples(basis.oracle) if narrow else None
         spread, operators = _spread(basis, dtype, samples, common)
     oracle = basis.oracle
     magnitudes = _attempt(basis, _magnitude) if operators.sums else oracle
-    narrow = torch.finfo(dtype).eps > torch.finfo(torch.float32).eps
     found: list[Grade | None] = [None] * len(values)
     by_products = operators.products and dtype == torch.float32
     in_tf32 = _attempt(basis, rounded_to_tf32) if by_products else oracle
@@ -162,9 +169,8 @@ def grades(
             )
         right = with_rough(right, bounds.limit(bounds.passing("fp32")))
         with_rounded = functools.partial(_with_rounded, basis, number) if by_products else None
-        found[number] = Grade(
-            right, bounds, common=common.most[number] if narrow else None, with_rounded=with_rounded
-        )
+        in_common = common.most[number] if common is not None else None
+        found[number] = Grade(right, bounds, common=in_common, with_rounded=with_rounded)
     return found
 
 

@@ -25,7 +25,7 @@ _ELEMENT_S = 3e-9
 _GPU_OPERATION_S = 1 / 2.5e12
 _GPU_LAUNCH_S = 1.5e-4
 _LONG_S = 0.015
-_SLOW_S = 0.025
+_SLOW_S = 0.022
 _VERY_SLOW_S = 0.15
 
 _SLOW_CASES = frozenset({"as given", "drawn again", "normal", "extremes", "integers", "odd size", "strided slice"})

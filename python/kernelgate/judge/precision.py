@@ -59,7 +59,7 @@ class LargestError:
         bounds take long."""
         if self._largest is not None:
             return self._largest.bounds.grade(self._largest.units) or ""
-        grade = self._equal.grade if self._equal is not None and self._every_bound else None
+        grade = self._equal.roughly().grade if self._equal is not None and self._every_bound else None
         return (grade.bounds.grade(0.0) or "") if grade is not None and grade.bounds.products else ""
 
     @property

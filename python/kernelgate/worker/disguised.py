@@ -1,8 +1,8 @@
 """A worker that looks like a notebook's kernel, for one call: so that a program finds no judge where it looks for one.
 
-In: one `Alone` over the socket. Out: its `Reply`; then the process ends. While the program runs, nothing of this
-package is in `sys.modules` or in a frame's name, no filter of system calls is there, and gradients are on. What stays
-to be seen, and what is not closed to the program without the filter: docs/observables.md.
+In: one `Alone` over the socket. Out: its `Reply`; the process ends when the judge closes. While the program runs,
+nothing of this package is in `sys.modules` or in a frame's name, no filter of system calls is there, and gradients are
+on. What stays to be seen, and what is not closed to the program without the filter: docs/observables.md.
 Not here: any judgement, and more than one call.
 """
 
@@ -27,7 +27,8 @@ from typing import Any
 import torch
 
 from kernelgate.backend.choice import backend_for
-from kernelgate.backend.memory import dtype_of, pack_host
+from kernelgate.backend.memory import dtype_of
+from kernelgate.backend.tensor_methods import detach
 from kernelgate.check.construction import in_dtype
 from kernelgate.check.in_place_results import in_place_result
 from kernelgate.messages.channel import Channel
@@ -150,8 +151,7 @@ class _Once:
         result = in_place_result(result, self._inputs, self._results_in)
         what, form, tensors = described(result, self._backend)
         descriptors: list[int] = []
-        # Through host memory: that of a GPU goes with this process.
-        outputs = [pack_host(_on_host(one), descriptors) for one in tensors]
+        outputs = [self._backend.collect(detach(one), descriptors, copy=False) for one in tensors]
         self._send(
             Returned(what=what, form=form, outputs=outputs, aliases_input=False, inputs=[]), descriptors
         )
@@ -165,13 +165,11 @@ class _Once:
         self._channel.send(Reply(answer=answer), descriptors)
 
     def end(self) -> None:
+        """Waits until the judge closes: the result may be this process's own memory of a GPU."""
         sys.stdout.flush()
+        with contextlib.suppress(Exception):
+            self._channel.receive(Alone)
         os._exit(0)
-
-
-def _on_host(tensor: torch.Tensor) -> torch.Tensor:
-    tensor = torch.Tensor.detach(tensor)
-    return (tensor.cpu() if tensor.is_cuda else tensor).clone(memory_format=torch.contiguous_format)
 
 
 def _program(folder: Path, name: str, text: str) -> tuple[types.ModuleType, Callable[[Any], None]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kernelgate.check.cases import case_seed
 from kernelgate.judge.disguised_call import DisguisedCall
+from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
 
@@ -36,11 +37,16 @@ def in_a_process_of_its_own(trial: Trial) -> str:
         expected = trial.expected(call.inputs)
         if expected.seed is not None:
             raise NotTried(None)  # random numbers are compared in the cases
-        result = call.result()
-        if result.answer.not_possible is not None:
-            raise NotTried(result.answer.not_possible)
-        trial.comparer.check(result, expected, call.inputs)
+        _check(trial, call, expected)
     return "one call in such a process"
+
+
+def _check(trial: Trial, call: DisguisedCall, expected: Expected) -> None:
+    """Holds the result only as long as the process that its memory may belong to."""
+    result = call.result()
+    if result.answer.not_possible is not None:
+        raise NotTried(result.answer.not_possible)
+    trial.comparer.check(result, expected, call.inputs)
 
 
 def _begin(trial: Trial) -> DisguisedCall:
