@@ -1,9 +1,10 @@
 """The programs that emulation calls right, by the real compiler and on a real device: python bench/programs.py OUT
-[--only NAME ...] [--jobs N] [--sanitize] [--limit SECONDS] [--commit ID].
+[--only NAME ...] [--jobs N] [--sanitize] [--as-the-judge] [--limit SECONDS] [--commit ID].
 
 Each program of python/tests/emulator/programs is built by PyTorch's own load_inline, which needs nvcc and no GPU
 (TORCH_CUDA_ARCH_LIST says for which architecture, where there is none). On a GPU it also runs, and its result is held
 against PyTorch's, as the tests do in emulation; `--sanitize` has compute-sanitizer's four tools watch it as well.
+`--as-the-judge` builds as a judge's worker does, with an empty cache, and says which headers that took.
 OUT/programs.json holds a row for each; what is not done after `--limit` seconds is left out and said to be.
 """
 
@@ -42,23 +43,39 @@ _MARK = "---- program "
 # --- one program, in a process of its own -----------------------------------------------------------------------------
 
 
-def child(names: list[str], out: Path) -> None:
+def child(names: list[str], out: Path, cache: Path | None) -> None:
     """Builds programs and, on a GPU, runs them; what was seen goes to `out`, and the name of each before its own
     messages."""
     seen = {}
     for name in names:
         print(f"{_MARK}{name}", flush=True)
-        seen[name] = one_program(name)
+        seen[name] = one_program(name, cache)
     out.write_text(json.dumps(seen))
 
 
-def one_program(name: str) -> dict[str, Any]:
+def as_the_judge(cache: Path) -> list[str]:
+    """From here on `load_inline` builds as in a judge's worker; by what, for each build."""
+    from kernelgate.build.cuda import build, install_cached_load_inline
+    from kernelgate.sandbox.confined_process import run_confined
+
+    compilers: list[str] = []
+    install_cached_load_inline(
+        cache,
+        None,
+        lambda built: compilers.append(built.compiler),
+        lambda order: build(order, cache, lambda folder, work: run_confined(folder, work, None)),
+    )
+    return compilers
+
+
+def one_program(name: str, cache: Path | None) -> dict[str, Any]:
     import torch
 
+    compilers = as_the_judge(cache) if cache is not None else []
     program: dict[str, Any] = {"__name__": "candidate"}
     began = time.monotonic()
     exec(compile(PROGRAMS[name].read_text(), str(PROGRAMS[name]), "exec"), program)
-    seen: dict[str, Any] = {"built_s": round(time.monotonic() - began, 1), "wrong": None}
+    seen: dict[str, Any] = {"built_s": round(time.monotonic() - began, 1), "wrong": None, "compilers": compilers}
     if torch.cuda.is_available():
         torch.manual_seed(5)
         inputs = program["get_inputs"]()
@@ -77,8 +94,9 @@ def one_program(name: str) -> dict[str, Any]:
 
 
 class Runs:
-    def __init__(self, scratch: Path, limit_s: float) -> None:
+    def __init__(self, scratch: Path, limit_s: float, cache: Path | None) -> None:
         self._scratch = scratch
+        self._cache = [] if cache is None else ["--cache", str(cache)]
         self._deadline = time.monotonic() + limit_s
 
     def plain(self, name: str) -> dict[str, Any]:
@@ -115,7 +133,7 @@ class Runs:
         left = self._deadline - time.monotonic()
         if left < 1:
             return None
-        command = [*prefix, sys.executable, str(HERE), str(out), "--child", *names]
+        command = [*prefix, sys.executable, str(HERE), str(out), *self._cache, "--child", *names]
         kept = str(self._scratch / "extensions")
         try:
             return subprocess.run(
@@ -149,16 +167,18 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) - 1))
     parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--as-the-judge", action="store_true")
+    parser.add_argument("--cache", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--limit", type=float, default=7200.0)
     parser.add_argument("--commit")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
-        return child(args.child, args.out)
+        return child(args.child, args.out, args.cache)
 
     args.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(args.jobs) as pool:
-        runs = Runs(Path(scratch), args.limit)
+        runs = Runs(Path(scratch), args.limit, Path(scratch) / "cache" if args.as_the_judge else None)
         rows = []
         for row in pool.map(runs.plain, args.only):
             rows.append(row)

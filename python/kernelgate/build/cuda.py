@@ -20,13 +20,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
 import msgspec
 
+from kernelgate.build.narrow_headers import narrow_headers
 from kernelgate.emulator.build.cache import (
     NoLibrary,
     building_alone,
@@ -46,6 +47,7 @@ from kernelgate.emulator.build.own_headers import (
     own_headers,
     searched,
 )
+from kernelgate.emulator.translate.units import torch_folder
 from kernelgate.json_decode import decoded
 from kernelgate.messages.build_requests import CudaExtension, Setting
 from kernelgate.messages.built import BuiltExtension
@@ -105,18 +107,19 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
             return original(**given, build_directory=tempfile.mkdtemp(prefix="load_inline-"))
         extension = _versioned(extension, versions)
         started = time.monotonic()
-        library = entry(extension, cache)
-        cached = library is not None and is_whole(library)
-        if library is None or not cached:
+        library = cached_library(extension, cache)
+        cached = library is not None
+        if library is None:
             library = build(extension)
         module = _load(extension, library)
+        narrow = f"; {NARROW_WORDS}" if library.name.startswith(_NARROW) else ""
         on_build(
             BuiltExtension(
                 name=str(given["name"]),
                 lane="load_inline",
                 seconds=time.monotonic() - started,
                 cached=cached,
-                compiler=f"nvcc, CUDA {torch.version.cuda}, sm_{architectures.replace('.', '')}",
+                compiler=f"nvcc, CUDA {torch.version.cuda}, sm_{architectures.replace('.', '')}{narrow}",
                 library=str(library),
             )
         )
@@ -191,18 +194,51 @@ def _load(extension: CudaExtension, library: Path) -> ModuleType | str:
 # --- in the process that builds ---------------------------------------------------------------------------------------
 
 
-def entry(extension: CudaExtension, cache: Path) -> Path | None:
-    """Where the library lies, or will lie; None where not all of its inputs are known, so that it is built anew."""
+_NARROW = "cuda-narrow-"
+NARROW_WORDS = "with those headers of PyTorch that it uses"
+
+
+def cached_library(extension: CudaExtension, cache: Path) -> Path | None:
+    """Where the library lies; None where it is not there, or not all of its inputs are known, so that it is built
+    anew."""
     headers = read_headers(extension)
-    return _entry(extension, headers, cache) if headers.complete else None
+    return _cached(_entry(extension, headers, cache), _narrow_entry(extension, headers, cache), headers)
+
+
+def _cached(path: Path, narrow: Path | None, headers: OwnHeaders) -> Path | None:
+    if not headers.complete:
+        return None
+    return next((one for one in (narrow, path) if one is not None and is_whole(one)), None)
 
 
 def _entry(extension: CudaExtension, headers: OwnHeaders, cache: Path) -> Path:
+    return entry_path(cache, f"cuda-{_key(extension, headers)}")
+
+
+def _narrow_entry(extension: CudaExtension, headers: OwnHeaders, cache: Path) -> Path | None:
+    """Of a build with fewer of PyTorch's headers; None where there is none."""
+    files = _narrow_headers(extension)
+    if not headers.complete or files is None:
+        return None
+    return entry_path(cache, f"{_NARROW}{_key(extension, headers, files)}")
+
+
+def _key(extension: CudaExtension, headers: OwnHeaders, files: Mapping[str, str] | None = None) -> str:
     import torch
 
     what = [torch.__version__, torch.version.cuda, sys.version, msgspec.to_builtins(extension), headers.digests]
-    key = hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
-    return entry_path(cache, f"cuda-{key[:40]}")
+    text = json.dumps([*what, files] if files is not None else what, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:40]
+
+
+def _narrow_headers(extension: CudaExtension) -> dict[str, str] | None:
+    folder = torch_folder()
+    given = extension.arguments
+    if folder is None:
+        return None
+    cpp, cuda = (_texts(given.get(name)) for name in ("cpp_sources", "cuda_sources"))
+    implicit = not given.get("no_implicit_headers")
+    return narrow_headers(cpp, cuda, folder / "include", implicit=implicit)
 
 
 def read_headers(extension: CudaExtension) -> OwnHeaders:
@@ -241,22 +277,37 @@ def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:
     """The library, from the cache or newly compiled; nothing of it is loaded. Raises what PyTorch's load_inline raises,
     or ToolchainMissing where the cache cannot be written."""
     headers = read_headers(extension)
-    path = _entry(extension, headers, cache)
-    if headers.complete and is_whole(path):
-        return path
+    path, narrow = _entry(extension, headers, cache), _narrow_entry(extension, headers, cache)
+    there = _cached(path, narrow, headers)
+    if there is not None:
+        return there
     with building_alone(path):
-        if headers.complete and is_whole(path):
-            return path
+        there = _cached(path, narrow, headers)
+        if there is not None:
+            return there
+        if narrow is not None:
+            # Whatever fails so fails with PyTorch's own headers as well, or not at all.
+            with contextlib.suppress(Exception):
+                return _built(extension, headers, narrow, cache, compiling, _narrow_headers(extension))
         return _built(extension, headers, path, cache, compiling)
 
 
-def _built(extension: CudaExtension, headers: OwnHeaders, path: Path, cache: Path, compiling: Compiling) -> Path:
+def _built(
+    extension: CudaExtension,
+    headers: OwnHeaders,
+    path: Path,
+    cache: Path,
+    compiling: Compiling,
+    narrow: Mapping[str, str] | None = None,
+) -> Path:
     with scratch(cache) as folder:
-        compiling(folder, lambda: _compile(extension, folder))
+        compiling(folder, lambda: _compile(extension, folder, narrow or {}))
         try:
             read = _read(folder)
             known = headers.complete and bool(read) and not missed(read, headers)
             if not known or read_headers(extension) != headers:
+                if narrow:
+                    raise NoLibrary("it has read more than was known")
                 path = once_path(cache)
             publish(folder / f"{extension.name}.so", path)
         except NoLibrary as exc:
@@ -283,7 +334,7 @@ def _list_read(folder: Path) -> None:
     (folder / _LISTED).write_bytes(listed)
 
 
-def _compile(extension: CudaExtension, folder: Path) -> None:
+def _compile(extension: CudaExtension, folder: Path, narrow: Mapping[str, str]) -> None:
     from torch.utils import cpp_extension
 
     for name, value in extension.settings.items():
@@ -297,5 +348,14 @@ def _compile(extension: CudaExtension, folder: Path) -> None:
     arguments: dict[str, Any] = {**extension.arguments, "name": extension.name, "build_directory": str(folder)}
     for parameter in extension.tuples:
         arguments[parameter] = tuple(arguments[parameter])
+    if narrow:
+        for header, text in narrow.items():
+            file = folder / "narrow" / header
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        arguments["extra_include_paths"] = [
+            str(folder / "narrow"),
+            *_texts(arguments.get("extra_include_paths")),
+        ]
     cpp_extension.load_inline(**arguments)
     _list_read(folder)
