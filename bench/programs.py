@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -55,16 +56,27 @@ def child(names: list[str], out: Path, cache: Path | None) -> None:
 
 def as_the_judge(cache: Path) -> list[str]:
     """From here on `load_inline` builds as in a judge's worker; by what, for each build."""
-    from kernelgate.build.cuda import build, install_cached_load_inline
+    from torch.utils import cpp_extension
+
+    from kernelgate.build.cuda import install_cached_load_inline
+    from kernelgate.build.cuda_library import build
+    from kernelgate.messages.build_requests import CudaExtension
     from kernelgate.sandbox.confined_process import run_confined
 
     compilers: list[str] = []
-    install_cached_load_inline(
-        cache,
-        None,
-        lambda built: compilers.append(built.compiler),
-        lambda order: build(order, cache, lambda folder, work: run_confined(folder, work, None)),
-    )
+    pytorchs = cpp_extension.load_inline
+
+    def compiling(folder: Path, work: Callable[[], None]) -> None:
+        def by_pytorch() -> None:
+            cpp_extension.load_inline = pytorchs
+            work()
+
+        run_confined(folder, by_pytorch, None)
+
+    def built(order: CudaExtension) -> Path:
+        return build(order, cache, compiling)
+
+    install_cached_load_inline(cache, None, lambda one: compilers.append(one.compiler), built)
     return compilers
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kernelgate.build import cuda
+from kernelgate.build import cuda_library
 from kernelgate.emulator import Finished, build, build_library, run_commands
 from kernelgate.emulator.build.commands import Command
 from kernelgate.messages.build_requests import (
@@ -47,11 +47,15 @@ def _answer(order: Order, cache: Path) -> Answer:
         if isinstance(order, EmulatorLibrary):
             return Published(str(build_library(order.name, cache, _compiling)))
         if isinstance(order, CudaExtension):
-            return Published(str(cuda.build(order, cache, lambda folder, work: run_confined(folder, work, None))))
+            return Published(str(cuda_library.build(order, cache, _confined)))
         built = build(order.extension(), cache, _compiling)
         return Published(str(built.library), built.cached, built.compiler, list(built.flags), built.lane)
     except Exception as exc:
         return as_failure(exc)
+
+
+def _confined(folder: Path, work: Callable[[], None]) -> None:
+    run_confined(folder, work, None)
 
 
 def _compiling(folder: Path, commands: Sequence[Command]) -> list[Finished]:

@@ -3,7 +3,7 @@
 In: the texts of an extension. Out: the text of each header by its name, for a folder that stands before PyTorch's own;
 None where a program is better built with these. Each declaration comes from PyTorch's own headers: only fewer of them
 are read. What is not declared then fails to build, and is built with PyTorch's own.
-Not here: the build (`build.cuda`), emulation's rewrite of PyTorch (`kernelgate.emulator`).
+Not here: the build (`build.cuda_library`), emulation's rewrite of PyTorch (`kernelgate.emulator`).
 """
 
 from __future__ import annotations

@@ -94,6 +94,7 @@ class Plan:
             "storage offset by one": "input at an odd storage offset",
             "odd size": "odd sizes",
             "one row": "one row",
+            "one column": "one column",
             "channels last": "channels-last input",
             "empty": "empty input",
             "zero-dimensional, negative": "zero-dimensional input",

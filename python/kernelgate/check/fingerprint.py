@@ -44,10 +44,9 @@ class Fingerprints:
         factors = self._first_factors(min(_CHUNK, words.numel()))
         full = words.numel() // _CHUNK
         at_once = _CHUNKS_AT_ONCE.get(self._device.type, 1)
-        chunks = words[: full * _CHUNK].view(full, _CHUNK)
-        sums = [(some * factors).sum(1) for some in chunks.split(at_once)] if full else []
-        left = words[full * _CHUNK :]
-        return [*sums, (left * factors[: left.numel()]).sum(0, keepdim=True)] if left.numel() else sums
+        chunks = words[: full * _CHUNK].view(full, _CHUNK).split(at_once) if full else []
+        left = words[full * _CHUNK :].view(1, -1)
+        return [_sum_of_rows(some, factors) for some in (*chunks, left) if some.numel()]
 
     def _first_factors(self, count: int) -> torch.Tensor:
         if self._factors.numel() < count:
@@ -59,3 +58,8 @@ class Fingerprints:
             )
             self._factors = drawn * 2 + 1
         return self._factors[:count]
+
+
+def _sum_of_rows(rows: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
+    products = rows.to(torch.int64) * factors[: rows.shape[1]]
+    return products.sum(1) if len(rows) > 1 else products.sum().view(1)  # a CPU adds along a row by one thread

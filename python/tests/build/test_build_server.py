@@ -4,6 +4,7 @@ entries. Real compilers, real processes; what needs nvcc only builds and imports
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import socket
@@ -252,6 +253,21 @@ def test_a_changed_header_of_a_cuda_source_leads_to_another_library(builds: Buil
         header.write_text(f"#define SCALE {scale}\n")
         libraries.append(builds.cuda_extension(extension))
     assert libraries[0] == libraries[2] != libraries[1]
+
+
+@needs_nvcc
+@pytest.mark.gpu
+def test_a_change_of_a_kernel_leaves_the_cpp_side_as_it_was_compiled(builds: Builds) -> None:
+    times, values = set(), []
+    for value in (1, 2):
+        cuda = f'__global__ void k() {{}}\nextern "C" int value() {{ k<<<1, 1>>>(); return {value}; }}\n'
+        cpp = 'extern "C" const char* compiled() { return __TIME__; }'
+        library = ctypes.CDLL(str(builds.cuda_extension(plain("edited", cpp, cuda_sources=[cuda]))))
+        library.compiled.restype = ctypes.c_char_p
+        times.add(library.compiled())
+        values.append(library.value())
+        time.sleep(1)  # __TIME__ has seconds
+    assert len(times) == 1 and values == [1, 2]
 
 
 JUNK = {

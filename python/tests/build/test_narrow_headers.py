@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import torch
 
-from kernelgate.build.cuda import NARROW_WORDS, build, cached_load_inline
+from kernelgate.build.cuda import cached_load_inline
+from kernelgate.build.cuda_library import NARROW_WORDS, build
 from kernelgate.build.narrow_headers import narrow_headers
 from kernelgate.emulator.translate.units import torch_folder
 from kernelgate.messages.built import BuiltExtension
