@@ -88,13 +88,13 @@ def take_effect(trial: Trial) -> str:
 
 
 def _by_name(trial: Trial, inputs: list[Any]) -> None:
+    changed = trial.expected(inputs, "changed")
     trial.session.set_state("changed", "in place")
-    trial.check(inputs, trial.expected(inputs, "changed"), "calling ModelNew after its parameters changed")
+    trial.check(inputs, changed, "calling ModelNew after its parameters changed")
     trial.session.set_state("own", "load")
     trial.check(inputs, trial.expected(inputs), "calling ModelNew after load_state_dict")
     trial.session.set_state("changed", "other memory")
-    doing = "calling ModelNew after its parameters got other memory"
-    trial.check(inputs, trial.expected(inputs, "changed"), doing)
+    trial.check(inputs, changed, "calling ModelNew after its parameters got other memory")
 
 
 def _by_halving(trial: Trial, inputs: list[Any]) -> None:
