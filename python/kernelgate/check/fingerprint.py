@@ -32,12 +32,14 @@ class Fingerprints:
             data = data.clone()
         whole = data.numel() // 4 * 4
         total: int = data.numel()
-        rest = torch.zeros(4, dtype=torch.uint8, device=data.device)
-        rest[: data.numel() - whole].copy_(data[whole:])
-        sums = [*self._sums(data[:whole].view(torch.int32)), *self._sums(rest.view(torch.int32))]
-        for one in torch.cat(sums).tolist():
+        sums = self._sums(data[:whole].view(torch.int32))
+        if whole < data.numel():
+            rest = torch.zeros(4, dtype=torch.uint8, device=data.device)
+            rest[: data.numel() - whole].copy_(data[whole:])
+            sums += self._sums(rest.view(torch.int32))
+        for one in torch.cat(sums).tolist() if sums else ():
             total = total * _STEP + one & _MASK
-        return total
+        return total & _MASK
 
     def _sums(self, words: torch.Tensor) -> list[torch.Tensor]:
         """The sum of each chunk, in order, in tensors on the device."""

@@ -6,7 +6,7 @@ that passes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -16,27 +16,27 @@ _TILE = 256  # elements: what one block of threads of a usual size writes
 
 def mutants(
     inputs: Sequence[Any], right: torch.Tensor, previous: torch.Tensor | None
-) -> Iterator[tuple[str, torch.Tensor]]:
-    """Names and wrong results, of the shape, dtype and device of `right`; one at a time, as they are large."""
+) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:
+    """Names, and what makes the wrong results, of the shape, dtype and device of `right`, which are large."""
     flat = right.numel()
     tensors = [v for v in inputs if isinstance(v, torch.Tensor)]
     if not flat:
         return
     if tensors and tensors[0].shape == right.shape and tensors[0].dtype == right.dtype:
-        yield "the input itself", tensors[0]
-    yield "zeros", torch.zeros_like(right)
+        yield "the input itself", lambda: tensors[0]
+    yield "zeros", lambda: torch.zeros_like(right)
     if previous is not None and previous.shape == right.shape:
-        yield "the previous result", previous
-    yield "one element wrong", _spoilt(right, flat // 2, 1)
+        yield "the previous result", lambda: previous
+    yield "one element wrong", lambda: _spoilt(right, flat // 2, 1)
     if flat > _TILE:
-        yield "one tile missing", _spoilt(right, flat // 2, min(_TILE, flat - flat // 2))
+        yield "one tile missing", lambda: _spoilt(right, flat // 2, min(_TILE, flat - flat // 2))
     if right.dim() >= 2:
         row = flat // right.shape[0]
-        yield "the last row missing", _spoilt(right, flat - row, row)
+        yield "the last row missing", lambda: _spoilt(right, flat - row, row)
     if right.is_floating_point():
-        yield "the sign flipped", right.neg()
+        yield "the sign flipped", right.neg
     if right.dim() == 2 and right.shape[0] == right.shape[1]:
-        yield "transposed", right.t().contiguous()
+        yield "transposed", lambda: right.t().contiguous()
 
 
 def _spoilt(right: torch.Tensor, start: int, count: int) -> torch.Tensor:

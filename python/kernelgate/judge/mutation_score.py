@@ -58,16 +58,15 @@ class MutationScore:
 
     def _show(self, inputs: Sequence[Any], expected: Expected) -> None:
         for name, wrong in self._mistakes(inputs, expected):
-            if not self._tally.open(name) or wrong.shape != expected.value.shape:
+            if wrong.shape != expected.value.shape:
                 continue
             wrong = wrong.to(expected.value.dtype)
             differs = self._differs(wrong, expected)
             caught = differs and self._comparer.is_wrong(wrong, expected, beyond_doubt=self._beyond_doubt)
             self._tally.note(name, differs=differs, caught=caught)
         previous, self._previous = self._previous, expected.value
-        if previous is not None and previous.shape == expected.value.shape:
-            same = not any_wrong(previous, expected.value)
-            self.constant = same if self.constant is None else self.constant and same
+        if self.constant is not False and previous is not None and previous.shape == expected.value.shape:
+            self.constant = not any_wrong(previous, expected.value)
 
     def _differs(self, wrong: torch.Tensor, expected: Expected) -> bool:
         """Whether a mutant is wrong at all: one that points at an equal value is not."""
@@ -80,7 +79,9 @@ class MutationScore:
 
     def _mistakes(self, inputs: Sequence[Any], expected: Expected) -> Iterator[tuple[str, torch.Tensor]]:
         reference, value = self._reference, expected.value
-        yield from mutants(inputs, value, self._previous)
+        for name, make in mutants(inputs, value, self._previous):
+            if self._tally.open(name):
+                yield name, make()
         if self._tally.open("a constant wrong by 10 %"):
             other = perturbed(reference.module(reference.dtype), 1.1)
             if other is not None:

@@ -51,7 +51,7 @@ class Started:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", START, str(theirs.fileno()), str(cache)],
                 pass_fds=[theirs.fileno()],
-                env=os.environ | {"PYTHONPATH": str(Path(landlock.__file__).parents[2])},
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         self.told: list[Building] = []
         self.builds = Builds(Channel(self.connection), self.told.append)
