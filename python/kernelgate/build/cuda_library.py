@@ -123,7 +123,7 @@ def read_headers(extension: CudaExtension) -> OwnHeaders:
 
 
 def _texts(value: object) -> list[str]:
-    return [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
+    return [value] if isinstance(value, str) else list(value) if isinstance(value, list | tuple) else []
 
 
 def _is_file(flag: str) -> bool:
@@ -161,9 +161,9 @@ def _built(
     compiling: Compiling,
     narrow: Mapping[str, str] | None = None,
 ) -> Path:
+    kept = _kept_object(extension, headers, cache, narrow)
+    there = headers.complete and is_whole(kept)
     with scratch(cache) as folder:
-        kept = _kept_object(extension, headers, cache, narrow)
-        there = is_whole(kept)
         if there:
             (folder / _KEPT).write_bytes(read_entry(kept))
         compiling(folder, lambda: _compile(extension, folder, narrow or {}))

@@ -93,9 +93,13 @@ def test_nvcc_reads_what_binds_to_python_only_where_a_program_does_that_there() 
     assert "#if 1\n" in binding["torch/extension.h"]
 
 
-def test_the_usual_functions_of_a_program_build_so_and_give_what_they_should(load_inline: Callable[..., Any]) -> None:
+def test_the_usual_functions_of_a_program_build_so_and_give_what_they_should(
+    load_inline: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "own.h").write_text("constexpr double LESS = 1;\n")
+    source = '#include "own.h"\n' + USUAL.replace("- 1;", "- LESS;")
     for _time in range(2):
-        module = load_inline("usual", [USUAL], functions=["doubled"])
+        module = load_inline("usual", [source], functions=["doubled"], extra_include_paths=(str(tmp_path),))
     x = torch.randn(3, 3)
     torch.testing.assert_close(module.doubled(x, 2.0), x.relu() * 2)
     first, again = load_inline.noted  # type: ignore[attr-defined]
