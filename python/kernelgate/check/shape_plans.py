@@ -29,7 +29,6 @@ def drop_in_plans(
         odd: tuple[int, ...] = (_beside(drawn),)
         none: tuple[int, ...] = (0,)
         row: tuple[int, ...] = (1, matrix[1])
-        column = [Plan("one column", "drop-in", shape=(matrix[1], 1))]
         images: tuple[int, ...] | None = tuple(_odd(drawn, 3, 7) for _ in range(4))
     else:
         rest = tuple(template.shape[1:])
@@ -37,8 +36,8 @@ def drop_in_plans(
         odd = (_odd(drawn, 3, 13), *rest)
         none = (0, *rest)
         row = (1, *rest)
-        column = []
         images = matrix if len(matrix) in (4, 5) else None
+    column = (Plan("one column", "drop-in", shape=(matrix[1], 1)),) if any_shape else ()
     last = () if images is None else (Plan("channels last", "drop-in", layout="channels last", shape=images),)
     shapes = (
         Plan("odd size", "drop-in", shape=odd),

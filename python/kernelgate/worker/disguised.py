@@ -28,7 +28,7 @@ import torch
 
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of
-from kernelgate.backend.tensor_methods import detach
+from kernelgate.backend.tensor_methods import detach, resolved
 from kernelgate.check.construction import in_dtype
 from kernelgate.check.in_place_results import in_place_result
 from kernelgate.messages.channel import Channel
@@ -151,7 +151,7 @@ class _Once:
         result = in_place_result(result, self._inputs, self._results_in)
         what, form, tensors = described(result, self._backend)
         descriptors: list[int] = []
-        outputs = [self._backend.collect(detach(one), descriptors, copy=False) for one in tensors]
+        outputs = [self._backend.collect(resolved(detach(one)), descriptors, copy=False) for one in tensors]
         self._send(
             Returned(what=what, form=form, outputs=outputs, aliases_input=False, inputs=[]), descriptors
         )
