@@ -50,12 +50,12 @@ from kernelgate.messages.build_requests import CudaExtension
 
 Compiling = Callable[[Path, Callable[[], None]], None]
 """Has PyTorch compile in a separate process, which writes to that folder. Raises what that raises."""
-NARROW_WORDS = "with those headers of PyTorch that it uses"
+NARROW_WORDS = "only the PyTorch headers that it uses"
 _NARROW = "cuda-narrow-"
 
 
 def is_narrow(library: Path) -> bool:
-    """Whether it was built so."""
+    """Whether it was built with only the PyTorch headers that the program uses."""
     return library.name.startswith(_NARROW)
 
 
@@ -147,7 +147,7 @@ def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:
         if there is not None:
             return there
         if narrow is not None:
-            # Whatever fails so fails with PyTorch's own headers as well, or not at all.
+            # What fails here is built again with PyTorch's own headers, and only that error counts.
             with contextlib.suppress(Exception):
                 return _built(extension, headers, narrow, cache, compiling, _narrow_headers(extension))
         return _built(extension, headers, path, cache, compiling)

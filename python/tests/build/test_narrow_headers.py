@@ -1,4 +1,4 @@
-"""Builds with those headers of PyTorch that a program uses: the same library's answers, and PyTorch's own headers where
+"""Builds with only the PyTorch headers that a program uses: the same library's answers, and PyTorch's own headers where
 these are too few. Real compilers and PyTorch's real headers; nothing here needs nvcc."""
 
 from __future__ import annotations
@@ -49,16 +49,19 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def load_inline(cache: Path) -> Callable[..., Any]:
-    """The worker's load_inline for a GPU that need not be there; `noted` are its builds."""
-    noted: list[BuiltExtension] = []
+def builds() -> list[BuiltExtension]:
+    """What `load_inline` has built, in order."""
+    return []
+
+
+@pytest.fixture
+def load_inline(cache: Path, builds: list[BuiltExtension]) -> Callable[..., Any]:
+    """The worker's load_inline for a GPU that need not be there."""
 
     def compiling(folder: Path, work: Callable[[], None]) -> None:
         run_confined(folder, work, None)
 
-    load = cached_load_inline(cache, "sm_80", noted.append, lambda order: build(order, cache, compiling))
-    load.noted = noted  # type: ignore[attr-defined]
-    return load
+    return cached_load_inline(cache, "sm_80", builds.append, lambda order: build(order, cache, compiling))
 
 
 def headers(*cuda: str, cpp: tuple[str, ...] = (), implicit: bool = True) -> dict[str, str] | None:
@@ -94,7 +97,7 @@ def test_nvcc_reads_what_binds_to_python_only_where_a_program_does_that_there() 
 
 
 def test_the_usual_functions_of_a_program_build_so_and_give_what_they_should(
-    load_inline: Callable[..., Any], tmp_path: Path
+    load_inline: Callable[..., Any], builds: list[BuiltExtension], tmp_path: Path
 ) -> None:
     (tmp_path / "own.h").write_text("constexpr double LESS = 1;\n")
     source = '#include "own.h"\n' + USUAL.replace("- 1;", "- LESS;")
@@ -102,16 +105,18 @@ def test_the_usual_functions_of_a_program_build_so_and_give_what_they_should(
         module = load_inline("usual", [source], functions=["doubled"], extra_include_paths=(str(tmp_path),))
     x = torch.randn(3, 3)
     torch.testing.assert_close(module.doubled(x, 2.0), x.relu() * 2)
-    first, again = load_inline.noted  # type: ignore[attr-defined]
+    first, again = builds
     assert first.compiler.endswith(NARROW_WORDS) and again.compiler == first.compiler
     assert again.cached and not first.cached
 
 
-def test_what_these_headers_lack_is_built_with_pytorchs_own(load_inline: Callable[..., Any]) -> None:
+def test_what_these_headers_lack_is_built_with_pytorchs_own(
+    load_inline: Callable[..., Any], builds: list[BuiltExtension]
+) -> None:
     source = '#include <ATen/ATen.h>\nextern "C" long words() { return at::show_config().size(); }\n'
     for _time in range(2):
         load_inline("words", [source], is_python_module=False, no_implicit_headers=True)
-    first, again = load_inline.noted  # type: ignore[attr-defined]
+    first, again = builds
     assert NARROW_WORDS not in first.compiler and again.compiler == first.compiler and again.cached
 
 
