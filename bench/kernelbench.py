@@ -1,12 +1,13 @@
 """Whether an honest program passes for any problem: python bench/kernelbench.py CHECKOUT OUT [--device emulated|cuda]
-[--at-once N] [--levels 1 2 3] [--only PATTERN ...] [--every N] [--limit-s S] [--within-s S]
+[--at-once N] [--gpus N] [--levels 1 2 3] [--only PATTERN ...] [--every N] [--limit-s S] [--within-s S]
 [--contract problem|drop-in] [--commit ID].
 
 CHECKOUT is a checkout of KernelBench (github.com/ScalingIntelligence/KernelBench), whose text is no part of this
 repository. For each of its problems the reference itself, renamed to `ModelNew`, is the candidate: whatever is not a
 pass is a mistake of ours, or a reason outside of us, such as a package that is missing. OUT/kernelbench.json holds a
 row for each problem; it is written anew after each, so that a run that is cut short leaves what it has, and the same
-command goes on from there. The processors are dealt out evenly among N runs at once, and none uses those of another.
+command goes on from there. The processors and the GPUs are dealt out evenly among N runs at once. No run uses the
+processors of another, and each uses one GPU.
 The levels are judged in the order that is given: the slow ones first leave no long one to wait for at the end.
 """
 
@@ -94,8 +95,8 @@ def at_once(
     """The results of the calls as they end, which is not their order. None begins after `within_s`."""
     context = get_context("spawn")
     shares: Any = context.Queue()
-    for share in shares_of(sorted(os.sched_getaffinity(0)), options.at_once):
-        shares.put(share)
+    for number, share in enumerate(shares_of(sorted(os.sched_getaffinity(0)), options.at_once)):
+        shares.put((share, number % options.gpus))
     ends = time.monotonic() + options.within_s
     with ProcessPoolExecutor(options.at_once, context, _keep_to_share, (shares,)) as pool:
         runs = [pool.submit(_until, ends, call, some) for some in arguments]
@@ -117,8 +118,9 @@ def shares_of(processors: Sequence[int], count: int) -> list[list[int]]:
 
 def _keep_to_share(shares: Any) -> None:
     """What this process starts keeps to it as well."""
-    share = shares.get()
+    share, gpu = shares.get()
     os.sched_setaffinity(0, share)
+    os.environ.setdefault("CUDA_VISIBLE_DEVICES", str(gpu))
     os.environ.setdefault("OMP_NUM_THREADS", str(len(share)))
 
 
@@ -168,6 +170,7 @@ def arguments(words: str | None) -> argparse.ArgumentParser:
     parser.add_argument("out", type=Path)
     parser.add_argument("--device", default="emulated")
     parser.add_argument("--at-once", type=int, default=1)
+    parser.add_argument("--gpus", type=int, default=1, help="that are here")
     parser.add_argument("--levels", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--only", nargs="+", default=["*"], help="patterns such as 'level1/4?_*'")
     parser.add_argument("--every", type=int, default=1, help="each so many-th problem")
@@ -194,6 +197,7 @@ def head(options: argparse.Namespace) -> dict[str, Any]:
         "device": options.device,
         "contract": options.contract,
         "at_once": options.at_once,
+        "gpus": options.gpus,
         "processors_each": len(shares_of(sorted(os.sched_getaffinity(0)), options.at_once)[0]),
         "limit_s": options.limit_s,
     }
