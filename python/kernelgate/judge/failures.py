@@ -303,6 +303,32 @@ _DEVICE_FAULTS = {
 }
 
 
+# Its words for a failure of the device or of itself, which no kernel causes.
+_GPU_FAILURES = (
+    "unknown error",
+    "uncorrectable ECC error",
+    "device(s) is/are busy or unavailable",
+    "system not yet initialized",
+    "system has unsupported display driver",
+)
+
+
+def gpu_failed(message: str) -> RunEnded | None:
+    """The GPU or its driver failed, by PyTorch's message: nobody's fault. None for any other error."""
+    what = one_line(message.split("\n")[0], 300)
+    if "CUDA error: " not in what or not any(words in what for words in _GPU_FAILURES):
+        return None
+    return NotJudged(
+        "environment",
+        f"Not run: the GPU failed: {what.partition('CUDA error: ')[2]}",
+        Failure(
+            stage=None,
+            what=f"{what}. No kernel causes this: the GPU or its driver failed",
+            next_step="Run it again; if it fails again, look for lines with “Xid” in dmesg, and restart the machine",
+        ),
+    )
+
+
 def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> RunEnded:
     """The candidate raised an exception."""
     first = one_line(raised.message, 200)
@@ -315,6 +341,8 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     if "nvmlInit" in error and "CUDACachingAllocator" in error:
         failure.what = one_line(f"PyTorch's allocator found no device memory left while {doing}", 600)
         return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
+    if (end := gpu_failed(error)) is not None:
+        return end
     if "CUDA error" in raised.message:
         for words, sentence in _DEVICE_FAULTS.items():
             if words in error:
@@ -327,7 +355,9 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
 
 
 def internal(exc: Exception) -> RunEnded:
-    """KernelGate made a mistake: said plainly, with what a bug report needs."""
+    """The GPU failed under the judge, or KernelGate made a mistake: said plainly, with what a bug report needs."""
+    if (end := gpu_failed(str(exc))) is not None:
+        return end
     return own_failure(f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc)))
 
 

@@ -7,7 +7,7 @@ import pytest
 from kernelgate.judge import failures
 from kernelgate.judge.device_memory import room_said
 from kernelgate.judge.run_clock import RunClock
-from kernelgate.judge.run_ended import OutOfMemory
+from kernelgate.judge.run_ended import NotJudged, OutOfMemory
 from kernelgate.messages.failures import Raised
 from kernelgate.report import Failure
 
@@ -36,6 +36,22 @@ def test_what_the_device_refuses_is_a_fault_and_no_wrong_result(kind: str, messa
     end = failures.raised(Raised(kind, message, []), failure, "check", "calling ModelNew")
     assert (end.kind, end.sentence.startswith(sentence)) == ("fault", True), end.sentence
     assert isinstance(end, OutOfMemory) == sentence.startswith("Out of")
+
+
+@pytest.mark.parametrize("words", ["unknown error", "uncorrectable ECC error encountered"])
+def test_a_failure_of_the_gpu_is_neither_the_programs_fault_nor_a_mistake_of_ours(words: str) -> None:
+    message = f"CUDA error: {words}{ADVICE}"
+    failure = Failure(stage="check", what="It raised", next_step="Fix it")
+    in_worker = failures.raised(Raised("AcceleratorError", message, []), failure, "check", "calling ModelNew")
+    in_judge = failures.internal(RuntimeError(message))
+    for end in (in_worker, in_judge):
+        assert isinstance(end, NotJudged)
+        assert (end.kind, end.sentence) == ("environment", f"Not run: the GPU failed: {words}")
+
+
+def test_an_error_that_a_kernel_causes_is_no_failure_of_the_gpu() -> None:
+    assert failures.gpu_failed("CUDA error: an illegal memory access was encountered" + ADVICE) is None
+    assert failures.internal(ValueError("unknown error")).kind == "internal"
 
 
 FULL = (

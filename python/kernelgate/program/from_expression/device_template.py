@@ -22,7 +22,7 @@ __device__ __forceinline__ Wide<T> slope(Wide<T> x, const Numbers& p) {
 }
 """
 KERNELS_MASK = """\
-template <bool whole, typename T, int each>
+template <bool whole, bool masked, typename T, int each>
 __device__ __forceinline__ void forward_block(const T* x, T* y, unsigned char* mask, int64_t n, const Numbers& p) {
   T value[each];
   load<whole>(x, value, n);
@@ -30,17 +30,33 @@ __device__ __forceinline__ void forward_block(const T* x, T* y, unsigned char* m
 #pragma unroll
   for (int k = 0; k < each; ++k) {
     const Wide<T> wide = widen(value[k]);
-    if (mask != nullptr) bits |= unsigned(keeps<T>(wide, p)) << k;
+    if (masked) bits |= unsigned(keeps<T>(wide, p)) << k;
     value[k] = narrow<T>(forward<T>(wide, p));
   }
   store<whole>(y, value, n);
-  if (mask != nullptr) mask[blockIdx.x * int64_t(kThreads) + threadIdx.x] = static_cast<unsigned char>(bits);
+  if (masked) mask[blockIdx.x * int64_t(kThreads) + threadIdx.x] = static_cast<unsigned char>(bits);
 }
-template <typename T, int each>
+template <bool masked, typename T, int each>
 __global__ void __launch_bounds__(kThreads)
     forward_kernel(const T* x, T* y, unsigned char* mask, int64_t n, bool aligned, Numbers p) {
-  if (is_whole<each>(n, aligned)) forward_block<true, T, each>(x, y, mask, n, p);
-  else forward_block<false, T, each>(x, y, mask, n, p);
+  if (is_whole<each>(n, aligned)) forward_block<true, masked, T, each>(x, y, mask, n, p);
+  else forward_block<false, masked, T, each>(x, y, mask, n, p);
+}
+template <bool masked, typename T, int each>
+void start_forward(const T* x, T* y, void* kept, int64_t n, bool aligned, Numbers p, void* stream) {
+  const int64_t blocks = (n + kThreads * each - 1) / (kThreads * each);
+  forward_kernel<masked, T, each><<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(
+      x, y, static_cast<unsigned char*>(kept), n, aligned, p);
+}
+template <typename T>
+int forward_as(const void* from, void* to, void* kept, int64_t n, bool aligned, Numbers p, void* stream) {
+  const T* x = static_cast<const T*>(from);
+  T* y = static_cast<T*>(to);
+  if (kept != nullptr) start_forward<true, T, kEach>(x, y, kept, n, aligned, p, stream);
+  // A word a thread where there are few: more of the GPU's processors have work.
+  else if (n <= kFew) start_forward<false, T, kWord<T>>(x, y, nullptr, n, aligned, p, stream);
+  else start_forward<false, T, kEach>(x, y, nullptr, n, aligned, p, stream);
+  return cudaGetLastError();
 }
 
 template <bool whole, typename T>
@@ -77,6 +93,20 @@ template <typename T, int each>
 __global__ void __launch_bounds__(kThreads) forward_kernel(const T* x, T* y, int64_t n, bool aligned, Numbers p) {
   if (is_whole<each>(n, aligned)) forward_block<true, T, each>(x, y, n, p);
   else forward_block<false, T, each>(x, y, n, p);
+}
+template <typename T, int each>
+void start_forward(const T* x, T* y, int64_t n, bool aligned, Numbers p, void* stream) {
+  const int64_t blocks = (n + kThreads * each - 1) / (kThreads * each);
+  forward_kernel<T, each><<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(x, y, n, aligned, p);
+}
+template <typename T>
+int forward_as(const void* from, void* to, void*, int64_t n, bool aligned, Numbers p, void* stream) {
+  const T* x = static_cast<const T*>(from);
+  T* y = static_cast<T*>(to);
+  // A word a thread where there are few: more of the GPU's processors have work.
+  if (n <= kFew) start_forward<T, kWord<T>>(x, y, n, aligned, p, stream);
+  else start_forward<T, kEach>(x, y, n, aligned, p, stream);
+  return cudaGetLastError();
 }
 
 template <bool whole, typename T>

@@ -123,21 +123,6 @@ __device__ __forceinline__ void store(T* to, const T (&from)[each], int64_t n) {
 }
 
 @KERNELS@
-template <typename T, int each>
-void start_forward(const T* x, T* y, @KEPT_ARGUMENT@int64_t n, bool aligned, Numbers p, void* stream) {
-  const int64_t blocks = (n + kThreads * each - 1) / (kThreads * each);
-  forward_kernel<T, each>
-      <<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(x, y, @PASS_KEPT@n, aligned, p);
-}
-template <typename T>
-int forward_as(const void* from, void* to, void* kept, int64_t n, bool aligned, Numbers p, void* stream) {
-  const T* x = static_cast<const T*>(from);
-  T* y = static_cast<T*>(to);
-  // A word a thread where there are few: more of the GPU's processors have work.
-  if (kept == nullptr && n <= kFew) start_forward<T, kWord<T>>(x, y, @NO_KEPT@n, aligned, p, stream);
-  else start_forward<T, kEach>(x, y, @PASS_FORWARD@n, aligned, p, stream);
-  return cudaGetLastError();
-}
 template <typename T>
 int backward_as(const void* grad, const void* kept, void* grad_x, int64_t n, bool aligned, Numbers p, void* stream) {
   const int64_t blocks = (n + kThreads * kEach - 1) / (kThreads * kEach);
