@@ -46,12 +46,21 @@ def _rounded_down(literal: Literal) -> Iterator[tuple[str, int]]:
             inline = re.fullmatch(r"dim3\s*[({](.*)[)}]", grid, re.DOTALL)
             for part in functions.split(inline[1] if inline else grid, ","):
                 name = part.strip()
-                if _QUOTIENT.fullmatch(name):
+                if _is_by_threads(seen, name):
                     at = seen.find(grid)
                     yield grid, functions.line_at(seen, at)
                 elif re.fullmatch(r"[A-Za-z_]\w*", name) and name not in known:
                     known.add(name)
                     yield from _defined(seen, name, waiting)
+
+
+def _is_by_threads(seen: str, value: str) -> bool:
+    """Whether a value is a quotient by a number of threads or elements. One by a tensor's size, such as
+    `x.numel() / x.size(-1)`, counts rows, and leaves nothing over."""
+    found = _QUOTIENT.fullmatch(value)
+    return found is not None and not re.search(
+        rf"\b{found['each']}\s*=[^;=]*\.\s*(?:size|sizes|stride|numel)\s*\(", seen
+    )
 
 
 def _defined(seen: str, name: str, waiting: list[str]) -> Iterator[tuple[str, int]]:
@@ -62,6 +71,6 @@ def _defined(seen: str, name: str, waiting: list[str]) -> Iterator[tuple[str, in
     value = (found[0][1] or found[0][2]).strip()
     inline = re.fullmatch(r"dim3\s*[({](.*)[)}]", value, re.DOTALL)
     parts = [part.strip() for part in functions.split(inline[1] if inline else value, ",")]
-    if any(_QUOTIENT.fullmatch(part) for part in parts):
+    if any(_is_by_threads(seen, part) for part in parts):
         yield found[0].group(), functions.line_at(seen, found[0].start())
     waiting.extend(part for part in parts if re.fullmatch(r"[A-Za-z_]\w*", part))

@@ -19,13 +19,18 @@ _MOST_FIXES = 6
 _NO_PLACE = "the text does not show where its fix goes"
 
 
-def prove_fix(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> None:
-    """Removes a fix that does not make the program pass; `next_step` then says how the fixed program ends."""
-    if failure.fix is None:
+def prove_fix(end: RunEnded, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> None:
+    """Removes a fix that does not make the program pass; `next_step` then says how the fixed program ends. Nothing is
+    said of a fix that was a guess, and changes nothing."""
+    failure = end.failure
+    if failure is None or failure.fix is None:
         return
     why = _not_passing(failure, job, judged)
     if why is not None:
         failure.fix = failure.edit = None
+        if why == _behind(end.sentence) and end.without_guess is not None:
+            failure.where, failure.next_step = end.without_guess
+            return
         # A wrong result may have another cause than the one that its fix removes.
         error = failure.next_step if failure.stage == "check" else "Fix this error"
         failure.next_step = one_line(f"{error}; {why}", 600)
@@ -38,13 +43,17 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
     sentence = ""
     for _ in range(_MOST_FIXES):
         if found is None or found.edit is None:
-            return f"behind it the program ends with: {sentence}" if sentence else _NO_PLACE
+            return _behind(sentence) if sentence else _NO_PLACE
         try:
             trial.text = edited(trial.text, found.edit, trial.first_line)
         except ValueError:
             return _NO_PLACE
         end = judged(trial)
         if isinstance(end, Verdict):
-            return None if end.outcome == "pass" else f"behind it the program ends with: {end.sentence}"
+            return None if end.outcome == "pass" else _behind(end.sentence)
         found, sentence = end.failure, end.sentence
     return "behind it are more errors of this kind"
+
+
+def _behind(sentence: str) -> str:
+    return f"behind it the program ends with: {sentence}"

@@ -59,8 +59,8 @@ def conduct(job: Job, client: Channel, control: Channel) -> None:
     try:
         _judge(job, seed, live, control)
     except RunEnded as end:
-        if end.failure is not None and job.prove_fixes:
-            prove_fix(end.failure, job, lambda fixed: _tried(fixed, seed, live, control))
+        if job.prove_fixes:
+            prove_fix(end, job, lambda fixed: _tried(fixed, seed, live, control))
         _end(live.report, end)
     except ChannelClosed:
         raise

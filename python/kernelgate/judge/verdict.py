@@ -37,11 +37,13 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
     found = _certain_fix(candidate, how) if not next_step else result_fixes.in_wanted_form(candidate, how)
     if how.startswith("ModelNew returns None"):
         found = module_fixes.returned(candidate)
+    end = RunEnded("wrong", f"Wrong result: {how}", failure)
     if found is not None:
+        end.without_guess = failure.where, failure.next_step
         fix, line = found
         failure.where = candidate.place(line)
         with_fix(failure, fix)
-    return RunEnded("wrong", f"Wrong result: {how}", failure)
+    return end
 
 
 def _certain_fix(candidate: Candidate, how: str) -> tuple[python_fixes.Fix, int] | None:

@@ -202,6 +202,8 @@ def test_a_grid_that_is_rounded_down_is_rounded_up(define, grid, defined, rounde
         ("int half = n / 2; int blocks = (half + 255) / 256;", "blocks"),
         ("int blocks = n / 256; blocks = 3;", "blocks + 1"),
         ("int rows = n / 256;", "7"),
+        ("int wide = x.size(-1); int rows = x.numel() / wide;", "rows"),
+        ("const auto wide = x.size(-1);", "x.numel() / wide"),
     ],
 )
 def test_another_grid_stays_as_it_is(define, grid):

@@ -63,7 +63,6 @@ IN_CUDA = {
     "no semicolon": (("empty_like(x);", "empty_like(x)"), "';' before"),
     "no __global__": (("__global__ void", "void"), "host function call cannot be configured"),
     "braces in an f-string": (('SOURCE = """', 'SOURCE = f"""'), "C++'s braces in an f-string"),
-    "a grid that is rounded down": (("(n + 255) / 256", "n / 256"), "elements differ"),
     "a tensor without its namespace": (("torch::Tensor f(torch::Tensor x) {", "Tensor f(Tensor x) {"), "'Tensor'"),
 }
 
@@ -81,6 +80,28 @@ def test_a_fix_of_cuda_is_not_offered_where_the_program_is_wrong_with_it(change:
 
 def test_more_shared_memory_than_any_gpu_has_is_not_allowed() -> None:
     _not_offered(CUDA.replace("256, 256>>>", "256, 256, 600 * 1024>>>"), "leaky")
+
+
+def test_a_guess_that_changes_nothing_is_not_mentioned() -> None:
+    report = verify(CUDA.replace("(n + 255) / 256", "n / 256"), shape=(64, 1024))
+    failure = report.failure
+    assert failure is not None and failure.where is not None and failure.where.line is None
+    assert failure.fix is None and failure.next_step.startswith("Fix the kernel for the case named here")
+
+
+def test_a_race_is_shown_rather_than_a_guess_that_changes_nothing() -> None:
+    line = "    if (i < n) y[i] = x[i] > 0 ? x[i] : 0.5f * x[i];"
+    race = """    __shared__ float sums[256];
+    sums[threadIdx.x] = x[i];
+    for (int k = 1; k < 8; k *= 2)
+        if (threadIdx.x + k < 256) sums[threadIdx.x] += sums[threadIdx.x + k];
+    y[i] = sums[threadIdx.x];"""
+    text = CUDA.replace("(n + 255) / 256", "n / 256").replace(line, race)
+    failure = verify(text, shape=(64, 1024)).failure
+    assert failure is not None and failure.what.startswith("Data race")
+    assert failure.where is not None and failure.where.excerpt[0].line is not None
+    assert any("sums[threadIdx.x]" in row.text for row in failure.where.excerpt if row.marked)
+    assert "round the number of blocks up" not in failure.next_step
 
 
 def _not_offered(text: str, what: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -19,7 +20,7 @@ from kernelgate.judge.compare import Comparer, WrongResult
 from kernelgate.judge.copies import Mode, copied, fresh
 from kernelgate.judge.disguised_call import DisguisedCall
 from kernelgate.judge.expected import Expected
-from kernelgate.judge.gates.gate_kind import NotTried, WrongValues
+from kernelgate.judge.gates.gate_kind import NotTried, WrongValues, refusal_of_the_reference
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_ended import CandidateRaised
@@ -52,8 +53,6 @@ class Trial:
         self.drew = False
         self.wants_gradient = False
         self.slow_gradient = ""
-        small = reference.small_plan
-        self._small = Plan("gate", "drop-in", shape=small.shape) if small is not None else OWN_SHAPE
 
     def inputs(self, name: str) -> list[Any]:
         """Inputs of the problem's own shape, drawn anew for each name."""
@@ -80,8 +79,22 @@ class Trial:
         return torch.Generator().manual_seed(case_seed(self.seed, f"gate {name}"))
 
     def small_inputs(self, name: str, dtype: torch.dtype | None = None) -> list[Any]:
-        """The same, small."""
+        """The same, small where the reference takes a smaller input."""
         return self._drawn(self._small, name, dtype or self.reference.dtype)
+
+    @cached_property
+    def _small(self) -> Plan:
+        small = self.reference.small_plan
+        if small is None:
+            return OWN_SHAPE
+        plan = Plan("gate", "drop-in", shape=small.shape)
+        dtype = self.reference.dtype
+        try:
+            with refusal_of_the_reference():
+                self.reference.call(self.reference.module(dtype), self._drawn(plan, "small", dtype))
+        except NotTried:
+            return OWN_SHAPE
+        return plan
 
     def upstream(self, like: torch.Tensor) -> torch.Tensor:
         """The gradient of a result: random, of its shape and dtype."""

@@ -79,6 +79,9 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
     if behind.fix is not None or end.failure.fix is None:
         end.failure.where, end.failure.next_step = behind.where, behind.next_step
         end.failure.fix, end.failure.edit = behind.fix, behind.edit
+        end.without_guess = None
+    elif end.without_guess is not None:
+        end.without_guess = behind.where, behind.next_step
     return end
 
 
