@@ -27,6 +27,7 @@ from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, 
 from kernelgate.messages.first_report import first_report
 from kernelgate.messages.fork_server import Notice, Ready, Start, Started, Stop
 from kernelgate.messages.job import MAX_SOURCE_BYTES, Job, cache_folder, checked
+from kernelgate.program import ProgramError, Source, read, unreadable
 from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
 from kernelgate.report.closing import OUTCOMES, SAFE, close_stages
 from kernelgate.report.shown_words import fill_shown_words
@@ -217,6 +218,9 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
     following = _Following(job, on_report, watch)
     if len(job.text) > MAX_SOURCE_BYTES:
         return _too_large(following.last, len(job.text))
+    if (refused := _refused(job)) is not None:
+        failure = unreadable(Source.of(job), refused)
+        return _closed(following.last, "read", refused.sentence, failure)
     warm = None
     try:
         warm = _take()
@@ -296,6 +300,17 @@ class _Following:
         finally:
             channel.close()
         warm.end_judge()
+
+
+def _refused(job: Job) -> ProgramError | None:
+    """Why the text holds no program, where no process is needed to say so: a fix is tried by the judge."""
+    try:
+        read(Source.of(job), job.operator, job.reference_text)
+    except ProgramError as error:
+        return error if error.edit is None else None
+    except Exception:
+        return None  # a mistake of ours, which the judge reports
+    return None
 
 
 def _cancelled(last: Report) -> Report:

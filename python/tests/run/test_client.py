@@ -26,6 +26,18 @@ def test_a_run_imports_no_torch_into_the_process_that_asks_for_it_and_says_that_
     assert done.stdout.splitlines() == ["pass", "False", "Importing PyTorch, once in a kernel"]
 
 
+@pytest.mark.parametrize("text", ["", "\0", "import torch\n"])
+def test_a_text_that_holds_no_program_is_refused_before_a_process_is_started(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "FORK_SERVER", ("-c", "raise SystemExit('was started')"))
+    client.end_idle(keep=0)
+    report = verify(text)
+    assert report.verdict is not None
+    assert report.verdict.kind == "read"
+    assert report.verdict.sentence.startswith("Cannot be read: ")
+
+
 def test_compilers_are_found_in_a_kernel_that_has_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PATH")
     assert shutil.which("g++", path=client._environment("")["PATH"])
