@@ -92,7 +92,8 @@ _PRODUCT = re.compile(
 )
 _OPERATOR_BEFORE = re.compile(r"[x×*/+^-]\s*$", re.IGNORECASE)
 _COUNT = re.compile(
-    rf"{_SCALED}\s(?:total )?{_THINGS}|\b(?:total|number of) elements:? {_SCALED.replace('?P<', '?P<total_')}",
+    rf"{_SCALED}\s(?:total )?{_THINGS}(?!\s?(?:/|per\b))"
+    rf"|\b(?:total|number of) elements:? {_SCALED.replace('?P<', '?P<total_')}",
     re.IGNORECASE,
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")

@@ -56,6 +56,8 @@ def test_a_count_that_is_wrong_by_a_thousand_is_said_to_be():
         "Each row has 393,216 elements.",
         "The shapes must match exactly.",
         "It reduces memory traffic by 2x.",
+        "It handles 1.6 million elements/s.",
+        "It handles 1.6 million elements per second.",
     ],
 )
 def test_a_count_that_holds_or_that_is_of_something_else_is_left_alone(prose):
