@@ -11,6 +11,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.text !== undefined && hasOwn(data, 'text'))) return false;
+    if (data.contradicted !== undefined && hasOwn(data, 'contradicted')) {
+      if (!(typeof data.contradicted === 'boolean')) return false;
+    } else data.contradicted = false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
       const sub0 = (() => {
         if (!Number.isInteger(data.line)) return false;

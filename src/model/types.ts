@@ -62,6 +62,7 @@ export interface IReport {
  * Something seen in the program's text. It never decides anything.
  */
 export interface IAdvice {
+  contradicted: boolean;
   line: number | null;
   text: string;
 }

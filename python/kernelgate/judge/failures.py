@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kernelgate import program
 from kernelgate.backend.target import Target
 from kernelgate.build import python_fixes
 from kernelgate.build.exception_advice import with_fix
@@ -26,7 +27,7 @@ from kernelgate.messages.fork_server import OWN_FAILURE
 from kernelgate.messages.worker import NoToolchain, Refused
 from kernelgate.processes.worker_handle import WorkerEnded, WorkerFailed, WorkerMemory, WorkerProcesses
 from kernelgate.program import Candidate, ProgramError, Source
-from kernelgate.report import ExcerptLine, Failure, Place, StageName, cut, one_line
+from kernelgate.report import Failure, Place, StageName, cut, one_line
 from kernelgate.report.closing import SAFE
 from kernelgate.report.wording import KILLED, lower_first
 
@@ -36,23 +37,7 @@ if TYPE_CHECKING:
 
 def unreadable(exc: ProgramError, source: Source) -> RunEnded:
     """The text holds no program."""
-    lines = source.text[:2_000_000].split("\n")
-    excerpt = []
-    if exc.line is not None:
-        for line in range(exc.line - 1, exc.line + 2):
-            at = line - source.first_line
-            if 0 <= at < len(lines):
-                excerpt.append(ExcerptLine(line=line, text=one_line(lines[at], 400), marked=line == exc.line))
-    place = Place(label=one_line(source.label, 120), line=exc.line, excerpt=excerpt)
-    failure = Failure(
-        stage="build",
-        what=one_line(exc.what, 600),
-        where=place,
-        next_step=one_line(exc.next_step, 600),
-        fix=exc.edit.text.strip("\n") if exc.edit is not None else None,
-        edit=exc.edit,
-    )
-    return RunEnded("read", f"Cannot be read: {lower_first(exc.what)}", failure)
+    return RunEnded("read", exc.sentence, program.unreadable(source, exc))
 
 
 def worker_failed(

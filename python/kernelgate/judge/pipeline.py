@@ -24,7 +24,7 @@ from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate, ProgramError, Source, read
 from kernelgate.program.advice import advise, advise_on_reference
-from kernelgate.report import Report, Verdict, one_line
+from kernelgate.report import Advice, Report, Verdict, one_line
 from kernelgate.report.closing import OUTCOMES, close_stages
 
 if TYPE_CHECKING:
@@ -103,9 +103,25 @@ def _unexpected(exc: Exception, job: Job) -> RunEnded:
 
 
 def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
-    """The stages, in order. Raises RunEnded where one of them ends the run."""
+    """The stages, in order, and what the answer claims beside what they found, however far the run came. Raises
+    RunEnded where one of them ends the run."""
     report = live.report
     candidate = _read(job, report)
+    of_text = report.advice
+    report.advice = _with_claims(of_text, candidate, report)
+    try:
+        _judge_candidate(candidate, job, seed, live, control)
+    finally:
+        report.advice = _with_claims(of_text, candidate, report)
+
+
+def _with_claims(of_text: list[Advice], candidate: Candidate, report: Report) -> list[Advice]:
+    return [*claims_beside_facts(candidate, report), *of_text][:20]
+
+
+def _judge_candidate(candidate: Candidate, job: Job, seed: int, live: LiveReport, control: Channel) -> None:
+    """The stages of a candidate that has been read."""
+    report = live.report
     note_versions(report.environment)
     target, report.device = choose_target(job)
     failures.refuse_amd(candidate)
@@ -183,7 +199,6 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
             raise memory_failure(run, exc, checked=True) from None
     report.verdict, report.facts = conclude(report, run.target)
     report.failure = obstacle_failure(report)
-    report.advice = [*claims_beside_facts(run.candidate, report), *report.advice][:20]
     if report.verdict.outcome == "fail":
         live.stage("check").state = "failed"
 

@@ -63,6 +63,20 @@ _KINDS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_REACH = 40  # of a denial, in characters
+_CLAUSE = re.compile(r"[.,;:!?]|\bbut\b", re.IGNORECASE)
+_DENIAL = re.compile(
+    r"\b(?:not(?! (?:only|just|merely)\b)|no|without|never|cannot|neither|nor|hardly|lacks?)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_OTHER_THAN = re.compile(
+    r"\b(?:(?:rather|more|other|less) than|instead of|unlike)(?: (?:a|an|the|any|using|just|only))* ?$", re.IGNORECASE
+)
+_DENIED_BEHIND = re.compile(
+    r"\s*(?:(?:is|are|was|were|would|will|could|can|does|do)"
+    r"(?: not(?! (?:only|just|merely)\b)| never|n['’]t)|cannot|won['’]t)\b",
+    re.IGNORECASE,
+)
 _SCALE = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "b": 1e9, "g": 1e9}
 _SCALED = (
     rf"(?P<value>{_NUMBER})(?![.,]?\d)\s?"
@@ -78,7 +92,8 @@ _PRODUCT = re.compile(
 )
 _OPERATOR_BEFORE = re.compile(r"[x×*/+^-]\s*$", re.IGNORECASE)
 _COUNT = re.compile(
-    rf"{_SCALED}\s(?:total )?{_THINGS}|\b(?:total|number of) elements:? {_SCALED.replace('?P<', '?P<total_')}",
+    rf"{_SCALED}\s(?:total )?{_THINGS}(?!\s?(?:/|per\b))"
+    rf"|\b(?:total|number of) elements:? {_SCALED.replace('?P<', '?P<total_')}",
     re.IGNORECASE,
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -108,7 +123,7 @@ def claims(candidate: Candidate) -> list[Claim]:
 def _in(words: str, line: int | None) -> Iterator[Claim]:
     for kind, pattern in _KINDS:
         hit = pattern.search(words)
-        if hit is not None and not re.search(r"\b(?:not?|without|never|isn't|doesn't)\b", words[: hit.start()][-30:]):
+        if hit is not None and not _denied(words, hit):
             groups = hit.groupdict()
             number = groups.get("times") or groups.get("of") or groups.get("by")
             yield Claim(kind, hit.group(), line, float(number) if number else None)
@@ -122,6 +137,12 @@ def _in(words: str, line: int | None) -> Iterator[Claim]:
         value = _value(count) if count.group("value") else _value(count, "total_")
         if value >= _LEAST_UNSCALED:
             yield Claim("elements", count.group(), line, value)
+
+
+def _denied(words: str, hit: re.Match[str]) -> bool:
+    """By what stands before it in its clause, or right behind it."""
+    before = _CLAUSE.split(words[: hit.start()])[-1][-_REACH:]
+    return bool(_DENIAL.search(before) or _OTHER_THAN.search(before) or _DENIED_BEHIND.match(words[hit.end() :]))
 
 
 def _value(found: re.Match[str], prefix: str = "") -> float:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from kernelgate.report.bounded import clean, one_line
 from kernelgate.report.types import Edit, ExcerptLine, Failure, Place
+from kernelgate.report.wording import lower_first
 
 _AROUND = 2  # lines shown before and after the marked one
 
@@ -30,6 +31,11 @@ class ProgramError(Exception):
         self.line = line
         self.next_step = next_step
         self.edit = edit
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        return f"Cannot be read: {lower_first(self.what)}"
 
 
 class _Passage(Protocol):
@@ -97,8 +103,10 @@ def to_lines(text: str) -> list[str]:
 def unreadable(source: Source, error: ProgramError) -> Failure:
     """The report's failure for a text that `read` refused."""
     return Failure(
-        stage=None,
+        stage="build",
         what=one_line(error.what, 600),
         where=source.place(error.line),
         next_step=one_line(error.next_step, 600),
+        fix=error.edit.text.strip("\n") if error.edit is not None else None,
+        edit=error.edit,
     )

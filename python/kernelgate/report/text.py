@@ -1,5 +1,7 @@
 """A report as text/plain: at most 12 lines of 80 columns, ASCII, each line opened by a word in capitals.
 
+Claims that the run contradicts stand below these, and are never left out.
+
 In: a `Report`. Out: text without a final line break. Only our own words ever start a line: what comes from a
 candidate follows one, or is indented, so that no candidate can write a verdict.
 Not here: the phrases (`report.wording`), everything that 12 lines cannot hold (`report.html`).
@@ -15,7 +17,7 @@ from kernelgate.report import accuracy_words, build_words, cost_words, numbers, 
 from kernelgate.report.bounded import ascii_only, clean, one_line
 from kernelgate.report.line_facts import LineBuild, LineCost
 from kernelgate.report.measured import KernelFacts, Timing
-from kernelgate.report.types import Fact, Failure, Finding, Report, Verdict
+from kernelgate.report.types import Advice, Fact, Failure, Finding, Report, Verdict
 
 COLUMNS = 80
 LINES = 12
@@ -52,7 +54,8 @@ class _Entry:
 
 
 def as_text(report: Report) -> str:
-    """The report in at most `LINES` lines of `COLUMNS` columns, ASCII only; below them what lines of a kernel cost."""
+    """The report in at most `LINES` lines of `COLUMNS` columns, ASCII only; below them the claims that do not hold, and
+    what lines of a kernel cost."""
     entries = _entries(report)
     indent = max(_MIN_INDENT, *(len(entry.word) + 2 for entry in entries))
     blocks = [(entry.optional, _drawn(entry, indent)) for entry in entries]
@@ -65,7 +68,8 @@ def as_text(report: Report) -> str:
     figures = figures[: LINES - 1 - len(body)]
     costs = _line_costs(report.profile.lines) if report.profile is not None and report.profile.lines else []
     costs += _line_builds(report.device_code.lines) if report.device_code is not None else []
-    return "\n".join([_header(report), *body, *(figures if len(figures) > 1 else []), *costs])
+    claims = [line for entry in _claims(report) for line in _drawn(entry, indent)]
+    return "\n".join([_header(report), *body, *(figures if len(figures) > 1 else []), *claims, *costs])
 
 
 def _header(report: Report) -> str:
@@ -99,12 +103,23 @@ def _entries(report: Report) -> list[_Entry]:
         entries += _speed(report)
     entries.append(_Entry("NOTE", wording.no_kernel(report), lines=3))
     notes = _support(report) if ended_by is None else []
-    for advice in report.advice[:2]:
-        where = "" if advice.line is None else f"line {advice.line}: "
-        notes.append(where + wording.lower_first(advice.text))
+    notes += [_at_line(advice) for advice in report.advice if not advice.contradicted][:2]
     entries += [_Entry("NOTE", text, optional=True) for text in notes]
     entries.append(_Entry("ERRORS", accuracy_words.precision(report.precision), lines=3, optional=True))
     return [entry for entry in entries if entry.says]
+
+
+def _claims(report: Report) -> list[_Entry]:
+    """What the answer claims and the run contradicts, whatever the verdict."""
+    if report.verdict is None:
+        return []
+    wrong = [advice for advice in report.advice if advice.contradicted]
+    return [_Entry("CLAIM", _at_line(advice).replace("claim ", "", 1)) for advice in wrong]
+
+
+def _at_line(advice: Advice) -> str:
+    where = "" if advice.line is None else f"line {advice.line}: "
+    return where + wording.lower_first(advice.text)
 
 
 def _place(report: Report) -> str:

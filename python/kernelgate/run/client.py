@@ -12,6 +12,7 @@ import math
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, 
 from kernelgate.messages.first_report import first_report
 from kernelgate.messages.fork_server import Notice, Ready, Start, Started, Stop
 from kernelgate.messages.job import MAX_SOURCE_BYTES, Job, cache_folder, checked
+from kernelgate.program import ProgramError, Source, read, unreadable
 from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
 from kernelgate.report.closing import OUTCOMES, SAFE, close_stages
 from kernelgate.report.shown_words import fill_shown_words
@@ -76,6 +78,7 @@ class ForkServerClient:
         self.serves = False
         self._ordered = False  # a judge that has not answered yet
         self._judge: int | None = None
+        self._judge_status: int | None = None  # of the last one that ended
         self._half_way = False  # in a message, so that nothing more can be sent to the process
         self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         # A file, not a pipe: it is not read during the run, and must never fill up.
@@ -122,6 +125,12 @@ class ForkServerClient:
         while self._judge is not None:
             self._hear(_END_S)
 
+    def judge_was_killed(self) -> bool:
+        """Whether a judge whose socket is closed was ended by SIGKILL, or the fork server was, which takes it along."""
+        with contextlib.suppress(ChannelClosed, ChannelTimeout, ProtocolError):
+            self.end_judge()
+        return -signal.SIGKILL in (self._judge_status, self._process.poll())
+
     def stop_judge(self) -> bool:
         """Ends the judge with its workers, if there is one. False where the process can serve no other run, as it was
         interrupted in a message. Raises ChannelClosed, ChannelTimeout."""
@@ -144,7 +153,7 @@ class ForkServerClient:
             elif isinstance(notice, Started):
                 self._judge, self._ordered = notice.pid, False
             elif notice.pid == self._judge:
-                self._judge = None
+                self._judge, self._judge_status = None, notice.status
 
     @contextlib.contextmanager
     def _message(self) -> Iterator[None]:
@@ -217,6 +226,9 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
     following = _Following(job, on_report, watch)
     if len(job.text) > MAX_SOURCE_BYTES:
         return _too_large(following.last, len(job.text))
+    if (refused := _refused(job)) is not None:
+        failure = unreadable(Source.of(job), refused)
+        return _closed(following.last, "read", refused.sentence, failure)
     warm = None
     try:
         warm = _take()
@@ -230,11 +242,14 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
         assert warm is not None
         _stop(warm)
         return _out_of_time(following.last, job.limits.run_s)
-    except (ChannelClosed, ChannelTimeout, ProtocolError):
+    except (ChannelClosed, ChannelTimeout, ProtocolError) as exc:
         assert warm is not None
+        killed = isinstance(exc, ChannelClosed) and warm.judge_was_killed()
         log = warm.error_text()
         warm.close()
-        return following.last if following.last.state == "finished" else _judge_gone(following.last, log)
+        if following.last.state == "finished":
+            return following.last
+        return _judge_killed(following.last) if killed else _judge_gone(following.last, log)
     except BaseException:
         if warm is not None:
             warm.close()
@@ -298,6 +313,17 @@ class _Following:
         warm.end_judge()
 
 
+def _refused(job: Job) -> ProgramError | None:
+    """Why the text holds no program, where no process is needed to say so: a fix is tried by the judge."""
+    try:
+        read(Source.of(job), job.operator, job.reference_text)
+    except ProgramError as error:
+        return error if error.edit is None else None
+    except Exception:
+        return None  # a mistake of ours, which the judge reports
+    return None
+
+
 def _cancelled(last: Report) -> Report:
     return _closed(last, "cancelled", f"Cancelled{_while_at(last)}: no verdict", None)
 
@@ -326,6 +352,17 @@ def _judge_gone(last: Report, log: str) -> Report:
         log_lines=log.count("\n"),
     )
     return _closed(last, "internal", "Not judged: the judge's process ended", failure)
+
+
+def _judge_killed(last: Report) -> Report:
+    """Nothing of ours kills it in a run that goes on; the system does where memory runs out."""
+    failure = Failure(
+        stage=_running_stage(last),
+        what="The process that judges was killed before its verdict, most likely as memory ran out",
+        next_step="Ask for smaller sizes with --shape or --set, or free memory: other programs may hold it",
+    )
+    sentence = f"Not run: the judge was killed{_while_at(last)}, most likely as memory ran out"
+    return _closed(last, "environment", sentence, failure)
 
 
 def _running_stage(report: Report) -> StageName | None:

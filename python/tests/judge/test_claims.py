@@ -56,6 +56,8 @@ def test_a_count_that_is_wrong_by_a_thousand_is_said_to_be():
         "Each row has 393,216 elements.",
         "The shapes must match exactly.",
         "It reduces memory traffic by 2x.",
+        "It handles 1.6 million elements/s.",
+        "It handles 1.6 million elements per second.",
     ],
 )
 def test_a_count_that_holds_or_that_is_of_something_else_is_left_alone(prose):
@@ -88,10 +90,66 @@ def test_a_claim_is_found_however_it_is_worded(prose, claim):
 
 
 @pytest.mark.parametrize(
-    "prose", ["Backward is not supported.", "It does not match PyTorch exactly.", "No gradient flows."]
+    "prose",
+    [
+        "Backward is not supported.",
+        "It does not match PyTorch exactly.",
+        "No gradient flows.",
+        "Not one kernel but two.",
+        "NOT bit-exact.",
+        "This is not a single kernel.",
+        "It isn't one kernel.",
+        "It isn’t bitwise identical.",
+        "It is no longer a single kernel.",
+        "Two launches rather than one kernel.",
+        "Two launches instead of a single kernel.",
+        "Without being fused into one kernel it is slow.",
+        "It cannot be fully fused.",
+        "It needs more than one kernel.",
+        "One kernel is not enough.",
+        "A single launch wouldn't do.",
+    ],
 )
 def test_what_is_denied_is_no_claim(prose):
-    assert _facts(prose) == []
+    report = _report(timing=None)
+    report.candidate.launches = 2
+    assert _facts(prose, report) == []
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "There is no copy: all is one kernel.",
+        "Not two launches but one kernel.",
+        "Instead of three launches we use one kernel.",
+        "It is not only one kernel.",
+        "Without any copy, one kernel does it all.",
+    ],
+)
+def test_what_is_denied_of_something_else_stays_a_claim(prose):
+    report = _report(timing=None)
+    report.candidate.launches = 2
+    assert _facts(prose, report) == [("Claim “one kernel”: one call launched 2 kernels of the program", 1)]
+
+
+def test_equal_bits_stand_beside_the_bits_and_not_beside_the_verdict():
+    report = _report()
+    assert report.verdict is not None
+    report.verdict.sentence = "Correct for this problem; not a drop-in: failed launch on empty input"
+    holds = "Claim “bit-exact”: the results have the bits of PyTorch's own"
+    assert _facts("It is bit-exact.", report) == [(holds, 1)]
+    own = [case for case in report.cases if case.contract == "problem"]
+    own[1].error_units = 2.5
+    [(text, _line)] = _facts("It is bit-exact.", report)
+    differ = f"results differ from PyTorch's in 1 of {len(own)} cases; case {own[1].name}: off by 2.5 u"
+    assert text == f"Claim “bit-exact”: {differ}"
+
+
+def test_only_what_the_run_contradicts_is_marked_as_contradicted():
+    prose = "1,024 x 1,024 = 5 million elements\n65,536 elements; 512 KB of shared memory is too much\n3x faster"
+    candidate = read(Source(f"{prose}\n```python\n{MODEL}\n```", "answer.md"))
+    found = claims_beside_facts(candidate, _report(timing=None))
+    assert [(each.line, each.contradicted) for each in found] == [(1, True), (3, False)]
 
 
 def test_speed_kernels_and_gradient_stand_beside_the_facts():
@@ -103,9 +161,9 @@ def test_speed_kernels_and_gradient_stand_beside_the_facts():
         for text, _ in _facts("It is 3x faster, in a single fused kernel.\nIt supports autograd.", report)
     ]
     assert found == [
+        "Claim “supports autograd”: there is no gradient",
         "Claim “3x faster”: not measured in this run",
         "Claim “single fused kernel”: one call launched 1 kernel of the program, beside PyTorch's aten::addmm",
-        "Claim “supports autograd”: there is none",
     ]
 
 
