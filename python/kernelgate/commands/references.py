@@ -17,7 +17,7 @@ from kernelgate.program.expression import constructor_takes, inputs_text, proble
 from kernelgate.program.gather import free_names, gathered
 from kernelgate.program.kind import bindings
 from kernelgate.program.parsing import python_tree
-from kernelgate.program.source import to_lines
+from kernelgate.report.lines import to_lines
 from kernelgate.run import UsageError
 
 _CELL = "cell:"
