@@ -5,10 +5,11 @@ A page is written whole or not at all.
 
 from __future__ import annotations
 
+import codecs
 import os
 from pathlib import Path
 
-from kernelgate.atomic_write import write_whole
+from kernelgate.atomic_write import rewrite_whole, write_whole
 from kernelgate.messages.job import MAX_SOURCE_BYTES
 from kernelgate.report import Report
 from kernelgate.report.document import as_document
@@ -61,9 +62,11 @@ def write_page(report: Report, path: str) -> None:
 
 
 def write_program(text: str, path: str) -> None:
-    """Writes a program over its file, whole or not at all. Raises UsageError."""
+    """Writes a program over its file, whole or not at all; a byte order mark stays. Raises UsageError."""
     try:
-        write_whole(Path(path), text.encode())
+        with Path(path).open("rb") as file:
+            mark = codecs.BOM_UTF8 if file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8 else b""
+        rewrite_whole(Path(path), mark + text.encode())
     except OSError as exc:
         raise UsageError(f"{path} cannot be written: {_reason(exc)}", "Print the diff without --write") from exc
 
