@@ -16,15 +16,15 @@ from kernelgate.report.document import as_document
 from kernelgate.run import UsageError
 
 
-def read_program(path: str) -> str:
-    """The text of a program. Raises UsageError."""
+def read_program(path: str, role: str = "program") -> str:
+    """The text of a program, or of what else `role` names. Raises UsageError."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_SOURCE_BYTES + 1)
     except FileNotFoundError:
-        raise UsageError(f"There is no file {path}", "Name the file of a program") from None
+        raise UsageError(f"There is no file {path}", f"Name the file of a {role}") from None
     except IsADirectoryError:
-        raise UsageError(f"{path} is a folder", "Name the file of a program in it") from None
+        raise UsageError(f"{path} is a folder", f"Name the file of a {role} in it") from None
     except (OSError, ValueError) as exc:  # a name with a NUL byte is a ValueError
         raise UsageError(f"{path} cannot be read: {_reason(exc)}", "Name a file that can be read") from None
     if len(data) > MAX_SOURCE_BYTES:
