@@ -48,8 +48,26 @@ def inserted_in_row(candidate: Candidate, row: int, shown: str, at: int, text: s
 
 
 def qualified(candidate: Candidate, source: str, name: str, full_name: str) -> str | None:
-    """Every use of a C++ name that has no namespace, with it."""
-    return replaced_in_source(candidate, source, rf"(?<![\w:.>]){name}\b", full_name)
+    """Every use of a C++ name that has no namespace, with it; directives, comments and strings stay."""
+    pattern = re.compile(rf"(?<![\w:.>]){name}\b")
+    rows = candidate.python.split("\n")
+    for literal in candidate.literals:
+        if not literal.value.strip() or literal.value not in source:
+            continue
+        shown = literal.value.split("\n")
+        for at, row in enumerate(functions.without_directives(functions.blank(literal.value)).split("\n")):
+            uses = [use.span() for use in pattern.finditer(row)]
+            if not uses:
+                continue
+            line = literal.line_of(at + 1) - 1
+            if rows[line].count(shown[at]) != 1:
+                return None  # the Python does not hold the row as the compiler reads it
+            fixed = shown[at]
+            for begin, end in reversed(uses):
+                fixed = fixed[:begin] + full_name + fixed[end:]
+            rows[line] = rows[line].replace(shown[at], fixed)
+    changed = "\n".join(rows)
+    return changed if changed != candidate.python else None
 
 
 def prototype_replaced(candidate: Candidate, name: str) -> str | None:

@@ -20,6 +20,7 @@ from kernelgate.commands.watch import saves
 from kernelgate.report import Report
 from kernelgate.report.as_json import as_json
 from kernelgate.report.model_text import as_model_text
+from kernelgate.report.numbers import counted
 from kernelgate.report.text import as_text
 from kernelgate.run import UsageError, run
 from kernelgate.version import __version__
@@ -120,7 +121,7 @@ def _fix(args: argparse.Namespace) -> int:
     if fixed.after == fixed.before:
         print(as_text(fixed.report))
         if fixed.unfixed:
-            words = f"with {len(fixed.steps)} fixes the program ends with: {fixed.unfixed}"
+            words = f"with {counted(len(fixed.steps), 'fix', 'fixes')} the program ends with: {fixed.unfixed}"
             print(f"kernelgate: nothing was changed: {words}", file=sys.stderr)
         return exit_status(fixed.report)
     for step in fixed.steps:

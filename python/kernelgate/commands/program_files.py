@@ -5,25 +5,26 @@ A page is written whole or not at all.
 
 from __future__ import annotations
 
+import codecs
 import os
 from pathlib import Path
 
-from kernelgate.atomic_write import write_whole
+from kernelgate.atomic_write import rewrite_whole, write_whole
 from kernelgate.messages.job import MAX_SOURCE_BYTES
 from kernelgate.report import Report
 from kernelgate.report.document import as_document
 from kernelgate.run import UsageError
 
 
-def read_program(path: str) -> str:
-    """The text of a program. Raises UsageError."""
+def read_program(path: str, role: str = "program") -> str:
+    """The text of a program, or of what else `role` names. Raises UsageError."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_SOURCE_BYTES + 1)
     except FileNotFoundError:
-        raise UsageError(f"There is no file {path}", "Name the file of a program") from None
+        raise UsageError(f"There is no file {path}", f"Name the file of a {role}") from None
     except IsADirectoryError:
-        raise UsageError(f"{path} is a folder", "Name the file of a program in it") from None
+        raise UsageError(f"{path} is a folder", f"Name the file of a {role} in it") from None
     except (OSError, ValueError) as exc:  # a name with a NUL byte is a ValueError
         raise UsageError(f"{path} cannot be read: {_reason(exc)}", "Name a file that can be read") from None
     if len(data) > MAX_SOURCE_BYTES:
@@ -61,9 +62,11 @@ def write_page(report: Report, path: str) -> None:
 
 
 def write_program(text: str, path: str) -> None:
-    """Writes a program over its file, whole or not at all. Raises UsageError."""
+    """Writes a program over its file, whole or not at all; a byte order mark stays. Raises UsageError."""
     try:
-        write_whole(Path(path), text.encode())
+        with Path(path).open("rb") as file:
+            mark = codecs.BOM_UTF8 if file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8 else b""
+        rewrite_whole(Path(path), mark + text.encode())
     except OSError as exc:
         raise UsageError(f"{path} cannot be written: {_reason(exc)}", "Print the diff without --write") from exc
 

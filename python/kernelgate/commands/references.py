@@ -17,7 +17,7 @@ from kernelgate.program.expression import constructor_takes, inputs_text, proble
 from kernelgate.program.gather import free_names, gathered
 from kernelgate.program.kind import bindings
 from kernelgate.program.parsing import python_tree
-from kernelgate.program.source import to_lines
+from kernelgate.report.lines import to_lines
 from kernelgate.run import UsageError
 
 _CELL = "cell:"
@@ -72,7 +72,7 @@ def _found(reference: str, inputs: Sequence[str], candidate: str, cells: Cells |
         text, label = _cells(cells).cell(reference.removeprefix(_CELL))
         return _with_inputs(_of_cell(text, label, "Model", _cells(cells), has_inputs=bool(inputs)), inputs)
     if reference.endswith(".py") or _is_file(reference):
-        return _with_inputs(Reference(read_program(reference), Path(reference).name), inputs)
+        return _with_inputs(Reference(read_program(reference, "problem"), Path(reference).name), inputs)
     if reference.isidentifier() and not keyword.iskeyword(reference):
         return _with_inputs(_of_name(reference, cells, has_inputs=bool(inputs)), inputs)
     takes = constructor_takes(tree) if (tree := python_tree(candidate)) is not None else None

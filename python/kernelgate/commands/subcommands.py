@@ -90,8 +90,8 @@ def answer(args: argparse.Namespace) -> tuple[str, int]:
 def scaffolded(expression: str, inputs: Sequence[str], folder: Path) -> str:
     """Writes the two files, neither over another one; what to do with them. Raises UsageError."""
     try:
-        made = scaffold(expression, inputs)
         refuse_missing_name(expression)
+        made = scaffold(expression, inputs)
     except ProgramError as exc:
         raise UsageError(exc.what, exc.next_step) from None
     return _written(folder, made.name, made.problem, made.program)

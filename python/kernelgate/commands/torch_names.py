@@ -19,7 +19,11 @@ def refuse_missing_name(expression: str) -> None:
     """Raises ProgramError. Looks at the dotted names that begin at torch, nn or F."""
     if importlib.util.find_spec("torch") is None:
         return
-    for node in ast.walk(ast.parse(expression.strip(), mode="eval")):
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except (SyntaxError, ValueError):
+        return  # who reads the expression says what is wrong with it
+    for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             _look_up(ast.unparse(node).split("."))
 

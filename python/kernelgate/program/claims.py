@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernelgate.program.candidate import Candidate
-from kernelgate.program.source import to_lines
+from kernelgate.report.lines import to_lines
 
 ClaimKind = Literal["speed", "one kernel", "gradient", "bitwise", "elements"]
 _MOST = 12

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from kernelgate.cuda_source import functions
-from kernelgate.program.source import ProgramError, to_lines
+from kernelgate.program.source import ProgramError
+from kernelgate.report.lines import to_lines
 
 _BOUND_NAME = re.compile(r"\bm\s*\.\s*def\s*\(\s*\"(\w+)\"\s*,\s*&?\s*([\w:]+)")
 _SIGNATURE = "torch::Tensor f(torch::Tensor x, ...)"

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 
 from kernelgate.program.kind import bindings
 from kernelgate.program.parsing import python_tree
-from kernelgate.program.source import Source, to_lines
+from kernelgate.program.source import Source
+from kernelgate.report.lines import to_lines
 
 _BINDS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 _MODULE_NAMES = {"__name__", "__file__", "__doc__", "__builtins__", "__spec__", "__loader__", "__package__"}

@@ -23,9 +23,10 @@ from kernelgate.program.kind import bindings, is_cuda, is_markdown
 from kernelgate.program.literals import literals
 from kernelgate.program.markdown import code_in
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
-from kernelgate.program.source import ProgramError, Source, to_lines
+from kernelgate.program.source import ProgramError, Source
 from kernelgate.program.syntax_repair import repaired
 from kernelgate.program.triton import triton_kernels
+from kernelgate.report.lines import to_lines
 from kernelgate.report.types import Edit
 
 MAX_SOURCE_BYTES = 1_000_000

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Protocol
 
 from kernelgate.report.bounded import clean, one_line
+from kernelgate.report.lines import to_lines
 from kernelgate.report.types import Edit, ExcerptLine, Failure, Place
 from kernelgate.report.wording import lower_first
 
@@ -93,11 +94,6 @@ class Source:
             for at in range(max(0, index - _AROUND), min(len(self.lines), index + _AROUND + 1))
         ]
         return Place(label=label, line=cell_line, column=column, excerpt=excerpt)
-
-
-def to_lines(text: str) -> list[str]:
-    """Lines as Python and compilers count them; `str.splitlines` breaks at more, at form feeds for one."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def unreadable(source: Source, error: ProgramError) -> Failure:

@@ -195,6 +195,8 @@ def _failure(failure: Failure, verdict: Verdict) -> list[_Entry]:
     # FIX is certain; NEXT is advice.
     if failure.fix is None:
         entries.append(_Entry("NEXT", wording.lower_first(failure.next_step), lines=3))
+    elif not failure.fix.strip():  # lines go, and none come
+        entries.append(_Entry("FIX", wording.lower_first(failure.next_step), lines=3))
     else:
         entries.append(_Entry("FIX", wording.lower_first(failure.next_step) + ":", _fix_lines(failure.fix)))
     return entries

@@ -14,6 +14,7 @@ from syntax_faults import CALLS_AND_SYNTAX
 from kernelgate.build.compiler_log import parse_compiler_log
 from kernelgate.build.diagnostics import explain_compiler
 from kernelgate.build.exception_advice import explain_raised
+from kernelgate.build.rewrites import qualified
 from kernelgate.messages.failures import CompilerFailed, Frame, Raised
 from kernelgate.program import Candidate, Source, read
 from kernelgate.report.edits import edited
@@ -231,3 +232,19 @@ NEAR_MISSES = {
 def test_a_doubt_leaves_the_program_as_it_is(text: str, raised: Raised) -> None:
     failure = explain_raised(read(Source(text, "cell [4]")), raised, "build", "importing the program")
     assert failure.fix is None and failure.edit is None
+
+
+@pytest.mark.parametrize("literal", ["rows", "one row"])
+def test_a_namespace_is_written_where_a_name_is_used_and_not_in_includes_comments_and_strings(literal: str) -> None:
+    unseen = '#include <vector>\n// a vector of one\nconst char* about = "vector";\n'
+    text = PROGRAM.replace("#include <cuda_runtime.h>\n", f"{unseen}#include <cuda_runtime.h>\n")
+    wrong, right = "    vector<int> sizes; // vector", "    std::vector<int> sizes; // vector"
+    text = text.replace("    int n = x.numel();", f"{wrong}\n    int n = x.numel();")
+    after = text.replace(wrong, right)
+    if literal == "one row":
+        declared = '"torch::Tensor f(torch::Tensor x); vector<int> g();"'
+        text = PROGRAM.replace('"torch::Tensor f(torch::Tensor x);"', declared)
+        after = text.replace(" vector<int> g", " std::vector<int> g")
+    candidate = read(Source(text, "cell [4]"))
+    source = next(each.value for each in candidate.literals if "vector<int>" in each.value)
+    assert qualified(candidate, source, "vector", "std::vector") == after

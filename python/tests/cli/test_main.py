@@ -50,6 +50,22 @@ def test_a_file_that_is_no_program_is_named_with_what_is_wrong_with_it(
         assert (out, err) == ("", f"kernelgate: {says.format(path)}\n")
 
 
+def test_a_problem_that_is_not_there_is_asked_for_as_a_problem(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("x = 1\n")
+    assert main(["verify", str(program), "--reference", "none.py"]) == 2
+    assert capsys.readouterr().err == "kernelgate: There is no file none.py. Name the file of a problem.\n"
+
+
+def test_a_name_that_pytorch_lacks_is_said_before_inputs_are_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["scaffold", "torch.nn.Nope"]) == 2
+    assert capsys.readouterr().err.startswith("kernelgate: torch.nn has no Nope. ")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

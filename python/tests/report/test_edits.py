@@ -33,3 +33,16 @@ def test_an_edit_inserts_or_replaces_whole_lines(edit: Edit, after: str) -> None
 def test_a_place_that_the_text_does_not_have_is_refused(edit: Edit) -> None:
     with pytest.raises(ValueError, match="has no line"):
         edited(TEXT, edit)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+@pytest.mark.parametrize(
+    ("edit", "after"),
+    [
+        (Edit(line=2, column=4, text="x +\n "), "a = 1\nb = x +\n 2\nc = 3"),
+        (Edit(line=2, column=0, text="y\nz\n", replaces=1), "a = 1\ny\nz\nc = 3"),
+        (Edit(line=3, column=0, text="z\n", replaces=1), "a = 1\nb = 2\nz\n"),
+    ],
+)
+def test_the_lines_of_an_edit_end_as_those_of_the_text(end: str, edit: Edit, after: str) -> None:
+    assert edited(TEXT.replace("\n", end), edit) == after.replace("\n", end)

@@ -133,6 +133,13 @@ def test_a_report_too_long_drops_its_notes_and_keeps_the_next_step():
     assert " ...\n" in text
 
 
+def test_a_fix_that_only_removes_lines_is_a_sentence_without_code_below_it():
+    failure = msgspec.structs.replace(sample("wrong-result").failure, next_step="Remove the import", fix="")
+    lines = as_text(sample("wrong-result", failure=failure)).split("\n")
+    at = lines.index("FIX      remove the import")
+    assert lines[at + 1 : at + 2] != [""]
+
+
 def test_a_long_title_leaves_the_device_in_sight():
     header = as_text(sample("pass", title="A module with a very long name " * 8)).split("\n")[0]
     assert len(header) <= 80
