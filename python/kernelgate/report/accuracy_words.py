@@ -5,6 +5,9 @@ In: records of `report.accuracy`. Out: plain phrases; "" where there is nothing 
 
 from __future__ import annotations
 
+import math
+import re
+
 from kernelgate.report import numbers
 from kernelgate.report.accuracy import NONE_WRONG, ONLY_WRONG, ArithmeticBound, ErrorMap, Precision
 
@@ -38,12 +41,12 @@ def error_map(found: ErrorMap | None) -> str:
     return f"one square is {size}; wrong ones lie in {place(found)}"
 
 
-def place(found: ErrorMap | None) -> str:
+def place(found: ErrorMap) -> str:
     """rows 5461 to 6143, all columns"""
-    if found is None:
-        return ""
     if found.flat:
-        return _span("element", found.first_column, found.last_column, found.rows * found.columns)
+        size = math.prod(int(length) for length in re.findall(r"\d+", found.shape))
+        everywhere = (found.first_column, found.last_column) == (0, size - 1)
+        return "all parts of it" if everywhere else _span("element", found.first_column, found.last_column, size)
     rows = _span("row", found.first_row, found.last_row, found.rows)
     return f"{rows}, {_span('column', found.first_column, found.last_column, found.columns)}"
 

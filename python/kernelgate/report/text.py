@@ -98,7 +98,7 @@ def _entries(report: Report) -> list[_Entry]:
         entries.append(_Entry("FAULTS", words, optional=not faults, lines=3))
     entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
     entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
-    entries.append(_Entry("PLACE", _place(report), lines=1, optional=True))
+    entries.append(_Entry("PLACE", _place(report), lines=2, optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)
     entries.append(_Entry("NOTE", wording.no_kernel(report), lines=3))
@@ -123,8 +123,13 @@ def _at_line(advice: Advice) -> str:
 
 
 def _place(report: Report) -> str:
-    place = accuracy_words.place(report.error_map)
-    return place and f"wrong elements lie in {place}"
+    found = report.error_map
+    if found is None:
+        return ""
+    # The failure may be of another case, of which no values were compared.
+    own = report.failure is not None and report.failure.case == found.case
+    case = "" if own else f"case “{found.case}”: "
+    return f"{case}wrong elements lie in {accuracy_words.place(found)}"
 
 
 def _faults(report: Report) -> list[Finding]:

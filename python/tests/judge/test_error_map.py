@@ -77,3 +77,7 @@ def test_nothing_is_drawn_of_a_result_without_wrong_elements_or_of_one_element()
     assert error_map(~wrong(1), "normal") is None
     assert error_map(~wrong(), "normal") is None
     assert error_map(wrong(0, 3), "normal") is None
+
+
+def test_wrong_elements_from_the_first_to_the_last_lie_in_all_parts() -> None:
+    assert words(mapped(~wrong(5000))).endswith("; wrong ones lie in all parts of it")

@@ -140,6 +140,13 @@ def test_a_fix_that_only_removes_lines_is_a_sentence_without_code_below_it():
     assert lines[at + 1 : at + 2] != [""]
 
 
+def test_a_place_of_another_case_than_the_failures_names_its_case():
+    report = sample("wrong-result")
+    assert "PLACE    wrong elements lie in all rows, all columns" in as_text(report)
+    report.failure.case = "empty"
+    assert 'PLACE    case "normal": wrong elements lie in all rows, all columns' in as_text(report)
+
+
 def test_a_long_title_leaves_the_device_in_sight():
     header = as_text(sample("pass", title="A module with a very long name " * 8)).split("\n")[0]
     assert len(header) <= 80
