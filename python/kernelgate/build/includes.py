@@ -79,6 +79,14 @@ _HEADERS = {
     "INT_MAX": "climits",
     "INT_MIN": "climits",
 }
+# Of cooperative_groups, behind its name: these words alone mean other things as well.
+_OF_GROUPS = {
+    "reduce": "cooperative_groups/reduce.h",
+    "inclusive_scan": "cooperative_groups/scan.h",
+    "exclusive_scan": "cooperative_groups/scan.h",
+    "memcpy_async": "cooperative_groups/memcpy_async.h",
+    "wait_prior": "cooperative_groups/memcpy_async.h",
+}
 # Namespaces that exist only once one of their headers is included: then a name of the line decides.
 _NAMESPACES = {"", "at::cuda", "c10::cuda", "cuda"}
 
@@ -88,6 +96,8 @@ def header_of(name: str, line: str) -> tuple[str, str] | None:
     short = name.split("::")[-1]
     if short in _HEADERS:
         return short, _HEADERS[short]
+    if short in _OF_GROUPS and re.search(rf"\b(?:cg|cooperative_groups)\s*::\s*{short}\b", line):
+        return f"cooperative_groups::{short}", _OF_GROUPS[short]
     if name in _NAMESPACES:
         for word in re.findall(r"\w+", line):
             if word in _HEADERS:

@@ -16,11 +16,9 @@ from kernelgate.build.launch_care import with_care
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.references import Reference
 from kernelgate.report import Report
-from kernelgate.report.edits import edited
+from kernelgate.report.edits import MOST_FIXES, edited
 from kernelgate.report.wording import lower_first
 from kernelgate.run import run
-
-_MOST_FIXES = 8
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,9 @@ def fix_program(
     reference: Reference | None,
     show: Callable[[Report], None],
 ) -> Fixed:
-    """Applies certain fixes, one after another, until the program passes; none where it does not pass with them."""
-    after, steps = text, list[str]()
+    """Applies certain fixes, one after another, until the program passes; none where it does not pass with them, or
+    where one undoes another."""
+    after, steps, texts = text, list[str](), set[str]()
     first: Report | None = None
     cared: Fixed | None = None
     while True:
@@ -67,10 +66,13 @@ def fix_program(
                 continue
         if fixed.passes:
             return fixed
-        if failure is None or failure.edit is None or len(steps) >= _MOST_FIXES:
-            return cared if cared is not None and cared.passes else _nothing(text, first, report, steps)
-        steps.append(f"line {failure.edit.line}: {lower_first(failure.next_step)}")
-        after = edited(after, failure.edit)
+        if failure is not None and failure.edit is not None and len(steps) < MOST_FIXES:
+            steps.append(f"line {failure.edit.line}: {lower_first(failure.next_step)}")
+            texts.add(after)
+            after = edited(after, failure.edit)
+            if after not in texts:
+                continue
+        return cared if cared is not None and cared.passes else _nothing(text, first, report, steps)
 
 
 def _nothing(text: str, first: Report, report: Report, steps: list[str]) -> Fixed:

@@ -13,9 +13,9 @@ import msgspec
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import Job
 from kernelgate.report import Failure, Verdict, one_line
-from kernelgate.report.edits import edited
+from kernelgate.report.edits import MOST_FIXES, edited
 
-_MOST_FIXES = 6
+_UNDONE = "what it then needs undoes this fix"
 _NO_PLACE = "the text does not show where its fix goes"
 
 
@@ -27,13 +27,20 @@ def prove_fix(end: RunEnded, job: Job, judged: Callable[[Job], Verdict | RunEnde
         return
     why = _not_passing(failure, job, judged)
     if why is not None:
+        step = _step(failure)
         failure.fix = failure.edit = None
         if why == _behind(end.sentence) and end.without_guess is not None:
             failure.where, failure.next_step = end.without_guess
             return
-        # A wrong result may have another cause than the one that its fix removes.
-        error = failure.next_step if failure.stage == "check" else "Fix this error"
-        failure.next_step = one_line(f"{error}; {why}", 600)
+        failure.next_step = one_line(f"{step}; {why}", 600)
+
+
+def _step(failure: Failure) -> str:
+    """What to do, where the fix itself is not shown."""
+    fix = (failure.fix or "").strip()
+    if failure.stage == "check" or not fix:
+        return failure.next_step
+    return f"{failure.next_step}: {fix}" if "\n" not in fix else "Fix this error"
 
 
 def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> str | None:
@@ -41,13 +48,17 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
     trial = msgspec.structs.replace(job, verb="verify", trace="", listing=False)
     found: Failure | None = failure
     sentence = ""
-    for _ in range(_MOST_FIXES):
+    texts = {trial.text}
+    for _ in range(MOST_FIXES):
         if found is None or found.edit is None:
             return _behind(sentence) if sentence else _NO_PLACE
         try:
             trial.text = edited(trial.text, found.edit, trial.first_line)
         except ValueError:
             return _NO_PLACE
+        if trial.text in texts:
+            return _UNDONE
+        texts.add(trial.text)
         end = judged(trial)
         if isinstance(end, Verdict):
             return None if end.outcome == "pass" else _behind(end.sentence)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from kernelgate.report.lines import line_ends, to_lines
 from kernelgate.report.types import Edit
 
+MOST_FIXES = 8
+"""That are tried one after another in a program."""
+
 
 def edited(text: str, edit: Edit, first_line: int = 1) -> str:
     """`text`, whose first line is number `first_line`, with the edit, whose lines end as those of the text. Raises

@@ -105,6 +105,15 @@ COMPILED = {
         "Add this include at the top of cuda_sources",
         "(const half* x, float* y, int n)",
     ),
+    "no include of a part of cooperative groups": Fault(
+        "    if (i < n) y[i] = 2 * x[i];",
+        "    y[i] = cg::reduce(warp, x[i], cg::plus<float>());",
+        "cuda.cu:6:16: error: 'reduce' is not a member of 'cg'",
+        10,
+        "cooperative_groups::reduce needs <cooperative_groups/reduce.h>",
+        "Add this include at the top of cuda_sources",
+        "    y[i] = cg::reduce(warp, x[i], cg::plus<float>());",
+    ),
     "a macro that PyTorch had": Fault(
         "    int n = x.numel();",
         '    int n = x.numel(); TORCH_CHECK(n > 0, "empty");'.replace("TORCH_CHECK", "AT_CHECK"),

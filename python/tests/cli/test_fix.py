@@ -141,3 +141,56 @@ def test_a_program_that_stays_wrong_is_left_as_it_is_and_its_report_offers_no_fi
     assert main(["verify", str(at), "--problem", "leakyrelu", "--device", "emulated"]) == 1
     out = capsys.readouterr().out
     assert "FIX " not in out and "behind it the program ends with" in " ".join(out.split())
+
+
+FLOATS = """import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+SOURCE = '''
+#include <torch/extension.h>
+__global__ void halved_kernel(const float* x, float* y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = 0.5f * x[i];
+}
+torch::Tensor halved(torch::Tensor x) {
+    auto y = torch::empty_like(x);
+    const float* from = x.data_ptr<float>();
+    float* to = y.data_ptr<float>();
+    int n = x.numel();
+    halved_kernel<<<(n + 255) / 256, 256>>>(from, to, n);
+    return y;
+}
+'''
+ext = load_inline(name="halved", cpp_sources="torch::Tensor halved(torch::Tensor x);", cuda_sources=SOURCE,
+                  functions=["halved"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ext.halved(x)
+"""
+DOUBLES = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return x * 0.5
+
+
+def get_inputs():
+    return [torch.rand(64, 48, dtype=torch.float64)]
+"""
+
+
+def test_fixes_that_undo_each_other_end_at_once_and_change_nothing(
+    at: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at.write_text(FLOATS)
+    problem = at.with_name("problem.py")
+    problem.write_text(DOUBLES)
+    assert main(["fix", str(at), "--write", "--reference", str(problem), "--device", "emulated"]) == 1
+    assert at.read_text() == FLOATS
+    err = capsys.readouterr().err
+    assert "nothing was changed: with " in err and "8 fixes" not in err

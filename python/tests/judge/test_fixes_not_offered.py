@@ -82,6 +82,12 @@ def test_more_shared_memory_than_any_gpu_has_is_not_allowed() -> None:
     _not_offered(CUDA.replace("256, 256>>>", "256, 256, 600 * 1024>>>"), "leaky")
 
 
+def test_the_step_of_a_fix_that_is_not_enough_is_still_named() -> None:
+    failure = verify(CUDA.replace("torch::Tensor f(torch::Tensor x) {", "Tensor f(Tensor x) {")).failure
+    assert failure is not None and failure.next_step.startswith("Write torch::Tensor: torch::Tensor f(torch::Tensor x)")
+    assert "; behind it the program ends with: Wrong result" in failure.next_step
+
+
 def test_a_guess_that_changes_nothing_is_not_mentioned() -> None:
     report = verify(CUDA.replace("(n + 255) / 256", "n / 256"), shape=(64, 1024))
     failure = report.failure
