@@ -17,7 +17,7 @@ import torch
 
 from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
 from kernelgate.check.sizes.search import Fitted, Search
-from kernelgate.check.sizes.work import Budget, DoesNotRun, Work, work_of
+from kernelgate.check.sizes.work import Budget, Work
 from kernelgate.judge.device_memory import room_on
 from kernelgate.judge.run_ended import NotJudged
 from kernelgate.machine import available_bytes
@@ -105,34 +105,20 @@ def _with_classes(
     return Search(text, label, given, in_class=shared).fitted(budget) if shared else None
 
 
-def refuse_without_memory(text: str, label: str, sizes: Mapping[str, int]) -> None:
-    """Of sizes that a person asked for, on the CPU. Raises NotJudged where they need more memory than is free."""
-    try:
-        work = work_of(text, label, sizes)
-    except DoesNotRun:
-        return
-    _refuse_memory(f"At {'x'.join(map(str, sizes.values()))} one call takes", work)
-
-
-def _refuse_memory(opening: str, work: Work) -> None:
-    """Raises NotJudged."""
-    needed, free = work.elements * _BYTES_AN_ELEMENT, available_bytes()
-    if free is not None and needed > free:
-        what = f"{opening} about {needed / 1e9:.0f} GB of memory in all; {free / 1e9:.0f} GB are free"
-        raise _not_run("Not run: it needs more memory than there is", what)
-
-
 def _refuse_too_large(label: str, work: Work) -> None:
     """Raises NotJudged."""
+    needed, free = work.elements * _BYTES_AN_ELEMENT, available_bytes()
     smallest = f"At the smallest sizes found at which {label} runs, one call takes"
-    _refuse_memory(smallest, work)
+    if free is not None and needed > free:
+        what = f"{smallest} about {needed / 1e9:.0f} GB of memory in all; {free / 1e9:.0f} GB are free"
+        raise _not_run("Not run: it needs more memory than there is", what)
     if work.operations > _MOST_OPERATIONS:
         what = f"{smallest} {work.operations:.1e} operations; the CPU has time for {_MOST_OPERATIONS:.0e}"
         raise _not_run("Not run: too large to emulate", what)
 
 
 def _not_run(sentence: str, what: str) -> NotJudged:
-    next_step = "Run it on a GPU, or set smaller sizes with --set NAME=SIZE, or --shape"
+    next_step = "Run it on a GPU, or set smaller sizes with --set NAME=SIZE"
     return NotJudged(
         "environment", sentence, Failure(stage=None, what=one_line(what, 600), next_step=next_step)
     )

@@ -18,7 +18,7 @@ from kernelgate.backend.memory import DTYPES
 from kernelgate.check.nesting import shape_words, tensors_in
 from kernelgate.check.problem import NoMemory, Problem, ProblemError, is_out_of_memory, parsed
 from kernelgate.check.sizes.work import Work
-from kernelgate.judge.affordable import Scaling, below, budget_for, emulates, refuse_without_memory, scaling
+from kernelgate.judge.affordable import Scaling, below, budget_for, emulates, scaling
 from kernelgate.judge.copies import copied, fresh
 from kernelgate.judge.device_memory import Room, give_back_memory, room_on
 from kernelgate.judge.reference_failures import too_large, unusable
@@ -135,10 +135,7 @@ def _scaling(job: Job, device: torch.device, candidate: Candidate | None, too_mu
     on_cpu = device.type == "cpu"
     if operator is not None and (job.shape is not None or on_cpu):
         shape = operator.emulated_shape if job.shape is None else job.shape
-        sizes = dict(zip(operator.shape, shape, strict=True))
-        if on_cpu and (job.shape is not None or job.sizes):
-            refuse_without_memory(job.reference_text, label_of(job), {**sizes, **job.sizes})
-        return Scaling((sizes,))
+        return Scaling((dict(zip(operator.shape, shape, strict=True)),))
     source = emulates(candidate) if candidate is not None else True
     budget = below(budget_for(device, job.verb, DTYPES[job.dtype].itemsize, emulated=source), too_much)
     theirs = candidate.python if candidate is not None else ""

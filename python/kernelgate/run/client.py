@@ -12,7 +12,6 @@ import math
 import os
 import select
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -78,7 +77,6 @@ class ForkServerClient:
         self.serves = False
         self._ordered = False  # a judge that has not answered yet
         self._judge: int | None = None
-        self._judge_status: int | None = None  # of the last one that ended
         self._half_way = False  # in a message, so that nothing more can be sent to the process
         self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         # A file, not a pipe: it is not read during the run, and must never fill up.
@@ -125,12 +123,6 @@ class ForkServerClient:
         while self._judge is not None:
             self._hear(_END_S)
 
-    def judge_was_killed(self) -> bool:
-        """Whether a judge whose socket is closed was ended by SIGKILL, or the fork server was, which takes it along."""
-        with contextlib.suppress(ChannelClosed, ChannelTimeout, ProtocolError):
-            self.end_judge()
-        return -signal.SIGKILL in (self._judge_status, self._process.poll())
-
     def stop_judge(self) -> bool:
         """Ends the judge with its workers, if there is one. False where the process can serve no other run, as it was
         interrupted in a message. Raises ChannelClosed, ChannelTimeout."""
@@ -153,7 +145,7 @@ class ForkServerClient:
             elif isinstance(notice, Started):
                 self._judge, self._ordered = notice.pid, False
             elif notice.pid == self._judge:
-                self._judge, self._judge_status = None, notice.status
+                self._judge = None
 
     @contextlib.contextmanager
     def _message(self) -> Iterator[None]:
@@ -242,14 +234,11 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
         assert warm is not None
         _stop(warm)
         return _out_of_time(following.last, job.limits.run_s)
-    except (ChannelClosed, ChannelTimeout, ProtocolError) as exc:
+    except (ChannelClosed, ChannelTimeout, ProtocolError):
         assert warm is not None
-        killed = isinstance(exc, ChannelClosed) and warm.judge_was_killed()
         log = warm.error_text()
         warm.close()
-        if following.last.state == "finished":
-            return following.last
-        return _judge_killed(following.last) if killed else _judge_gone(following.last, log)
+        return following.last if following.last.state == "finished" else _judge_gone(following.last, log)
     except BaseException:
         if warm is not None:
             warm.close()
@@ -352,17 +341,6 @@ def _judge_gone(last: Report, log: str) -> Report:
         log_lines=log.count("\n"),
     )
     return _closed(last, "internal", "Not judged: the judge's process ended", failure)
-
-
-def _judge_killed(last: Report) -> Report:
-    """Nothing of ours kills it in a run that goes on; the system does where memory runs out."""
-    failure = Failure(
-        stage=_running_stage(last),
-        what="The process that judges was killed before its verdict, most likely as memory ran out",
-        next_step="Ask for smaller sizes with --shape or --set, or free memory: other programs may hold it",
-    )
-    sentence = f"Not run: the judge was killed{_while_at(last)}, most likely as memory ran out"
-    return _closed(last, "environment", sentence, failure)
 
 
 def _running_stage(report: Report) -> StageName | None:

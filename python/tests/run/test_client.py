@@ -1,17 +1,13 @@
 """What the process that asks for a run takes upon itself."""
 
-import os
 import shutil
-import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from judge.candidates import forward, verify
 
-from kernelgate.report import Report
-from kernelgate.run import Job, client, new_run_id, run
+from kernelgate.run import client
 
 SCRIPT = """
 import sys
@@ -40,25 +36,6 @@ def test_a_text_that_holds_no_program_is_refused_before_a_process_is_started(
     assert report.verdict is not None
     assert report.verdict.kind == "read"
     assert report.verdict.sentence.startswith("Cannot be read: ")
-
-
-def _children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def test_a_judge_that_is_killed_is_said_to_have_run_out_of_memory_and_no_report_is_asked_for() -> None:
-    def kill_the_judge(report: Report) -> None:
-        if any(stage.state == "running" for stage in report.stages):
-            for fork_server in _children(os.getpid()):
-                for judge in _children(fork_server):
-                    os.kill(judge, signal.SIGKILL)
-
-    job = Job(run=new_run_id(), text=forward("return x"), label="p", problem="leakyrelu", device="emulated")
-    report = run(job, kill_the_judge)
-    assert report.verdict is not None and report.failure is not None
-    assert report.verdict.outcome == "not run"
-    assert report.verdict.sentence.endswith("most likely as memory ran out")
-    assert "--shape" in report.failure.next_step
 
 
 def test_compilers_are_found_in_a_kernel_that_has_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
