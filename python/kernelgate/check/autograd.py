@@ -110,7 +110,8 @@ def second_gradients(
 ) -> tuple[Any, list[torch.Tensor | None]]:
     """The result, and the gradients of half the squared length of all gradients, each held in one of its two factors:
     of the floating inputs, of the parameters by name, and of `upstream`. A gradient penalty needs them. Raises
-    RuntimeError where the backward pass cannot be differentiated."""
+    RuntimeError where the backward pass cannot be differentiated, all of it: each gradient is linear in `upstream`, so
+    that one without a graph has lost it, unless it is zero."""
     leaves, wanted = leaves_of(module, inputs)
     given = upstream.detach().requires_grad_()
     with torch.enable_grad():
@@ -118,8 +119,9 @@ def second_gradients(
         if not isinstance(result, torch.Tensor) or not result.requires_grad:
             return result, []
         first = torch.autograd.grad(result, wanted, given, create_graph=True, allow_unused=True)
-        parts = [(one * one.detach()).sum() for one in first if one is not None and one.requires_grad]
-        if not parts:
+        some = [one for one in first if one is not None]
+        parts = [(one * one.detach()).sum() for one in some if one.requires_grad]
+        if not parts or any(bool(one.any()) for one in some if not one.requires_grad):
             raise RuntimeError("the backward pass takes no part in differentiation")
         length = torch.stack(parts).sum()
         found = torch.autograd.grad(length, [*wanted, given], allow_unused=True)
