@@ -110,8 +110,8 @@ def second_gradients(
 ) -> tuple[Any, list[torch.Tensor | None]]:
     """The result, and the gradients of half the squared length of all gradients, each held in one of its two factors:
     of the floating inputs, of the parameters by name, and of `upstream`. A gradient penalty needs them. Raises
-    RuntimeError where the backward pass cannot be differentiated, all of it: each gradient is linear in `upstream`, so
-    that one without a graph has lost it, unless it is zero."""
+    RuntimeError where some of the backward pass cannot be differentiated. Each gradient depends on `upstream`: one that
+    has no graph and is not zero has lost it."""
     leaves, wanted = leaves_of(module, inputs)
     given = upstream.detach().requires_grad_()
     with torch.enable_grad():

@@ -15,7 +15,7 @@ from kernelgate.messages.job import Job
 from kernelgate.report import Failure, Verdict, one_line
 from kernelgate.report.edits import MOST_FIXES, edited
 
-_UNDONE = "what it then needs undoes this fix"
+_UNDONE = "behind it is an error whose fix undoes this one"
 _NO_PLACE = "the text does not show where its fix goes"
 
 
