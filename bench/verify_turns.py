@@ -80,10 +80,16 @@ def turn(tree: Path, file: Path, runs: int, device: str) -> dict[str, Any]:
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(tree / "python"), os.environ.get("PYTHONPATH", "")]),
     }
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, text=True, check=True, cwd=tempfile.gettempdir(), env=path
-    )
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    rows = []
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=tempfile.gettempdir(), env=path
+    ) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            print(f"{tree.name}: {line.rstrip()}", file=sys.stderr, flush=True)
+            rows.append(json.loads(line))
+    if child.returncode != 0:
+        sys.exit(f"The runs of {tree} ended with status {child.returncode}")
     return {"load": round(os.getloadavg()[0], 1), "rows": rows}
 
 
