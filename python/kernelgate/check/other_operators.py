@@ -225,7 +225,10 @@ def _activation(function: Activation, in_place: bool, _func: Any, args: tuple[An
 def _put(number: int, value: Any) -> Apply:
     def apply(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         every = _with_defaults(func, args)
-        return func(*every[:number], value, *every[number + 1 :], **kwargs)
+        changed = func(*every[:number], value, *every[number + 1 :], **kwargs)
+        if isinstance(changed, list) and len(changed) != len(func(*args, **kwargs)):
+            raise ValueError("another number of parts")  # PyTorch's own C++ does not look at how many it gets
+        return changed
 
     return apply
 

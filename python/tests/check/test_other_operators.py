@@ -62,3 +62,12 @@ def test_a_normalization_without_running_statistics_is_not_given_any() -> None:
     x = torch.randn(4, 6, 8)
     for _words, call in other_operators(lambda: F.instance_norm(x)):
         call()  # PyTorch would end the process
+
+
+def test_an_operator_that_gives_another_number_of_parts_explains_nothing() -> None:
+    cell = torch.nn.LSTMCell(20, 36)  # its C++ takes four parts, and ends the process where it gets one
+    x, h, c = torch.randn(12, 20), torch.randn(12, 36), torch.randn(12, 36)
+    with torch.no_grad():
+        changes = dict(other_operators(lambda: cell(x, (h, c))))
+        with pytest.raises(ValueError, match="number of parts"):
+            changes["with unsafe_split along dimension 0 in place of 1"]()
