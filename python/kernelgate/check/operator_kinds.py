@@ -52,24 +52,33 @@ NORMS = _named(
 # These return numbers that they were given, or whole numbers: nothing rounds.
 EXACT = _named(
     """
-    _local_scalar_dense _reshape_alias _to_copy _unique2 _unsafe_index abs abs_ adaptive_max_pool2d
-    adaptive_max_pool3d alias all amax amin aminmax any arange argmax argmin argsort bernoulli
-    bernoulli_ bitwise_and bitwise_not bitwise_or bitwise_xor bucketize cartesian_prod cat ceil
-    channel_shuffle clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clone constant_pad_nd
-    copy_ copysign cummax cummin detach diag_embed diagonal_copy embedding empty empty_like
-    empty_strided eq fill_ flip floor fractional_max_pool2d full full_like gather ge glu_jvp gt
-    hardtanh hardtanh_ heaviside im2col index index_copy index_copy_ index_fill index_put index_put_
-    index_select isfinite isinf isnan kthvalue le lift_fresh lift_fresh_copy linspace logical_and
-    logical_not logical_or logical_xor lt masked_fill masked_fill_ masked_scatter masked_select max
-    max_pool1d max_pool2d max_pool2d_with_indices max_pool3d_with_indices max_unpool2d maximum
-    median min minimum mode nanmedian ne neg neg_ new_empty new_empty_strided new_full new_ones
-    new_zeros nextafter nonzero normal_ one_hot ones ones_like pixel_shuffle pixel_unshuffle rand
-    rand_like randint randn randn_like random_ randperm reflection_pad1d reflection_pad2d
-    reflection_pad3d relu relu_ repeat repeat_interleave replication_pad1d replication_pad2d
-    replication_pad3d resize_ roll round scalar_tensor scatter scatter_ searchsorted select_scatter
-    set_ sgn sign slice_scatter sort stack take take_along_dim threshold threshold_ topk tril triu
-    trunc unbind_copy unfold_copy uniform_ unique upsample_nearest1d upsample_nearest2d
-    upsample_nearest3d view_copy where zero_ zeros zeros_like
+    _local_scalar_dense _reshape_alias _to_copy _unique _unique2 _unsafe_index
+    _upsample_nearest_exact1d _upsample_nearest_exact2d _upsample_nearest_exact3d abs abs_
+    adaptive_max_pool2d adaptive_max_pool3d alias all amax amin aminmax any arange argmax argmin
+    argsort bernoulli bernoulli_ bitwise_and bitwise_not bitwise_or bitwise_xor bucketize
+    cartesian_prod cat ceil channel_shuffle clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_
+    clone constant_pad_nd copy_ copysign count_nonzero cummax cummin detach diag_embed diagonal_copy
+    embedding empty empty_like empty_strided eq fill_ flip floor fmax fmin fmod frac
+    fractional_max_pool2d full full_like gather ge glu_jvp gt hardtanh hardtanh_ heaviside im2col
+    index index_copy index_copy_ index_fill index_put index_put_ index_select isfinite isin isinf
+    isnan kthvalue le lift_fresh lift_fresh_copy linspace logical_and logical_not logical_or
+    logical_xor lt masked_fill masked_fill_ masked_scatter masked_select max max_pool1d max_pool2d
+    max_pool2d_with_indices max_pool3d_with_indices max_unpool2d maximum median min minimum mode
+    nanmedian ne neg neg_ new_empty new_empty_strided new_full new_ones new_zeros nextafter nonzero
+    nonzero_static normal_ one_hot ones ones_like pixel_shuffle pixel_unshuffle rand rand_like
+    randint randn randn_like random_ randperm reflection_pad1d reflection_pad2d reflection_pad3d
+    relu relu_ repeat repeat_interleave replication_pad1d replication_pad2d replication_pad3d
+    resize_ roll round scalar_tensor scatter scatter_ searchsorted select_scatter set_ sgn sign
+    slice_scatter sort stack take take_along_dim threshold threshold_ topk tril triu trunc
+    unbind_copy unfold_copy uniform_ unique unique_consecutive unique_dim upsample_nearest1d
+    upsample_nearest2d upsample_nearest3d view_copy where zero_ zeros zeros_like
+    """
+)
+# They count the elements between bounds. An element beside a bound may be counted on its other side, but for a whole
+# number, which no careful program rounds.
+COUNTS = _named(
+    """
+    histc
     """
 )
 # Only multiply and add: on small whole numbers nothing rounds but a factor that is no whole number.

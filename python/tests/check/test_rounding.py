@@ -28,6 +28,13 @@ def test_what_is_exact_does_not_move() -> None:
     assert (_spread(lambda: values.relu().clone()) == 0).all()
 
 
+def test_whole_numbers_on_a_bound_are_counted_and_others_may_be_on_its_other_side() -> None:
+    whole = torch.arange(-6, 7, dtype=torch.float64).repeat(50)
+    halves = whole / 2
+    assert (_spread(lambda: torch.histc(whole, 12, -6, 6)) == 0).all()
+    assert (_spread(lambda: torch.histc(halves, 12, -3, 3)) > 0).any()
+
+
 def test_the_magnitude_of_a_complex_number_rounds() -> None:
     values = torch.complex(_wide(40), _wide(40).flip(0))
     assert (_spread(lambda: values.abs()) > 0).all()
