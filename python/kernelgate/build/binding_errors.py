@@ -15,8 +15,23 @@ from kernelgate.build.failed_build import Explained, FailedBuild, explained, und
 from kernelgate.build.insertion import insertion
 from kernelgate.build.line_edits import rewritten
 from kernelgate.build.load_inline_fixes import as_cuda
+from kernelgate.build.python_places import replaced
 from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
+
+
+def misnamed_extension(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """The name of the module that `functions` makes is no name of C++. The build says so in other words."""
+    name = build.failed.extension
+    if not build.failed.functions or not name or re.fullmatch(r"[A-Za-z_]\w*", name):
+        return None
+    call = build.candidate.extension(name, build.failed.call_line)
+    plain = re.sub(r"\W", "_", name) if name[0].isalpha() else f"_{re.sub(r'[^A-Za-z0-9_]', '_', name)}"
+    literal = call.literals.get("name", ()) if call is not None else ()
+    changed = replaced(build.candidate.python, literal, f'"{plain}"') if len(literal) == 1 else None
+    about = f"{name} is no name for an extension: it may have letters, digits and _ alone"
+    return explained(build, error, about, f"Name it {plain}", changed, build.units.argument_place("name"))
+
 
 _TWO_MODULES = re.compile(r"(?:redefinition|multiple definition) of .*?(?:PyInit_|pybind11_init|pybind11_module)")
 

@@ -18,6 +18,7 @@ from kernelgate.build.binding_errors import (
     functions_beside_module,
     kernels_in_cpp,
     misnamed_declaration,
+    misnamed_extension,
     undeclared_in_module,
 )
 from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
@@ -28,7 +29,7 @@ from kernelgate.build.includes import header_of
 from kernelgate.build.insertion import insertion
 from kernelgate.build.known_errors import KNOWN_ERRORS
 from kernelgate.build.line_edits import rewritten
-from kernelgate.build.name_errors import NAME_ERRORS, stream_of_torch
+from kernelgate.build.name_errors import NAME_ERRORS, stream_of_torch, tensor_in_small_letters
 from kernelgate.build.pointer_errors import POINTER_ERRORS
 from kernelgate.build.python_in_cpp import PYTHON_IN_CPP
 from kernelgate.build.units import Units
@@ -291,12 +292,14 @@ def _any_error(build: FailedBuild, error: Diagnostic) -> Explained | None:
 
 # The first one with an answer explains; the last always has one.
 _RULES: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
+    misnamed_extension,
     functions_beside_module,
     _undeclared_binding,
     undeclared_in_module,
     defined_twice,
     kernels_in_cpp,
     stream_of_torch,
+    tensor_in_small_letters,
     *PYTHON_IN_CPP,
     *POINTER_ERRORS,
     unknown_flag,

@@ -186,6 +186,12 @@ _RULES = (
     ),
     _Rule(
         "TypeError",
+        r"^'builtin_function_or_method' object is not subscriptable",
+        "",
+        "Write a host function in C++ that launches the kernel with <<<>>>, and call that: Python cannot launch one",
+    ),
+    _Rule(
+        "TypeError",
         r"^(?:\w+\.)?forward\(\) (?:missing|takes)",
         "",
         "Let forward take the inputs that Model's forward takes",

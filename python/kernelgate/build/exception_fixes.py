@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kernelgate.build import binding_fixes, load_inline_fixes, module_fixes, python_fixes
+from kernelgate.build import binding_fixes, dispatch_fixes, load_inline_fixes, module_fixes, python_fixes
 from kernelgate.messages.failures import Raised
 from kernelgate.program import braces
 from kernelgate.program.candidate import Candidate
@@ -18,6 +18,7 @@ _NO_NAME = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.
 # at::TensorBase::data_ptr<__half>() and its kin are declared, and defined nowhere.
 HALF_POINTER = re.compile(r"undefined symbol: \w*data_ptrI(?:6__half|13__nv_bfloat16)E")
 OTHER_TYPE = re.compile(r"expected scalar type (?P<asked>\w+) but found (?P<held>\w+)")
+_NO_TYPE = re.compile(r"^\"(?P<name>\w+)\" not implemented for '(?P<missing>\w+)'")
 NO_MODULE_FUNCTION = "does not define module export function"
 NO_ARGUMENT = re.compile(r"load_inline\(\) got an unexpected keyword argument '(?P<name>\w+)'")
 FLAGS_AS_TEXT = re.compile(r"load_inline takes a list of flags as (?P<name>\w+)")
@@ -54,6 +55,11 @@ def certain_fix(candidate: Candidate, raised: Raised, problem: str) -> python_fi
     if (found := OTHER_TYPE.search(raised.message)) is not None:
         typed = python_fixes.pointers_of(candidate, found["asked"], found["held"])
         return python_fixes.like_input(candidate) or (typed[0] if typed is not None else None)
+    if (found := _NO_TYPE.search(raised.message)) is not None:
+        listed = dispatch_fixes.with_type(candidate, found["name"], found["missing"])
+        if listed is not None:
+            step = f"Dispatch with {listed[1]}, which has {found['missing']}"
+            return python_fixes.rewriting(candidate, listed[0], step)
     if takes_braces_for_fields(candidate, raised):
         return python_fixes.doubled_braces(candidate, frame_line(raised) or 0)
     if raised.type == "InterfaceError":

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kernelgate.build import rewrites, torch_headers
+from kernelgate.build import dispatch_fixes, rewrites, torch_headers
 from kernelgate.build.call_errors import CALL_ERRORS
 from kernelgate.build.failed_build import Explained, FailedBuild, explained, missing_header, undeclared_name
 from kernelgate.build.syntax_errors import SYNTAX_ERRORS
@@ -233,10 +233,25 @@ def _wrong_pointer(build: FailedBuild, error: Diagnostic) -> Explained | None:
         want = "scalar_t"
     changed = rewrites.replaced_in_statement(build.candidate, row, asked, rf"\g<1>data_ptr<{want}>")
     if changed is None:
-        return None
+        return _kernel_of_one_type(build, error, found.group("want")) if want == "scalar_t" else None
     given = "data_ptr() without a type" if have == "void" else f"data_ptr<{have}>"
     about = f"{given} is passed where a pointer to {found.group('want')} is expected"
     return explained(build, error, about, f"Pass data_ptr<{want}>()", changed)
+
+
+_LAUNCHED = re.compile(r"\b(?P<kernel>\w+)\s*<<<")
+
+
+def _kernel_of_one_type(build: FailedBuild, error: Diagnostic, type_: str) -> Explained | None:
+    """A kernel without a template that AT_DISPATCH calls with pointers to each type."""
+    found = _LAUNCHED.search(build.units.text(error))
+    if found is None:
+        return None
+    kernel = found["kernel"]
+    changed = dispatch_fixes.kernel_of_any_type(build.candidate, _source(build, error), kernel, type_)
+    about = f"AT_DISPATCH calls {kernel} with each type of its list, and it takes {type_} alone"
+    step = f"Make {kernel} a template of scalar_t, and launch {kernel}<scalar_t>"
+    return explained(build, error, about, step, changed)
 
 
 _SCHEMA_TYPE = re.compile(

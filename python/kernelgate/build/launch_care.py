@@ -74,7 +74,8 @@ def _missing_header(candidate: Candidate) -> Change | None:
             if name not in literal.value or f"<{header}>" in literal.value:
                 continue
             rows = enumerate(literal.value.split("\n"), start=1)
-            last = max(at for at, row in rows if re.match(r"[ \t]*#[ \t]*include\b", row))
+            # load_inline includes PyTorch for a source that includes nothing itself.
+            last = max((at for at, row in rows if re.match(r"[ \t]*#[ \t]*include\b", row)), default=1)
             return with_rows(
                 candidate, literal.line_of(last), [f"#include <{header}>"], f"include <{header}>"
             )
@@ -125,12 +126,8 @@ def _without_gaps(candidate: Candidate) -> Change | None:
     """Kernels that look at no stride get tensors without gaps; one that works element by element keeps their order."""
     for host in launching(candidate):
         body = host.body
-        named = [each for each in host.tensors if re.search(rf"\b{each.name}{_POINTER}", body)]
-        if (
-            not named
-            or _LAYOUT.search(body)
-            or any("&" in each.type or "const" in each.type for each in named)
-        ):
+        named = _read_as_they_lie(host)
+        if not named:
             continue
         elementwise = len(named) == 1 and re.search(rf"\bempty_like\(\s*{named[0].name}\s*\)", body)
         rows = [
@@ -141,6 +138,24 @@ def _without_gaps(candidate: Candidate) -> Change | None:
         ]
         step = "copy an input that has gaps" if elementwise else "make the inputs contiguous"
         return with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows], step)
+    return None
+
+
+def _read_as_they_lie(host: Host) -> list[functions.Parameter]:
+    """The tensors of which a host function takes pointers, where it looks at no stride and may assign them."""
+    named = [each for each in host.tensors if re.search(rf"\b{each.name}{_POINTER}", host.body)]
+    fixed = any("&" in each.type or "const" in each.type for each in named)
+    return [] if fixed or _LAYOUT.search(host.body) else named
+
+
+def contiguous_inputs(candidate: Candidate) -> tuple[str, int] | None:
+    """The Python with contiguous inputs in the first host function that looks at no stride, and the line of its
+    body."""
+    for host in launching(candidate):
+        named = _read_as_they_lie(host)
+        if named:
+            rows = [f"{host.indent}{each.name} = {each.name}.contiguous();" for each in named]
+            return with_rows(candidate, host.body_line, rows, "").python, host.body_line
     return None
 
 
@@ -240,9 +255,11 @@ def launching(candidate: Candidate) -> Iterator[Host]:
 
 
 def _host_sources(candidate: Candidate) -> Iterator[Literal]:
-    """The literals with launches that know PyTorch's tensors."""
+    """The literals with launches that know PyTorch's tensors, where an include can be added to them."""
     for literal in candidate.literals:
-        if "<<<" in literal.value and re.search(r"#[ \t]*include[ \t]*<(?:torch|ATen)/", literal.value):
+        includes = re.search(r"#[ \t]*include[ \t]*<(?:torch|ATen)/", literal.value)
+        begins = literal.value.startswith("\n") and re.search(r"\b(?:torch|at)::Tensor\b", literal.value)
+        if "<<<" in literal.value and (includes or begins):
             yield literal
 
 

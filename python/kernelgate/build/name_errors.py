@@ -31,6 +31,20 @@ def stream_of_torch(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return explained(build, error, about, f"Write at::cuda::{found[1]}", changed)
 
 
+_SMALL_TENSOR = r"\b(torch|at)::tensor\b(?!\s*\()"
+
+
+def tensor_in_small_letters(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """torch::tensor is a function, which makes a tensor: the type is torch::Tensor."""
+    found = re.search(_SMALL_TENSOR, build.units.text(error))
+    if found is None or "tensor" not in error.message:
+        return None
+    source = build.units.source(error.unit)
+    changed = rewrites.replaced_in_source(build.candidate, source, _SMALL_TENSOR, r"\1::Tensor")
+    about = f"{found.group()} is a function, and stands where a type must"
+    return explained(build, error, about, f"Write {found[1]}::Tensor", changed)
+
+
 _REMOVED = re.compile(r"\b(?:THC?\w*(?:State|Tensor|Storage)\w*|THC_API|THC\w+_\w+)\b")
 _STATE = r"(?m)^[ \t]*(?:extern\s+)?THCState\s*\*\s*\w+\s*(?:=[^;\n]*)?;[ \t]*\n?"
 

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kernelgate.build import bounds_guard, kernel_fixes, launch_fixes, rewrites, vector_tail
+from kernelgate.build import bounds_guard, kernel_fixes, launch_care, launch_fixes, rewrites, vector_tail
 from kernelgate.build.fewer_threads import MOST_THREADS, fewer_threads
 from kernelgate.build.line_edits import lines_before, replaced_lines, rewritten
 from kernelgate.build.rounded_grid import rounded_up
@@ -125,6 +125,12 @@ def pointers_of(candidate: Candidate, asked: str, held: str) -> tuple[Fix, int] 
     """Pointers, and a kernel's parameters for them, of the type that the tensors hold; and the first one's line."""
     step = "Take the pointers, and the kernel's parameters, as the type that the tensors hold"
     return _at_line(candidate, launch_fixes.pointers_of(candidate, asked, held), step)
+
+
+def contiguous_inputs(candidate: Candidate) -> tuple[Fix, int] | None:
+    """Inputs without gaps, in the order of their elements, for kernels that look at no stride; and the first line."""
+    step = "Make the inputs contiguous first: the kernel takes the elements as they lie in memory"
+    return _at_line(candidate, launch_care.contiguous_inputs(candidate), step)
 
 
 def padded_to_vectors(candidate: Candidate) -> tuple[Fix, int] | None:

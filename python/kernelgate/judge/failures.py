@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kernelgate import program
 from kernelgate.backend.target import Target
 from kernelgate.build import python_fixes
+from kernelgate.build.declared_return import other_return
 from kernelgate.build.exception_advice import with_fix
 from kernelgate.build.missing_return import missing_return
 from kernelgate.judge import findings
@@ -65,11 +66,11 @@ def _worker_ended(
             return _endless(candidate, first, stage, sources, f"Timed out after {limit_s:g} s while {doing}")
         if first.kind == "grid":
             return _too_large(candidate, first, stage, sources)
-        found = _without_return(candidate, stage, doing, sources) if first.kernel is None else None
+        found = _undefined_result(candidate, stage, doing, sources) if first.kernel is None else None
         return found or device_fault(candidate, lines[-1:], stage, sources)
     status = exc.status
     if status is not None and status < 0:
-        found = _without_return(candidate, stage, doing, sources)
+        found = _undefined_result(candidate, stage, doing, sources)
         if found is not None:
             return found
         name = signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
@@ -98,11 +99,14 @@ def _worker_ended(
     return RunEnded("fault", sentence, failure)
 
 
-def _without_return(candidate: Candidate, stage: StageName, doing: str, sources: Sources) -> RunEnded | None:
-    """Of a crash in native code: a function that lacks its return statement is its cause."""
+def _undefined_result(
+    candidate: Candidate, stage: StageName, doing: str, sources: Sources
+) -> RunEnded | None:
+    """Of a crash in native code: a function that is declared with another result, or lacks its return statement, is its
+    cause."""
     found = next(filter(None, (missing_return(candidate, text) for text in sources.texts())), None)
     if found is None:
-        return None
+        return _declared_otherwise(candidate, stage, doing)
     failure = Failure(
         stage=stage,
         what=f"The process that ran it is gone. {SAFE}",
@@ -111,6 +115,21 @@ def _without_return(candidate: Candidate, stage: StageName, doing: str, sources:
     )
     with_fix(failure, found.fix)
     sentence = f"Crashed while {doing}: {found.function} ends without returning its {found.returns}"
+    return RunEnded("fault", one_line(sentence, 600), failure)
+
+
+def _declared_otherwise(candidate: Candidate, stage: StageName, doing: str) -> RunEnded | None:
+    found = other_return(candidate)
+    if found is None:
+        return None
+    failure = Failure(
+        stage=stage,
+        what=f"The process that ran it is gone. {SAFE}",
+        where=candidate.place(found.row),
+        next_step=f"Declare {found.function} with its result, {found.returns}",
+    )
+    with_fix(failure, found.fix)
+    sentence = f"Crashed while {doing}: {found.function} returns {found.returns}, and is declared as {found.declared}"
     return RunEnded("fault", one_line(sentence, 600), failure)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from kernelgate.backend.target import Target
 from kernelgate.build import module_fixes, python_fixes, result_fixes
+from kernelgate.build.declared_return import other_return
 from kernelgate.build.exception_advice import with_fix
 from kernelgate.check.arithmetic import ORDER
 from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
@@ -36,7 +37,7 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
     )
     found = _certain_fix(candidate, how) if not next_step else result_fixes.in_wanted_form(candidate, how)
     if how.startswith("ModelNew returns None"):
-        found = module_fixes.returned(candidate)
+        found = _declared_result(candidate) or module_fixes.returned(candidate)
     end = RunEnded("wrong", f"Wrong result: {how}", failure)
     if found is not None:
         end.without_guess = failure.where, failure.next_step
@@ -47,9 +48,17 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
 
 
 def _certain_fix(candidate: Candidate, how: str) -> tuple[python_fixes.Fix, int] | None:
-    """What may have left elements undone, and its line: too few blocks, or vectors with a tail."""
+    """What may be the cause, and its line: strides that no kernel looks at, too few blocks, or vectors with a tail."""
+    if "in the order of elements" in how:
+        return python_fixes.contiguous_inputs(candidate)
     tail = python_fixes.padded_to_vectors(candidate) if "last" in how else None
     return tail or python_fixes.rounded_up_grid(candidate) or python_fixes.blocks_for_all(candidate)
+
+
+def _declared_result(candidate: Candidate) -> tuple[python_fixes.Fix, int] | None:
+    """The declaration of a function that is declared to return nothing, and does."""
+    other = other_return(candidate)
+    return (other.fix, other.row) if other is not None and other.fix is not None else None
 
 
 _LAYOUTS = ("transposed input", "strided input", "expanded input")

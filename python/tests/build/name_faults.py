@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from fault_classes import LAUNCH, Fault
 
+_DISPATCHED = (
+    'AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "f", [&] {{ {kernel}<<<(n + 255) / 256, 256>>>('
+    "x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(), n); }});"
+)
 _COUNT = "    int n = x.numel();"
 _LIKE = "    auto y = torch::empty_like(x);"
 _WRITE = "    if (i < n) y[i] = 2 * x[i];"
@@ -236,5 +240,31 @@ NAMES = {
         "kernels stand in cpp_sources, which is compiled as C++ and not as CUDA",
         "Pass this source as cuda_sources",
         '    cpp_sources="torch::Tensor f(torch::Tensor x);", cuda_sources=SOURCE,\n',
+    ),
+    "a tensor's type in small letters": Fault(
+        "torch::Tensor f(torch::Tensor x) {",
+        "torch::tensor f(torch::tensor x) {",
+        "cuda.cu:8:1: error: 'tensor' in namespace 'torch' does not name a type",
+        12,
+        "torch::tensor is a function, and stands where a type must",
+        "Write torch::Tensor",
+    ),
+    "a kernel of float under AT_DISPATCH": Fault(
+        LAUNCH,
+        f"    {_DISPATCHED.format(kernel='twice')}",
+        "cuda.cu:11:98: error: cannot convert 'double*' to 'const float*'",
+        15,
+        "AT_DISPATCH calls twice with each type of its list, and it takes float alone",
+        "Make twice a template of scalar_t",
+        f"    {_DISPATCHED.format(kernel='twice<scalar_t>')}",
+    ),
+    "an extension whose name is no name": Fault(
+        'name="m"',
+        'name="my-kernel"',
+        "main.cpp:2:33: error: expected initializer before '-' token",
+        20,
+        "my-kernel is no name for an extension: it may have letters, digits and _ alone",
+        "Name it my_kernel",
+        'name="my_kernel"',
     ),
 }

@@ -35,7 +35,7 @@ def _program(fault: Fault) -> Candidate:
 def failed_build(candidate: Candidate, log: str) -> CompilerFailed:
     call = candidate.extensions[0]
     return CompilerFailed(
-        extension="m",
+        extension=call.name or "m",
         log=log,
         diagnostics=parse_compiler_log(log),
         cpp_sources=call.cpp_sources or "",
@@ -67,7 +67,38 @@ def test_an_error_of_a_compiler_is_explained_and_fixed_where_that_is_certain(fau
     before = candidate.source.text
     include = f"{failure.fix}\n" if fault.step.startswith("Add this include") else ""
     expected = before.replace('SOURCE = """\n', f'SOURCE = """\n{include}').replace(fault.wrong, after)
+    if "twice<scalar_t>" in after:
+        kernel = "__global__ void twice(const {0}* x, {0}* y, int n) {{"
+        template = f"template <typename scalar_t>\n{kernel.format('scalar_t')}"
+        expected = expected.replace(kernel.format("float"), template)
     assert _fixed(candidate, failure) == expected
+
+
+DISPATCH = PROGRAM.replace(
+    "    return y;", '    AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "f", ([&] { one<scalar_t>(); }));\n    return y;'
+)
+
+
+@pytest.mark.parametrize(
+    ("missing", "macro"),
+    [
+        ("Half", "AT_DISPATCH_FLOATING_TYPES_AND_HALF("),
+        ("BFloat16", "AT_DISPATCH_FLOATING_TYPES_AND2(at::ScalarType::Half, at::ScalarType::BFloat16, "),
+        ("Long", "AT_DISPATCH_ALL_TYPES("),
+    ],
+)
+def test_a_dispatch_gets_the_type_that_its_list_lacks(missing: str, macro: str) -> None:
+    candidate = read(Source(DISPATCH, "cell [4]"))
+    raised = Raised("NotImplementedError", f"\"f\" not implemented for '{missing}'", [Frame(31, True, "forward")])
+    failure = explain_raised(candidate, raised, "check", "calling ModelNew")
+    assert _fixed(candidate, failure) == DISPATCH.replace("AT_DISPATCH_FLOATING_TYPES(", macro)
+
+
+@pytest.mark.parametrize(("name", "missing"), [("g", "Half"), ("f", "ComplexFloat"), ("f", "Bool")])
+def test_a_dispatch_of_pytorch_itself_and_a_type_of_no_list_leave_the_program(name: str, missing: str) -> None:
+    raised = Raised("NotImplementedError", f"\"{name}\" not implemented for '{missing}'", [Frame(31, True, "forward")])
+    failure = explain_raised(read(Source(DISPATCH, "cell [4]")), raised, "check", "calling ModelNew")
+    assert failure.fix is None and failure.next_step.startswith("Convert the tensor first")
 
 
 RAISED = {

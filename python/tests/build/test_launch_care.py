@@ -51,6 +51,7 @@ STREAM = ", 0, at::cuda::getCurrentCUDAStream()>>>"
 CHECK = "    C10_CUDA_KERNEL_LAUNCH_CHECK();\n"
 GUARD = "    const c10::cuda::CUDAGuard device_guard(x.device());\n"
 HEADERS = "#include <torch/extension.h>\n#include <ATen/cuda/CUDAContext.h>\n"
+OTHER_HEADERS = "#include <c10/cuda/CUDAException.h>\n#include <c10/cuda/CUDAGuard.h>\n\n"
 _LAUNCH = "<<<(n + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(\n        "
 LAUNCH = f"twice{_LAUNCH}x.data_ptr<float>(),"
 VECTORS = f"twice_by_four{_LAUNCH}reinterpret_cast<const float4*>(x.data_ptr<float>()),"
@@ -95,6 +96,16 @@ def test_what_is_missing_is_written_as_a_careful_program_has_it(
     assert sorted(made.text.split("\n")) == sorted(CAREFUL.split("\n"))
 
 
+def test_a_source_that_includes_nothing_is_one_of_pytorchs_too() -> None:
+    made = with_care(changed((STREAM, ">>>"), (CHECK, ""), (HEADERS, ""), (OTHER_HEADERS, "\n")), "mine.py")
+    assert f"{STREAM}(" in made.text and CHECK in made.text
+    includes = [row for row in made.text.split("\n") if row.startswith("#include")]
+    assert sorted(includes) == [
+        "#include <ATen/cuda/CUDAContext.h>", "#include <c10/cuda/CUDAException.h>", "#include <c10/cuda/CUDAGuard.h>"
+    ]  # fmt: skip
+    assert made.text.index('SOURCE = """\n') < made.text.index("#include")
+
+
 def test_an_input_that_is_read_as_vectors_is_aligned() -> None:
     text = changed((LAUNCH, VECTORS))
     made = with_care(text, "mine.py")
@@ -121,7 +132,6 @@ def test_a_function_of_two_tensors_gets_them_contiguous() -> None:
         [(GUARD, "    cudaSetDevice(x.get_device());\n")],
         [("int64_t n =", "int rows = x.size(0); int64_t n =")],
         [(LAUNCH, VECTORS), (DENSE, f"{DENSE}    TORCH_CHECK(x.storage_offset() % 16 == 0);\n")],
-        [(STREAM, ">>>"), (HEADERS, "")],  # a source that knows no PyTorch
     ],
 )  # fmt: skip
 def test_nothing_is_written_where_nothing_certain_is_missing(pairs: list[tuple[str, str]]) -> None:

@@ -73,6 +73,19 @@ def test_a_program_with_three_faults_is_written_as_it_should_be_and_passes(
     assert at.read_text() == PROGRAM
 
 
+def test_a_declaration_without_the_result_and_a_kernel_that_ignores_strides_are_fixed_one_after_the_other(
+    at: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = PROGRAM.replace('    TORCH_CHECK(x.is_contiguous(), "contiguous, please");\n', "")
+    text = text.replace("empty_like(x)", "empty(x.sizes(), x.options())")
+    text = text.replace("(x, self.negative_slope)", "(x.t(), self.negative_slope).t()")
+    declared = "torch::Tensor leaky_forward(torch::Tensor x, double slope)"
+    at.write_text(text.replace(f'"{declared};"', f'"{declared.replace("torch::Tensor", "void", 1)};"'))
+    assert _run("fix", at, "--write") == 0
+    assert capsys.readouterr().err.count("line ") == 2
+    assert at.read_text() == text.replace(f"{declared} {{\n", f"{declared} {{\n    x = x.contiguous();\n")
+
+
 # A drop-in but for its launch: on the default stream, unchecked, without a guard, of any layout, counted in int.
 CARELESS = '''import torch
 import torch.nn as nn

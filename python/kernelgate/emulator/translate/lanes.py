@@ -115,7 +115,7 @@ def blame(
     if any(error.severity == "error" and _OF_SCHEMA.search(error.message) for error in last.diagnostics):
         return last
     firsts = _first_errors(last)
-    if not firsts and _TWICE.search(last.log):
+    if not firsts and (_TWICE.search(last.log) or not sources.name.isidentifier()):
         return last
     if not firsts:
         return _not_built("the compiler's message names no line of the program", None)
