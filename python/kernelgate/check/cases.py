@@ -33,6 +33,11 @@ Distribution = Literal[
     "every value",
     "magnitudes",
     "large",
+    "small",
+    "small, first zero",
+    "tiny",
+    "far below 0",
+    "far apart",
     "not finite",
 ]
 LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "storage offset by one", "channels last"]
@@ -53,6 +58,11 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "every value": "every value",
     "magnitudes": "powers of 2 of either sign",
     "large": "normal times 1000",
+    "small": "normal divided by 128",
+    "small, first zero": "normal divided by 128, 0 in the first row",
+    "tiny": "normal times 2^-30",
+    "far below 0": "-100 - 100 |normal|",
+    "far apart": "the problem's own probabilities, to a power",
     "not finite": "normal with inf, NaN, largest",
 }
 
@@ -84,6 +94,9 @@ class Plan:
     most_exponent: int = 0
     """Of the distribution "magnitudes", which goes from 2 to the negative power of it up to 2 to its power."""
 
+    power: int = 1
+    """Of the distribution "far apart"."""
+
     @property
     def words(self) -> str:
         """How a sentence names the case: "wrong on strided input"."""
@@ -100,6 +113,7 @@ class Plan:
             "zero-dimensional, negative": "zero-dimensional input",
             "zero-dimensional, again": "zero-dimensional input",
             "zero-dimensional, large": "zero-dimensional input",
+            "probabilities far apart": "probabilities far apart",
             NOT_FINITE: "infinite and NaN input",
             **{f"rank {rank}": f"input of rank {rank}" for rank in range(1, MOST_DIMENSIONS + 1)},
         }.get(self.name, f"{self.name} input")
@@ -119,6 +133,16 @@ NO_PLAIN_PLANS = (PROBLEM_PLANS[0], Plan("drawn again", "problem", "again"))
 BITS_PLAN = Plan("random bits", "problem", "bits")
 """Where any finite number has exactly one right result."""
 LARGE_PLAN = Plan("large", "problem", "large")
+SMALL_PLANS = (Plan("small", "problem", "small, first zero"), Plan("small", "problem", "small"))
+"""What is added to a variance or norm, lest it be 0, shows in no other case where precision is low. The first is taken
+for which the reference has values."""
+TINY_PLAN = Plan("tiny", "drop-in", "tiny")
+"""The same, as far down as a drop-in has to go."""
+FAR_BELOW_PLAN = Plan("far below 0", "problem", "far below 0")
+"""A maximum that begins at 0 and not at -infinity shows here alone where its exponentials are added up."""
+FAR_APART_PLANS = tuple(Plan("probabilities far apart", "problem", "far apart", power=n) for n in (16, 4))
+"""Where rows are probabilities, or their logarithms: those of random numbers are all of about one size, which hides a
+bound or an addend of a logarithm. The first is taken for which the reference has values."""
 EXPONENTS = (12, 6)
 """From these the first is taken at which the reference's result is finite."""
 FAR_EXPONENTS = (60, 30)
@@ -201,11 +225,20 @@ def _elements(
     same_shape = tuple(value.shape) == shape
     if plan.distribution == "own" and same_shape:
         return value.to(dtype)
+    if plan.distribution == "far apart" and same_shape and kind.of_probabilities:
+        return _far_apart(value, kind, plan.power).to(dtype)
     if kind.plain and plan.distribution not in ("own", "again"):
         return as_matrix(value, _values(plan, shape, dtype, generator, graded), kind.matrix)
     if same_shape and not kind.repeats:
         return value.to(dtype)
     return resized(value, kind, shape, generator).to(dtype)
+
+
+def _far_apart(value: torch.Tensor, kind: Kind, power: int) -> torch.Tensor:
+    """Rows of probabilities, or of their logarithms, to a power, with the sum 1 again."""
+    logarithms = value.double() if kind.rows == "log-probabilities" else value.double().log()
+    apart = torch.log_softmax(power * logarithms, kind.rows_dim)
+    return apart if kind.rows == "log-probabilities" else apart.exp()
 
 
 def _values(
@@ -223,6 +256,15 @@ def _values(
     values = torch.randn(shape, generator=generator, device=device, dtype=wide).to(dtype)
     if plan.distribution == "large":
         return values.mul_(1000.0)
+    if plan.distribution in ("small", "small, first zero"):
+        values.div_(128.0)
+        if plan.distribution == "small, first zero" and len(shape) > 1 and shape[0] > 1:
+            values[0] = 0.0
+        return values
+    if plan.distribution == "tiny":
+        return values.mul_(2.0**-30)
+    if plan.distribution == "far below 0":
+        return values.abs_().mul_(-100.0).sub_(100.0)
     if plan.distribution == "magnitudes":
         powers = torch.rand(shape, generator=generator, device=device, dtype=wide)
         powers = powers.sub_(0.5).mul_(2 * plan.most_exponent).exp2_()

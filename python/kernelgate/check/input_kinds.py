@@ -49,6 +49,11 @@ class Kind:
     not_finite: bool = False
 
     @property
+    def of_probabilities(self) -> bool:
+        """Whether rows are probabilities, or their logarithms."""
+        return self.rows in ("probabilities", "log-probabilities")
+
+    @property
     def structured(self) -> bool:
         """Whether one element cannot be chosen without the others."""
         return self.order is not None or self.rows is not None or self.matrix is not None or self.constant

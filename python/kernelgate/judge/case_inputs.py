@@ -17,9 +17,13 @@ import torch
 
 from kernelgate.check.cases import (
     BITS_PLAN,
+    FAR_APART_PLANS,
+    FAR_BELOW_PLAN,
     LARGE_PLAN,
     NO_PLAIN_PLANS,
     PROBLEM_PLANS,
+    SMALL_PLANS,
+    TINY_PLAN,
     UNSTRUCTURED_PLAN,
     Plan,
     case_seed,
@@ -196,6 +200,8 @@ class CaseInputs:
         )
         if self._sizes_vary:
             beyond = tuple(plan for plan in beyond if plan.shape is None)
+        if self._far and any(kind.of_probabilities for kind in self.kinds):
+            problem = (*problem, *self._widest(FAR_APART_PLANS))
         if some_plain:
             problem = (*problem, *self._magnitudes)
             beyond = (*self._far_magnitudes, *beyond)
@@ -225,6 +231,8 @@ class CaseInputs:
         if not self._graded:
             return [BITS_PLAN]
         found = [LARGE_PLAN] if self._thorough and self._has_values(LARGE_PLAN) else []
+        if self._far and not self.is_elementwise:
+            found += [*self._widest(SMALL_PLANS), *self._widest([FAR_BELOW_PLAN])]
         return [*found, *self._widest(magnitudes_plans(far=False))]
 
     @cached_property
@@ -232,7 +240,8 @@ class CaseInputs:
         """The same for a drop-in; exact problems have every finite number already."""
         if not self._graded or not self._magnitudes:
             return []
-        return self._widest(magnitudes_plans(far=True))
+        tiny = [] if self.is_elementwise else self._widest([TINY_PLAN])
+        return [*tiny, *self._widest(magnitudes_plans(far=True))]
 
     def _widest(self, plans: Iterable[Plan]) -> list[Plan]:
         """The first of these for which the reference has a value."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 import torch
 
 from kernelgate.check.cases import Distribution, Plan, draw
+from kernelgate.check.input_kinds import Kind, Rows
 
 SEED_WITH_ZERO = 2
 """For which one of the 2**20 normal numbers below is exactly 0."""
@@ -22,6 +24,28 @@ def drawn(distribution: Distribution) -> torch.Tensor:
 def test_all_negative_values_are_negative_even_where_a_normal_number_is_zero() -> None:
     assert int((drawn("normal") == 0).sum()) == 1
     assert bool((drawn("negative") < 0).all())
+
+
+def test_small_and_far_values_are_all_so() -> None:
+    assert 0.0 < float(drawn("tiny").abs().max()) < 1e-8
+    assert float(drawn("far below 0").max()) <= -100.0
+    plan = Plan("small", "problem", "small, first zero")
+    (values,) = draw(plan, [torch.empty(6, 70)], 3, torch.bfloat16, graded=True)
+    assert bool((values[0] == 0).all()) and 0.0 < float(values[1:].abs().max()) < 0.1
+    (single,) = draw(plan, [torch.empty(1, 70)], 3, torch.bfloat16, graded=True)
+    assert bool((single != 0).any())
+
+
+@pytest.mark.parametrize("rows", ["probabilities", "log-probabilities"])
+def test_probabilities_to_a_power_are_probabilities_further_apart(rows: Rows) -> None:
+    own = torch.rand(5, 40).softmax(1)
+    own = own.log() if rows == "log-probabilities" else own
+    plan = Plan("apart", "problem", "far apart", power=16)
+    kinds = [Kind(plain=False, rows=rows, rows_dim=1)]
+    (drawn,) = draw(plan, [own], 1, torch.float32, graded=True, kinds=kinds)
+    probabilities = drawn.exp() if rows == "log-probabilities" else drawn
+    torch.testing.assert_close(probabilities.sum(1), torch.ones(5))
+    assert float(probabilities.max() / probabilities.min()) > 1e5
 
 
 def test_the_layouts_of_indices_hold_indices_between_their_elements() -> None:
