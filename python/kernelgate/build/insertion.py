@@ -40,7 +40,7 @@ def insertion(
     if candidate.language == "cuda":
         return _before_first_include(candidate, code) if at == "top" else None
     parts = call.literals.get(argument, ()) if call is not None else ()
-    quoted = _quoted(candidate.python, parts[0 if at == "top" else -1]) if parts else None
+    quoted = _quoted(candidate.python, parts[0 if at == "top" else -1], at) if parts else None
     if quoted is None:
         return None
     text = _written(code, quoted, at)
@@ -58,29 +58,32 @@ def _before_first_include(candidate: Candidate, code: str) -> Edit | None:
     return Edit(line=line, column=0, text=f"{code}\n") if line is not None else None
 
 
-def _quoted(python: str, node: ast.expr) -> _Quoted | None:
-    """The one token that `node` is; None for anything else."""
-    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+def _quoted(python: str, node: ast.expr, at: Literal["top", "end"]) -> _Quoted | None:
+    """The one literal that `node` is; None for anything else. Of a formatted one the text `at` its top or end."""
+    part = node.values[0 if at == "top" else -1] if isinstance(node, ast.JoinedStr) and node.values else node
+    if not isinstance(part, ast.Constant) or not isinstance(part.value, str):
         return None
     begin, end = span(python, node)
     written = python[begin:end]
     opening = _OPENING.match(written)
-    if opening is None or not _is_one_token(written):
+    if opening is None or not _is_one_literal(written):
         return None
     prefix, quote = opening.group(1).lower(), opening.group(2)
     newline = "\n" if len(quote) == 3 else None if "r" in prefix else "\\n"
-    return _Quoted(begin + opening.end(), end - len(quote), node.value, newline)
+    return _Quoted(begin + opening.end(), end - len(quote), part.value, newline)
 
 
-def _is_one_token(written: str) -> bool:
+def _is_one_literal(written: str) -> bool:
+    """A formatted literal is a token until Python 3.11, and begins with one since."""
+    begins = (tokenize.STRING, getattr(tokenize, "FSTRING_START", -1))
     tokens = tokenize.generate_tokens(io.StringIO(written).readline)
-    return sum(token.type == tokenize.STRING for token in tokens) == 1
+    return sum(token.type in begins for token in tokens) == 1
 
 
 def _written(code: str, quoted: _Quoted, at: Literal["top", "end"]) -> str | None:
     """The lines as they are written within the literal; None where they cannot be."""
     value, newline = quoted.value, quoted.newline
-    if re.search(r"[\"'\\]", code):
+    if re.search(r"[\"'\\{}]", code):
         return None
     alone = value == "" and "\n" not in code
     if newline is None:

@@ -78,6 +78,7 @@ def test_a_declaration_goes_to_the_end_of_cpp_sources(argument, before, value):
         ("cpp_sources=cpp", 'cpp = ""\ncpp += "int a();"'),
         ("cpp_sources=[cpp]", 'cpp = ""\ncpp = "int a();"'),
         ('cpp_sources=f"{1}"', ""),
+        ('cpp_sources=f"int a();{1}"', ""),
         ('cpp_sources="" ""', ""),
         ('cpp_sources="" + ""', ""),
         ('cpp_sources=r"int a();"', ""),
@@ -101,6 +102,19 @@ def test_an_include_goes_to_the_top(argument, value):
     text = fixed(candidate_with(argument), "cpp_sources", INCLUDE, "top")
     assert text is not None
     assert read(Source(text, "cell [4]")).extensions[0].cpp_sources == value
+
+
+@pytest.mark.parametrize(
+    ("written", "at", "after"),
+    [
+        ('f"""\nint a[{1}];\n"""', "top", f'f"""\n{INCLUDE}\nint a[{{1}}];\n"""'),
+        ('f"int a[{1}];"', "top", f'f"{INCLUDE}\\nint a[{{1}}];"'),
+        ('f"""\nint a[{1}];\n"""', "end", f'f"""\nint a[{{1}}];\n{INCLUDE}\n"""'),
+    ],
+)
+def test_lines_go_into_the_text_of_a_formatted_literal(written, at, after):
+    candidate = candidate_with("cpp_sources=cpp", f"cpp = {written}")
+    assert fixed(candidate, "cpp_sources", INCLUDE, at) == candidate.source.text.replace(written, after)
 
 
 def test_lines_count_from_the_top_of_the_cell():
