@@ -148,17 +148,19 @@ def pointers_of(candidate: Candidate, asked: str, held: str) -> tuple[str, int] 
         at = re.search(pointer, functions.blank(literal.value))
         if at is None:
             continue
+        variable = rf"\b(?:{wrong})(?=\s*\*\s*(?:__restrict__\s+)?(\w+)\s*=\s*\w+\s*\.\s*(?:\w+_)?data_ptr\s*<)"
+        held_in = {found.group(1) for found in re.finditer(variable, functions.blank(literal.value))}
         names = {
             launch.kernel.parameters[place].name
             for launch in _launches(candidate)
             if launch.literal == literal
             for place, argument in enumerate(launch.arguments[: len(launch.kernel.parameters)])
-            if re.search(pointer, argument)
+            if argument in held_in or re.search(pointer, argument)
         }
         parameter = (
             rf"\b(?:{wrong})(?=\s*\*[^,(){{}};]*?\b(?:{'|'.join(sorted(names))})\s*[,)])" if names else None
         )
-        pattern = rf"{pointer}|{parameter}" if parameter is not None else pointer
+        pattern = "|".join(filter(None, [pointer, variable, parameter]))
         changed = rewrites.replaced_in_source(
             candidate, literal.value, pattern, lambda found: f"{found.group(1) or ''}{new}"
         )

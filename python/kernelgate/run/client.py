@@ -12,6 +12,7 @@ import math
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,7 @@ class ForkServerClient:
         self.serves = False
         self._ordered = False  # a judge that has not answered yet
         self._judge: int | None = None
+        self._status: int | None = None  # with which the last judge ended
         self._half_way = False  # in a message, so that nothing more can be sent to the process
         self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         # A file, not a pipe: it is not read during the run, and must never fill up.
@@ -123,6 +125,13 @@ class ForkServerClient:
         while self._judge is not None:
             self._hear(_END_S)
 
+    def status_of_judge(self) -> int | None:
+        """With which the judge ended that closed its channel; None where the fork server is gone as well."""
+        with contextlib.suppress(ChannelClosed, ChannelTimeout, ProtocolError):
+            self.end_judge()
+            return self._status
+        return None
+
     def stop_judge(self) -> bool:
         """Ends the judge with its workers, if there is one. False where the process can serve no other run, as it was
         interrupted in a message. Raises ChannelClosed, ChannelTimeout."""
@@ -145,7 +154,7 @@ class ForkServerClient:
             elif isinstance(notice, Started):
                 self._judge, self._ordered = notice.pid, False
             elif notice.pid == self._judge:
-                self._judge = None
+                self._judge, self._status = None, notice.status
 
     @contextlib.contextmanager
     def _message(self) -> Iterator[None]:
@@ -236,9 +245,9 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
         return _out_of_time(following.last, job.limits.run_s)
     except (ChannelClosed, ChannelTimeout, ProtocolError):
         assert warm is not None
-        log = warm.error_text()
+        status, log = warm.status_of_judge(), warm.error_text()
         warm.close()
-        return following.last if following.last.state == "finished" else _judge_gone(following.last, log)
+        return following.last if following.last.state == "finished" else _judge_gone(following.last, status, log)
     except BaseException:
         if warm is not None:
             warm.close()
@@ -332,11 +341,18 @@ def _out_of_time(last: Report, limit_s: float) -> Report:
     return _closed(last, "timeout", sentence, failure)
 
 
-def _judge_gone(last: Report, log: str) -> Report:
+def _judge_gone(last: Report, status: int | None, log: str) -> Report:
+    what = "The process that judges ended before its verdict"
+    next_step = "Run it again; if it happens again, report it with the log below"
+    if status == -signal.SIGKILL:  # by the system, or by somebody
+        what += ": it was killed, as the system does where memory runs out"
+        next_step = "Free memory, or give it a smaller problem with --shape; then run it again"
+    elif status == -signal.SIGSEGV:
+        what += ": native code of PyTorch crashed in it"
     failure = Failure(
         stage=None,
-        what="The process that judges ended before its verdict",
-        next_step="Run it again; if it happens again, report it with the log below",
+        what=what,
+        next_step=next_step,
         log=cut(log, 20000),
         log_lines=log.count("\n"),
     )

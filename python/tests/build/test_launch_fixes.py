@@ -63,3 +63,12 @@ def test_pointers_get_the_type_that_the_tensors_hold() -> None:
     )
     assert launch_fixes.pointers_of(candidate(text), "Half", "Float") == (PROGRAM, 15)
     assert launch_fixes.pointers_of(candidate(PROGRAM), "Half", "Float") is None
+
+
+def test_variables_that_hold_pointers_get_the_type_as_well() -> None:
+    right = LAUNCH.replace("x.data_ptr<float>(), y.data_ptr<float>()", "given, made")
+    right = f"    float* given = x.data_ptr<float>();\n    float* made = y.data_ptr<float>();\n{right}"
+    wrong = right.replace("float", "at::Half")
+    text = PROGRAM.replace(LAUNCH, wrong).replace("(const float* x, float* y,", "(const at::Half* x, at::Half* y,")
+    found = launch_fixes.pointers_of(candidate(text), "Half", "Float")
+    assert found is not None and found[0] == PROGRAM.replace(LAUNCH, right)

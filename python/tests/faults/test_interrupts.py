@@ -95,8 +95,9 @@ def test_a_judge_that_is_killed(place: Place, survived: Survived) -> None:
 
     report = run_with_reports(place, CALLS, kill)
     assert killed
-    assert report.verdict is not None
+    assert report.verdict is not None and report.failure is not None
     assert report.verdict.sentence == "Not judged: the judge's process ended"
+    assert "it was killed" in report.failure.what and "memory" in report.failure.next_step
     survived()
 
 
