@@ -1,9 +1,9 @@
 """What careful host code does around a launch, written into a program that does not do it.
 
 In: a program's text. Out: its text with what launches and host functions lack: PyTorch's current stream, a check of the
-launch, a device guard, input without gaps and aligned to its vectors, 64-bit counts of elements. A rule makes one
-change, and finds nothing more in what it has changed. Not here: whether the program passes with them (`commands.fix`
-tries).
+launch, a device guard, input without gaps and aligned to its vectors, no launch for no elements, 64-bit counts of
+elements. A rule makes one change, and finds nothing more in what it has changed. Not here: whether the program passes
+with them (`commands.fix` tries).
 """
 
 from __future__ import annotations
@@ -178,6 +178,25 @@ def _aligned(candidate: Candidate) -> Change | None:
     return None
 
 
+_MADE = re.compile(r"^[ \t]*(?:auto|(?:(?:torch|at)::)?Tensor)\s+(?P<name>\w+)\s*=\s*(?:torch|at)::\w+\(.*;[ \t]*$")
+_ASKS_IF_EMPTY = re.compile(r"(?:==|!=|>|<=)\s*0\b|\bif\s*\(\s*!?\w+(?:\.numel\(\))?\s*\)")
+
+
+def _nothing_to_launch(candidate: Candidate) -> Change | None:
+    """A grid of no blocks is an error: a result without elements is returned as it is made."""
+    for host in launching(candidate):
+        rows = candidate.python.split("\n")
+        body = range(host.body_line, min(host.body_line + host.body.count("\n"), len(rows)))
+        made = [(at, found["name"]) for at in body if (found := _MADE.match(rows[at])) is not None]
+        if len(made) != 1 or _ASKS_IF_EMPTY.search(host.body):
+            continue
+        at, name = made[0]
+        if re.search(rf"\breturn\s+{name}\s*;\s*$", host.body.rstrip("} \n")) is not None:
+            row = f"{host.indent}if ({name}.numel() == 0) return {name};"
+            return with_rows(candidate, at + 1, [row], "return a result without elements at once")
+    return None
+
+
 _COUNT = re.compile(r"\bint\s+(\w+)(?=\s*=\s*\w+\.numel\(\))")
 _INDEX = re.compile(
     r"\bint(\s+\w+\s*=\s*)(?:blockIdx\.x\s*\*\s*blockDim\.x\s*\+\s*threadIdx\.x"
@@ -210,6 +229,7 @@ _RULES: tuple[Callable[[Candidate], Change | None], ...] = (
     _missing_header,
     _current_stream,
     _checked_launch,
+    _nothing_to_launch,
     _wide_counts,
     _aligned,
     _without_gaps,

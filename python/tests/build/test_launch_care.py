@@ -32,6 +32,7 @@ torch::Tensor f(torch::Tensor x) {
     const c10::cuda::CUDAGuard device_guard(x.device());
     if (!x.is_non_overlapping_and_dense()) x = torch::empty_like(x).copy_(x);
     auto y = torch::empty_like(x);
+    if (y.numel() == 0) return y;
     int64_t n = x.numel();
     twice<<<(n + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(
         x.data_ptr<float>(), y.data_ptr<float>(), n);
@@ -48,6 +49,7 @@ class ModelNew(nn.Module):
 '''
 DENSE = "    if (!x.is_non_overlapping_and_dense()) x = torch::empty_like(x).copy_(x);\n"
 STREAM = ", 0, at::cuda::getCurrentCUDAStream()>>>"
+NONE = "    if (y.numel() == 0) return y;\n"
 CHECK = "    C10_CUDA_KERNEL_LAUNCH_CHECK();\n"
 GUARD = "    const c10::cuda::CUDAGuard device_guard(x.device());\n"
 HEADERS = "#include <torch/extension.h>\n#include <ATen/cuda/CUDAContext.h>\n"
@@ -68,14 +70,15 @@ def changed(*pairs: tuple[str, str]) -> str:
 @pytest.mark.parametrize(
     ("pairs", "steps"),
     [
-        ([(STREAM, ">>>")], ["line 22: launch on PyTorch's current stream"]),
-        ([(STREAM, ", 0, 0>>>")], ["line 22: launch on PyTorch's current stream"]),
-        ([(STREAM, ", 0>>>")], ["line 22: launch on PyTorch's current stream"]),
+        ([(STREAM, ">>>")], ["line 23: launch on PyTorch's current stream"]),
+        ([(STREAM, ", 0, 0>>>")], ["line 23: launch on PyTorch's current stream"]),
+        ([(STREAM, ", 0>>>")], ["line 23: launch on PyTorch's current stream"]),
         (
             [(STREAM, ">>>"), ("#include <ATen/cuda/CUDAContext.h>\n", "")],
-            ["line 21: launch on PyTorch's current stream", "line 9: include <ATen/cuda/CUDAContext.h>"],
+            ["line 22: launch on PyTorch's current stream", "line 9: include <ATen/cuda/CUDAContext.h>"],
         ),
-        ([(CHECK, "")], ["line 24: check the launch"]),
+        ([(CHECK, "")], ["line 25: check the launch"]),
+        ([(NONE, "")], ["line 21: return a result without elements at once"]),
         ([(GUARD, "")], ["line 18: make the input's device the current one"]),
         ([(DENSE, "")], ["line 18: copy an input that has gaps"]),
         (
@@ -130,6 +133,8 @@ def test_a_function_of_two_tensors_gets_them_contiguous() -> None:
         [(DENSE, "    x = x.contiguous();\n")],
         [(DENSE, ""), ("torch::Tensor f(torch::Tensor x) {", "torch::Tensor f(const torch::Tensor& x) {")],
         [(GUARD, "    cudaSetDevice(x.get_device());\n")],
+        [(NONE, "    if (!y.numel()) return y;\n")],
+        [(NONE, "    if (y.numel() > 0)\n    ")],
         [("int64_t n =", "int rows = x.size(0); int64_t n =")],
         [(LAUNCH, VECTORS), (DENSE, f"{DENSE}    TORCH_CHECK(x.storage_offset() % 16 == 0);\n")],
     ],
