@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.build.fewer_threads import fewer_threads
-from kernelgate.build.launch_care import with_care
+from kernelgate.build.launch_care import contiguous_inputs, with_care
 from kernelgate.build.shared_memory import with_allowed_memory
 from kernelgate.program import Source, read
 
@@ -114,6 +114,13 @@ def test_an_input_that_is_read_as_vectors_is_aligned() -> None:
     made = with_care(text, "mine.py")
     assert made.steps == ("line 18: copy an input that is not aligned to 16 bytes",)
     assert "if (reinterpret_cast<uintptr_t>(x.data_ptr()) % 16 != 0) x = x.clone();" in made.text
+
+
+def test_inputs_are_made_contiguous_where_no_stride_is_looked_at() -> None:
+    found = contiguous_inputs(read(Source(changed((DENSE, "")), "mine.py")))
+    opening, dense = "torch::Tensor f(torch::Tensor x) {\n", "    x = x.contiguous();\n"
+    assert found == (changed((DENSE, ""), (opening, f"{opening}{dense}")), 17)
+    assert contiguous_inputs(read(Source(CAREFUL, "mine.py"))) is None
 
 
 def test_a_function_of_two_tensors_gets_them_contiguous() -> None:

@@ -55,6 +55,12 @@ def test_no_other_real_program_fails_for_its_input_functions(name):
     ("kind", "message", "what", "step"),
     [
         (
+            "TypeError",
+            "'builtin_function_or_method' object is not subscriptable",
+            "TypeError while importing the program: 'builtin",
+            "Write a host function in C++ that launches the kernel with <<<>>>, and call that",
+        ),
+        (
             "ModuleNotFoundError",
             "No module named 'cupy.cuda'",
             "No module named 'cupy.cuda'",
