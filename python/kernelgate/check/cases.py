@@ -114,6 +114,7 @@ class Plan:
             "zero-dimensional, again": "zero-dimensional input",
             "zero-dimensional, large": "zero-dimensional input",
             "probabilities far apart": "probabilities far apart",
+            "far below 0": "input far below 0",
             NOT_FINITE: "infinite and NaN input",
             **{f"rank {rank}": f"input of rank {rank}" for rank in range(1, MOST_DIMENSIONS + 1)},
         }.get(self.name, f"{self.name} input")
