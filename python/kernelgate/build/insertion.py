@@ -31,6 +31,7 @@ class _Quoted:
     value: str
     newline: str | None
     """How a line break is written in it; None where it cannot be."""
+    formatted: bool
 
 
 def insertion(
@@ -70,7 +71,7 @@ def _quoted(python: str, node: ast.expr, at: Literal["top", "end"]) -> _Quoted |
         return None
     prefix, quote = opening.group(1).lower(), opening.group(2)
     newline = "\n" if len(quote) == 3 else None if "r" in prefix else "\\n"
-    return _Quoted(begin + opening.end(), end - len(quote), part.value, newline)
+    return _Quoted(begin + opening.end(), end - len(quote), part.value, newline, part is not node)
 
 
 def _is_one_literal(written: str) -> bool:
@@ -83,8 +84,9 @@ def _is_one_literal(written: str) -> bool:
 def _written(code: str, quoted: _Quoted, at: Literal["top", "end"]) -> str | None:
     """The lines as they are written within the literal; None where they cannot be."""
     value, newline = quoted.value, quoted.newline
-    if re.search(r"[\"'\\{}]", code):
+    if re.search(r"[\"'\\]", code):
         return None
+    code = code.replace("{", "{{").replace("}", "}}") if quoted.formatted else code
     alone = value == "" and "\n" not in code
     if newline is None:
         return code if alone else None

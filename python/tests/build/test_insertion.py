@@ -117,6 +117,14 @@ def test_lines_go_into_the_text_of_a_formatted_literal(written, at, after):
     assert fixed(candidate, "cpp_sources", INCLUDE, at) == candidate.source.text.replace(written, after)
 
 
+def test_a_brace_is_doubled_in_a_formatted_literal_alone():
+    formatted = candidate_with("cpp_sources=cpp", 'cpp = f"int a[{1}]; int b() {{"')
+    text = fixed(formatted, "cpp_sources", "}", "end")
+    assert text is not None and 'f"int a[{1}]; int b() {{\\n}}"' in text
+    plain = fixed(candidate_with('cpp_sources="int b() {"'), "cpp_sources", "}", "end")
+    assert plain is not None and '"int b() {\\n}"' in plain
+
+
 def test_lines_count_from_the_top_of_the_cell():
     candidate = candidate_with('cpp_sources=""', first_line=2)
     found = insertion(candidate, candidate.extensions[0], "cpp_sources", PROTOTYPE, "end")
