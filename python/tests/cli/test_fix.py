@@ -155,8 +155,8 @@ __global__ void halved_kernel(const float* x, float* y, int n) {
 }
 torch::Tensor halved(torch::Tensor x) {
     auto y = torch::empty_like(x);
-    const float* from = x.data_ptr<float>();
-    float* to = y.data_ptr<float>();
+    const float* from{x.data_ptr<float>()};
+    float* to{y.data_ptr<float>()};
     int n = x.numel();
     halved_kernel<<<(n + 255) / 256, 256>>>(from, to, n);
     return y;
