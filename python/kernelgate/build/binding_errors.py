@@ -23,10 +23,10 @@ from kernelgate.messages.failures import Diagnostic
 def misnamed_extension(build: FailedBuild, error: Diagnostic) -> Explained | None:
     """The name of the module that `functions` makes is no name of C++. The build says so in other words."""
     name = build.failed.extension
-    if not build.failed.functions or not name or re.fullmatch(r"[A-Za-z_]\w*", name):
+    if not build.failed.functions or not name or name.isidentifier():
         return None
     call = build.candidate.extension(name, build.failed.call_line)
-    plain = re.sub(r"\W", "_", name) if name[0].isalpha() else f"_{re.sub(r'[^A-Za-z0-9_]', '_', name)}"
+    plain = re.sub(r"\W|^(?=\d)", "_", name)
     literal = call.literals.get("name", ()) if call is not None else ()
     changed = replaced(build.candidate.python, literal, f'"{plain}"') if len(literal) == 1 else None
     about = f"{name} is no name for an extension: it may have letters, digits and _ alone"

@@ -12,7 +12,6 @@ from kernelgate.build import rewrites
 from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 
-# What each list lacks, and the list that has it.
 _WITH_BOTH = "AT_DISPATCH_{}_TYPES_AND2(at::ScalarType::Half, at::ScalarType::BFloat16, "
 _MACRO = re.compile(r"\bAT_DISPATCH_(?P<kind>FLOATING|ALL)_TYPES(?P<half>_AND_HALF)?\s*\(\s*")
 _INTEGERS = ("Byte", "Char", "Short", "Int", "Long")

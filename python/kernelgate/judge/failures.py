@@ -107,30 +107,26 @@ def _undefined_result(
     found = next(filter(None, (missing_return(candidate, text) for text in sources.texts())), None)
     if found is None:
         return _declared_otherwise(candidate, stage, doing)
-    failure = Failure(
-        stage=stage,
-        what=f"The process that ran it is gone. {SAFE}",
-        where=candidate.place(found.row),
-        next_step=f"End {found.function} with a return statement",
-    )
-    with_fix(failure, found.fix)
+    next_step = f"End {found.function} with a return statement"
     sentence = f"Crashed while {doing}: {found.function} ends without returning its {found.returns}"
-    return RunEnded("fault", one_line(sentence, 600), failure)
+    return _crashed(sentence, stage, candidate.place(found.row), next_step, found.fix)
 
 
 def _declared_otherwise(candidate: Candidate, stage: StageName, doing: str) -> RunEnded | None:
     found = other_return(candidate)
     if found is None:
         return None
-    failure = Failure(
-        stage=stage,
-        what=f"The process that ran it is gone. {SAFE}",
-        where=candidate.place(found.row),
-        next_step=f"Declare {found.function} with its result, {found.returns}",
-    )
-    with_fix(failure, found.fix)
+    next_step = f"Declare {found.function} with its result, {found.returns}"
     sentence = f"Crashed while {doing}: {found.function} returns {found.returns}, and is declared as {found.declared}"
-    return RunEnded("fault", one_line(sentence, 600), failure)
+    return _crashed(sentence, stage, candidate.place(found.row), next_step, found.fix)
+
+
+def _crashed(
+    sentence: str, stage: StageName, where: Place, next_step: str, fix: python_fixes.Fix | None
+) -> RunEnded:
+    what = f"The process that ran it is gone. {SAFE}"
+    failure = Failure(stage=stage, what=what, where=where, next_step=next_step)
+    return RunEnded("fault", one_line(sentence, 600), with_fix(failure, fix))
 
 
 def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, sources: Sources) -> RunEnded:

@@ -56,7 +56,7 @@ def _certain_fix(candidate: Candidate, how: str) -> tuple[python_fixes.Fix, int]
 
 
 def _declared_result(candidate: Candidate) -> tuple[python_fixes.Fix, int] | None:
-    """The declaration of a function that is declared to return nothing, and does."""
+    """The declaration of a function that has a result and is declared without one."""
     other = other_return(candidate)
     return (other.fix, other.row) if other is not None and other.fix is not None else None
 

@@ -37,6 +37,7 @@ from kernelgate.report.wording import lower_first
 OnReport = Callable[[Report], None]
 _GRACE_S = 8.0  # the judge ends a program at the limit, and what that has started takes a while to end
 _START_S = 120.0
+_STATUS_S = 2.0
 _END_S = 60.0  # ending what a fork bomb has started takes long; most often it is a moment
 
 
@@ -126,11 +127,11 @@ class ForkServerClient:
             self._hear(_END_S)
 
     def status_of_judge(self) -> int | None:
-        """With which the judge ended that closed its channel; None where the fork server is gone as well."""
+        """The exit status of a judge that has closed its channel; None where the fork server is gone as well."""
         with contextlib.suppress(ChannelClosed, ChannelTimeout, ProtocolError):
-            self.end_judge()
-            return self._status
-        return None
+            while self._judge is not None:
+                self._hear(_STATUS_S)
+        return self._status
 
     def stop_judge(self) -> bool:
         """Ends the judge with its workers, if there is one. False where the process can serve no other run, as it was
@@ -152,7 +153,7 @@ class ForkServerClient:
             if isinstance(notice, Ready):
                 self.serves = True
             elif isinstance(notice, Started):
-                self._judge, self._ordered = notice.pid, False
+                self._judge, self._status, self._ordered = notice.pid, None, False
             elif notice.pid == self._judge:
                 self._judge, self._status = None, notice.status
 
@@ -243,9 +244,10 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
         assert warm is not None
         _stop(warm)
         return _out_of_time(following.last, job.limits.run_s)
-    except (ChannelClosed, ChannelTimeout, ProtocolError):
+    except (ChannelClosed, ChannelTimeout, ProtocolError) as gone:
         assert warm is not None
-        status, log = warm.status_of_judge(), warm.error_text()
+        status = warm.status_of_judge() if isinstance(gone, ChannelClosed) else None
+        log = warm.error_text()
         warm.close()
         return following.last if following.last.state == "finished" else _judge_gone(following.last, status, log)
     except BaseException:
