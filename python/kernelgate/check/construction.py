@@ -12,6 +12,10 @@ from typing import Any
 import torch
 from torch.nn.parameter import is_lazy
 
+from kernelgate.check.random_fills import RandomFills
+
+_FILLS = RandomFills()
+
 
 def constructed(make: Callable[..., Any], values: Sequence[Any]) -> Any:
     """`make(*values)`. Where the values are a list and a dictionary, as in `[[64], {"bias": False}]`, and `make` takes
@@ -19,8 +23,10 @@ def constructed(make: Callable[..., Any], values: Sequence[Any]) -> Any:
     if len(values) == 2 and isinstance(values[0], list | tuple) and isinstance(values[1], dict):
         by_position, by_name = values
         if all(isinstance(name, str) for name in by_name) and _takes(make, by_position, by_name):
-            return make(*by_position, **by_name)
-    return make(*values)
+            with _FILLS.remembered():
+                return make(*by_position, **by_name)
+    with _FILLS.remembered():
+        return make(*values)
 
 
 def in_dtype(module: torch.nn.Module, dtype: torch.dtype) -> torch.nn.Module:
