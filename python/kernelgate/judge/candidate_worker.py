@@ -74,8 +74,9 @@ class Workers:
 class CandidateWorker:
     """The process of the candidate, or none.
 
-    `sources`: what has been compiled, to find the places of faults in; `device_sources`: the same for the device, each
-    with its flags; `libraries`: where the worker says they lie; `building_s`: how long it has waited for compilers.
+    `candidate`: what the next `start` loads; `sources`: what has been compiled, to find the places of faults in;
+    `device_sources`: the same for the device, each with its flags; `libraries`: where the worker says they lie;
+    `building_s`: how long it has waited for compilers.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class CandidateWorker:
     ) -> None:
         """`target`: what the run is judged on. `recorded`: its build, its output and how it is confined are part of the
         report."""
+        self.candidate = candidate
         self.sources = sources
         self.device_sources: dict[str, list[str]] = {}
         self.libraries: set[str] = set()
@@ -96,18 +98,17 @@ class CandidateWorker:
         self._usual: dict[str, torch.Tensor] = {}
         self._workers = workers
         self._live = workers.live
-        self._candidate = candidate
         self._target = target
         self._recorded = recorded
         self._handle: WorkerHandle | None = None
-        self._prepared = False
+        self._begun = self._prepared = False
         self._build: Build | None = None
         self._compiling: str | None = None
         self._build_began = 0.0
 
     def another(self, candidate: Candidate | None = None) -> CandidateWorker:
         """One more worker, for the same candidate or for one at other sizes. Nothing of it is recorded."""
-        given = candidate or self._candidate
+        given = candidate or self.candidate
         return CandidateWorker(self._workers, given, self._target, self.sources, recorded=False)
 
     @property
@@ -120,6 +121,12 @@ class CandidateWorker:
         """The process, where there is one."""
         return self._handle.pid if self._handle is not None else None
 
+    def begin(self) -> None:
+        """Starts the process ahead of need: it sees how PyTorch computes in it while the judge makes the reference."""
+        self._handle = self._workers.start(self._note_build)
+        self._handle.send(Behave(self._target.kind, self._target.index), ())
+        self._begun = True
+
     def prepare(self, target: Target, *, examine: bool = False, limit_s: float | None = None) -> None:
         """What `start` with the same arguments does, without waiting: `start` then waits for what is left of it."""
         self._handle = self._workers.start(self._note_build)
@@ -128,12 +135,14 @@ class CandidateWorker:
 
     def start(self, target: Target, *, examine: bool = False, limit_s: float | None = None) -> None:
         """A new worker that has loaded the candidate, within `limit_s` if given. Raises RunEnded."""
-        prepared, self._prepared = self._prepared, False
+        prepared, begun = self._prepared, self._begun
+        self._prepared = self._begun = False
         if not prepared:
-            self.close()
-            self._handle = self._workers.start(self._note_build)
+            if not begun:
+                self.close()
+                self._handle = self._workers.start(self._note_build)
             if self._recorded:
-                self._usual = self._behaviour_before(target)
+                self._usual = self._behaviour_before(target, sent=begun)
         load = self._load(target, examine=examine, limit_s=limit_s)
         if self._workers.clock.begin():
             # The client counts from here, too: only now the program can be what takes long.
@@ -150,7 +159,7 @@ class CandidateWorker:
     def _load(self, target: Target, *, examine: bool = False, limit_s: float | None = None) -> Load:
         job = self._workers.job
         return Load(
-            python=self._candidate.python,
+            python=self.candidate.python,
             device=target.kind,
             device_index=target.index,
             cache=job.cache,
@@ -179,24 +188,24 @@ class CandidateWorker:
         if not self._usual:
             return []
         try:
-            now = self._behaviour(self._target)
+            now = self._behaviour(self._target, sent=False)
         except OutOfMemory:
             return []  # our own kept results may fill the device, which says nothing about the candidate
         return [
             name for name, was in self._usual.items() if name not in now or not torch.equal(now[name], was)
         ]
 
-    def _behaviour_before(self, target: Target) -> dict[str, torch.Tensor]:
+    def _behaviour_before(self, target: Target, *, sent: bool) -> dict[str, torch.Tensor]:
         """The same before a candidate is loaded; nothing where this machine has no room for it, which the candidate's
         own calls will show."""
         try:
-            return self._behaviour(target)
+            return self._behaviour(target, sent=sent)
         except (CandidateRaised, OutOfMemory):
             return {}
 
-    def _behaviour(self, target: Target) -> dict[str, torch.Tensor]:
+    def _behaviour(self, target: Target, *, sent: bool) -> dict[str, torch.Tensor]:
         request = Behave(target.kind, target.index)
-        answer, received = self.ask(request, (), "check", "being looked at", _OF_A_LOOK_S)
+        answer, received = self.ask(request, (), "check", "being looked at", _OF_A_LOOK_S, sent=sent)
         assert isinstance(answer, Behaved)
         try:
             check_answer(answer, received)
@@ -206,7 +215,7 @@ class CandidateWorker:
 
     def close(self) -> None:
         """Ends the worker, where there is one; what it printed goes into the report."""
-        self._prepared = False
+        self._begun = self._prepared = False
         if self._handle is not None:
             printed = self._handle.close()
             self._handle = None
@@ -252,7 +261,7 @@ class CandidateWorker:
                 raise failures.run_timed_out(clock, stage, doing) from exc
             raise failures.timed_out(exc.limit_s, stage, doing) from exc
         except WorkerFailed as exc:
-            raise failures.worker_failed(self._candidate, exc, stage, doing, self.sources, call_s) from exc
+            raise failures.worker_failed(self.candidate, exc, stage, doing, self.sources, call_s) from exc
         self._spent(began, built_before_s)
         self._note_built(reply.built)
         answer = reply.answer
@@ -264,7 +273,7 @@ class CandidateWorker:
         if isinstance(answer, Refused | NoToolchain | NotCompiled | Broke):
             raise self._explained(answer, stage, doing)
         other = BadAnswer("its answer does not belong to the request")
-        raise failures.worker_failed(self._candidate, other, stage, doing, self.sources, call_s)
+        raise failures.worker_failed(self.candidate, other, stage, doing, self.sources, call_s)
 
     def _spent(self, began: float, built_before_s: float) -> None:
         """Notes what an answer has taken, or the wait for one that did not come."""
@@ -278,14 +287,14 @@ class CandidateWorker:
         self, answer: Refused | NoToolchain | NotCompiled | Broke, stage: StageName, doing: str
     ) -> RunEnded:
         if isinstance(answer, NotCompiled):
-            sentence, failure = explain_compiler(self._candidate, answer.failed)
+            sentence, failure = explain_compiler(self.candidate, answer.failed)
             return CandidateRaised("build", sentence, failure)
         if isinstance(answer, Refused):
-            return failures.refused(self._candidate, answer)
+            return failures.refused(self.candidate, answer)
         if isinstance(answer, NoToolchain):
             return failures.no_toolchain(answer)
         if faults(answer.findings):
-            return failures.device_fault(self._candidate, answer.findings, stage, self.sources)
+            return failures.device_fault(self.candidate, answer.findings, stage, self.sources)
 
         from kernelgate.check.problem import constructor  # brings torch, which the machine may not have
 
@@ -293,7 +302,7 @@ class CandidateWorker:
         unit_text = self.sources.only(answer.raised.unit)
         parameters = constructor(problem)
         failure = explain_raised(
-            self._candidate, answer.raised, stage, doing, parameters, problem, unit_text=unit_text
+            self.candidate, answer.raised, stage, doing, parameters, problem, unit_text=unit_text
         )
         if self._target.emulated and failure.where is not None:
             not_run = failures.without_a_cpu_form(answer.raised, failure.where)

@@ -74,11 +74,12 @@ def run_context(
     """The context of a run; afterwards its worker is gone. `too_much`: the work of sizes at which memory ran out.
     Raises RunEnded where the reference cannot be used."""
     workers = Workers(job, Orders(control), live, job.limits.memory_bytes or memory_limit(), clock)
-    reference = Reference(job, target.torch_device, seed, candidate, too_much)
-    sized = at_sizes(candidate, job.reference_text, reference.sizes)
-    worker = CandidateWorker(workers, sized, target, Sources())
+    worker = CandidateWorker(workers, candidate, target, Sources())
     gpu = GpuTurn(_uuid(target), lambda words: live.doing(words, at_once=True))
     try:
+        worker.begin()
+        reference = Reference(job, target.torch_device, seed, candidate, too_much)
+        worker.candidate = at_sizes(candidate, job.reference_text, reference.sizes)
         comparer = Comparer(emulated=target.emulated, allowed=job.allow_arithmetic)
         session = Session(worker, reference, target, live)
         yield RunContext(job, target, candidate, seed, reference, comparer, live, workers, worker, session, gpu)
