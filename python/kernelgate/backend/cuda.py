@@ -18,6 +18,7 @@ from kernelgate.messages.parcel import Parcel
 
 _synchronize = torch.cuda.synchronize  # a candidate may put something else in its place
 _MOST_BLOCKS = 256
+_LEAST_POISONED = 1 << 30  # bytes, so that small calls do not fill what large ones have left
 _SMALL = 1 << 20  # bytes: the caching allocator's largest request that its pool of small blocks serves
 
 
@@ -75,10 +76,12 @@ class CudaBackend:
         sizes = self._free_sizes()
         if not any(size >= nbytes for size in sizes if (size > _SMALL) == (nbytes > _SMALL)):
             sizes.append(nbytes)  # only then, or the cache would grow with every call
-        blocks = [
-            torch.empty(size // 2, dtype=torch.bfloat16, device=self._device).fill_(float("nan"))
-            for size in sizes
-        ]
+        blocks = [torch.empty(size // 2, dtype=torch.bfloat16, device=self._device) for size in sizes]
+        # It hands out the smallest block that suffices, and the beginning of one that is larger.
+        left = _LEAST_POISONED + 2 * nbytes
+        for block in sorted(blocks, key=torch.Tensor.numel):
+            block[: left // 2].fill_(float("nan"))
+            left = max(0, left - block.nbytes)
         torch.cuda.synchronize(self._device)
         blocks.clear()
 

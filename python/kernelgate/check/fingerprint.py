@@ -63,5 +63,5 @@ class Fingerprints:
 
 
 def _sum_of_rows(rows: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
-    products = rows.to(torch.int64) * factors[: rows.shape[1]]
+    products = rows * factors[: rows.shape[1]]  # in int64
     return products.sum(1) if len(rows) > 1 else products.sum().view(1)  # a CPU adds along a row by one thread

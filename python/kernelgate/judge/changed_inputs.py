@@ -37,9 +37,18 @@ def same_memory(inputs: Sequence[Any], after: Sequence[Any]) -> bool:
     """Whether the whole memory of the tensors among the inputs, also between their elements, is as it comes back."""
     tensors = tensors_in(list(inputs))
     return len(tensors) == len(after) and all(
-        isinstance(now, torch.Tensor) and torch.equal(storage_bytes(then), now)
+        isinstance(now, torch.Tensor) and _same_bytes(storage_bytes(then), now)
         for then, now in zip(tensors, after, strict=True)
     )
+
+
+def _same_bytes(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Of two tensors of bytes. A GPU compares larger elements in half the time."""
+    if one.numel() != other.numel():
+        return False
+    if all(data.numel() % 4 == data.storage_offset() % 4 == 0 for data in (one, other)):
+        one, other = one.view(torch.int32), other.view(torch.int32)
+    return bool(torch.equal(one, other))
 
 
 def same_elements(
