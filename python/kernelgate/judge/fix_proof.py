@@ -12,8 +12,8 @@ import msgspec
 
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import Job
-from kernelgate.report import Failure, Verdict, one_line
-from kernelgate.report.edits import MOST_FIXES, edited
+from kernelgate.report import Failure, Verdict
+from kernelgate.report.edits import MOST_FIXES, behind, edited, withdraw_fix
 
 _UNDONE = "behind it is an error whose fix undoes this one"
 _NO_PLACE = "the text does not show where its fix goes"
@@ -27,20 +27,9 @@ def prove_fix(end: RunEnded, job: Job, judged: Callable[[Job], Verdict | RunEnde
         return
     why = _not_passing(failure, job, judged)
     if why is not None:
-        step = _step(failure)
-        failure.fix = failure.edit = None
-        if why == _behind(end.sentence) and end.without_guess is not None:
+        withdraw_fix(failure, why)
+        if why == behind(end.sentence) and end.without_guess is not None:
             failure.where, failure.next_step = end.without_guess
-            return
-        failure.next_step = one_line(f"{step}; {why}", 600)
-
-
-def _step(failure: Failure) -> str:
-    """What to do, where the fix itself is not shown."""
-    fix = (failure.fix or "").strip()
-    if failure.stage == "check" or not fix:
-        return failure.next_step
-    return f"{failure.next_step}: {fix}" if "\n" not in fix else "Fix this error"
 
 
 def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> str | None:
@@ -51,7 +40,7 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
     texts = {trial.text}
     for _ in range(MOST_FIXES):
         if found is None or found.edit is None:
-            return _behind(sentence) if sentence else _NO_PLACE
+            return behind(sentence) if sentence else _NO_PLACE
         try:
             trial.text = edited(trial.text, found.edit, trial.first_line)
         except ValueError:
@@ -61,10 +50,6 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
         texts.add(trial.text)
         end = judged(trial)
         if isinstance(end, Verdict):
-            return None if end.outcome == "pass" else _behind(end.sentence)
+            return None if end.outcome == "pass" else behind(end.sentence)
         found, sentence = end.failure, end.sentence
     return "behind it are more errors of this kind"
-
-
-def _behind(sentence: str) -> str:
-    return f"behind it the program ends with: {sentence}"

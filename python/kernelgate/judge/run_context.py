@@ -51,13 +51,13 @@ class RunContext:
     workers: Workers
     worker: CandidateWorker
     session: Session
+    gpu: GpuTurn
 
     @property
     def has_room_beside(self) -> bool:
         """Whether processes beside the candidate's worker may hold the problem as well."""
         room = room_on(self.target.torch_device)
         return self.reference.nbytes <= _SMALL_BYTES and (room is None or room.free >= _MUCH_BYTES)
-    gpu: GpuTurn
 
 
 @contextlib.contextmanager

@@ -1,9 +1,11 @@
-"""A fix as text: what a program reads with an edit of a report. The front end's `placeFix` does the same in a cell."""
+"""A fix as text: what a program reads with an edit of a report, and a report whose fix is not enough. The front end's
+`placeFix` edits a cell in the same way."""
 
 from __future__ import annotations
 
+from kernelgate.report.bounded import one_line
 from kernelgate.report.lines import line_ends, to_lines
-from kernelgate.report.types import Edit
+from kernelgate.report.types import Edit, Failure
 
 MOST_FIXES = 8
 """That are tried one after another in a program."""
@@ -22,3 +24,17 @@ def edited(text: str, edit: Edit, first_line: int = 1) -> str:
     near = ends[at if at < len(ends) - 1 else at - 1]  # the last line has no end of its own
     line_end = text[slice(*near)] or "\n"
     return text[:begin] + line_end.join(to_lines(edit.text)) + text[end:]
+
+
+def withdraw_fix(failure: Failure, why: str) -> None:
+    """Removes a fix with which the program does not pass; `next_step` then says `why`, and still what to do."""
+    step, fix = failure.next_step, (failure.fix or "").strip()
+    if failure.stage != "check" and fix:
+        step = f"{step}: {fix}" if "\n" not in fix else "Fix this error"
+    failure.fix = failure.edit = None
+    failure.next_step = one_line(f"{step}; {why}", 600)
+
+
+def behind(sentence: str) -> str:
+    """Why a fix is not enough, where the program with it ends with this sentence."""
+    return f"behind it the program ends with: {sentence}"

@@ -137,7 +137,9 @@ def test_a_program_that_stays_wrong_is_left_as_it_is_and_its_report_offers_no_fi
     at.write_text(WRONG)
     assert _fix(at, "--write") == 1
     assert at.read_text() == WRONG
-    assert "nothing was changed: with 1 fix the program ends with" in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert "nothing was changed: with 1 fix the program ends with" in shown.err
+    assert "FIX " not in shown.out and "behind it the program ends with" in " ".join(shown.out.split())
     assert main(["verify", str(at), "--problem", "leakyrelu", "--device", "emulated"]) == 1
     out = capsys.readouterr().out
     assert "FIX " not in out and "behind it the program ends with" in " ".join(out.split())
