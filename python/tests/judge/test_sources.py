@@ -56,6 +56,15 @@ def test_a_reference_that_refuses_its_own_inputs_is_no_pass() -> None:
     report = verify(own, "torch.nn.LayerNorm(40)", "8x41")
     assert outcome(report) == ("not run", "Not run: the reference does not take its own inputs, 8x41")
     assert report.failure is not None and "[*, 40]" in report.failure.what
+    assert report.failure.next_step == "Give inputs that it takes, with --input"
+
+
+def test_a_function_that_takes_more_than_its_inputs_is_to_be_written_as_a_call() -> None:
+    own = MODULE.format(takes="x", gives="torch.cumsum(x, 1)")
+    report = verify(own, "torch.cumsum", "8x41")
+    assert outcome(report)[0] == "not run"
+    assert report.failure is not None and report.failure.next_step.endswith("lambda x: torch.cumsum(x, ...)")
+    assert outcome(verify(own, "lambda x: torch.cumsum(x, 1)", "8x41"))[0] == "pass"
 
 
 def test_a_name_that_pytorch_does_not_have_is_said_with_its_neighbour() -> None:

@@ -16,6 +16,7 @@ from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import NotJudged, RunEnded
+from kernelgate.messages.job import Job
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Failure, Place, one_line
 
@@ -80,8 +81,16 @@ def _no_inputs(run: RunContext, why: str) -> NotJudged:
             stage=None,
             what=one_line(why.split("\n")[0], 600),
             where=Place(label=one_line(job.reference_label or "problem.py", 120)),
-            next_step="Give inputs that it takes, with --input"
-            if job.inputs
-            else "Correct get_inputs() or Model in the reference program",
+            next_step=_inputs_step(job, why),
         ),
     )
+
+
+def _inputs_step(job: Job, why: str) -> str:
+    if not job.inputs:
+        return "Correct get_inputs() or Model in the reference program"
+    name = job.reference_label or ""
+    if "missing" in why and name.replace(".", "_").isidentifier():
+        call = f"lambda x: {name}(x, ...)"
+        return f"Give each tensor that it takes with --input, and what else it takes in the reference: {call}"
+    return "Give inputs that it takes, with --input"
