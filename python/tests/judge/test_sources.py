@@ -59,6 +59,13 @@ def test_a_reference_that_refuses_its_own_inputs_is_no_pass() -> None:
     assert report.failure.next_step == "Give inputs that it takes, with --input"
 
 
+def test_a_result_without_elements_is_no_pass() -> None:
+    report = verify(MODULE.format(takes="x", gives="x * 3"), "torch.nn.GELU()", "0x5")
+    sentence = "Not run: the reference's result has no elements, for inputs of 0x5"
+    assert outcome(report) == ("not run", sentence)
+    assert report.failure is not None and report.failure.next_step == "Give inputs with elements, with --input"
+
+
 def test_a_function_that_takes_more_than_its_inputs_is_to_be_written_as_a_call() -> None:
     own = MODULE.format(takes="x", gives="torch.cumsum(x, 1)")
     report = verify(own, "torch.cumsum", "8x41")

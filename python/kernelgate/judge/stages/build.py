@@ -61,6 +61,8 @@ def build(run: RunContext) -> Built:
         case = draw_case(run, plan)
     except NotAccepted as exc:
         raise _no_inputs(run, str(exc)) from exc
+    if case.expected.is_empty:
+        raise _nothing_to_compare(run)
     try:
         return Built(FirstCall(case, call_case(run, case)))
     except BadParcel as exc:
@@ -82,6 +84,21 @@ def _no_inputs(run: RunContext, why: str) -> NotJudged:
             what=one_line(why.split("\n")[0], 600),
             where=Place(label=one_line(job.reference_label or "problem.py", 120)),
             next_step=_inputs_step(job, why),
+        ),
+    )
+
+
+def _nothing_to_compare(run: RunContext) -> NotJudged:
+    """Any program would pass."""
+    job, shape = run.job, run.reference.shape
+    return NotJudged(
+        "environment",
+        f"Not run: the reference's result has no elements, for inputs of {shape}",
+        Failure(
+            stage=None,
+            what="Nothing can be compared",
+            where=Place(label=one_line(job.reference_label or "problem.py", 120)),
+            next_step="Give inputs with elements" + (", with --input" if job.inputs else " in get_inputs()"),
         ),
     )
 
