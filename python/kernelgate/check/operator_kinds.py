@@ -16,6 +16,8 @@ PRODUCTS = _named(
     addbmm addmm addmv addr baddbmm bmm dot mm mv vdot
     """
 )
+# Their result is exact where it is representable, in whatever way a program computes it.
+ARITHMETIC = _named("add sub rsub mul div neg")
 CONVOLUTIONS = _named(
     """
     _convolution convolution convolution_overrideable cudnn_convolution mkldnn_convolution

@@ -19,6 +19,7 @@ import torch
 
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.operator_kinds import (
+    ARITHMETIC,
     ATTENTION,
     CONVOLUTIONS,
     COUNTS,
@@ -48,7 +49,8 @@ _FP32_UNIT = 2.0**-24
 class Operators:
     """What the operators of a reference do. `rounds`: some rounds at all; `sums`: some are not pointwise;
     `products`: some multiply matrices; `convolves`: some of these are convolutions; `only_linear`: they multiply and
-    add, and nothing else rounds; `may_overflow`: a product may, multiplied in another order."""
+    add, and nothing else rounds; `may_overflow`: a product may, multiplied in another order; `to_whole`: some round to
+    whole numbers."""
 
     rounds: bool = False
     sums: bool = False
@@ -56,6 +58,7 @@ class Operators:
     convolves: bool = False
     only_linear: bool = True
     may_overflow: bool = False
+    to_whole: bool = False
 
 
 class _Rounding(OperatorMode):
@@ -72,6 +75,7 @@ class _Rounding(OperatorMode):
         overflowing: bool = False,
     ) -> None:
         super().__init__()
+        self._dtype = dtype
         self._overflowing = overflowing
         self._partial = PartialProducts(torch.finfo(dtype))
         self._unit = unit = torch.finfo(dtype).eps / 2
@@ -84,13 +88,15 @@ class _Rounding(OperatorMode):
         kwargs = kwargs or {}
         name = func._schema.name.removeprefix("aten::")
         adds_up = _adds_up(func, args, kwargs)
-        if (name in EXACT and not adds_up and not _of_complex(name, args)) or _is_view(func):
+        in_place = name.endswith("_") and func._schema.is_mutable
+        exact = name in EXACT or (in_place and name.removesuffix("_") in EXACT)
+        self._operators.to_whole |= name in ("round", "round_")
+        if (exact and not adds_up and not _of_complex(name, args)) or _is_view(func):
             return func(*args, **kwargs)
         if name in COUNTS and torch.equal(args[0], args[0].round()):
             return func(*args, **kwargs)
         if name in STEPS:
             return self._in_steps(name, args, kwargs)
-        in_place = name.endswith("_") and func._schema.is_mutable
         name = name.removesuffix("_") if in_place else name
         pointwise = torch.Tag.pointwise in func.tags
         # What is not known to add up, and not element by element either, moves with what it is given all the same.
@@ -113,12 +119,18 @@ class _Rounding(OperatorMode):
         self._note(name, pointwise)
         self._as_two_steps(name, args, result)
         relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
+        keeps = self._operators.to_whole and name in ARITHMETIC
         for tensor in _tuple(result):
             if _rounds(tensor) and tensor.numel():
-                tensor.add_(self._change(tensor, relative))
+                change = self._change(tensor, relative)
+                # Half-way between two whole numbers, the change would make any of the two right.
+                tensor.add_(change.masked_fill_(self._is_exact(tensor), 0.0) if keeps else change)
         if not in_place:
             self._in_another_order(name, args, kwargs, result, terms)
         return result
+
+    def _is_exact(self, value: torch.Tensor) -> torch.Tensor:
+        return value.to(self._dtype).to(value.dtype) == value
 
     def _in_another_order(self, name: str, args: Any, kwargs: Any, result: Any, terms: int) -> None:
         """A product, in place, by what its partial products may lose in another order."""
@@ -318,9 +330,13 @@ def rounding_spread(
     spread = [torch.zeros_like(right) for right in oracle]
     moved: Sequence[torch.Tensor] = []
     for sample in range(samples):
+        knew = operators.to_whole
         # Entered first, the check comes last: what rounding moves may leave a range by it.
         with asserts_raise(device), _Rounding(dtype, seed + sample, device, operators):
             moved = call()
+        if operators.to_whole and not knew:
+            with asserts_raise(device), _Rounding(dtype, seed + sample, device, operators):
+                moved = call()
         note(moved)
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)
