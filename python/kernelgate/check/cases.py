@@ -141,7 +141,8 @@ SMALL_PLANS = (Plan("small", "problem", "small, first zero"), Plan("small", "pro
 """What is added to a variance or norm, lest it be 0, shows in no other case where precision is low. The first is taken
 for which the reference has values."""
 SIXTEENTHS_PLAN = Plan("sixteenths", "problem", "sixteenths")
-"""Where the reference rounds to whole numbers: these lie half-way between two of them, also times 2, 4 or 8."""
+"""Where the reference rounds to whole numbers, or compares with a bound: these lie half-way between two whole numbers,
+also times 2, 4 or 8, and on a bound such as 0.5."""
 TINY_PLAN = Plan("tiny", "drop-in", "tiny")
 """The same, as far down as a drop-in has to go."""
 FAR_BELOW_PLAN = Plan("far below 0", "problem", "far below 0")

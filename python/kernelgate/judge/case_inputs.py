@@ -35,6 +35,7 @@ from kernelgate.check.cases import (
 from kernelgate.check.elementwise import is_elementwise
 from kernelgate.check.input_kinds import PLAIN, Kind, counts_up, kinds
 from kernelgate.check.nesting import flatten
+from kernelgate.check.operator_kinds import JUMPS
 from kernelgate.check.operator_mode import OperatorNames
 from kernelgate.check.problem import strange_words
 from kernelgate.check.related_shapes import Shape, related_shapes
@@ -164,9 +165,10 @@ class CaseInputs:
             return self._without_value(self._as_given)
 
     @property
-    def _rounds_to_whole(self) -> bool:
-        """Whether the reference rounds to whole numbers, as quantization does."""
-        return self._own_without_value is not None and not {"round", "round_"}.isdisjoint(self._operators.names)
+    def _jumps(self) -> bool:
+        """Whether the reference rounds to whole numbers, as quantization does, or compares with a bound."""
+        names = {name.removesuffix("_") for name in self._operators.names}
+        return self._own_without_value is not None and not names.isdisjoint(JUMPS)
 
     def _drawn_by(self, found: Sequence[Kind]) -> list[Any]:
         return draw(_NORMAL, self._own, self._seed, self._dtype, graded=True, kinds=found)
@@ -216,7 +218,7 @@ class CaseInputs:
         if self._far and any(kind.of_probabilities for kind in self.kinds):
             problem = (*problem, *self._widest(FAR_APART_PLANS))
         if some_plain:
-            if self._far and self._rounds_to_whole:
+            if self._far and self._jumps:
                 problem = (*problem, SIXTEENTHS_PLAN)
             problem = (*problem, *self._magnitudes)
             beyond = (*self._far_magnitudes, *beyond)
