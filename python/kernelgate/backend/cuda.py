@@ -77,7 +77,7 @@ class CudaBackend:
         if not any(size >= nbytes for size in sizes if (size > _SMALL) == (nbytes > _SMALL)):
             sizes.append(nbytes)  # only then, or the cache would grow with every call
         blocks = [torch.empty(size // 2, dtype=torch.bfloat16, device=self._device) for size in sizes]
-        # It hands out the smallest block that suffices, and the beginning of one that is larger.
+        # The allocator hands out the smallest block that suffices, and the beginning of one that is larger.
         left = _LEAST_POISONED + 2 * nbytes
         for block in sorted(blocks, key=torch.Tensor.numel):
             block[: left // 2].fill_(float("nan"))

@@ -20,13 +20,12 @@ _FILLS = RandomFills()
 def constructed(make: Callable[..., Any], values: Sequence[Any]) -> Any:
     """`make(*values)`. Where the values are a list and a dictionary, as in `[[64], {"bias": False}]`, and `make` takes
     what is in them, `make(64, bias=False)`. Raises what `make` raises."""
+    by_position, by_name = values, dict[str, Any]()
     if len(values) == 2 and isinstance(values[0], list | tuple) and isinstance(values[1], dict):
-        by_position, by_name = values
-        if all(isinstance(name, str) for name in by_name) and _takes(make, by_position, by_name):
-            with _FILLS.remembered():
-                return make(*by_position, **by_name)
+        of_two = all(isinstance(name, str) for name in values[1]) and _takes(make, *values)
+        by_position, by_name = values if of_two else (values, by_name)
     with _FILLS.remembered():
-        return make(*values)
+        return make(*by_position, **by_name)
 
 
 def in_dtype(module: torch.nn.Module, dtype: torch.dtype) -> torch.nn.Module:

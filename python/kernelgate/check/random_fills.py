@@ -36,7 +36,7 @@ class RandomFills:
 
     @contextlib.contextmanager
     def remembered(self) -> Iterator[None]:
-        """Inside, a constructor may run."""
+        """Inside, one constructor runs."""
         began = time.thread_time()
         with _Watching(self._fill) if self._takes_long else contextlib.nullcontext():
             yield

@@ -75,32 +75,20 @@ def build(run: RunContext) -> Built:
 
 def _no_inputs(run: RunContext, why: str) -> NotJudged:
     """The reference refuses its own inputs: there is nothing to compare a candidate with."""
-    job, reference = run.job, run.reference
-    return NotJudged(
-        "environment",
-        f"Not run: the reference does not take its own inputs, {reference.shape}",
-        Failure(
-            stage=None,
-            what=one_line(why.split("\n")[0], 600),
-            where=Place(label=one_line(job.reference_label or "problem.py", 120)),
-            next_step=_inputs_step(job, why),
-        ),
-    )
+    refuses = f"the reference does not take its own inputs, {run.reference.shape}"
+    return _not_judged(run.job, refuses, one_line(why.split("\n")[0], 600), _inputs_step(run.job, why))
 
 
 def _nothing_to_compare(run: RunContext) -> NotJudged:
     """Any program would pass."""
-    job, shape = run.job, run.reference.shape
-    return NotJudged(
-        "environment",
-        f"Not run: the reference's result has no elements, for inputs of {shape}",
-        Failure(
-            stage=None,
-            what="Nothing can be compared",
-            where=Place(label=one_line(job.reference_label or "problem.py", 120)),
-            next_step="Give inputs with elements" + (", with --input" if job.inputs else " in get_inputs()"),
-        ),
-    )
+    is_empty = f"the reference's result has no elements, for inputs of {run.reference.shape}"
+    where = ", with --input" if run.job.inputs else " in get_inputs()"
+    return _not_judged(run.job, is_empty, "Nothing can be compared", f"Give inputs with elements{where}")
+
+
+def _not_judged(job: Job, why: str, what: str, next_step: str) -> NotJudged:
+    where = Place(label=one_line(job.reference_label or "problem.py", 120))
+    return NotJudged("environment", f"Not run: {why}", Failure(stage=None, what=what, where=where, next_step=next_step))
 
 
 def _inputs_step(job: Job, why: str) -> str:
