@@ -16,7 +16,7 @@ from kernelgate.build.launch_care import with_care
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.references import Reference
 from kernelgate.report import Report
-from kernelgate.report.edits import MOST_FIXES, behind, edited, withdraw_fix
+from kernelgate.report.edits import MOST_FIXES, edited, why_not_enough, withdraw_fix
 from kernelgate.report.wording import lower_first
 from kernelgate.run import run
 
@@ -79,7 +79,7 @@ def _nothing(text: str, first: Report, report: Report, steps: list[str]) -> Fixe
     """The program as it was, whose fixes `report` has found not to be enough."""
     ends_with = report.verdict.sentence if steps and report.verdict is not None else ""
     if ends_with and first.failure is not None and first.failure.edit is not None:
-        withdraw_fix(first.failure, behind(ends_with))
+        withdraw_fix(first.failure, why_not_enough(ends_with))
     return Fixed(text, text, steps, first, unfixed=ends_with)
 
 

@@ -13,7 +13,7 @@ import msgspec
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import Job
 from kernelgate.report import Failure, Verdict
-from kernelgate.report.edits import MOST_FIXES, behind, edited, withdraw_fix
+from kernelgate.report.edits import MOST_FIXES, edited, why_not_enough, withdraw_fix
 
 _UNDONE = "behind it is an error whose fix undoes this one"
 _NO_PLACE = "the text does not show where its fix goes"
@@ -28,7 +28,7 @@ def prove_fix(end: RunEnded, job: Job, judged: Callable[[Job], Verdict | RunEnde
     why = _not_passing(failure, job, judged)
     if why is not None:
         withdraw_fix(failure, why)
-        if why == behind(end.sentence) and end.without_guess is not None:
+        if why == why_not_enough(end.sentence) and end.without_guess is not None:
             failure.where, failure.next_step = end.without_guess
 
 
@@ -40,7 +40,7 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
     texts = {trial.text}
     for _ in range(MOST_FIXES):
         if found is None or found.edit is None:
-            return behind(sentence) if sentence else _NO_PLACE
+            return why_not_enough(sentence) if sentence else _NO_PLACE
         try:
             trial.text = edited(trial.text, found.edit, trial.first_line)
         except ValueError:
@@ -50,6 +50,6 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
         texts.add(trial.text)
         end = judged(trial)
         if isinstance(end, Verdict):
-            return None if end.outcome == "pass" else behind(end.sentence)
+            return None if end.outcome == "pass" else why_not_enough(end.sentence)
         found, sentence = end.failure, end.sentence
     return "behind it are more errors of this kind"

@@ -35,6 +35,6 @@ def withdraw_fix(failure: Failure, why: str) -> None:
     failure.next_step = one_line(f"{step}; {why}", 600)
 
 
-def behind(sentence: str) -> str:
+def why_not_enough(sentence: str) -> str:
     """Why a fix is not enough, where the program with it ends with this sentence."""
     return f"behind it the program ends with: {sentence}"
