@@ -29,6 +29,7 @@ Distribution = Literal[
     "negative",
     "extremes",
     "integers",
+    "sixteenths",
     "bits",
     "every value",
     "magnitudes",
@@ -54,6 +55,7 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "negative": "negative, normal",
     "extremes": "normal with 0, -0, subnormal",
     "integers": "integers -8 to 8",
+    "sixteenths": "multiples of 1/16, -8 to 8",
     "bits": "random bits, finite",
     "every value": "every value",
     "magnitudes": "powers of 2 of either sign",
@@ -115,6 +117,7 @@ class Plan:
             "zero-dimensional, large": "zero-dimensional input",
             "probabilities far apart": "probabilities far apart",
             "far below 0": "input far below 0",
+            "sixteenths": "multiples of 1/16",
             NOT_FINITE: "infinite and NaN input",
             **{f"rank {rank}": f"input of rank {rank}" for rank in range(1, MOST_DIMENSIONS + 1)},
         }.get(self.name, f"{self.name} input")
@@ -137,6 +140,9 @@ LARGE_PLAN = Plan("large", "problem", "large")
 SMALL_PLANS = (Plan("small", "problem", "small, first zero"), Plan("small", "problem", "small"))
 """What is added to a variance or norm, lest it be 0, shows in no other case where precision is low. The first is taken
 for which the reference has values."""
+SIXTEENTHS_PLAN = Plan("sixteenths", "problem", "sixteenths")
+"""Where the reference rounds to whole numbers, or compares with a bound: these lie half-way between two whole numbers,
+also times 2, 4 or 8, and on a bound such as 0.5."""
 TINY_PLAN = Plan("tiny", "drop-in", "tiny")
 """The same, as far down as a drop-in has to go."""
 FAR_BELOW_PLAN = Plan("far below 0", "problem", "far below 0")
@@ -253,6 +259,8 @@ def _values(
         return fill(torch.empty(shape, dtype=dtype, device=device), int(first))
     if plan.distribution == "integers":
         return torch.randint(-8, 9, shape, generator=generator, device=device).to(dtype)
+    if plan.distribution == "sixteenths":
+        return (torch.randint(-128, 129, shape, generator=generator, device=device) / 16).to(dtype)
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     values = torch.randn(shape, generator=generator, device=device, dtype=wide).to(dtype)
     if plan.distribution == "large":

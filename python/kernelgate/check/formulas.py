@@ -44,6 +44,14 @@ def _softplus(x: torch.Tensor, beta: float = 1.0, threshold: float = 20.0) -> to
     return torch.where(x * beta > threshold, x, torch.log(1 + torch.exp(x * beta)) / beta)
 
 
+def _half_away(x: torch.Tensor) -> torch.Tensor:
+    return torch.copysign(torch.floor(x.abs() + 0.5), x)
+
+
+def _half_up(x: torch.Tensor) -> torch.Tensor:
+    return torch.floor(x + 0.5)
+
+
 @dataclass(frozen=True)
 class Other:
     """Another formula. `loses_digits`: it is the same function, computed so that small results lose digits, and the
@@ -57,6 +65,7 @@ class Other:
 
 _BY_ERF = "Compute it as the reference does, by erf: 0.5f * x * (1.0f + erff(x * 0.70710678f))"
 _BY_TANH = "Compute it as the reference does: 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)))"
+_TO_EVEN = "Write rintf(x), which rounds halves to the even number, as PyTorch does"
 _FORMULAS = (
     Other(
         "GELU is computed by erf, and the reference's by its tanh approximation",
@@ -88,6 +97,18 @@ _FORMULAS = (
         {"tanh": lambda x: 1 - 2 / (torch.exp(2 * x) + 1)},
         True,
         "Write tanhf(x)",
+    ),
+    Other(
+        "halves are rounded away from 0, as roundf does, and the reference rounds them to the even number",
+        {"round": _half_away, "round_": _half_away},
+        False,
+        _TO_EVEN,
+    ),
+    Other(
+        "halves are rounded up, and the reference rounds them to the even number",
+        {"round": _half_up, "round_": _half_up},
+        False,
+        _TO_EVEN,
     ),
 )
 

@@ -16,6 +16,11 @@ PRODUCTS = _named(
     addbmm addmm addmv addr baddbmm bmm dot mm mv vdot
     """
 )
+TO_WHOLE = _named("round floor ceil trunc")
+# Their result jumps at some number.
+JUMPS = TO_WHOLE | _named("bucketize eq ge gt hardshrink heaviside le lt ne searchsorted threshold")
+# Their result is exact where it is representable, in whatever way a program computes it.
+ARITHMETIC = _named("add sub rsub mul div neg")
 CONVOLUTIONS = _named(
     """
     _convolution convolution convolution_overrideable cudnn_convolution mkldnn_convolution

@@ -19,6 +19,7 @@ import torch
 
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.operator_kinds import (
+    ARITHMETIC,
     ATTENTION,
     CONVOLUTIONS,
     COUNTS,
@@ -30,6 +31,7 @@ from kernelgate.check.operator_kinds import (
     REDUCTIONS,
     SOFTMAX,
     SUMS_ALONG,
+    TO_WHOLE,
 )
 from kernelgate.check.operator_mode import OperatorMode
 from kernelgate.check.operator_steps import STEPS
@@ -48,7 +50,8 @@ _FP32_UNIT = 2.0**-24
 class Operators:
     """What the operators of a reference do. `rounds`: some rounds at all; `sums`: some are not pointwise;
     `products`: some multiply matrices; `convolves`: some of these are convolutions; `only_linear`: they multiply and
-    add, and nothing else rounds; `may_overflow`: a product may, multiplied in another order."""
+    add, and nothing else rounds; `may_overflow`: a product may, multiplied in another order; `to_whole`: some round to
+    whole numbers."""
 
     rounds: bool = False
     sums: bool = False
@@ -56,11 +59,12 @@ class Operators:
     convolves: bool = False
     only_linear: bool = True
     may_overflow: bool = False
+    to_whole: bool = False
 
 
-class _Rounding(OperatorMode):
-    """Every operator's floating result is moved at random by what rounding in `dtype` moves it by. `overflowing`: a
-    product that may be infinite in another order is NaN."""
+class Rounding(OperatorMode):
+    """Every operator's floating result is moved at random by what rounding in `dtype` moves it by, or so many `times`
+    of it. `overflowing`: a product that may be infinite in another order is NaN."""
 
     def __init__(
         self,
@@ -70,13 +74,15 @@ class _Rounding(OperatorMode):
         operators: Operators,
         *,
         overflowing: bool = False,
+        times: float = 1.0,
     ) -> None:
         super().__init__()
+        self._dtype = dtype
         self._overflowing = overflowing
         self._partial = PartialProducts(torch.finfo(dtype))
-        self._unit = unit = torch.finfo(dtype).eps / 2
+        self._unit = unit = times * torch.finfo(dtype).eps / 2
         # PyTorch, and any careful kernel, adds up a narrow dtype in float32.
-        self._sum_unit = min(unit, _FP32_UNIT)
+        self._sum_unit = min(unit, times * _FP32_UNIT)
         self._generator = torch.Generator(device=device).manual_seed(seed)
         self._operators = operators
 
@@ -84,13 +90,15 @@ class _Rounding(OperatorMode):
         kwargs = kwargs or {}
         name = func._schema.name.removeprefix("aten::")
         adds_up = _adds_up(func, args, kwargs)
-        if (name in EXACT and not adds_up and not _of_complex(name, args)) or _is_view(func):
+        in_place = name.endswith("_") and func._schema.is_mutable
+        exact = name in EXACT or (in_place and name.removesuffix("_") in EXACT)
+        self._operators.to_whole |= name.removesuffix("_") in TO_WHOLE
+        if (exact and not adds_up and not _of_complex(name, args)) or _is_view(func):
             return func(*args, **kwargs)
         if name in COUNTS and torch.equal(args[0], args[0].round()):
             return func(*args, **kwargs)
         if name in STEPS:
             return self._in_steps(name, args, kwargs)
-        in_place = name.endswith("_") and func._schema.is_mutable
         name = name.removesuffix("_") if in_place else name
         pointwise = torch.Tag.pointwise in func.tags
         # What is not known to add up, and not element by element either, moves with what it is given all the same.
@@ -113,12 +121,28 @@ class _Rounding(OperatorMode):
         self._note(name, pointwise)
         self._as_two_steps(name, args, result)
         relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
+        keeps = self._operators.to_whole and name in ARITHMETIC
         for tensor in _tuple(result):
             if _rounds(tensor) and tensor.numel():
-                tensor.add_(self._change(tensor, relative))
+                change = self._change(tensor, relative)
+                # Half-way between two whole numbers, the change would make any of the two right.
+                tensor.add_(change.masked_fill_(self._is_exact(args, tensor), 0.0) if keeps else change)
         if not in_place:
             self._in_another_order(name, args, kwargs, result, terms)
         return result
+
+    def _is_exact(self, args: Sequence[Any], result: torch.Tensor) -> torch.Tensor:
+        """Where a result, and all that it is made of, are numbers of the dtype; bool."""
+        exact = self._are_numbers(result)
+        for value in args:
+            if _rounds(value):
+                exact = exact & self._are_numbers(value)
+            elif isinstance(value, float):
+                exact = exact & self._are_numbers(torch.tensor(value, dtype=torch.float64, device=result.device))
+        return exact
+
+    def _are_numbers(self, value: torch.Tensor) -> torch.Tensor:
+        return value.to(self._dtype).to(value.dtype) == value
 
     def _in_another_order(self, name: str, args: Any, kwargs: Any, result: Any, terms: int) -> None:
         """A product, in place, by what its partial products may lose in another order."""
@@ -318,15 +342,19 @@ def rounding_spread(
     spread = [torch.zeros_like(right) for right in oracle]
     moved: Sequence[torch.Tensor] = []
     for sample in range(samples):
+        knew = operators.to_whole
         # Entered first, the check comes last: what rounding moves may leave a range by it.
-        with asserts_raise(device), _Rounding(dtype, seed + sample, device, operators):
+        with asserts_raise(device), Rounding(dtype, seed + sample, device, operators):
             moved = call()
+        if operators.to_whole and not knew:
+            with asserts_raise(device), Rounding(dtype, seed + sample, device, operators):
+                moved = call()
         note(moved)
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)
             torch.maximum(most, off, out=most)
     if operators.may_overflow:
-        with asserts_raise(device), _Rounding(dtype, seed, device, operators, overflowing=True):
+        with asserts_raise(device), Rounding(dtype, seed, device, operators, overflowing=True):
             broken = call()
         for most, there, other in zip(spread, broken, moved, strict=True):
             most.masked_fill_(there.isnan() & ~other.isnan(), math.inf)

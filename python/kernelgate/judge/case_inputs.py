@@ -22,6 +22,7 @@ from kernelgate.check.cases import (
     LARGE_PLAN,
     NO_PLAIN_PLANS,
     PROBLEM_PLANS,
+    SIXTEENTHS_PLAN,
     SMALL_PLANS,
     TINY_PLAN,
     UNSTRUCTURED_PLAN,
@@ -34,6 +35,8 @@ from kernelgate.check.cases import (
 from kernelgate.check.elementwise import is_elementwise
 from kernelgate.check.input_kinds import PLAIN, Kind, counts_up, kinds
 from kernelgate.check.nesting import flatten
+from kernelgate.check.operator_kinds import JUMPS
+from kernelgate.check.operator_mode import OperatorNames
 from kernelgate.check.problem import strange_words
 from kernelgate.check.related_shapes import Shape, related_shapes
 from kernelgate.check.shape_plans import drop_in_plans
@@ -73,6 +76,7 @@ class CaseInputs:
         self._thorough = thorough
         self._far = far
         self._tensors = flatten(list(own))[1]
+        self._operators = OperatorNames()
         self._ways: dict[tuple[bool, ...] | int, int] = {}
         self._sizes_vary = False  # from draw to draw, as the values have it: such as those of a sparse matrix
 
@@ -100,7 +104,7 @@ class CaseInputs:
     def _in_order(self, free: Sequence[Kind]) -> list[int]:
         """Places that the reference does not take in another order."""
         mixed = [number for number, kind in enumerate(free) if not kind.plain and kind != self.kinds[number]]
-        own = self._without_value(self._as_given) if mixed else None
+        own = self._own_without_value if mixed else None
 
         def alone(number: int) -> list[Kind]:
             return [*self.kinds[:number], free[number], *self.kinds[number + 1 :]]
@@ -144,7 +148,7 @@ class CaseInputs:
         """Plain inputs for which the reference has no values outside of the problem's own range: those of a logarithm,
         or of a loss that takes probabilities."""
         plain = [number for number, kind in enumerate(found) if kind.plain]
-        own = self._without_value(self._as_given) if plain else None
+        own = self._own_without_value if plain else None
         if own is None or self._as_good(self._drawn_by(found), own):
             return []
         alone = [number for number in plain if not self._as_good(self._drawn_by(_only(found, number)), own)]
@@ -154,6 +158,17 @@ class CaseInputs:
     def _as_given(self) -> list[Any]:
         """The problem's own inputs in the dtype of the run."""
         return draw(PROBLEM_PLANS[0], self._own, self._seed, self._dtype, graded=True)
+
+    @cached_property
+    def _own_without_value(self) -> int | None:
+        with self._operators:
+            return self._without_value(self._as_given)
+
+    @property
+    def _jumps(self) -> bool:
+        """Whether the reference rounds to whole numbers, as quantization does, or compares with a bound."""
+        names = {name.removesuffix("_") for name in self._operators.names}
+        return self._own_without_value is not None and not names.isdisjoint(JUMPS)
 
     def _drawn_by(self, found: Sequence[Kind]) -> list[Any]:
         return draw(_NORMAL, self._own, self._seed, self._dtype, graded=True, kinds=found)
@@ -203,6 +218,8 @@ class CaseInputs:
         if self._far and any(kind.of_probabilities for kind in self.kinds):
             problem = (*problem, *self._widest(FAR_APART_PLANS))
         if some_plain:
+            if self._far and self._jumps:
+                problem = (*problem, SIXTEENTHS_PLAN)
             problem = (*problem, *self._magnitudes)
             beyond = (*self._far_magnitudes, *beyond)
         last = not_finite_plan(self.kinds) if some_plain else None
@@ -252,7 +269,7 @@ class CaseInputs:
 
     def _has_values(self, plan: Plan) -> bool:
         """Whether the reference's result for a plan is as finite as for the problem's own inputs."""
-        own = self._without_value(self._as_given)
+        own = self._own_without_value
         return own is not None and self._as_good(self._draw(plan, self._seed, self._dtype, None), own)
 
     def draw(self, plan: Plan, seed: int, dtype: torch.dtype) -> list[Any]:

@@ -48,6 +48,7 @@ _KEEP_DIGITS = (
 )
 _EXPLAINING_S = 10.0  # in all, for words about what is wrong
 _FEW = 64  # one element of so many
+_SOME = 4  # the same, of whole numbers beside a jump
 _EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exact sum
 
 
@@ -182,6 +183,8 @@ class Comparer:
             if not found.wrong and self._common_error(got, grade) is not None:
                 differs = as_real(got) != as_real(value)
                 found = replace(found, wrong=found.total, first=int(differs.reshape(-1).int().argmax()))
+        if found.wrong and expected.grades[number] is None:
+            found = _by_span(got, expected, number, found)
         if value.is_complex() and found.first is not None:
             found = replace(found, wrong=(found.wrong + 1) // 2, total=value.numel(), first=found.first // 2)
         return found
@@ -316,6 +319,15 @@ def _at_a_glance(got: torch.Tensor, expected: Expected, number: int) -> Comparis
         return None
     wrong = wrong_by_error(as_real(got), seen, LEAST_UNITS)
     return None if bool(wrong.any()) else Comparison(0, got.numel())
+
+
+def _by_span(got: torch.Tensor, expected: Expected, number: int, found: Comparison) -> Comparison:
+    """What is found where rounding decides between neighbouring whole numbers: each is right."""
+    few = found.wrong <= max(1, found.total // _SOME)
+    if got.is_floating_point() or got.is_complex() or not few:
+        return found
+    span = expected.span(number)
+    return replace(found, wrong=0, first=None) if span is not None and span.holds(got) else found
 
 
 def _in_doubt(found: Comparison, most: float) -> bool:

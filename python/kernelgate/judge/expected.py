@@ -19,6 +19,7 @@ from kernelgate.check.indices import IndexSource
 from kernelgate.check.numerics import Graded
 from kernelgate.check.rounded_factors import Rounded
 from kernelgate.check.vector_signs import Vectors
+from kernelgate.check.whole_spans import Span
 from kernelgate.judge.explained import Recall
 
 Closeness = Literal["roughly", "usually", "closely"]
@@ -68,6 +69,8 @@ class Expected:
     """The numbers of the inputs that stand for the result of a call that returns nothing."""
     glance: Callable[[], list[Graded] | None] = lambda: None
     """Computes what a result need not be nearer to, at less cost than grades: `judge.grading`."""
+    spans: Callable[[], list[Span | None]] = list
+    """Computes which whole numbers are right, where rounding decides: `check.whole_spans`. Empty where it does not."""
     floats: Callable[[Closeness], list[Grade | None]] | None = None
     """Computes the grade of the floats of Python among the result, as one tensor, if there are any."""
     recall: Recall | None = None
@@ -77,6 +80,7 @@ class Expected:
     _rough: Expected | None = None
     _seen: list[Graded] | None = None
     _is_seen: bool = False
+    _spans: list[Span | None] | None = None
 
     @property
     def value(self) -> torch.Tensor:
@@ -127,11 +131,19 @@ class Expected:
             self._seen, self._is_seen = self.glance(), True
         return self._seen[number] if self._seen is not None else None
 
+    def span(self, number: int) -> Span | None:
+        """Of a tensor of whole numbers that rounding decides."""
+        if self._spans is None:
+            self._spans = self.spans()
+        return self._spans[number] if self._spans else None
+
     def inputs_change(self) -> None:
         """Its inputs are about to hold other values, of which no grade for this result can be made."""
         self._is_close = True
         if self._grades is None:
             self._grades = [None] * len(self.values)
+        if self._spans is None:
+            self._spans = []
 
     @property
     def grade(self) -> Grade | None:

@@ -23,6 +23,7 @@ from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.pytorch_tf32 import may_use_tf32
 from kernelgate.check.rounded_factors import Rounded, RoundedFactors
 from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators, moved_by_rounding, rounding_spread
+from kernelgate.check.whole_spans import Span, whole_spans
 from kernelgate.judge.expected import Closeness, Grade
 
 Change = Callable[[torch.Tensor], torch.Tensor]
@@ -78,11 +79,12 @@ class Wide:
 
 @dataclass(frozen=True)
 class Grading:
-    """Of one result of the reference, when it is asked for. `integers`, `samples`: as `grades` has them. `no_memory`:
-    what is raised without memory for it."""
+    """Of one result of the reference, when it is asked for. `dtype`: of the run; `integers`, `samples`: as `grades` has
+    them. `no_memory`: what is raised without memory for it."""
 
     values: Sequence[torch.Tensor]
     wide: Wide
+    dtype: torch.dtype
     integers: bool
     samples: int
     no_memory: Callable[[], Exception]
@@ -98,6 +100,9 @@ class Grading:
 
     def glance(self) -> list[Graded] | None:
         return self._computed(lambda: glance(self.values, self.wide, integers=self.integers))
+
+    def spans(self) -> list[Span | None]:
+        return self._computed(lambda: whole_spans(lambda: self.wide.call(unchanged), self.values, self.dtype))
 
     def _computed(self, compute: Callable[[], T]) -> T:
         try:

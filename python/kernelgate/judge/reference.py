@@ -212,7 +212,7 @@ class Reference:
         expected.recall = Recall(self.module(dtype, state), inputs, mode, self._called_with)
         if self.graded:
             grading = self._grading(values, tensors_of, inputs, dtype, state, mode)
-            expected.graded, expected.glance = grading.grades, grading.glance
+            expected.graded, expected.glance, expected.spans = grading.grades, grading.glance, grading.spans
             if numbers := floats_of(result):
                 expected.floats = self._grading(numbers, floats_of, inputs, dtype, state, mode).grades
         return expected
@@ -260,7 +260,7 @@ class Reference:
         ways = (self._wide_result, self._own_result)
         wide = Wide(*(functools.partial(way, take, *of_call) for way in ways))
         no_memory = functools.partial(too_large, self.shape, self.room)
-        return Grading(values, wide, "integers" in of_call[2:], self.pace.rounding_samples, no_memory)
+        return Grading(values, wide, of_call[1], "integers" in of_call[2:], self.pace.rounding_samples, no_memory)
 
     def _wide_result(
         self, take: Take, inputs: Sequence[Any], dtype: torch.dtype, state: State, mode: Mode, change: Change

@@ -176,7 +176,8 @@ class Case(Record, kw_only=True):
     wrong: Count = 0
     total: Count = 0
     max_ulp: Distance | None = None
-    """Largest distance from the reference, in units in the last place; None where nothing finite differs or exists."""
+    """Largest distance from the reference, in units in the last place, or of whole numbers; None where nothing finite
+    differs or exists."""
     error_units: Distance | None = None
     """Graded problems: largest forward error in units of the rounding of the dtype; None for exact ones."""
     first: Mismatch | None = None

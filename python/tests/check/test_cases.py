@@ -29,6 +29,8 @@ def test_all_negative_values_are_negative_even_where_a_normal_number_is_zero() -
 def test_small_and_far_values_are_all_so() -> None:
     assert 0.0 < float(drawn("tiny").abs().max()) < 1e-8
     assert float(drawn("far below 0").max()) <= -100.0
+    sixteenths = drawn("sixteenths") * 16
+    assert sixteenths.unique().tolist() == list(range(-128, 129))
     plan = Plan("small", "problem", "small, first zero")
     (values,) = draw(plan, [torch.empty(6, 70)], 3, torch.bfloat16, graded=True)
     assert bool((values[0] == 0).all()) and 0.0 < float(values[1:].abs().max()) < 0.1

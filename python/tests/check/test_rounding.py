@@ -28,6 +28,17 @@ def test_what_is_exact_does_not_move() -> None:
     assert (_spread(lambda: values.relu().clone()) == 0).all()
 
 
+def test_an_exact_operator_that_works_in_place_does_not_move_either() -> None:
+    values = torch.tensor([1.5, -2.0, 20.2], dtype=torch.float64)
+    assert (_spread(lambda: values.relu().ceil_()) == 0).all()
+
+
+def test_between_two_whole_numbers_only_what_rounds_before_may_go_either_way() -> None:
+    halves = torch.arange(-6, 7, dtype=torch.float64) + 0.5
+    assert (_spread(lambda: torch.round(halves / 4 * 4) / 4) == 0).all()
+    assert (_spread(lambda: torch.round(halves / 3 * 3) / 3) > 0).any()
+
+
 def test_whole_numbers_on_a_bound_are_counted_and_others_may_be_on_its_other_side() -> None:
     whole = torch.arange(-6, 7, dtype=torch.float64).repeat(50)
     halves = whole / 2

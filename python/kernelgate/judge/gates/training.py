@@ -77,8 +77,8 @@ _GRADIENT_S = 6.0
 
 def gradient(trial: Trial) -> str:
     """Against autograd of the reference: in the run's dtype, with inputs or parameters that want no gradient, of
-    a transposed input, with another call in between and a second backward pass, and in double where the candidate takes
-    it; of a slow reference without these last."""
+    a transposed input, of larger numbers where the reference works element by element, with another call in between and
+    a second backward pass, and in double where the candidate takes it; of a slow reference without these last."""
     own = trial.reference.dtype
     _Differentiated(trial, own).check()
     ways = 1
@@ -92,6 +92,9 @@ def gradient(trial: Trial) -> str:
         ways += _is_tried(trial, "gradient of each input", gradients_of_each_input, alone)
     if trial.reference.pace.every_gradient:
         ways += _is_tried(trial, "gradient", gradients, "where the input is transposed", given=turned_input)
+        if trial.reference.case_inputs.is_elementwise:
+            # Such as those above 6, where relu6 is constant: normal ones do not get there.
+            ways += _is_tried(trial, "gradient", gradients, "where the input is eight times as large", given=_larger)
         between = "where another call comes between, or the backward pass runs twice"
         ways += _is_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
     evidence = f"as autograd's, differentiated in {counted(ways, 'way')}"
@@ -121,6 +124,10 @@ def _is_tried(
     except WrongResult as exc:
         raise WrongResult(f"{where}: {exc}") from None
     return False
+
+
+def _larger(value: torch.Tensor) -> torch.Tensor:
+    return 8 * value
 
 
 def gradient_layouts(trial: Trial) -> str:

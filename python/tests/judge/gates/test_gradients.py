@@ -1,4 +1,4 @@
-"""The gradient's gate, of programs with several inputs; real processes."""
+"""The gradient's gate, of programs with several inputs and of activations; real processes."""
 
 from __future__ import annotations
 
@@ -49,3 +49,45 @@ def test_a_gradient_is_asked_for_where_one_of_two_inputs_wants_it(asked: str, ho
     (found,) = [gate for gate in report.gates if gate.name == "gradient"]
     assert found.outcome == ("pass" if asked == "1" else "fail")
     assert how in found.message
+
+
+RELU6 = """
+import torch
+
+class Model(torch.nn.ReLU6):
+    pass
+
+def get_inputs():
+    return [torch.randn(33, 65)]
+
+def get_init_inputs():
+    return []
+"""
+RELU6_WITH_A_BACKWARD = """
+import torch
+import torch.nn as nn
+
+class Relu6(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.clamp(0, 6)
+
+    @staticmethod
+    def backward(ctx, upstream):
+        (x,) = ctx.saved_tensors
+        return torch.where(CONDITION, upstream, 0 * upstream)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return Relu6.apply(x)
+"""
+
+
+@pytest.mark.parametrize(("condition", "outcome"), [("(x > 0) & (x < 6)", "pass"), ("x > 0", "fail")])
+def test_a_gradient_is_asked_for_where_an_activation_bends_far_from_0(condition: str, outcome: str) -> None:
+    text = RELU6_WITH_A_BACKWARD.replace("CONDITION", condition)
+    report = verify(text, problem=None, reference=RELU6)
+    (found,) = [gate for gate in report.gates if gate.name == "gradient"]
+    assert found.outcome == outcome
+    assert outcome == "pass" or "eight times as large" in found.message
