@@ -159,7 +159,7 @@ def test_a_run_never_touches_cuda_in_the_process_that_asks_for_it() -> None:
     script = (
         "import sys\n"
         "from kernelgate.catalogue import operators\n"
-        "from kernelgate.judge import Job, new_run_id, run\n"
+        "from kernelgate.run import Job, new_run_id, run\n"
         "job = Job(run=new_run_id(), text=operators()['leakyrelu'].program_text, label='p', problem='leakyrelu',"
         " device='cuda', shape=(64, 3072))\n"
         "report = run(job)\n"
