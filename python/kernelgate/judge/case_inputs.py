@@ -124,7 +124,7 @@ class CaseInputs:
         rows = max(2, _PROBED * own.shape[0] // max(1, own.numel())) if own.dim() else 1
         like = own[:rows] if own.dim() else own
         generator = torch.Generator(device=own.device).manual_seed(case_seed(self._seed, "elementwise"))
-        return is_elementwise(self._call, like, generator)
+        return is_elementwise(self._results, like, generator)
 
     @cached_property
     def any_shape(self) -> bool:
@@ -161,14 +161,15 @@ class CaseInputs:
 
     @cached_property
     def _own_without_value(self) -> int | None:
-        with self._operators:
-            return self._without_value(self._as_given)
+        return self._without_value(self._as_given)
 
     @property
     def _jumps(self) -> bool:
         """Whether the reference rounds to whole numbers, as quantization does, or compares with a bound."""
-        names = {name.removesuffix("_") for name in self._operators.names}
-        return self._own_without_value is not None and not names.isdisjoint(JUMPS)
+        # A part of the input shows the operators of what works element by element: the whole may not fit in memory twice.
+        if not self.is_elementwise and self._own_without_value is None:
+            return False
+        return not {name.removesuffix("_") for name in self._operators.names}.isdisjoint(JUMPS)
 
     def _drawn_by(self, found: Sequence[Kind]) -> list[Any]:
         return draw(_NORMAL, self._own, self._seed, self._dtype, graded=True, kinds=found)
@@ -177,10 +178,15 @@ class CaseInputs:
         without = self._without_value(inputs)
         return without is not None and without <= own
 
+    def _results(self, inputs: Sequence[Any]) -> Sequence[torch.Tensor]:
+        """Of the reference, whose operators are noted."""
+        with self._operators:
+            return self._call(inputs)
+
     def _without_value(self, inputs: Sequence[Any]) -> int | None:
         """How many elements of the result are NaN or infinite; None where the reference refuses the inputs."""
         try:
-            result = self._call(inputs)
+            result = self._results(inputs)
         except torch.OutOfMemoryError:
             return 0  # the case itself reports it better
         except Exception:  # a reference may refuse an input by any exception

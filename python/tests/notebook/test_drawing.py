@@ -187,7 +187,7 @@ def test_the_neighbours_of_an_element_end_with_its_row(
 @pytest.mark.parametrize(
     ("case", "options", "says"),
     [
-        ("norml", {"problem": "leakyrelu"}, "There is no case 'norml'. Did you mean normal?"),
+        ("norml", {"problem": "leakyrelu", "sizes": {"dim": 6}}, "There is no case 'norml'. Did you mean normal?"),
         ("normal", {"problem": "leakyrelo"}, "There is no problem 'leakyrelo'"),
         ("normal", {"run": "kg-1"}, "The reference program of run 'kg-1' is not known in this kernel."),
         ("normal", {"problem": "leakyrelu", "sizes": {"dims": 3}}, "no integer constant dims"),
