@@ -166,7 +166,7 @@ class CaseInputs:
     @property
     def _jumps(self) -> bool:
         """Whether the reference rounds to whole numbers, as quantization does, or compares with a bound."""
-        # A part of the input shows the operators of what works element by element: the whole may not fit in memory twice.
+        # A part of the input shows what an element-by-element reference calls: the whole may not fit in memory twice.
         if not self.is_elementwise and self._own_without_value is None:
             return False
         return not {name.removesuffix("_") for name in self._operators.names}.isdisjoint(JUMPS)
