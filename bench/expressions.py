@@ -1,16 +1,19 @@
-"""Operators from expressions: python bench/expressions.py OUT [--device DEVICE] [--only NAME ...] [--quick]
-[--verdicts | --times] [--at-once N] [--within-s S] [--commit ID].
+"""Operators from expressions: python bench/expressions.py OUT [--device DEVICE] [--only NAME ...]
+[--sizes N ...] [--runs N] [--verdicts | --times] [--at-once N] [--within-s S] [--commit ID].
 
 Twenty operators of kernelgate.operator, those of python/tests/program/expressions.py: each must pass as a drop-in, N
 judged at a time. On a GPU each is then timed against eager PyTorch at ten sizes, one at a time. `--verdicts` judges
-only, and so does `--device emulated`, at a small size; `--times` times only. The aims are 0.97 of eager's speed at
-every size, and 1.5 times it where eager needs two kernels or more. OUT/expressions.json holds a row for each operator
-and size: the ratio to eager with its interval, cold and one after another.
+only, and so does `--device emulated`, at a small size; `--times` times only, in so many runs of each. The aims are
+0.97 of eager's speed at every size, and 1.5 times it where eager needs two kernels or more. OUT/expressions.json holds
+a row for each operator, run and size: the ratio to eager with its interval, cold and one after another. Of some
+microseconds a run's ratio may be off by more than its interval says, since another process has other addresses: take
+the median of several runs.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -36,7 +39,6 @@ from kernelgate.run import Job, new_run_id, run  # noqa: E402
 # Elements.
 # The verification of a larger one, in double precision, does not fit into 80 GB.
 SIZES = (1000, 1 << 16, 1 << 18, 1003 * 1001, 1 << 22, 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28)
-QUICK_SIZES = (1 << 16, 1 << 26)
 BUDGET_S = 60.0
 
 
@@ -69,7 +71,7 @@ def verdict_row(name: str, report: Report) -> dict[str, Any]:
 
 
 def timed_rows(
-    names: Sequence[str], sizes: tuple[int, ...], device: str, within_s: float
+    names: Sequence[str], sizes: Sequence[int], device: str, within_s: float, runs: int
 ) -> Iterator[dict[str, Any]]:
     """All sizes of an operator in one run, of which the results are verified as always. One fork server serves all
     runs, so that PyTorch is imported once. None begins later than `within_s`."""
@@ -79,7 +81,7 @@ def timed_rows(
         words = " ".join(str(size) for size in sizes)
         os.environ |= {"SIZES_FILE": str(file), "SIZES_LAYOUT": "contiguous", "SIZES_ELEMENTS": words}
         with forked_from("sized.py"):
-            for name in names:
+            for name, number in itertools.product(names, range(runs)):
                 if time.monotonic() > ends:
                     return
                 file.write_text("", encoding="utf-8")
@@ -87,9 +89,9 @@ def timed_rows(
                 lines = file.read_text(encoding="utf-8").splitlines()
                 verdict = report.verdict
                 if not lines:
-                    yield {"operator": name, "verdict": "none" if verdict is None else verdict.sentence}
+                    yield {"operator": name, "run": number, "verdict": "none" if verdict is None else verdict.sentence}
                 for line in lines:
-                    yield {"operator": name, **json.loads(line)}
+                    yield {"operator": name, "run": number, **json.loads(line)}
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -97,7 +99,8 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("out", type=Path)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--only", nargs="*", default=list(EXPRESSIONS))
-    parser.add_argument("--quick", action="store_true", help="two sizes instead of ten")
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, help="in elements")
+    parser.add_argument("--runs", type=int, default=1, help="in which each is timed")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--verdicts", action="store_true", help="judge only")
     what.add_argument("--times", action="store_true", help="time only")
@@ -128,7 +131,7 @@ def main() -> int:
             ):
                 note("verdicts", row)
     if not args.verdicts and args.device != "emulated":
-        for row in timed_rows(args.only, QUICK_SIZES if args.quick else SIZES, args.device, args.within_s):
+        for row in timed_rows(args.only, args.sizes, args.device, args.within_s, args.runs):
             note("times", row)
     return int(any(row["outcome"] != "pass" for row in whole["verdicts"]))
 
