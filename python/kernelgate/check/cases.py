@@ -39,6 +39,7 @@ Distribution = Literal[
     "tiny",
     "far below 0",
     "far apart",
+    "labels left out",
     "not finite",
 ]
 LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "storage offset by one", "channels last"]
@@ -65,6 +66,7 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "tiny": "normal times 2^-30",
     "far below 0": "-100 - 100 |normal|",
     "far apart": "the problem's own probabilities, to a power",
+    "labels left out": "normal, every third label left out",
     "not finite": "normal with inf, NaN, largest",
 }
 
@@ -117,6 +119,7 @@ class Plan:
             "zero-dimensional, large": "zero-dimensional input",
             "probabilities far apart": "probabilities far apart",
             "far below 0": "input far below 0",
+            "labels left out": "labels that the loss leaves out",
             "sixteenths": "multiples of 1/16",
             NOT_FINITE: "infinite and NaN input",
             **{f"rank {rank}": f"input of rank {rank}" for rank in range(1, MOST_DIMENSIONS + 1)},
@@ -150,6 +153,8 @@ FAR_BELOW_PLAN = Plan("far below 0", "problem", "far below 0")
 FAR_APART_PLANS = tuple(Plan("probabilities far apart", "problem", "far apart", power=n) for n in (16, 4))
 """Where rows are probabilities, or their logarithms: those of random numbers are all of about one size, which hides a
 bound or an addend of a logarithm. The first is taken for which the reference has values."""
+LABELS_LEFT_OUT_PLAN = Plan("labels left out", "drop-in", "labels left out")
+"""Some labels are the number that PyTorch's losses leave out, -100 unless the reference has another."""
 EXPONENTS = (12, 6)
 """From these the first is taken at which the reference's result is finite."""
 FAR_EXPONENTS = (60, 30)
@@ -234,6 +239,8 @@ def _elements(
         return value.to(dtype)
     if plan.distribution == "far apart" and same_shape and kind.of_probabilities:
         return _far_apart(value, kind, plan.power).to(dtype)
+    if plan.distribution == "labels left out" and same_shape and kind.left_out is not None:
+        return _with_labels_left_out(value, kind.left_out, generator)
     if kind.plain and plan.distribution not in ("own", "again"):
         return as_matrix(value, _values(plan, shape, dtype, generator, graded), kind.matrix)
     if same_shape and not kind.repeats:
@@ -246,6 +253,13 @@ def _far_apart(value: torch.Tensor, kind: Kind, power: int) -> torch.Tensor:
     logarithms = value.double() if kind.rows == "log-probabilities" else value.double().log()
     apart = torch.log_softmax(power * logarithms, kind.rows_dim)
     return apart if kind.rows == "log-probabilities" else apart.exp()
+
+
+def _with_labels_left_out(labels: torch.Tensor, left_out: int, generator: torch.Generator) -> torch.Tensor:
+    if labels.numel() < 2:
+        return labels
+    places = torch.randperm(labels.numel(), generator=generator, device=labels.device)[: max(1, labels.numel() // 3)]
+    return labels.reshape(-1).index_fill(0, places, left_out).view(labels.shape)
 
 
 def _values(

@@ -37,6 +37,7 @@ class Kind:
 
     `constant`: it is the same in every draw, where other inputs differ. `repeats`: all inputs are, because the problem
     seeds its own generator, so that another draw has to be made up. `not_finite`: it holds infinities or NaN.
+    `left_out`: of labels, the number of those which the reference's loss leaves out.
     """
 
     plain: bool
@@ -47,6 +48,7 @@ class Kind:
     constant: bool = False
     repeats: bool = False
     not_finite: bool = False
+    left_out: int | None = None
 
     @property
     def of_probabilities(self) -> bool:

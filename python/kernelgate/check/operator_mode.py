@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
@@ -18,13 +19,23 @@ class OperatorMode(TorchDispatchMode):  # type: ignore[misc]
         return False  # PyTorch would import torch._dynamo for it, which takes seconds
 
 
-class OperatorNames(OperatorMode):
-    """Notes which operators are called while it is entered: by their names in ATen, without overloads."""
+_LOSSES_OF_LABELS = ("nll_loss_forward", "nll_loss2d_forward")
+_MOST_LABELS = 8
+
+
+class CalledOperators(OperatorMode):
+    """Notes which operators are called while it is entered: by their names in ATen, without overloads. And of the first
+    losses of labels, such as a cross entropy: the labels, and the number that marks one which the loss leaves out."""
 
     def __init__(self) -> None:
         super().__init__()
         self.names: set[str] = set()
+        self.labels: list[tuple[torch.Tensor, int]] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.names.add(func._schema.name.removeprefix("aten::"))
+        name = func._schema.name.removeprefix("aten::")
+        self.names.add(name)
+        if name in _LOSSES_OF_LABELS and len(self.labels) < _MOST_LABELS:
+            _input, labels, _weight, _reduction, left_out = args
+            self.labels.append((labels, left_out))
         return func(*args, **(kwargs or {}))

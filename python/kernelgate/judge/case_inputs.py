@@ -19,6 +19,7 @@ from kernelgate.check.cases import (
     BITS_PLAN,
     FAR_APART_PLANS,
     FAR_BELOW_PLAN,
+    LABELS_LEFT_OUT_PLAN,
     LARGE_PLAN,
     NO_PLAIN_PLANS,
     PROBLEM_PLANS,
@@ -36,7 +37,7 @@ from kernelgate.check.elementwise import is_elementwise
 from kernelgate.check.input_kinds import PLAIN, Kind, counts_up, kinds
 from kernelgate.check.nesting import flatten
 from kernelgate.check.operator_kinds import JUMPS
-from kernelgate.check.operator_mode import OperatorNames
+from kernelgate.check.operator_mode import CalledOperators
 from kernelgate.check.problem import strange_words
 from kernelgate.check.related_shapes import Shape, related_shapes
 from kernelgate.check.shape_plans import drop_in_plans
@@ -76,7 +77,7 @@ class CaseInputs:
         self._thorough = thorough
         self._far = far
         self._tensors = flatten(list(own))[1]
-        self._operators = OperatorNames()
+        self._operators = CalledOperators()
         self._ways: dict[tuple[bool, ...] | int, int] = {}
         self._sizes_vary = False  # from draw to draw, as the values have it: such as those of a sparse matrix
 
@@ -86,9 +87,10 @@ class CaseInputs:
         if self._plain:
             return [PLAIN] * len(self._tensors)
         found = kinds(self._draws())
-        limited = self._limited(found)
+        limited, left_out = self._limited(found), self._labels_left_out()
         return [
-            replace(kind, plain=kind.plain and number not in limited) for number, kind in enumerate(found)
+            replace(kind, plain=kind.plain and number not in limited, left_out=left_out.get(number))
+            for number, kind in enumerate(found)
         ]
 
     @cached_property
@@ -153,6 +155,19 @@ class CaseInputs:
             return []
         alone = [number for number in plain if not self._as_good(self._drawn_by(_only(found, number)), own)]
         return alone or plain
+
+    def _labels_left_out(self) -> dict[int, int]:
+        """For the place of each input of labels: the number of those which the reference's loss leaves out."""
+        whole = [number for number, one in enumerate(self._tensors) if one.dtype == torch.int64]
+        if not whole or self._own_without_value is None:
+            return {}
+        return {
+            number: left_out
+            for labels, left_out in self._operators.labels
+            for number in whole
+            if labels.dtype == torch.int64
+            and torch.equal(self._tensors[number].reshape(-1), labels.reshape(-1))
+        }
 
     @cached_property
     def _as_given(self) -> list[Any]:
@@ -228,6 +243,8 @@ class CaseInputs:
                 problem = (*problem, SIXTEENTHS_PLAN)
             problem = (*problem, *self._magnitudes)
             beyond = (*self._far_magnitudes, *beyond)
+        if self._far and any(kind.left_out is not None for kind in self.kinds):
+            beyond = (*self._widest([LABELS_LEFT_OUT_PLAN]), *beyond)
         last = not_finite_plan(self.kinds) if some_plain else None
         if not self._plain and self._free_kinds != self.kinds:
             beyond = (UNSTRUCTURED_PLAN, *beyond)
