@@ -90,11 +90,25 @@ class Bounds:
         return next((name for name in ORDER if units <= self.limit(name)), None)
 
 
+def _of_each_part(rounded: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The same for complex values, whose parts are rounded apart."""
+
+    @functools.wraps(rounded)
+    def of_each_part(values: torch.Tensor) -> torch.Tensor:
+        if not values.is_complex():
+            return rounded(values)
+        return torch.view_as_complex(rounded(torch.view_as_real(values.resolve_conj())).contiguous())
+
+    return of_each_part
+
+
+@_of_each_part
 def rounded_to_tf32(values: torch.Tensor) -> torch.Tensor:
     """float32 or float64 values with 10 explicit bits of significand, rounded to nearest; same shape, dtype, device."""
     return _rounded(values.float(), 13).to(values.dtype)
 
 
+@_of_each_part
 def truncated_to_tf32(values: torch.Tensor) -> torch.Tensor:
     """The same, cut off instead of rounded."""
     narrow = values.float().contiguous()
@@ -102,6 +116,7 @@ def truncated_to_tf32(values: torch.Tensor) -> torch.Tensor:
     return torch.where(narrow.isfinite(), kept, narrow).to(values.dtype)
 
 
+@_of_each_part
 def rounded_to_bf16(values: torch.Tensor) -> torch.Tensor:
     """The values rounded to bfloat16; same shape, dtype, device."""
     return values.to(torch.bfloat16).to(values.dtype)

@@ -1,4 +1,4 @@
-"""Indices in a result, judged by what they point at: among equal values, any of them is right.
+"""Indices in a result, judged by what they point at: among equal values, any of them is right, unless a sort is stable.
 
 In: a call of the reference, and a tensor of whole numbers among its results. Out: what its elements index, if that is
 seen (argmax, sort, topk, and the like), and where other indices are wrong. Vectors with arbitrary signs are seen in the
@@ -28,12 +28,14 @@ _UNITS = 64.0
 @dataclass(frozen=True)
 class IndexSource:
     """`values`: what is indexed, along `dim`; None is the flat tensor. `distinct`: no index stands twice in a row.
-    `units`: how far apart, in roundings of the largest value, two values may be and still count as equal."""
+    `units`: how far apart, in roundings of the largest value, two values may be and still count as equal. `stable`: of
+    equal values the one that stands first comes first."""
 
     values: torch.Tensor
     dim: int | None
     distinct: bool
     units: float
+    stable: bool = False
 
 
 class _Watching(OperatorMode):
@@ -58,7 +60,9 @@ class _Watching(OperatorMode):
             dim = named.get("dim", None if name in ("argmax", "argmin") else -1)
             # Computed values carry rounding errors; inputs do not.
             units = 0.0 if args[0].data_ptr() in self._given else _UNITS
-            source = IndexSource(args[0].detach(), dim, name in _DISTINCT, units)
+            # Equal in the reference, computed values need not be equal in another program.
+            stable = named.get("stable") is True and units == 0.0
+            source = IndexSource(args[0].detach(), dim, name in _DISTINCT, units, stable)
             self.found.append((results[position], source))
         return result
 
@@ -119,6 +123,16 @@ def wrong_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSource
         ordered, _ = got.sort(dim=dim)
         twice = (ordered.diff(dim=dim) == 0).any(dim=dim, keepdim=True)
         wrong = wrong | twice
+        if source.stable:
+            wrong = wrong | _behind_its_equal(got, there, dim)
+    return wrong
+
+
+def _behind_its_equal(got: torch.Tensor, there: torch.Tensor, dim: int) -> torch.Tensor:
+    """Where an index follows a larger one of an equal value; bool, of their shape. there: the values at `got`."""
+    equal = there.narrow(dim, 1, there.shape[dim] - 1) == there.narrow(dim, 0, there.shape[dim] - 1)
+    wrong = torch.zeros_like(got, dtype=torch.bool)
+    wrong.narrow(dim, 1, got.shape[dim] - 1).copy_(equal & (got.diff(dim=dim) < 0))
     return wrong
 
 

@@ -43,7 +43,8 @@ def _spoilt(right: torch.Tensor, start: int, count: int) -> torch.Tensor:
     """A copy in which some elements in row-major order are 1.5 times their value, and 1 where that changes nothing."""
     wrong = right.contiguous().clone()
     part = wrong.view(-1)[start : start + count]
-    more = part * 1.5 if part.is_floating_point() else part + 1
+    exact = not part.is_floating_point() and not part.is_complex()
+    more = part + 1 if exact else part * 1.5
     part.copy_(torch.where((more != part) & ~more.isnan(), more, torch.ones_like(part)))
     return wrong
 

@@ -5,6 +5,7 @@ In: each operator that is called while it is entered. Out: what the derived clas
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -17,6 +18,22 @@ class OperatorMode(TorchDispatchMode):  # type: ignore[misc]
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
         return False  # PyTorch would import torch._dynamo for it, which takes seconds
+
+
+def is_rounded(value: Any) -> bool:
+    """Whether an argument or result holds numbers of limited precision."""
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
+
+
+def resolved(func: Any, args: Sequence[Any]) -> list[Any]:
+    """Arguments to compute with, but for those that the operator writes to. Below a mode, PyTorch's arithmetic does not
+    see that a tensor is to be read as its conjugate or negative."""
+    given = list(args)
+    for number, (value, argument) in enumerate(zip(args, func._schema.arguments, strict=False)):
+        written = argument.alias_info is not None and argument.alias_info.is_write
+        if isinstance(value, torch.Tensor) and not written:
+            given[number] = value.resolve_conj().resolve_neg()
+    return given
 
 
 _LOSSES_OF_LABELS = ("nll_loss_forward", "nll_loss2d_forward")

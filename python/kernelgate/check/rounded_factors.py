@@ -17,7 +17,7 @@ import torch
 
 from kernelgate.check.arithmetic import Arithmetic, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
 from kernelgate.check.operator_kinds import ATTENTION, CONVOLUTIONS, PRODUCTS
-from kernelgate.check.operator_mode import OperatorMode
+from kernelgate.check.operator_mode import OperatorMode, is_rounded, resolved
 
 Change = Callable[[torch.Tensor], torch.Tensor]
 _BEYOND_DOUBT = 0.9
@@ -63,12 +63,12 @@ class RoundedFactors(OperatorMode):
         tensors = [n for n, value in enumerate(args) if isinstance(value, torch.Tensor)]
         factors = tensors[-2:] if name in PRODUCTS else tensors[:2] if name in CONVOLUTIONS else []
         factors = tensors[:3] if ATTENTION in name else factors
-        given = list(args)
+        given = resolved(func, args) if factors else list(args)
         for number in factors:
-            if args[number].is_floating_point():
-                given[number] = self._rounded.factors(args[number])
+            if is_rounded(given[number]):
+                given[number] = self._rounded.factors(given[number])
         result = func(*given, **(kwargs or {}))
-        if factors and isinstance(result, torch.Tensor) and result.is_floating_point():
+        if factors and is_rounded(result):
             return self._rounded.results(result)
         return result
 

@@ -33,7 +33,7 @@ from kernelgate.check.operator_kinds import (
     SUMS_ALONG,
     TO_WHOLE,
 )
-from kernelgate.check.operator_mode import OperatorMode
+from kernelgate.check.operator_mode import OperatorMode, is_rounded, resolved
 from kernelgate.check.operator_steps import STEPS
 from kernelgate.check.partial_products import PartialProducts
 
@@ -95,6 +95,7 @@ class Rounding(OperatorMode):
         self._operators.to_whole |= name.removesuffix("_") in TO_WHOLE
         if (exact and not adds_up and not _of_complex(name, args)) or _is_view(func):
             return func(*args, **kwargs)
+        args = resolved(func, args)
         if name in COUNTS and torch.equal(args[0], args[0].round()):
             return func(*args, **kwargs)
         if name in STEPS:
@@ -108,11 +109,11 @@ class Rounding(OperatorMode):
             terms = _largest(args) // max(1, _largest(args[:1]))
         terms = max(least, terms) if terms >= 0 else terms
         summed = name not in SOFTMAX | OF_PROBABILITIES
-        if terms > 1 and summed and _rounds(args[0]):
+        if terms > 1 and summed and is_rounded(args[0]):
             result = func(*self._all_as_summed(func, args, terms), **kwargs)
         else:
             result = func(*args, **kwargs)
-        if not any(_rounds(tensor) for tensor in _tuple(result)):
+        if not any(is_rounded(tensor) for tensor in _tuple(result)):
             return result  # such as a comparison
         if terms < 0:
             terms = max(least, _largest(args) // max(1, _largest(_tuple(result)[:1])))
@@ -123,7 +124,7 @@ class Rounding(OperatorMode):
         relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
         keeps = self._operators.to_whole and name in ARITHMETIC
         for tensor in _tuple(result):
-            if _rounds(tensor) and tensor.numel():
+            if is_rounded(tensor) and tensor.numel():
                 change = self._change(tensor, relative)
                 # Half-way between two whole numbers, the change would make any of the two right.
                 tensor.add_(change.masked_fill_(self._is_exact(args, tensor), 0.0) if keeps else change)
@@ -135,7 +136,7 @@ class Rounding(OperatorMode):
         """Where a result, and all that it is made of, are numbers of the dtype; bool."""
         exact = self._are_numbers(result)
         for value in args:
-            if _rounds(value):
+            if is_rounded(value):
                 exact = exact & self._are_numbers(value)
             elif isinstance(value, float):
                 exact = exact & self._are_numbers(torch.tensor(value, dtype=torch.float64, device=result.device))
@@ -173,7 +174,7 @@ class Rounding(OperatorMode):
     def _as_two_steps(self, name: str, args: Sequence[Any], result: Any) -> None:
         """A product and what is added to it, in place: a program may round the product before."""
         bias = _added(name, args)
-        if bias is not None and isinstance(result, torch.Tensor) and _rounds(result) and result.numel():
+        if bias is not None and isinstance(result, torch.Tensor) and is_rounded(result) and result.numel():
             result.add_(self._change(result - bias, self._unit))
 
     def _note(self, name: str, pointwise: bool) -> None:
@@ -199,7 +200,7 @@ class Rounding(OperatorMode):
     def _as_summed(self, value: Any, terms: int, times: float) -> Any:
         """Terms that are added up one after another: what the partial sums lose, as a change of the terms. A sum in
         parts rounds each part to the dtype of the result."""
-        if not isinstance(value, torch.Tensor) or not _rounds(value):
+        if not isinstance(value, torch.Tensor) or not is_rounded(value):
             return value
         relative = math.hypot(self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 2), self._unit)
         return value + self._change(value, times * relative)
@@ -249,10 +250,6 @@ def _adds_up(func: Any, args: Sequence[Any], kwargs: Any) -> bool:
 
 def _tuple(result: Any) -> tuple[Any, ...]:
     return tuple(result) if isinstance(result, tuple | list) else (result,)
-
-
-def _rounds(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
 def _largest(values: Sequence[Any]) -> int:

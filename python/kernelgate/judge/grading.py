@@ -57,6 +57,8 @@ def unchanged(tensor: torch.Tensor) -> torch.Tensor:
 
 def _magnitude(tensor: torch.Tensor) -> torch.Tensor:
     """Without its sign; infinities keep theirs, as those of a mask say what to leave out."""
+    if tensor.is_complex():
+        return tensor.abs().to(tensor.dtype)
     size = tensor.abs()
     below = tensor == -torch.inf
     return size.masked_fill_(below, -torch.inf) if bool(below.any()) else size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 import torch
@@ -53,3 +54,13 @@ def test_rounding_to_tf32_keeps_ten_bits_and_what_is_not_finite() -> None:
     assert rounded_to_tf32(nan).isnan().all() and truncated_to_tf32(nan).isnan().all()
     assert rounded_to_bf16(torch.tensor([1.0 + 2.0**-8])).item() == 1.0
     assert rounded_to_tf32(values.double()).dtype == torch.float64
+
+
+@pytest.mark.parametrize("rounded", [rounded_to_tf32, truncated_to_tf32, rounded_to_bf16])
+@pytest.mark.parametrize("wide", [torch.complex64, torch.complex128])
+def test_of_a_complex_number_each_part_is_rounded(rounded: Any, wide: torch.dtype) -> None:
+    values = torch.randn(50, dtype=wide)
+    for given in (values, values.conj()):
+        found = rounded(given)
+        assert found.dtype == wide
+        assert torch.equal(found.real, rounded(given.real)) and torch.equal(found.imag, rounded(given.imag))

@@ -44,3 +44,17 @@ def test_the_usual_error_of_a_few_elements_is_the_largest() -> None:
     one = torch.ones(3, dtype=torch.float64)
     right = Graded(one.float(), one, one)
     assert usual_error(torch.tensor([1.0, 1.5, 1.0]), right) == 0.5 * 2**24
+
+
+def test_a_number_that_is_too_small_for_its_digits_is_right_and_says_nothing_of_the_arithmetic() -> None:
+    right = _sigmoid_beside_underflow()
+    found = compare_graded(right.value, right, 32.0, 0)
+    assert not found.wrong and found.error_units is not None and found.error_units < 2.0
+
+
+def test_what_pytorch_is_as_far_from_is_right_and_says_nothing_of_the_arithmetic() -> None:
+    oracle = torch.ones(100, dtype=torch.float64)
+    value = oracle.float()
+    value[3] += 1e-4
+    found = compare_graded(value.clone(), Graded(value, oracle, oracle), 32.0, 0)
+    assert (found.wrong, found.error_units) == (0, 0.0)

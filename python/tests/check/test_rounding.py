@@ -97,3 +97,10 @@ def test_operators_that_are_in_no_table_move_with_what_they_are_given() -> None:
     }
     for name, spread in moved.items():
         assert (spread > 0).all() and float(spread.median()) > 0.5, name
+
+
+def test_a_conjugate_that_pytorch_has_not_computed_yet_moves_as_one_that_it_has() -> None:
+    a, b = (torch.randn(12, 30, dtype=torch.complex128) for _ in range(2))
+    lazy = _spread(lambda: torch.view_as_real(a @ b.mH))
+    computed = _spread(lambda: torch.view_as_real(a @ b.mH.resolve_conj()))
+    assert float(lazy.max()) < 2 * float(computed.max())
