@@ -12,6 +12,7 @@ from collections.abc import Callable
 from kernelgate.build import rewrites
 from kernelgate.build.failed_build import Explained, FailedBuild, explained
 from kernelgate.cuda_source import functions
+from kernelgate.cuda_source.launches import bad_launches
 from kernelgate.messages.failures import Diagnostic
 
 _LAUNCHED = re.compile(r"\b(?P<name>\w+)\s*(?:<[^;{}]*>)?\s*<<<")
@@ -80,6 +81,26 @@ def _launch_with_two_marks(build: FailedBuild, error: Diagnostic) -> Explained |
     return explained(build, error, f"{name} is launched with << >>", f"Write {name}<<<...>>>(...)", changed)
 
 
+_TOO_FEW_MARKS = r"(<<<[^;{}]*?)(?:(?<!>)>>(?!>)|>\s+>\s*>|>\s*>\s+>)(?=\s*\()"
+_ROWS_OF_A_LAUNCH = 10
+
+
+def _unclosed_launch(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """`name<<<blocks, threads>>(...)`, whatever a compiler then complains of in this statement."""
+    source, at = build.units.source(error.unit), build.units.line(error)
+    unclosed = [line for line, words in bad_launches(source) if words.endswith('">>>"')]
+    line = next((one for one in unclosed if one <= at < one + _ROWS_OF_A_LAUNCH), None)
+    found = _LAUNCHED.search(source.split("\n")[line - 1]) if line is not None else None
+    if line is None or found is None:
+        return None
+    name, row = found["name"], build.candidate.source_line(source, line)
+    changed = None
+    if row is not None:
+        changed = rewrites.replaced_in_statement(build.candidate, row, _TOO_FEW_MARKS, r"\1>>>")
+    place, step = build.units.place_in(error.unit, line), f"Write {name}<<<...>>>(...)"
+    return explained(build, error, f"the launch of {name} is not closed by >>>", step, changed, place)
+
+
 def _call_of_kernel(build: FailedBuild, error: Diagnostic) -> Explained | None:
     if _NOT_LAUNCHED.search(error.message) is None:
         return None
@@ -145,7 +166,8 @@ _EXTREME = re.compile(
     r"no (?:matching function for call to '|instance of (?:overloaded )?function(?: template)? \"std::)"
     r"(?P<name>max|min)\b"
 )
-_WHOLE = r"(?:const )?(?:int|long|long long|int64_t|unsigned(?: int| long)?|size_t)(?: ?&)?"
+_INTEGER = r"(?:unsigned )?(?:int|long(?: long)?(?: int)?)|int64_t|long unsigned int|unsigned|size_t"
+_WHOLE = rf"(?:const )?(?:{_INTEGER})(?: ?&)?"
 _WHOLE_NUMBERS = re.compile(rf"\({_WHOLE}, ?{_WHOLE}\)")
 _FLOAT = r"(?:const )?(?:float|double)(?: ?&)?"
 _FLOATS = re.compile(rf"\({_FLOAT}, ?{_FLOAT}\)")
@@ -192,14 +214,44 @@ def _ambiguous_extreme(build: FailedBuild, error: Diagnostic) -> Explained | Non
     return explained(build, error, about, f"Write {instead}(a, b)", changed)
 
 
+_NO_MATCH = re.compile(
+    r"no matching function for call to '(?P<name>\w+)\(|no instance of function template \"(?P<template>\w+)\""
+)
+
+
+def _template_without_arguments(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A kernel that is a template, and whose parameters do not say of what."""
+    found, row = _NO_MATCH.search(error.message), build.units.row(error)
+    name = (found["name"] or found["template"]) if found is not None else ""
+    if not name or not re.search(rf"\b{name}\s*<<<", build.units.text(error)):
+        return None
+    seen = functions.without_directives(functions.blank(build.units.source(error.unit)))
+    kernel = re.search(rf"\btemplate\s*<([^<>]*)>[^;{{}}]*?\b__global__\b[^;{{}}]*?\b{name}\s*\(([^)]*)\)", seen)
+    if kernel is None:
+        return None
+    given = [one.split("=")[0].split() for one in kernel[1].split(",") if "=" not in one]
+    missing = [words[-1] for words in given if words and not re.search(rf"\b{words[-1]}\b", kernel[2])]
+    if not missing:
+        return None
+    of_one_type = len(given) == 1 and given[0][0] in ("typename", "class")
+    changed = None
+    if row is not None and of_one_type:
+        changed = rewrites.replaced_in_statement(build.candidate, row, rf"\b{name}(?=\s*<<<)", f"{name}<float>")
+    about = f"{name} is a template, and no argument says what {missing[0]} is"
+    step = f"Launch it with its template arguments: {name}<{'float' if of_one_type else ', '.join(missing)}><<<...>>>"
+    return explained(build, error, about, step, changed)
+
+
 CALL_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _launch_of_no_kernel,
     _launch_without_threads,
     _launch_with_two_marks,
+    _unclosed_launch,
     _call_of_kernel,
     _kernel_with_value,
     _argument_count,
     _extreme_of_two_types,
     _ambiguous_extreme,
+    _template_without_arguments,
 )
 """In order; the first that knows an error explains it."""

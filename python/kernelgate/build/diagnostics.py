@@ -25,6 +25,7 @@ from kernelgate.build.compiler_log import bounded_log, parse_compiler_log
 from kernelgate.build.exception_advice import explain_inputs, explain_raised
 from kernelgate.build.failed_build import Explained, FailedBuild, missing_header, undeclared_name
 from kernelgate.build.flag_errors import unknown_flag
+from kernelgate.build.hidden_names import HIDDEN_NAMES
 from kernelgate.build.includes import header_of
 from kernelgate.build.insertion import insertion
 from kernelgate.build.known_errors import KNOWN_ERRORS
@@ -308,6 +309,7 @@ _RULES: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _missing_header,
     _missing_include,
     *NAME_ERRORS,
+    *HIDDEN_NAMES,
     _undefined_name,
     _any_error,
 )

@@ -13,7 +13,7 @@ from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 
 _WITH_BOTH = "AT_DISPATCH_{}_TYPES_AND2(at::ScalarType::Half, at::ScalarType::BFloat16, "
-_MACRO = re.compile(r"\bAT_DISPATCH_(?P<kind>FLOATING|ALL)_TYPES(?P<half>_AND_HALF)?\s*\(\s*")
+_MACRO = re.compile(r"\bAT_DISPATCH_(?P<kind>FLOATING|ALL)_TYPES(?P<half>_AND_HALF)?\s*\([^\S\n]*")
 _INTEGERS = ("Byte", "Char", "Short", "Int", "Long")
 
 

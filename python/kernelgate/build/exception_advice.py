@@ -68,6 +68,12 @@ _RULES = (
         "Install the CUDA toolkit and set CUDA_HOME, or run with --device emulated",
     ),
     _Rule(
+        "FileNotFoundError",
+        r"No such file or directory: '(?P<name>[^']+\.(?:cu|cuh|cpp|cc|c|h))'",
+        "There is no file {name}",
+        "Put the source into the program as a text, and build it by load_inline",
+    ),
+    _Rule(
         "RuntimeError",
         r"Ninja is required",
         "",
@@ -290,10 +296,15 @@ def _words(candidate: Candidate, raised: Raised, doing: str, constructor: tuple[
             "PyTorch defines no data_ptr for CUDA's half types",
             "Ask for PyTorch's type, and cast: reinterpret_cast<__half*>(x.data_ptr<at::Half>())",
         )
-    symbol = undefined_symbol(raised)
+    symbol = undefined_symbol(candidate, raised)
     declared = symbol is not None and rewrites.declared_at(candidate, symbol) is not None
     if symbol is not None and declared and not rewrites.is_defined(candidate, symbol):
         return f"{symbol} is declared, and no source defines it", f"Define {symbol}, or correct its name"
+    if symbol is not None and f"undefined symbol: {symbol}" in raised.message:
+        return (
+            f'{symbol} is declared extern "C", and its definition is not',
+            f"Declare {symbol} as it is defined",
+        )
     if symbol is not None:
         return (
             f"{symbol} is declared, but not defined with these parameter types",
@@ -357,7 +368,7 @@ def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, const
         made = made or launch_fixes.pointers_of(candidate, other["asked"], other["held"])
         if made is not None:
             return candidate.place(made[1])
-    symbol = undefined_symbol(raised)
+    symbol = undefined_symbol(candidate, raised)
     if symbol is not None and (declared := rewrites.declared_at(candidate, symbol)) is not None:
         return candidate.place(declared)
     if symbol is not None or (line is None and raised.extension is not None):

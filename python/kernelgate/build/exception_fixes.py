@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import re
 
-from kernelgate.build import binding_fixes, dispatch_fixes, load_inline_fixes, module_fixes, python_fixes
+from kernelgate.build import (
+    binding_fixes,
+    dispatch_fixes,
+    load_inline_fixes,
+    module_fixes,
+    python_fixes,
+    rewrites,
+)
 from kernelgate.messages.failures import Raised
 from kernelgate.program import braces
 from kernelgate.program.candidate import Candidate
@@ -39,7 +46,7 @@ def certain_fix(candidate: Candidate, raised: Raised, problem: str) -> python_fi
         return python_fixes.unused_import(candidate, found.group("module"), found.group("name"))
     if raised.type == "TypeError" and (fix := _of_load_inline(candidate, raised)) is not None:
         return fix
-    symbol = undefined_symbol(raised)
+    symbol = undefined_symbol(candidate, raised)
     if symbol is not None:
         return python_fixes.matching_declaration(candidate, symbol)
     if HALF_POINTER.search(raised.message):
@@ -98,10 +105,14 @@ def takes_braces_for_fields(candidate: Candidate, raised: Raised) -> bool:
     )
 
 
-def undefined_symbol(raised: Raised) -> str | None:
-    """The function that an extension calls and nothing defines; its name follows its length in the symbol."""
+def undefined_symbol(candidate: Candidate, raised: Raised) -> str | None:
+    """The function that an extension calls and nothing defines; its name follows its length in the symbol, or is the
+    symbol where the function is declared extern "C"."""
     found = re.search(r"undefined symbol: _Z(\d{1,3})(\w+)", raised.message)
-    return found.group(2)[: int(found.group(1))] if found is not None else None
+    if found is not None:
+        return found.group(2)[: int(found.group(1))]
+    of_c = re.search(r"undefined symbol: (?!_Z)(\w+)", raised.message)
+    return of_c[1] if of_c is not None and rewrites.declared_at(candidate, of_c[1]) is not None else None
 
 
 def frame_line(raised: Raised) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from kernelgate.build.launch_care import launching, with_rows
+from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 
 _EMPTY = re.compile(r"\b(torch|at)::empty(_like)?(?=\s*\()")
@@ -45,6 +46,32 @@ def made_like_input(candidate: Candidate) -> tuple[str, int] | None:
             before = rows[made[0]]
             rows[made[0]] = _MADE.sub(rf"\1(\2, {host.tensors[0].name}.options());", before)
             return ("\n".join(rows), made[0] + 1) if rows[made[0]] != before else None
+    return None
+
+
+_EXPONENTIAL = re.compile(r"(?<![\w.])(?P<space>(?:std)?::)?(?:__)?exp(?P<float>f?)\s*(?=\()")
+_MINUS_ONE = re.compile(r"\s*-\s*1(?:\.0*)?[fF]?(?![\w.]|\s*[*/])")
+
+
+def with_expm1(candidate: Candidate) -> tuple[str, int] | None:
+    """Every exp(x) - 1 of the program's C++ as expm1(x), which keeps the digits of a small x; and the line of the
+    first."""
+    for literal in candidate.literals:
+        value, at, first = literal.value, 0, 0
+        if "<<<" not in value and "__device__" not in value:
+            continue
+        changed = ""
+        for found in _EXPONENTIAL.finditer(value):
+            end = functions.closing(value, found.end()) + 1
+            less = _MINUS_ONE.match(value, end)
+            if found.start() < at or less is None:
+                continue
+            name = f"{found['space'] or ''}expm1{found['float']}"
+            changed += value[at : found.start()] + name + value[found.end() : end]
+            at, first = less.end(), first or functions.line_at(value, found.start())
+        row = candidate.source_line(value, first) if first else None
+        if row is not None and candidate.python.count(value) == 1:
+            return candidate.python.replace(value, changed + value[at:]), row
     return None
 
 

@@ -17,6 +17,7 @@ from kernelgate.build.call_errors import CALL_ERRORS
 from kernelgate.build.failed_build import Explained, FailedBuild, explained, missing_header, undeclared_name
 from kernelgate.build.syntax_errors import SYNTAX_ERRORS
 from kernelgate.cuda_source import functions
+from kernelgate.cuda_source.nvcc_flags import refused_architecture
 from kernelgate.messages.failures import Diagnostic
 
 # C++ names that programs use as if they stood in no namespace.
@@ -54,6 +55,7 @@ _FULL_NAMES = {
     "this_thread_block": "cooperative_groups::this_thread_block",
     "tiled_partition": "cooperative_groups::tiled_partition",
     "cg": "cooperative_groups",
+    "wmma": "nvcuda::wmma",
 }
 # Names that PyTorch had once, and what stands for them.
 _NEW_NAMES = {
@@ -271,7 +273,7 @@ def _schema_type(build: FailedBuild, error: Diagnostic) -> Explained | None:
 
 
 _ARCHITECTURE = re.compile(
-    r"(?:Unsupported gpu architecture|not defined for option.*) '(?:compute|sm)_(?P<arch>\d+)a?'"
+    r"(?:Unsupported gpu architecture|not defined for option.*) '(?:compute|sm)_(?P<arch>\w+?)a?'"
 )
 
 
@@ -279,8 +281,9 @@ def _unknown_architecture(build: FailedBuild, error: Diagnostic) -> Explained | 
     found = _ARCHITECTURE.search(error.message)
     if found is None:
         return None
-    changed = rewrites.without_flags(build.candidate, found.group("arch"))
-    about = f"this CUDA toolkit does not know sm_{found.group('arch')}"
+    changed = rewrites.without_flags(build.candidate, found["arch"])
+    unknown = refused_architecture([f"-arch=sm_{found['arch']}"]) is not None
+    about = f"{'no CUDA toolkit knows' if unknown else 'this CUDA toolkit does not know'} sm_{found['arch']}"
     return explained(
         build, error, about, "Take the flags that name it out: PyTorch's are those of this GPU", changed
     )

@@ -65,7 +65,7 @@ def of_module(candidate: Candidate, kind: str, message: str) -> Fix | None:
     if kind in ("AttributeError", "KeyError") and _NOT_A_MODULE_YET.search(message):
         return calls_super(candidate)
     if kind == "AttributeError" and (found := _NO_ATTRIBUTE.search(message)) is not None:
-        return kept_parameter(candidate, found["name"])
+        return kept_parameter(candidate, found["name"]) or meant_attribute(candidate, found["name"])
     if kind == "TypeError" and message.startswith("super(type, obj)"):
         return plain_super(candidate, "Model")
     found = _NO_SELF.search(message) if kind == "TypeError" else None
@@ -115,6 +115,23 @@ def own_attribute(candidate: Candidate, name: str) -> Fix | None:
     ]
     changed = replaced(candidate.python, places, f"self.{name}")
     return rewriting(candidate, changed, f"Write self.{name}: the constructor keeps it there")
+
+
+def meant_attribute(candidate: Candidate, name: str) -> Fix | None:
+    """self.NAME as the one attribute that the class sets and does not read."""
+    for module in _modules(candidate):
+        read = [
+            node
+            for node in ast.walk(module)
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and ast.unparse(node.value) == "self"
+        ]
+        places = [node for node in read if node.attr == name]
+        unread = _assigned(module) - {node.attr for node in read}
+        if places and len(unread) == 1:
+            meant = unread.pop()
+            changed = replaced(candidate.python, places, f"self.{meant}")
+            return rewriting(candidate, changed, f"Write self.{meant}: that is what the constructor sets")
+    return None
 
 
 def kept_parameter(candidate: Candidate, name: str) -> Fix | None:

@@ -153,10 +153,37 @@ def _meant(build: FailedBuild, error: Diagnostic, name: str) -> str | None:
     return near[0] if near else None
 
 
+_NO_TYPE = r"(?:return|delete|goto|else|throw)\b"
+
+
+def _declared_below(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """A variable that the same function declares further down."""
+    name, source, at = undeclared_name(error) or "", build.units.source(error.unit), build.units.line(error)
+    if not re.fullmatch(r"\w+", name):
+        return None
+    seen = functions.blank(source)
+    rows = seen.split("\n")
+    around = [each for each in functions.functions(source) if each.defined and each.line <= at]
+    if not around:
+        return None
+    opening = seen.find("{", sum(len(row) + 1 for row in rows[: around[-1].line - 1]))
+    last = functions.line_at(source, functions.closing(seen, opening)) if opening >= 0 else at
+    declares = re.compile(rf"^\s*(?!{_NO_TYPE})(?:(?:const|constexpr|unsigned|long)\s+)*[\w:]+[\s*&]+{name}\s*[=;\[]")
+    line = next((n for n in range(at + 1, last + 1) if declares.match(rows[n - 1])), None)
+    if line is None:
+        return None
+    whole = rows[line - 1].rstrip().endswith(";") and rows[line - 1].count(";") == 1
+    changed = rewrites.row_moved(build.candidate, source, line, at) if whole else None
+    below = build.units.place_in(error.unit, line).line
+    about = f"{name} is used above its declaration" + (f" in line {below}" if below else "")
+    return explained(build, error, about, f"Declare {name} before this line", changed)
+
+
 NAME_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _removed_type,
     _unknown_dispatch,
     _without_mask,
+    _declared_below,
     _misspelt,
 )
 """In order; the first that knows an error explains it. They come behind the rules for includes and namespaces."""

@@ -92,9 +92,24 @@ def _write_to_const(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return explained(build, error, about, f"Declare {name} without const", changed)
 
 
+_NO_SIZES = re.compile(r"IntArrayRef")
+
+
+def _sizes_of_int(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """`int shape[4]`, where PyTorch takes sizes of 64 bits."""
+    text, source = build.units.text(error), build.units.source(error.unit)
+    arrays = re.findall(r"\bint\s+(\w+)\s*\[", functions.blank(source)) if _NO_SIZES.search(error.message) else []
+    name = next((each for each in arrays if re.search(rf"\b{each}\b", text)), None)
+    if name is None:
+        return None
+    changed = rewrites.replaced_in_source(build.candidate, source, rf"\bint(?=\s+{name}\s*\[)", "int64_t")
+    return explained(build, error, f"{name} holds int, and sizes are int64_t", f"Declare int64_t {name}[]", changed)
+
+
 POINTER_ERRORS: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (
     _tensor_as_pointer,
     _lost_const,
     _write_to_const,
+    _sizes_of_int,
 )
 """In order; the first that knows an error explains it."""

@@ -133,6 +133,12 @@ def contiguous_inputs(candidate: Candidate) -> tuple[Fix, int] | None:
     return _at_line(candidate, launch_care.contiguous_inputs(candidate), step)
 
 
+def keeping_digits(candidate: Candidate) -> tuple[Fix, int] | None:
+    """expm1(x) in place of exp(x) - 1, and the line of the first."""
+    step = "Write expm1f(x) in place of expf(x) - 1.0f"
+    return _at_line(candidate, kernel_fixes.with_expm1(candidate), step)
+
+
 def padded_to_vectors(candidate: Candidate) -> tuple[Fix, int] | None:
     """Inputs padded to whole vectors, and the line of the first vector."""
     step = "Pad the input to whole vectors: the elements behind the last one are not handled"

@@ -6,9 +6,11 @@ fix; the judge proves it. Not here: other errors (`build.known_errors`).
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from kernelgate.build import rewrites
 from kernelgate.build.failed_build import Explained, FailedBuild, explained, undeclared_name
@@ -122,5 +124,41 @@ def _habit(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return None
 
 
-PYTHON_IN_CPP: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (_word, _habit)
+_FIELD = re.compile(r"(?<!\{)\{(?P<name>[A-Za-z_]\w*)\}(?!\})")
+
+
+def _lost_prefix(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """`{NAME}` of a name that the program assigns, in a text that is no f-string."""
+    found = _FIELD.search(build.units.text(error))
+    text = _text_with(build, error, found.group()) if found is not None else None
+    if found is None or text is None or found["name"] not in _assigned(build.candidate.tree):
+        return None
+    changed = None
+    if "{{" in text.value:
+        rows = build.candidate.python.split("\n")
+        row = rows[text.lineno - 1].encode()
+        rows[text.lineno - 1] = (row[: text.col_offset] + b"f" + row[text.col_offset :]).decode()
+        changed = "\n".join(rows)
+    about = f"{found.group()} stands in a text that is no f-string"
+    place = build.candidate.place(text.lineno)
+    return explained(build, error, about, "Write f before the text, and every other brace twice", changed, place)
+
+
+def _text_with(build: FailedBuild, error: Diagnostic, field: str) -> Any:
+    """The constant of Python that holds a field, and is a part of the source that the error is in."""
+    source = build.units.source(error.unit)
+    for node in ast.walk(build.candidate.tree):
+        value = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(value, str) and value.strip() and field in value and value in source:
+            return node
+    return None
+
+
+def _assigned(tree: ast.Module) -> set[str]:
+    """The names that a program assigns outside of its functions."""
+    targets = [each for node in tree.body if isinstance(node, ast.Assign) for each in node.targets]
+    return {each.id for each in targets if isinstance(each, ast.Name)}
+
+
+PYTHON_IN_CPP: tuple[Callable[[FailedBuild, Diagnostic], Explained | None], ...] = (_word, _lost_prefix, _habit)
 """In order; the first that knows an error explains it."""

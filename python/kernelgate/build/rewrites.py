@@ -47,6 +47,17 @@ def inserted_in_row(candidate: Candidate, row: int, shown: str, at: int, text: s
     return "\n".join(rows)
 
 
+def row_moved(candidate: Candidate, source: str, line: int, before: int) -> str | None:
+    """A row of a source above an earlier one; lines are those of the source."""
+    taken, put = (candidate.source_line(source, each) for each in (line, before))
+    rows, shown = candidate.python.split("\n"), source.split("\n")
+    if taken is None or put is None or put >= taken or rows[taken - 1] != shown[line - 1]:
+        return None
+    row = rows.pop(taken - 1)
+    rows.insert(put - 1, row)
+    return "\n".join(rows)
+
+
 def qualified(candidate: Candidate, source: str, name: str, full_name: str) -> str | None:
     """Every use of a C++ name that has no namespace, with it; directives, comments and strings stay."""
     pattern = re.compile(rf"(?<![\w:.>]){name}\b")
@@ -89,7 +100,7 @@ def prototype_replaced(candidate: Candidate, name: str) -> str | None:
     ]
     if len(defined) != 1 or len(declaring) != 1:
         return None
-    pattern = rf"(?:[\w:]+(?:<[\w:<>, ]*>)?[ &*]+)+{name}\s*\([^(){{}};]*\)\s*;"
+    pattern = rf"(?:extern\s+\"C\"\s+)?(?:[\w:]+(?:<[\w:<>, ]*>)?[ &*]+)+{name}\s*\([^(){{}};]*\)\s*;"
     if len(re.findall(pattern, declaring[0])) != 1:
         return None
     return replaced_in_source(candidate, declaring[0], pattern, lambda _: defined[0].prototype)
@@ -238,7 +249,7 @@ def without_flags(candidate: Candidate, architecture: str) -> str | None:
     for flags in _flags(candidate):
         words = [part.value if isinstance(part, ast.Constant) else "" for part in flags.elts]
         for at, part in enumerate(flags.elts):
-            if not re.search(rf"(?:compute|sm)_{architecture}\b", str(words[at])):
+            if not re.search(rf"(?:compute|sm)_{architecture}[af]?\b", str(words[at])):
                 continue
             pair = at and re.fullmatch(r"-gencode|--generate-code|-arch", str(words[at - 1]))
             first = flags.elts[at - 1] if pair else part

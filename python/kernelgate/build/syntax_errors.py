@@ -123,7 +123,7 @@ def _unterminated_macro(build: FailedBuild, error: Diagnostic) -> Explained | No
     name, source = found["name"], build.units.source(error.unit)
     seen = functions.blank(source)
     for call in re.finditer(rf"\b{name}\s*\(", seen):
-        if _closes(seen, call.end()):
+        if functions.closing(seen, call.end() - 1) < len(seen):
             continue
         line = functions.line_at(source, call.start())
         row = build.candidate.source_line(source, line)
@@ -141,15 +141,6 @@ def _unterminated_macro(build: FailedBuild, error: Diagnostic) -> Explained | No
             build.units.place_in(error.unit, line),
         )
     return None
-
-
-def _closes(seen: str, start: int) -> bool:
-    depth = 1
-    for each in re.finditer(r"[()]", seen[start:]):
-        depth += 1 if each.group() == "(" else -1
-        if depth == 0:
-            return True
-    return False
 
 
 _NO_EXPRESSION = re.compile(r"expected (?:primary-expression|an expression|unqualified-id)")

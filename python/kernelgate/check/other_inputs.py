@@ -1,4 +1,5 @@
-"""Inputs and parameters that a program may read otherwise than the reference: transposed, or in each other's place.
+"""Inputs and parameters that a program may read otherwise than the reference: as they lie in memory, transposed, or in
+each other's place.
 
 In: the tensors that the reference is given. Out: changed lists of them, with words for what is changed.
 Not here: calling the reference on them (`judge.reference`), whether the result fits (`check.explanations`).
@@ -14,10 +15,13 @@ import torch
 from kernelgate.check.other_places import as_if_swapped
 
 _MOST_TENSORS = 12
+AS_THEY_LIE = "with its inputs read as they lie in memory, whatever their strides"
 
 
 def other_inputs(tensors: Sequence[torch.Tensor], names: Sequence[str]) -> Iterator[tuple[str, list[torch.Tensor]]]:
     """Words, to stand after "the values are what the reference gives", and the tensors so. `names`: of each."""
+    if not all(one.is_contiguous() for one in tensors):
+        yield AS_THEY_LIE, [_as_it_lies(one) for one in tensors]
     wide = [n for n, one in enumerate(tensors) if sum(size > 1 for size in one.shape) >= 2]
     for number in wide[:_MOST_TENSORS]:
         for words, one in _swapped(tensors[number]):
@@ -30,6 +34,14 @@ def other_inputs(tensors: Sequence[torch.Tensor], names: Sequence[str]) -> Itera
         if same and tensors[a].numel() > 1:
             exchanged = _with(_with(tensors, a, tensors[b]), b, tensors[a])
             yield f"with {names[a]} and {names[b]} exchanged", exchanged
+
+
+def _as_it_lies(one: torch.Tensor) -> torch.Tensor:
+    """What a program reads that takes a pointer to the first element, and looks at no stride."""
+    elements = one.untyped_storage().nbytes() // one.element_size() - one.storage_offset()
+    if one.is_contiguous() or not one.numel() <= elements:
+        return one
+    return one.as_strided((one.numel(),), (1,)).view(one.shape).clone()
 
 
 def _swapped(one: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:

@@ -25,6 +25,7 @@ _UNSEEN = re.compile(
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _KERNEL = re.compile(r"\b__global__\b([^;{}]{0,2000}?[;{])", re.DOTALL)
 _BRACE = re.compile(r"[{}]")
+_PARENTHESIS = re.compile(r"[()]")
 _CALLED = re.compile(r"([A-Za-z_][\w:]*)\s*\(")
 _ATTRIBUTES = {
     "__launch_bounds__",
@@ -279,10 +280,10 @@ def _without_template(lead: str) -> str:
 
 
 def closing(seen: str, opening: int) -> int:
-    """Where the brace that opens there is closed, in a blanked text; the text's length where it is not."""
-    depth = 0
-    for brace in _BRACE.finditer(seen, opening):
-        depth += 1 if brace.group() == "{" else -1
+    """Where the brace or parenthesis that opens there is closed, in a blanked text; its length where it is not."""
+    depth, opens = 0, seen[opening : opening + 1]
+    for brace in (_PARENTHESIS if opens == "(" else _BRACE).finditer(seen, opening):
+        depth += 1 if brace.group() == opens else -1
         if depth == 0:
             return brace.start()
     return len(seen)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernelgate.cuda_source.errors import Refused
@@ -70,6 +70,25 @@ def launches(source: str) -> list[Launch]:
             kernel = source[start : all_tokens[at - 1].end]
             found.append(Launch(kernel, source[token.end : all_tokens[after - 1].end - 3], start))
     return found
+
+
+def bad_launches(source: str) -> Iterator[tuple[int, str]]:
+    """Of each launch that C++ cannot read its line in the source and nvcc's words for it."""
+    all_tokens = tokens(blank(source))
+    for at, token in enumerate(all_tokens):
+        if token.text != "<<<" or _kernel_start(all_tokens, at) is None:
+            continue
+        after = _configuration_end(all_tokens, at)
+        if after is None:
+            lacks = "(" if _CLOSED.match(blank(source), token.end) else ">>>"
+        elif closing(all_tokens, after) is None:
+            lacks = ")"
+        else:
+            continue
+        yield line_of(source, token.start), f'expected a "{lacks}"'
+
+
+_CLOSED = re.compile(r"[^;{}]*?>>>")
 
 
 def _edit(

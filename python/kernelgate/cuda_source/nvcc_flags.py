@@ -30,6 +30,18 @@ def refused_flag(flags: Sequence[str]) -> str | None:
     return next((word for word in own if _OF_GCC.fullmatch(word) or _NEARLY_FAST_MATH.fullmatch(word)), None)
 
 
+# Of every toolkit from 8 to 13, and of those to come.
+_ARCHITECTURES = re.compile(r"(?:[2-9]\d|1\d\d)[af]?")
+_NAMED = re.compile(r"\b((?:compute|sm|lto)_(\w+))")
+
+
+def refused_architecture(flags: Sequence[str]) -> str | None:
+    """The first architecture that no toolkit knows, such as compute_9O with a letter for its last digit."""
+    words = [word for flag in flags for word in flag.split() if "arch" in word or "code" in word]
+    named = [found for word in words for found in _NAMED.findall(word)]
+    return next((name for name, number in named if not _ARCHITECTURES.fullmatch(number)), None)
+
+
 def meant_flag(flag: str) -> str | None:
     """nvcc's own flag for what one that it refuses asks for."""
     return FAST_MATH if re.search(r"fast[-_]?math", flag) else None

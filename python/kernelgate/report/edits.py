@@ -32,7 +32,7 @@ def withdraw_fix(failure: Failure, why: str) -> None:
     if failure.stage != "check" and fix:
         step = f"{step}: {fix}" if "\n" not in fix else "Fix this error"
     failure.fix = failure.edit = None
-    failure.next_step = one_line(f"{step}; {why}", 600)
+    failure.next_step = one_line(f"{step.rstrip(';')}; {why}", 600)
 
 
 def why_not_enough(sentence: str) -> str:

@@ -256,6 +256,14 @@ COMPILED = {
         "this CUDA toolkit does not know sm_35",
         "Take the flags that name it out",
     ),
+    "an architecture that does not exist": Fault(
+        '["-O3", "--use_fast_math"]',
+        '["-O3", "-gencode", "arch=compute_9Oa,code=sm_9Oa", "--use_fast_math"]',
+        "nvcc fatal   : Unsupported gpu architecture 'compute_9Oa'",
+        20,
+        "no CUDA toolkit knows sm_9O",
+        "Take the flags that name it out",
+    ),
     "a flag of g++ for nvcc": Fault(
         '["-O3", "--use_fast_math"]',
         '["-O3", "--use_fast_math", "-march=native"]',

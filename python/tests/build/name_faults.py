@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fault_classes import LAUNCH, Fault
+from fault_classes import LAUNCH, PROGRAM, Fault
 
 _DISPATCHED = (
     'AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "f", [&] {{ {kernel}<<<(n + 255) / 256, 256>>>('
@@ -11,6 +11,9 @@ _DISPATCHED = (
 _COUNT = "    int n = x.numel();"
 _LIKE = "    auto y = torch::empty_like(x);"
 _WRITE = "    if (i < n) y[i] = 2 * x[i];"
+
+_TO_LAUNCH = PROGRAM[PROGRAM.index("__global__") : PROGRAM.index(LAUNCH) + len(LAUNCH)]
+_INDEX = "    int i = blockIdx.x * blockDim.x + threadIdx.x;"
 
 PYTHON = {
     "True": Fault(
@@ -125,6 +128,59 @@ POINTERS = {
 }
 
 NAMES = {
+    "a variable that is declared below": Fault(
+        f"{_INDEX}\n{_WRITE}",
+        "    if (i < n) y[i] = 2 * x[i];\n    int i = blockIdx.x * blockDim.x + threadIdx.x;",
+        "cuda.cu:5:9: error: 'i' was not declared in this scope; did you mean 'y'?",
+        9,
+        "i is used above its declaration in line 10",
+        "Declare i before this line",
+    ),
+    "a variable that hides max": Fault(
+        _WRITE,
+        "    float max = 0.0f;\n    max = max(max, x[i]);\n    if (i < n) y[i] = 2 * max;",
+        "cuda.cu:7:14: error: 'max' cannot be used as a function",
+        11,
+        "max is a variable here, and hides the function",
+        "Write fmaxf(a, b), or rename the variable",
+        "    float max = 0.0f;\n    max = fmaxf(max, x[i]);\n    if (i < n) y[i] = 2 * max;",
+    ),
+    "a variable that hides a function, as nvcc says it": Fault(
+        _WRITE,
+        "    int abs = 1;\n    if (i < n) y[i] = 2 * abs(x[i]);",
+        "cuda.cu(7): error: expression preceding parentheses of apparent call must have (pointer-to-) function type",
+        11,
+        "abs is a variable here, and hides the function",
+        "Rename the variable",
+        "",
+    ),
+    "a variable that hides CUDA's own": Fault(
+        _INDEX,
+        "    const int blockDim = blockDim.x;\n    int i = blockIdx.x * blockDim + threadIdx.x;",
+        "cuda.cu:5:35: error: request for member 'x' in 'blockDim', which is of non-class type 'const int'",
+        9,
+        "a variable is called blockDim, and hides CUDA's own",
+        "Rename the variable",
+        "    const int block_size = blockDim.x;\n    int i = blockIdx.x * block_size + threadIdx.x;",
+    ),
+    "a template of which no argument says what it is": Fault(
+        _TO_LAUNCH,
+        f"template <typename acc_t> {_TO_LAUNCH}",
+        "cuda.cu:11:10: error: no matching function for call to 'twice(float*, float*, int&)'",
+        15,
+        "twice is a template, and no argument says what acc_t is",
+        "Launch it with its template arguments: twice<float><<<...>>>",
+        f"template <typename acc_t> {_TO_LAUNCH}".replace("twice<<<", "twice<float><<<"),
+    ),
+    "sizes of int": Fault(
+        _LIKE,
+        "    int shape[1] = {(int)x.numel()};\n    auto y = torch::empty(shape, x.options());",
+        "cuda.cu:10:26: error: could not convert '(int*)(& shape)' from 'int*' to 'at::IntArrayRef'",
+        14,
+        "shape holds int, and sizes are int64_t",
+        "Declare int64_t shape[]",
+        "    int64_t shape[1] = {(int)x.numel()};\n    auto y = torch::empty(shape, x.options());",
+    ),
     "a shuffle without a mask": Fault(
         _WRITE,
         "    if (i < n) y[i] = __shfl_down(x[i], 1);",

@@ -94,3 +94,24 @@ def test_what_looks_at_the_tail_or_moves_no_vectors_is_not_padded(right: str | N
         )
     )
     assert padded_to_vectors(candidate(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ("expf(x[i]) - 1.0f", "expm1f(x[i])"),
+        ("__expf(2 * (x[i] + 1)) - 1.f", "expm1f(2 * (x[i] + 1))"),
+        ("std::exp(x[i]) - 1", "std::expm1(x[i])"),
+        ("3 * (exp(x[i]) - 1.0)", "3 * (expm1(x[i]))"),
+    ],
+)
+def test_an_exponential_less_1_is_written_so_that_it_keeps_digits(written: str, right: str) -> None:
+    text = PROGRAM.replace("2 * x[i]", written)
+    assert kernel_fixes.with_expm1(candidate(text)) == (PROGRAM.replace("2 * x[i]", right), 10)
+
+
+@pytest.mark.parametrize(
+    "written", ["expf(x[i]) - 10.0f", "expf(x[i])", "my_exp(x[i]) - 1.0f", "expf(x[i]) - 1.0f * n"]
+)
+def test_another_exponential_stays(written: str) -> None:
+    assert kernel_fixes.with_expm1(candidate(PROGRAM.replace("2 * x[i]", written))) is None

@@ -44,6 +44,10 @@ FAULTS = {
         ("        self.scale = scale\n", ""),
         Raised("AttributeError", "'ModelNew' object has no attribute 'scale'", [Frame(11, True, "forward")]),
     ),
+    "an attribute by another name": (
+        ("self.linear(x)", "self.layer(x)"),
+        Raised("AttributeError", "'ModelNew' object has no attribute 'layer'", [Frame(12, True, "forward")]),
+    ),
     "no self": (
         ("def forward(self, x)", "def forward(x)"),
         Raised("TypeError", "ModelNew.forward() takes 1 positional argument but 2 were given", []),

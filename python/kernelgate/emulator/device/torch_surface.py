@@ -6,6 +6,7 @@ Not here: on which device a tensor is (`device_mode`), memory (`native`), compil
 
 from __future__ import annotations
 
+import errno
 import os
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +18,7 @@ import torch
 import torch.utils.cpp_extension
 
 from kernelgate.cuda_source.architectures import MULTIPROCESSORS
-from kernelgate.cuda_source.nvcc_flags import refused_flag
+from kernelgate.cuda_source.nvcc_flags import refused_architecture, refused_flag
 from kernelgate.emulator.build.extension import Extension
 from kernelgate.emulator.build.own_headers import searched
 from kernelgate.emulator.device.devices import GPU
@@ -76,7 +77,15 @@ def patch_torch(load: Loader, arch: str | None = None) -> None:
     torch.compile = _refusal("torch.compile")
     torch.nn.Module.compile = _refusal("torch.compile")
     torch.utils.cpp_extension.load_inline = _load_inline(load)
-    torch.utils.cpp_extension.load = _refusal("torch.utils.cpp_extension.load (sources in files)")
+    torch.utils.cpp_extension.load = _load_files
+
+
+def _load_files(_name: str, sources: str | Sequence[str], *_args: Any, **_options: Any) -> Any:
+    """Raises what PyTorch raises for a file that does not exist."""
+    for path in _strings(sources):
+        if not Path(path).exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    raise Refused("torch.utils.cpp_extension.load (sources in files)")
 
 
 def _record_stream(self: torch.Tensor, stream: Any) -> None:
@@ -238,9 +247,9 @@ def _load_inline(load: Loader) -> Callable[..., Any]:
 
 def _refuse_flags(extension: str, flags: Sequence[str]) -> None:
     """Raises CompileFailed, in nvcc's words, for a flag that it does not take."""
-    flag = refused_flag(flags)
-    if flag is not None:
-        message = f"Unknown option '{flag}'"
+    flag, architecture = refused_flag(flags), refused_architecture(flags)
+    if flag is not None or architecture is not None:
+        message = f"Unknown option '{flag}'" if flag else f"Unsupported gpu architecture '{architecture}'"
         failed = Diagnostic("nvcc", 0, 0, "error", message)
         raise CompileFailed(extension, f"nvcc fatal   : {message}\n", (failed,))
 

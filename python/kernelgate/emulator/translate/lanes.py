@@ -25,6 +25,8 @@ from kernelgate.emulator.translate.units import (
 )
 
 _UNITS = ("main.cpp", "cuda.cu")
+# What programs call cooperative_groups and nvcuda::wmma; CUDA's headers declare neither name.
+_NAMES_OF_PROGRAMS = ("cg", "wmma")
 # Names that torch's headers, or CUDA's, may have and ours lack.
 _OF_TORCH = re.compile(
     r"\b(?:torch|at|c10|py|pybind11|caffe2)::|\b(?:TORCH|AT|C10|PYBIND11)_\w+|\bTensor\w*\b|\bScalar\w*\b"
@@ -198,7 +200,7 @@ def _lacks(error: Diagnostic, functions: Functions) -> bool:
     if missing is None or _names_function(error, functions) or _is_no_header(error):
         return False
     name = missing[1] or missing[2]
-    return name is None or name not in _known_words()
+    return name is None or not (name in _known_words() or name in _NAMES_OF_PROGRAMS)
 
 
 def _names_function(error: Diagnostic, functions: Functions) -> bool:

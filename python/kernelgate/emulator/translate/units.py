@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from kernelgate.cuda_source.errors import Refused
-from kernelgate.cuda_source.launches import rewrite_launches
+from kernelgate.cuda_source.launches import bad_launches, rewrite_launches
 from kernelgate.cuda_source.lexer import Edit, apply, blank
 from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_lines
 from kernelgate.emulator.build.toolchain import python_headers
@@ -162,8 +162,8 @@ def _units(
 
 
 def _refuse_calls(extension: str, cuda: str) -> None:
-    """Raises CompileFailed, in nvcc's words, for calls that it refuses."""
-    found = []
+    """Raises CompileFailed, in nvcc's words, for calls and launches that it refuses."""
+    found = [Diagnostic("cuda.cu", line, 1, "error", words) for line, words in bad_launches(cuda)]
     for call in host_calls(cuda):
         side = "__global__" if call.is_kernel else "__device__"
         what = f'calling a __host__ function("{call.name}") from a {side} function("{call.caller}") is not allowed'
