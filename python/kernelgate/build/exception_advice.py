@@ -69,7 +69,7 @@ _RULES = (
     ),
     _Rule(
         "FileNotFoundError",
-        r"No such file or directory: '(?P<name>[^']+\.(?:cu|cuh|cpp|cc|c|h))'",
+        r"No such file or directory: '(?:[^']*/)?(?P<name>[^'/]+\.(?:cu|cuh|cpp|cc|c|h))'",
         "There is no file {name}",
         "Put the source into the program as a text, and build it by load_inline",
     ),

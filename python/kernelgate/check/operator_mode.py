@@ -52,7 +52,7 @@ class CalledOperators(OperatorMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = func._schema.name.removeprefix("aten::")
         self.names.add(name)
-        if name in _LOSSES_OF_LABELS and len(self.labels) < _MOST_LABELS:
+        if name in _LOSSES_OF_LABELS and len(args) == 5 and len(self.labels) < _MOST_LABELS:
             _input, labels, _weight, _reduction, left_out = args
             self.labels.append((labels, left_out))
         return func(*args, **(kwargs or {}))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernelgate.cuda_source.errors import Refused
+from kernelgate.cuda_source.functions import without_directives
 from kernelgate.cuda_source.lexer import (
     Edit,
     Token,
@@ -73,14 +74,16 @@ def launches(source: str) -> list[Launch]:
 
 
 def bad_launches(source: str) -> Iterator[tuple[int, str]]:
-    """Of each launch that C++ cannot read its line in the source and nvcc's words for it."""
-    all_tokens = tokens(blank(source))
+    """Of each launch that C++ cannot read its line in the source and nvcc's words for it. The rest of one in a macro
+    may stand where the macro is used."""
+    seen = without_directives(blank(source))
+    all_tokens = tokens(seen)
     for at, token in enumerate(all_tokens):
         if token.text != "<<<" or _kernel_start(all_tokens, at) is None:
             continue
         after = _configuration_end(all_tokens, at)
         if after is None:
-            lacks = "(" if _CLOSED.match(blank(source), token.end) else ">>>"
+            lacks = "(" if _CLOSED.match(seen, token.end) else ">>>"
         elif closing(all_tokens, after) is None:
             lacks = ")"
         else:

@@ -159,7 +159,7 @@ class CaseInputs:
     def _labels_left_out(self) -> dict[int, int]:
         """For the place of each input of labels: the number of those which the reference's loss leaves out."""
         whole = [number for number, one in enumerate(self._tensors) if one.dtype == torch.int64]
-        if not whole or self._own_without_value is None:
+        if not whole or not self._far or self._own_without_value is None:
             return {}
         return {
             number: left_out

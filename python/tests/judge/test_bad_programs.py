@@ -59,7 +59,29 @@ class ModelNew(nn.Module):
         twice[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), block=1024)
         return y
 """
+OF_FILES = """
+import torch
+from torch.utils.cpp_extension import load
+
+ext = load(
+    name="m",
+    sources=["kernels/scan.cpp", "kernels/scan.cu"],
+)
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return ext.f(x)
+"""
 FAULTS = {
+    "builds files that are not there": (
+        OF_FILES,
+        (
+            "wrong",
+            "Does not run: there is no file scan.cpp",
+            5,
+            "Put the source into the program as a text, and build it by load_inline",
+        ),
+    ),
     "raises": (
         forward("raise ValueError('boom')"),
         (

@@ -80,8 +80,9 @@ def patch_torch(load: Loader, arch: str | None = None) -> None:
     torch.utils.cpp_extension.load = _load_files
 
 
-def _load_files(_name: str, sources: str | Sequence[str], *_args: Any, **_options: Any) -> Any:
-    """Raises what PyTorch raises for a file that does not exist."""
+def _load_files(name: str, sources: str | Sequence[str], *_args: Any, **_options: Any) -> Any:
+    """Raises what PyTorch raises for a file of the extension `name` that does not exist, and Refused otherwise."""
+    del name
     for path in _strings(sources):
         if not Path(path).exists():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
