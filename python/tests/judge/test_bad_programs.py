@@ -76,7 +76,7 @@ FAULTS = {
     "builds files that are not there": (
         OF_FILES,
         (
-            "wrong",
+            "build",
             "Does not run: there is no file scan.cpp",
             5,
             "Put the source into the program as a text, and build it by load_inline",
