@@ -53,4 +53,4 @@ class ModelNew(nn.Module):
 
 MISTAKE = (".mean())", ".sum())")
 SAYS = "result 2 of 2"
-DROP_IN = True
+DROP_IN = "labels that the loss leaves out"
