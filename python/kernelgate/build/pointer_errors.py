@@ -92,13 +92,10 @@ def _write_to_const(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return explained(build, error, about, f"Declare {name} without const", changed)
 
 
-_NO_SIZES = re.compile(r"IntArrayRef")
-
-
 def _sizes_of_int(build: FailedBuild, error: Diagnostic) -> Explained | None:
     """`int shape[4]`, where PyTorch takes sizes of 64 bits."""
     text, source = build.units.text(error), build.units.source(error.unit)
-    arrays = re.findall(r"\bint\s+(\w+)\s*\[", functions.blank(source)) if _NO_SIZES.search(error.message) else []
+    arrays = re.findall(r"\bint\s+(\w+)\s*\[", functions.blank(source)) if "IntArrayRef" in error.message else []
     name = next((each for each in arrays if re.search(rf"\b{each}\b", text)), None)
     if name is None:
         return None

@@ -66,7 +66,7 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "tiny": "normal times 2^-30",
     "far below 0": "-100 - 100 |normal|",
     "far apart": "the problem's own probabilities, to a power",
-    "labels left out": "normal, every third label left out",
+    "labels left out": "normal, a third of the labels left out",
     "not finite": "normal with inf, NaN, largest",
 }
 

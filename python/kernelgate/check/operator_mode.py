@@ -1,4 +1,4 @@
-"""The base of what watches or changes the operators that PyTorch dispatches.
+"""The base of what watches or changes the operators that PyTorch dispatches, and a list of those that were called.
 
 In: each operator that is called while it is entered. Out: what the derived class makes of it.
 """

@@ -17,7 +17,8 @@ def _wrong(
 ) -> list[list[bool]]:
     expected, seen = watched(call, [given])
     source = seen([expected]).indices[0]
-    return wrong_indices(torch.tensor(got), expected, source).tolist()  # type: ignore[no-any-return]
+    wrong: list[list[bool]] = wrong_indices(torch.tensor(got), expected, source).tolist()
+    return wrong
 
 
 OTHER_ORDER = [[1, 3, 2, 0], [2, 1, 0, 3]]
