@@ -279,3 +279,13 @@ def test_a_namespace_is_written_where_a_name_is_used_and_not_in_includes_comment
     candidate = read(Source(text, "cell [4]"))
     source = next(each.value for each in candidate.literals if "vector<int>" in each.value)
     assert qualified(candidate, source, "vector", "std::vector") == after
+
+
+def test_a_declaration_that_is_extern_c_is_made_that_of_the_definition() -> None:
+    declared = "'torch::Tensor f(torch::Tensor x);'"
+    right = PROGRAM.replace('"torch::Tensor f(torch::Tensor x);"', declared)
+    candidate = read(Source(right.replace(declared, declared.replace("'torch", "'extern \"C\" torch")), "cell [4]"))
+    raised = Raised("ImportError", "m.so: undefined symbol: f", [Frame(19, True, "<module>")])
+    failure = explain_raised(candidate, raised, "build", "importing the program")
+    assert failure.what == 'f is declared extern "C", and its definition is not'
+    assert _fixed(candidate, failure) == right

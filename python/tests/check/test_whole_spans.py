@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
 from kernelgate.check.whole_spans import Span, whole_spans
 
 
-def _span(call: object, value: torch.Tensor, dtype: torch.dtype = torch.float32) -> Span:
-    (found,) = whole_spans(lambda: [call()], [value], dtype)  # type: ignore[operator]
+def _span(call: Callable[[], torch.Tensor], value: torch.Tensor, dtype: torch.dtype = torch.float32) -> Span:
+    (found,) = whole_spans(lambda: [call()], [value], dtype)
     assert found is not None
     return found
 
