@@ -23,10 +23,10 @@ template <bool backward>
 __global__ void leaky(const float* x, float* y, uint8_t* mask, int64_t n, $kernel_parameters) {
   const int64_t first = (blockIdx.x * int64_t(kThreads) + threadIdx.x) * kEach;
   const int count = n - first < kEach ? n - first : kEach;  // behind the end below 0
-  Four v = {};
-  if (count == kEach) v = *reinterpret_cast<const Four*>(x + first);
-  else for (int k = 0; k < count; ++k) v.at[k] = x[first + k];
-  unsigned bits = backward && count > 0 ? mask[first / 8] >> first % 8 : 0;
+  unsigned bits = backward && count > 0 ? mask[first / 8] : 0;  // asked for early: it takes as long as x
+  Four v = count == kEach ? *reinterpret_cast<const Four*>(x + first) : Four{};
+  for (int k = 0; count != kEach && k < count; ++k) v.at[k] = x[first + k];
+  bits >>= first % 8;
 #pragma unroll
   for (int k = 0; k < kEach; ++k) {
 $before    if (!backward) bits |= unsigned(v.at[k] > 0) << k;

@@ -207,16 +207,28 @@ def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     result = module(*inputs)
     if not isinstance(result, torch.Tensor) or result.device != device or not result.is_contiguous():
         return result
-    # Unlike a kernel, copies to the host do not wait for room on the device.
-    seen = [torch.empty(part.shape, dtype=part.dtype, pin_memory=True) for part in _ends(result)]
-    for there, part in zip(seen, _ends(result), strict=True):
+    # Unlike a kernel, copies to the host do not wait for room on the device. They are of the memory as it lies: PyTorch
+    # conjugates a copy of a conjugate on the host, before the copy has arrived.
+    ends = _ends(read_like(result, result))
+    seen = [torch.empty(part.shape, dtype=part.dtype, pin_memory=True) for part in ends]
+    for there, part in zip(seen, ends, strict=True):
         there.copy_(part, non_blocking=True)
     torch.cuda.current_stream(device).synchronize()
     torch.cuda.synchronize(device)
     as_seen = result.detach().clone()
     for there, part in zip(seen, _ends(as_seen), strict=True):
-        part.copy_(there)
+        part.copy_(read_like(there, result))
     return as_seen
+
+
+def read_like(tensor: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """A view of the same memory, conjugated or negated where PyTorch has noted that `like` is to be read so.
+
+    Of a tensor and itself: its elements as they lie in memory.
+    """
+    conjugated = tensor.conj() if like.is_conj() else tensor
+    negated: torch.Tensor = torch._neg_view(conjugated) if like.is_neg() else conjugated
+    return negated
 
 
 def _products(device: torch.device) -> tuple[list[torch.Tensor], int]:
