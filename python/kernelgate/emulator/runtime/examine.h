@@ -29,6 +29,8 @@ void examine_left_barrier(const Thread& ended);  // others wait once more at the
 void examine_absent_lane(const Thread& reader);  // a shuffle takes the value of a lane that is not there
 // A computation of the current thread left 32 bits; reported if an access goes astray afterwards.
 void note_overflow(const void* code);
+class Line;
+void examine_overflow(Line& line, const Thread& thread);  // where it was, of an access that has trapped
 // A finding of the current thread that no access shows; `ends` where going on would trap.
 void report_here(const char* kind, const void* code, bool ends, const char* detail = nullptr);
 

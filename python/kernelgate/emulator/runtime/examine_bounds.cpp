@@ -182,6 +182,10 @@ void forget_recent() { memory_check::recent[0] = memory_check::recent[1] = nullp
 
 void examine_own(const void* memory, size_t bytes) { memory_check::own = {memory, bytes}; }
 
+void examine_overflow(Line& line, const Thread& thread) {
+  if (on) memory_check::describe_overflow(line, thread);
+}
+
 void note_overflow(const void* code) {
   if (on && kernelgate_current) memory_check::overflows[current_thread().number] = code;
 }

@@ -128,6 +128,7 @@ void on_fault(int signal, siginfo_t* info, void* context_pointer) {
   }
   if (thread) describe_thread(line, *thread);
   describe_code(line, "", at);
+  if (thread && signal == SIGSEGV) examine_overflow(line, *thread);
   end_with(line);
 }
 

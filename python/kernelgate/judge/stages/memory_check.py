@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _MOST_FINDINGS = 24
 _DOING = "being examined"
 _EVERY_SIZE_S = 300.0
+_STRAYS = "Illegal memory access"
 
 
 @contextlib.contextmanager
@@ -64,8 +65,10 @@ def memory_check(
 
 def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
     """The end of a run with the fault behind it, where one is found."""
-    if not _wanted(run) or isinstance(end, NotJudged) or not _is_open(end):
+    if not _wanted(run) or isinstance(end, NotJudged):
         return end
+    if not _is_open(end):
+        return _with_overflow(run, end) if end.sentence.startswith(_STRAYS) else end
     look = _Look(run, run.worker.another())
     look.at(("problem",))
     waits = [fault for fault, _found in look.found if fault.kind == "waits"]
@@ -82,6 +85,20 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
         end.without_guess = None
     elif end.without_guess is not None:
         end.without_guess = behind.where, behind.next_step
+    return end
+
+
+def _with_overflow(run: RunContext, end: RunEnded) -> RunEnded:
+    """The end of a run whose kernel strays at a known line. Where the computation of its index overflows, which only
+    looking at every access shows, the next step says so."""
+    look, strayed = _Look(run, run.worker.another()), end.failure
+    look.at(("problem",))
+    run.live.show(memory_check=None)  # what else such an access meets says nothing about the program
+    overflows = [fault for fault, _found in look.found if fault.kind == "out_of_bounds" and fault.other_line]
+    for behind in (*(_failure(run, fault) for fault in overflows), look.ended):
+        if strayed and behind and strayed.where and behind.where and behind.where.line == strayed.where.line:
+            strayed.next_step = behind.next_step
+            break
     return end
 
 
@@ -131,6 +148,7 @@ class _Look:
         self._until = 0.0
         self.memory_check = MemoryCheck(tool="emulation", state="clean")
         self.found: list[tuple[Fault, Finding]] = []
+        self.ended: Failure | None = None  # the program's, in the look
 
     def at(self, contracts: tuple[Contract, ...]) -> None:
         """At the forward call, on an input of each contract. What keeps it from looking is the memory check's note."""
@@ -163,6 +181,7 @@ class _Look:
             over = end.kind == "timeout"
             memory_check.state = "cut short" if over else "not run"
             memory_check.note = f"cut short after {limit_s:g} s" if over else one_line(end.sentence, 600)
+            self.ended = end.failure
         else:
             memory_check.note = one_line(f"on {_listed(list(filter(None, done)))}", 600) if done else ""
         finally:

@@ -51,6 +51,27 @@ def test_a_race_behind_a_wrong_result_is_its_explanation():
     assert report.failure.next_step.startswith("Put __syncthreads() between the two")
 
 
+def test_an_index_that_overflows_is_the_next_step_of_an_access_out_of_bounds():
+    body = (
+        "  int far = (t + 1) * 1103515245;\n  int key = far % 64;\n"
+        "  float v = i < n ? x[i] : 0;\n  if (key < 0 && i < n) v = x[key * 4096];\n" + RESULT
+    )
+    text = leaky(body)
+    report = verify(text)
+    assert report.verdict.sentence.startswith("Illegal memory access: ")
+    assert report.failure.where.line == line_of(text, "v = x[key * 4096]")
+    line = line_of(text, "int far =")
+    assert report.failure.next_step == f"The computation in line {line} overflows 32 bits: make the index an int64_t"
+
+
+def test_an_access_out_of_bounds_without_an_overflow_keeps_its_next_step():
+    text = leaky("  float v = i < n ? x[i - 4096] : 0;\n" + RESULT)
+    report = verify(text)
+    assert report.verdict.sentence.startswith("Illegal memory access: ")
+    assert "overflows" not in report.failure.next_step
+    assert report.memory_check is None
+
+
 def test_a_race_fails_a_program_whose_values_are_right():
     body = (
         "  __shared__ int count;\n  if (t == 0) count = 0;\n  __syncthreads();\n  count += 1;\n"
