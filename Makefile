@@ -123,7 +123,9 @@ test: lint $(VENV)/.extension  ## all tests and linters
 gpu: setup  ## on a machine with a GPU: the tests and measurements that need one, into bench/results/new
 	$(BIN)/python bench/all.py bench/results/new
 
-python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready webpack.config.js $(shell find src style schema python/kernelgate/catalogue -type f -not -path "*/__pycache__/*" 2>/dev/null)
+# The page brings the catalogue's programs.
+PAGE_SOURCES := webpack.config.js $(shell find src style schema python/kernelgate/catalogue -type f -not -path "*/__pycache__/*" 2>/dev/null)
+python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready $(PAGE_SOURCES)
 	npm run --silent build:prod
 	touch $@
 

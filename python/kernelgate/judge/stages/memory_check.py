@@ -89,8 +89,8 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
 
 
 def _with_overflow(run: RunContext, end: RunEnded) -> RunEnded:
-    """The end of a run whose kernel strays at a known line. Where the computation of its index overflows, which only
-    looking at every access shows, the next step says so."""
+    """The end of a run with an access out of bounds at a known line. The next step names the computation of the index,
+    if it overflows: only looking at every access shows that."""
     look, strayed = _Look(run, run.worker.another()), end.failure
     look.at(("problem",))
     run.live.show(memory_check=None)  # what else such an access meets says nothing about the program
@@ -148,7 +148,7 @@ class _Look:
         self._until = 0.0
         self.memory_check = MemoryCheck(tool="emulation", state="clean")
         self.found: list[tuple[Fault, Finding]] = []
-        self.ended: Failure | None = None  # the program's, in the look
+        self.ended: Failure | None = None  # how the program failed while it was looked at
 
     def at(self, contracts: tuple[Contract, ...]) -> None:
         """At the forward call, on an input of each contract. What keeps it from looking is the memory check's note."""
