@@ -207,8 +207,8 @@ def _busy_device(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     result = module(*inputs)
     if not isinstance(result, torch.Tensor) or result.device != device or not result.is_contiguous():
         return result
-    # Unlike a kernel, copies to the host do not wait for room on the device. What is copied is the memory as it lies: of a
-    # conjugate, PyTorch would change the signs on the host at once, before an asynchronous copy has arrived.
+    # Unlike a kernel, copies to the host do not wait for room on the device. What is copied is the memory as it lies:
+    # of a conjugate, PyTorch would change the signs on the host at once, before an asynchronous copy has arrived.
     ends = _ends(read_like(result, result))
     seen = [torch.empty(part.shape, dtype=part.dtype, pin_memory=True) for part in ends]
     for there, part in zip(seen, ends, strict=True):
