@@ -30,7 +30,7 @@ GIB = 1 << 30
 FREED_GIB = (0, 2, 8, 32)
 FROM_CALL_TO_CALL = 20
 PLACES = 40
-HOST_WORK_S = (0.0, 20e-6, 50e-6, 100e-6, 200e-6)
+HOST_WORK_S = (0.0, 20e-6, 50e-6, 100e-6, 200e-6, 500e-6, 2e-3)
 # Another process, which allocates and frees when told to by a line.
 NEIGHBOUR = """
 import sys, torch
@@ -48,7 +48,8 @@ Call = Callable[[], Any]
 
 
 def timed(call: Call, calls: int, flush: Flush) -> list[float]:
-    return single_calls(call, calls, before=None, flush=flush, keep=-1).each_s
+    launch_s = settle(call, 0, flush)
+    return single_calls(call, calls, before=None, flush=flush, keep=-1, launch_s=launch_s).each_s
 
 
 def in_a_row(samples: list[float]) -> list[float]:

@@ -20,9 +20,9 @@ _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
 _sum = torch.sum
 _sleep = getattr(torch.cuda, "_sleep", None)
-# The device is held back for twice as long as the host takes to launch a call, and this. Where it has nothing to do for
-# 200 us, a short kernel takes 1.5 us longer.
-_LEAST_DELAY_S, _MOST_DELAY_S = 20e-6, 200e-6
+# The device is held back for twice as long as the host takes to launch a call, and this. No longer: where it has nothing
+# to do for 200 us, a short kernel takes 1.5 us longer.
+_LEAST_DELAY_S, _MOST_DELAY_S = 20e-6, 5e-3
 _CYCLES_PER_S = 2e9  # of the device's clock; a slower clock makes the delay longer
 _TRACED_DELAY_CYCLES = 4_000_000  # some 2 ms: a traced launch takes longer
 _DELAY_KERNEL = "spin_kernel"  # what PyTorch calls it
@@ -64,16 +64,19 @@ class Flush:
             _sum(self._memory, dim=0, out=self._sum)
 
 
-def settle(call: Callable[[], Any], seconds: float, flush: Flush) -> None:
+def settle(call: Callable[[], Any], seconds: float, flush: Flush) -> float:
     """Warm-up calls, at least one, for that long: the first one allocates its memory, and while the driver clears
-    memory that was freed, the device is a tenth slower."""
+    memory that was freed, the device is a tenth slower. Returns the seconds that the host took for the fastest one."""
     until = time.perf_counter() + seconds
+    launch_s = math.inf
     while True:
         flush()
+        launched = time.perf_counter()
         call()
+        launch_s = min(launch_s, time.perf_counter() - launched)
         _synchronize()
         if time.perf_counter() >= until:
-            return
+            return launch_s
 
 
 def single_calls(
@@ -83,9 +86,10 @@ def single_calls(
     before: Callable[[], Any] | None,
     flush: Flush,
     keep: int,
+    launch_s: float,
 ) -> Reading:
     """Each call timed by events of its own, with cold caches. `before` runs before each, outside of its time. The
-    call number `keep` has its result kept.
+    call number `keep` has its result kept. `launch_s`: what the host may take to launch a call, as `settle` returns it.
 
     The device is held back before each call, until the host has launched all of it: a flush asks the driver about
     persisting lines, which waits for the device, and what Python takes to launch a call would count as the call's.
@@ -94,7 +98,6 @@ def single_calls(
     ends = [_Event(enable_timing=True) for _ in range(calls)]
     first, last = _Event(enable_timing=True), _Event(enable_timing=True)
     kept = None
-    launch_s = math.inf
     _synchronize()
     began = time.perf_counter()
     first.record()

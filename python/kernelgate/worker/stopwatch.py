@@ -63,7 +63,7 @@ class Stopwatch:
         before, call = self._calls(request)
         once = self._once(request.phase)
         with torch.set_grad_enabled(request.phase != "forward"):
-            settle(once, request.settle_s, self._flush)
+            launch_s = settle(once, request.settle_s, self._flush)
             if request.cache_state == "cold":
                 reading = single_calls(
                     call,
@@ -71,6 +71,7 @@ class Stopwatch:
                     before=before,
                     flush=self._flush,
                     keep=request.keep,
+                    launch_s=launch_s,
                 )
                 each = reading.each_s
             else:

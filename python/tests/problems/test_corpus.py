@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.emulator import supported
+from kernelgate.report import Report
+from kernelgate.report.text import as_text
 
 from .conftest import Judged
 from .corpus import Kind, kinds
@@ -26,9 +28,10 @@ def test_half_of_the_kinds_have_cuda_source() -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_an_honest_program_passes(kind: Kind, which: str, device: str, judged: Judged) -> None:
     _skip_without_emulation(kind, device)
-    verdict = judged(kind, which, device).verdict
+    report = judged(kind, which, device)
+    verdict = report.verdict
     assert verdict is not None
-    assert verdict.outcome == "pass", verdict.sentence
+    assert verdict.outcome == "pass", _explained(report)
     if device == "emulated":  # a GPU tries more gates
         assert (verdict.obstacle == "") == (kind.drop_in is True), verdict.sentence
         assert kind.drop_in is True or kind.drop_in in verdict.obstacle
@@ -39,10 +42,16 @@ def test_an_honest_program_passes(kind: Kind, which: str, device: str, judged: J
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_wrong_program_fails_and_is_described(kind: Kind, which: str, device: str, judged: Judged) -> None:
     _skip_without_emulation(kind, device)
-    verdict = judged(kind, which, device).verdict
+    report = judged(kind, which, device)
+    verdict = report.verdict
     assert verdict is not None
-    assert verdict.outcome == "fail", verdict.sentence
+    assert verdict.outcome == "fail", _explained(report)
     assert kind.says in verdict.sentence
+
+
+def _explained(report: Report) -> str:
+    """The report as text, and the log behind it."""
+    return "\n".join([as_text(report), *(report.failure.log.splitlines() if report.failure is not None else [])])
 
 
 def _skip_without_emulation(kind: Kind, device: str) -> None:
