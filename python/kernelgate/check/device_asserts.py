@@ -1,4 +1,4 @@
-"""Raises where an operator would abort: on a GPU at an index or a probability out of range.
+"""Raises where an operator would abort: on a GPU at an index, a count or a probability out of range.
 
 In: the operators of a reference, as they are dispatched. Out: `OutOfRange`, before one of them ends the CUDA context,
 or the process, and with it the judge. On the CPU PyTorch raises by itself, but for a few operators that do not look.
@@ -7,6 +7,7 @@ or the process, and with it the judge. On the CPU PyTorch raises by itself, but 
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -78,6 +79,20 @@ def _probabilities(most: float, *names: str) -> Callable[[Mapping[str, Any]], No
     return check
 
 
+def _bernoulli(named: Mapping[str, Any]) -> None:
+    """`self` holds the probabilities where no `p` does; a number `p` is checked on the host."""
+    given = named.get("p", named["self"])
+    if isinstance(given, torch.Tensor):
+        _require(given, 0.0, 1.0, "probabilities")
+
+
+def _multinomial(named: Mapping[str, Any]) -> None:
+    _require(named["self"], 0.0, float("inf"), "probabilities")
+    sums = named["self"].sum(-1)
+    if named["replacement"] and sums.numel() and not bool((sums > 0).all()):
+        raise OutOfRange("probabilities out of range: all of a row are 0")
+
+
 def _along_a_dimension(named: Mapping[str, Any]) -> None:
     """gather, scatter, index_select and their kin: `index` counts along `dim` of `self`."""
     tensor, dim, index = named["self"], named["dim"], named["index"]
@@ -106,6 +121,42 @@ def _flat(named: Mapping[str, Any]) -> None:
 
 def _rows(named: Mapping[str, Any]) -> None:
     _require(named["indices"], 0, named["weight"].shape[0] - 1, "an index")
+
+
+def _bags(named: Mapping[str, Any]) -> None:
+    """`offsets`: where each bag begins among `indices`, in order; the first at 0."""
+    _rows(named)
+    offsets, count = named["offsets"], named["indices"].numel()
+    _require(offsets, 0, count, "an offset")
+    _require(offsets.diff(), 0, count, "the size of a bag")
+
+
+def _renormed_rows(named: Mapping[str, Any]) -> None:
+    _require(named["indices"], 0, named["self"].shape[0] - 1, "an index")
+
+
+def _unpooled(named: Mapping[str, Any]) -> None:
+    _require(named["indices"], 0, math.prod(named["output_size"]) - 1, "an index")
+
+
+def _masked_source(named: Mapping[str, Any]) -> None:
+    mask = named["mask"].expand(torch.broadcast_shapes(named["mask"].shape, named["self"].shape))
+    _require(mask.sum(), 0, named["source"].numel(), "the number of elements to fill")
+
+
+def _repeats(named: Mapping[str, Any]) -> None:
+    if not isinstance(named["repeats"], torch.Tensor):
+        return
+    _require(named["repeats"], 0, float("inf"), "a number of repeats")
+    size = named["output_size"]
+    if size is not None:
+        _require(named["repeats"].sum(), size, size, "the sum of repeats")
+
+
+def _asserted(named: Mapping[str, Any]) -> None:
+    """`torch._assert_async`: one element, which is not 0."""
+    if not named["self"].is_meta and not bool(named["self"].any()):
+        raise OutOfRange("an assertion of the program does not hold")
 
 
 def _classes(named: Mapping[str, Any]) -> None:
@@ -138,13 +189,19 @@ _CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
     **dict.fromkeys(_ALONG, _along_a_dimension),
     **dict.fromkeys(("index", "index_put", "_unsafe_index", "_index_put_impl"), _advanced),
     **dict.fromkeys(("take", "put"), _flat),
-    **dict.fromkeys(("embedding", "_embedding_bag", "_embedding_bag_forward_only"), _rows),
+    "embedding": _rows,
+    "embedding_renorm": _renormed_rows,
+    **dict.fromkeys(("_embedding_bag", "_embedding_bag_forward_only"), _bags),
+    **dict.fromkeys(("max_unpool2d", "max_unpool3d"), _unpooled),
+    "masked_scatter": _masked_source,
+    "repeat_interleave": _repeats,
+    "_assert_async": _asserted,
     **dict.fromkeys(("nll_loss_forward", "nll_loss2d_forward"), _classes),
     "multi_margin_loss": _margin_classes,
     "multilabel_margin_loss_forward": _margin_labels,
     "binary_cross_entropy": _probabilities(1.0, "self", "target"),
-    "bernoulli": _probabilities(1.0, "self"),
-    "multinomial": _probabilities(float("inf"), "self"),
+    "bernoulli": _bernoulli,
+    "multinomial": _multinomial,
     "poisson": _probabilities(float("inf"), "self"),
 }
 

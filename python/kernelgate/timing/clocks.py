@@ -20,8 +20,8 @@ _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
 _sum = torch.sum
 _sleep = getattr(torch.cuda, "_sleep", None)
-# The device is held back for twice as long as the host takes to launch a call, and this. No longer: where it has nothing
-# to do for 200 us, a short kernel takes 1.5 us longer.
+# The device is held back for twice as long as the host takes to launch a call, and this. No longer: where it has
+# nothing to do for 200 us, a short kernel takes 1.5 us longer.
 _LEAST_DELAY_S, _MOST_DELAY_S = 20e-6, 5e-3
 _CYCLES_PER_S = 2e9  # of the device's clock; a slower clock makes the delay longer
 _TRACED_DELAY_CYCLES = 4_000_000  # some 2 ms: a traced launch takes longer

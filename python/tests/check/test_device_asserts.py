@@ -46,7 +46,34 @@ CALLS: dict[str, tuple[Callable[[torch.Tensor, Any], object], tuple[float, ...],
         (-0.1, 1.1),
     ),
     "bernoulli": (lambda x, p: torch.bernoulli(x * 0 + p), (0.0, 1.0), (-0.1, 1.1)),
+    "bernoulli in place": (lambda x, p: torch.full_like(x, 7.0).bernoulli_(x * 0 + p), (0.0, 1.0), (-0.1, 1.1)),
+    "bernoulli in place, of a number": (lambda x, p: torch.full_like(x, 7.0).bernoulli_(p), (0.0, 1.0), ()),
+    "bernoulli of a number": (lambda x, p: torch.bernoulli(x + 7.0, p), (0.0, 1.0), ()),
     "multinomial": (lambda x, p: torch.multinomial(x + p, 2), (0.1, 3.0), (-1.5,)),
+    "multinomial with replacement": (lambda x, p: torch.multinomial(x * p, 2, True), (1.0,), (0.0,)),
+    "embedding bag with offsets": (
+        lambda x, i: F.embedding_bag(torch.tensor([0, 1, 2]), x, torch.tensor([0, i, 2])),
+        (0, 1, 2),
+        (3,),
+    ),
+    "embedding with a largest norm": (
+        lambda x, i: F.embedding(torch.tensor([0, i]), x.clone(), max_norm=1.0),
+        (0, 5),
+        (-1, 6),
+    ),
+    "max_unpool2d": (
+        lambda x, i: F.max_unpool2d(torch.ones(1, 1, 1, 1), torch.full((1, 1, 1, 1), i), 2),
+        (0, 3),
+        (-1, 4),
+    ),
+    "masked_scatter": (lambda x, n: x.masked_scatter(x[0] >= 0, torch.ones(n)), (30, 40), (29,)),
+    "repeat_interleave": (lambda x, n: x[:2].repeat_interleave(torch.tensor([1, n]), 0), (0, 3), (-1,)),
+    "a size of repeat_interleave": (
+        lambda x, n: torch.repeat_interleave(torch.tensor([1, 2]), output_size=n),
+        (3,),
+        (2, 4),
+    ),
+    "an assertion": (lambda x, n: torch._assert_async(torch.tensor(n)), (1, 2.0), (0, 0.0)),
 }
 CASES = [(name, value) for name, (_call, good, bad) in CALLS.items() for value in (*good, *bad)]
 

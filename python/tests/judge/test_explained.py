@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.diagnosis import digits_lost
 from kernelgate.check.numerics import Graded
 from kernelgate.judge.explained import Recall, explained, other_formula
@@ -132,6 +133,27 @@ class Of(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.function(x)
+
+
+class Scattered(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        values, places = x.topk(5, -1)
+        return torch.zeros_like(x).scatter(-1, places, values.softmax(-1))
+
+
+@pytest.mark.gpu
+def test_a_change_that_would_abort_on_a_gpu_explains_nothing() -> None:
+    module = Scattered()
+    x = torch.randn(30, 64, device="cuda")  # along dimension 0, a place above 29 is out of range
+
+    def run(module: nn.Module, given: object) -> torch.Tensor:
+        with asserts_raise(x.device):
+            return _without(module, given)
+
+    value = module(x)
+    scale = torch.full_like(value, 1e-6, dtype=torch.float64)
+    assert explained(value * x.cos(), value, 0, scale, Recall(module, [x], "as made", run)) is None
+    torch.cuda.synchronize()  # raises where a kernel was aborted
 
 
 @pytest.mark.parametrize(
