@@ -93,6 +93,8 @@ def single_calls(
 
     The device is held back before each call, until the host has launched all of it: a flush asks the driver about
     persisting lines, which waits for the device, and what Python takes to launch a call would count as the call's.
+    Work on a stream that does not wait for the current one would be done meanwhile, outside of the call's time: before
+    the call whose result is kept, `before` waits as well, so that such work finds what the call before was given.
     """
     starts = [_Event(enable_timing=True) for _ in range(calls)]
     ends = [_Event(enable_timing=True) for _ in range(calls)]
@@ -102,11 +104,13 @@ def single_calls(
     began = time.perf_counter()
     first.record()
     for i in range(calls):
-        if before is not None:
+        if before is not None and i != keep:
             before()
         flush()
         if _sleep is not None:
             _sleep(int(min(_MOST_DELAY_S, _LEAST_DELAY_S + 2 * launch_s) * _CYCLES_PER_S))
+        if before is not None and i == keep:
+            before()
         launched = time.perf_counter()
         starts[i].record()
         result = call()

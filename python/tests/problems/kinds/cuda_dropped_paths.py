@@ -1,4 +1,4 @@
-"""Rows that are left out at random, by numbers drawn into memory that held anything. The wrong one scales too little."""
+"""Rows that are left out at random, by numbers drawn into memory that held anything. The wrong one scales them less."""
 
 PROBLEM = """
 class Model(nn.Module):
