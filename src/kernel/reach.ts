@@ -90,7 +90,9 @@ export async function answers(
   settings: ServerConnection.ISettings,
   signal: AbortSignal
 ): Promise<boolean> {
-  const { href } = new URL('api/kernels', settings.baseUrl);
+  // A server that is stopped when nobody uses it does not count these.
+  const path = 'api/kernels?no_track_activity=1';
+  const { href } = new URL(path, settings.baseUrl);
   try {
     const reply = await ServerConnection.makeRequest(
       href,

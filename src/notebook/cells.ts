@@ -36,6 +36,11 @@ export function markOf(cell: ICellModel): ICellMark {
   };
 }
 
+/** Whether the notebook's author forbids to change the text of a cell. */
+export function isLocked(cell: ICellModel): boolean {
+  return cell.getMetadata('editable') === false;
+}
+
 /** What Verify finds in a cell. */
 export type CellContent = 'magic' | 'program' | 'other';
 
@@ -89,7 +94,9 @@ export function insertCode(
   const isEmpty =
     active instanceof CodeCell &&
     active.model.sharedModel.getSource().trim() === '' &&
-    active.model.outputs.length === 0;
+    active.model.outputs.length === 0 &&
+    !isLocked(active.model) &&
+    active.model.getMetadata('deletable') !== false;
   const at = isEmpty ? index : index + 1;
   shared.transact(() => {
     shared.insertCell(at, codeCell(source, mark, isFolded));
@@ -188,6 +195,9 @@ export function rewrite(
   { ours, edited }: IVerifyText,
   mark: ICellMark = markOf(cell)
 ): boolean {
+  if (isLocked(cell)) {
+    return false;
+  }
   const old = cell.sharedModel.getSource();
   const [line, rest] = fingerprint(old);
   const [ourLine, ourRest] = markOf(cell).wrote ?? [];

@@ -3,6 +3,7 @@
 import { ICommandContext, LoadActions } from './commandContext';
 import { addInsertCommands } from './insert/commands';
 import { addRunCommands } from './reports/commands';
+import { askPermission } from './reports/permission';
 import { addVerifyCommands, verifyOptions } from './verify/commands';
 
 /** Adds the commands. Returns the actions on runs, which others use too. */
@@ -28,7 +29,9 @@ async function loadActions(context: ICommandContext): ReturnType<LoadActions> {
     app: context.app,
     translator: context.translator,
     history: context.history,
-    verifyAgain: (panel, verb, cellId) =>
-      verifyAgain({ ...verifyOptions(context, panel, verb), cellId })
+    verifyAgain: (panel, verb, cellId) => {
+      askPermission(context.preferences());
+      return verifyAgain({ ...verifyOptions(context, panel, verb), cellId });
+    }
   });
 }

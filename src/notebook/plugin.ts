@@ -162,12 +162,13 @@ function notifyOfRuns(context: ICommandContext, load: LoadActions): void {
 }
 
 async function loadNotifier(
-  { preferences, translator }: ICommandContext,
+  { preferences, tracker, translator }: ICommandContext,
   load: LoadActions
 ): Promise<RunNotifier> {
   const { CallBack, RunNotifier } = await import('./reports/notifier');
   return new RunNotifier({
     isWanted: () => preferences().notify !== 'never',
+    views: ({ context }) => tracker.filter(one => one.context === context),
     callBack: new CallBack(() => preferences().whenEnded),
     cancel: async ({ notebook }) => (await load()).interrupt(notebook),
     show: async found => (await load()).reveal(found),

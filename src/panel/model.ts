@@ -2,7 +2,7 @@
  * What the panel draws: one place that gathers it, and says when it changed.
  */
 
-import { INotebookTracker } from '@jupyterlab/notebook';
+import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { VDomModel } from '@jupyterlab/ui-components';
 
 import {
@@ -56,7 +56,8 @@ export class PanelModel extends VDomModel {
     const { tracker, link, history, catalogue, preferences } = _options;
     preferences.changed.connect(this._onChanged, this);
     catalogue.changed.connect(this._onChanged, this);
-    tracker.currentChanged.connect(this._onChanged, this);
+    tracker.currentChanged.connect(this._follow, this);
+    this._follow();
     link.changed.connect(this._onChanged, this);
     history.changed.connect(this._onChanged, this);
   }
@@ -107,6 +108,14 @@ export class PanelModel extends VDomModel {
     this._options.link.standby = !value;
   }
 
+  /** Hears when the notebook in front is renamed. */
+  private _follow(): void {
+    this._named?.changed.disconnect(this._onChanged, this);
+    this._named = this._options.tracker.currentWidget?.title ?? null;
+    this._named?.changed.connect(this._onChanged, this);
+    this._onChanged();
+  }
+
   private _onChanged(): void {
     const { runs } = this._options.history;
     this._compared = this._compared.filter(id =>
@@ -116,4 +125,5 @@ export class PanelModel extends VDomModel {
   }
 
   private _compared: readonly string[] = [];
+  private _named: NotebookPanel['title'] | null = null;
 }

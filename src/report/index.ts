@@ -27,8 +27,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
   constructor(options: IRenderMime.IRendererOptions) {
     super();
     this.addClass('jp-RenderedKernelReport');
-    // Keys of the command mode would act on the cell while a section is focused.
-    this.node.dataset.lmSuppressShortcuts = 'true';
+    this.node.addEventListener('keydown', keepPlainKeys);
     this._trans = (options.translator ?? nullTranslator).load(
       'jupyterlab_kernelgate'
     );
@@ -100,6 +99,13 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
   private _opened = new Map<string, boolean>();
   private _root: Root | null = null;
   private _trans: IRenderMime.TranslationBundle;
+}
+
+/** Keys of the command mode would act on the cell while a section is focused; Save and the like are Lab's. */
+function keepPlainKeys(event: KeyboardEvent): void {
+  if (!event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.stopPropagation();
+  }
 }
 
 const extension: IRenderMime.IExtension = {

@@ -94,4 +94,11 @@ describe('answers', () => {
     const gone = () => Promise.reject(new TypeError('Failed to fetch'));
     await expect(ask(gone)).resolves.toBe(false);
   });
+
+  it('is no use of the server, which may be stopped when nobody uses it', async () => {
+    const reply = jest.fn(status(200));
+    await ask(reply);
+    const [request] = reply.mock.calls[0] as unknown as [Request];
+    expect(request.url).toContain('no_track_activity=1');
+  });
 });

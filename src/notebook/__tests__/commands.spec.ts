@@ -11,6 +11,20 @@ import { sources } from './notebook';
 import { recorded } from '../../model/__tests__/recorded';
 
 describe('kernelgate:verify', () => {
+  it('hands a program over once, however often it is asked meanwhile', async () => {
+    const { commands, content, session } = lab([
+      { source: 'class ModelNew: 1', mark: { operator: 'leakyrelu' } }
+    ]);
+    const all = [1, 2, 3].map(() => commands.execute(CommandIDs.verify));
+    while (session.asked.length === 0) {
+      await new Promise(resolve => setTimeout(resolve));
+    }
+    await session.raise(0, 'ValueError');
+    await Promise.all(all);
+    expect(session.asked).toHaveLength(1);
+    expect(sources(content)).toHaveLength(1);
+  });
+
   it('offers to insert a program where there is none, in sight', async () => {
     const warning = jest.spyOn(Notification, 'warning');
     const { commands, content } = lab([{ source: 'x = 1' }]);

@@ -108,7 +108,7 @@ class LineMarker implements PluginValue {
 
 /** What CodeMirror draws: from the first to the last character of the line. */
 function diagnosticOf(
-  { doc }: EditorState,
+  { doc, readOnly }: EditorState,
   mark: ILineMark,
   trans: TranslationBundle
 ): Diagnostic {
@@ -121,7 +121,7 @@ function diagnosticOf(
     source: 'KernelGate',
     message: [mark.text, mark.nextStep].filter(part => part !== '').join('. '),
     renderMessage: () => wordsOf(mark),
-    actions: mark.fix ? [fixAction(mark.fix, trans)] : []
+    actions: mark.fix && !readOnly ? [fixAction(mark.fix, trans)] : []
   };
 }
 

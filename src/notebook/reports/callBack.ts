@@ -10,19 +10,6 @@ import type { IPreferences } from '../../tokens';
 export class CallBack {
   constructor(private _how: () => IPreferences['whenEnded']) {}
 
-  /** While a run goes on, once: a browser shows no notification that was not allowed. */
-  prepare(): void {
-    if (
-      !this._isAsked &&
-      this._how() === 'system' &&
-      'Notification' in window &&
-      window.Notification.permission === 'default'
-    ) {
-      this._isAsked = true;
-      void window.Notification.requestPermission();
-    }
-  }
-
   /** Where the page is in sight, nothing: the report is, too, or Lab's own notification. */
   call(name: string, sentence: string, show: () => void): void {
     const how = this._how();
@@ -73,7 +60,6 @@ export class CallBack {
     }
   });
   private _words = '';
-  private _isAsked = false;
 }
 
 function isAllowed(): boolean {

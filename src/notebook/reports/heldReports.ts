@@ -84,6 +84,9 @@ export class HeldReports implements IDisposable {
     const { outputs } = cell;
     const saved = outputs.toJSON();
     const index = saved.findIndex((_, n) => outputs.get(n) === output);
+    if (index < 0) {
+      return () => undefined; // the cell ran again meanwhile
+    }
     const [removed] = saved.splice(index, 1);
     outputs.fromJSON(saved);
     return () => {

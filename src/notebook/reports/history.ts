@@ -91,9 +91,12 @@ export class ReportHistory implements IReportHistory {
     }
   }
 
-  /** The notebook that has seen the output; all of them where it is new. */
+  /** The notebook that has seen the output; all of them where it is new. Of two views, the one in front is first. */
   private _likeliest(output: ReportOutput): [NotebookPanel, NotebookRuns][] {
-    const all = [...this._notebooks];
+    const front = this._tracker.currentWidget;
+    const all = [...this._notebooks].sort(
+      ([one], [other]) => Number(other === front) - Number(one === front)
+    );
     const known = all.filter(([, runs]) => runs.knows(output));
     return known.length > 0 ? known : all;
   }

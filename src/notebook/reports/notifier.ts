@@ -24,10 +24,18 @@ const LONG_MS = 5000;
 
 export interface INotifierOptions {
   isWanted: () => boolean;
+  /** The views of a notebook, itself among them. */
+  views: (notebook: NotebookPanel) => readonly NotebookPanel[];
   callBack: CallBack;
   cancel: (found: IFoundRun) => void;
   show: (found: IFoundRun) => void;
   trans: TranslationBundle;
+}
+
+/** What is known of a run that goes on: when it was first seen, and its notification. */
+interface IFollowed {
+  readonly since: number;
+  id?: string;
 }
 
 export class RunNotifier {
@@ -35,42 +43,60 @@ export class RunNotifier {
 
   /** Takes the runs of a notebook as they are now. */
   update(notebook: NotebookPanel, runs: readonly IRun[]): void {
+    const followed = this._followed(notebook);
     for (const run of runs) {
       const found = { notebook, run };
-      // Another notebook may have a run of the same id.
-      const key = `${notebook.id} ${run.id}`;
-      const id = this._shown.get(key);
       if (run.isRunning) {
-        this._follow(found, key, id);
-      } else {
-        if (id !== undefined) {
-          this._end(found, id);
-        }
-        if (this._isLong(key)) {
-          const { callBack, show } = this._options;
-          const { title } = run.report;
-          callBack.call(title, this._conclusion(found), () => show(found));
-        }
-        this._shown.delete(key);
-        this._since.delete(key);
+        const one = followed.get(run.id) ?? { since: Date.now() };
+        followed.set(run.id, one);
+        this._follow(found, one);
+        continue;
+      }
+      const one = followed.get(run.id);
+      followed.delete(run.id);
+      if (one?.id !== undefined) {
+        this._end(found, one.id);
+      }
+      if (one && isLong(one)) {
+        const { callBack, show } = this._options;
+        const { title } = run.report;
+        callBack.call(title, this._conclusion(found), () => show(found));
       }
     }
   }
 
-  private _follow(found: IFoundRun, key: string, id: string | undefined): void {
-    const { run, notebook } = found;
-    this._since.set(key, this._since.get(key) ?? Date.now());
-    if (this._isLong(key)) {
-      this._options.callBack.prepare();
+  private _followed(notebook: NotebookPanel): Map<string, IFollowed> {
+    let followed = this._runs.get(notebook);
+    if (!followed) {
+      followed = new Map();
+      this._runs.set(notebook, followed);
+      notebook.disposed.connect(this._forget, this);
     }
+    return followed;
+  }
+
+  /** A notebook was closed: nobody hears how its runs end. */
+  private _forget(notebook: NotebookPanel): void {
+    for (const { id } of this._runs.get(notebook)?.values() ?? []) {
+      if (id !== undefined) {
+        Notification.dismiss(id);
+      }
+    }
+    this._runs.delete(notebook);
+  }
+
+  private _follow(found: IFoundRun, followed: IFollowed): void {
+    const { run, notebook } = found;
     const message = `${run.report.title}: ${doing(run.report)}`;
     const progress = progressOf(run.report);
-    if (id !== undefined) {
-      Notification.update({ id, message, progress });
+    if (followed.id !== undefined) {
+      Notification.update({ id: followed.id, message, progress });
     } else if (
-      this._isLong(key) &&
+      isLong(followed) &&
       this._options.isWanted() &&
-      !isInSight(notebook, run)
+      !this._options
+        .views(notebook)
+        .some(view => isInSight(view, run) || this._isShown(view, run))
     ) {
       const { cancel, trans } = this._options;
       const actions = [
@@ -78,8 +104,12 @@ export class RunNotifier {
         this._showAction(found)
       ];
       const options = { autoClose: false as const, progress, actions };
-      this._shown.set(key, Notification.emit(message, 'in-progress', options));
+      followed.id = Notification.emit(message, 'in-progress', options);
     }
+  }
+
+  private _isShown(view: NotebookPanel, { id }: IRun): boolean {
+    return this._runs.get(view)?.get(id)?.id !== undefined;
   }
 
   private _end(found: IFoundRun, id: string): void {
@@ -98,20 +128,17 @@ export class RunNotifier {
     return run.report.verdict?.sentence ?? trans.__('No verdict');
   }
 
-  private _isLong(key: string): boolean {
-    const since = this._since.get(key);
-    return since !== undefined && Date.now() - since >= LONG_MS;
-  }
-
   private _showAction(found: IFoundRun): Notification.IAction {
     const { show, trans } = this._options;
     return { label: trans.__('Show'), callback: () => show(found) };
   }
 
-  /** The notification of each run that has one. */
-  private _shown = new Map<string, string>();
-  /** When each running run was first seen. */
-  private _since = new Map<string, number>();
+  /** Of each open notebook, by the id of the run: another one may have a run of the same id. */
+  private _runs = new Map<NotebookPanel, Map<string, IFollowed>>();
+}
+
+function isLong({ since }: IFollowed): boolean {
+  return Date.now() - since >= LONG_MS;
 }
 
 const TYPES = {

@@ -7,7 +7,7 @@
  */
 
 import { JupyterFrontEnd } from '@jupyterlab/application';
-import { Notification } from '@jupyterlab/apputils';
+import { Notification, SessionContextDialogs } from '@jupyterlab/apputils';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
@@ -19,6 +19,7 @@ import {
   indexOfCell,
   insertCodeBelow,
   insertMarkdownBelow,
+  isLocked,
   markOf
 } from '../cells';
 import { comparisonSource } from './comparisonCell';
@@ -118,11 +119,19 @@ export class RunActions {
       return;
     }
     const index = indexOfCell(notebook.content, candidate.cell_id);
-    const model = notebook.content.widgets[index]?.model.sharedModel;
+    const cell = notebook.content.widgets[index]?.model;
+    const model = cell?.sharedModel;
     const source = model?.getSource() ?? '';
     // The place is one of the text that was run, and of no other.
     const isSame = programsIn(source).has(candidate.source_sha256);
     const fix = isSame ? placeFix(source, failure) : null;
+    if (cell && isLocked(cell)) {
+      Notification.warning(
+        this._trans.__('The cell is locked, so that the fix was not inserted.'),
+        { autoClose: TOAST_MS }
+      );
+      return;
+    }
     if (!model || fix?.kind !== 'placed') {
       Notification.warning(
         isSame
@@ -174,7 +183,7 @@ export class RunActions {
 
   /** Asks first, as Lab does; where the kernel died, there is nothing to lose, and another one starts. */
   async restartKernel(notebook: NotebookPanel): Promise<void> {
-    const { shell, commands } = this._options.app;
+    const { app, translator } = this._options;
     const { sessionContext } = notebook;
     const kernel = sessionContext.session?.kernel;
     if (kernel?.status === 'dead') {
@@ -184,8 +193,9 @@ export class RunActions {
       await sessionContext.changeKernel({ name: kernel.name });
       return;
     }
-    shell.activateById(notebook.id);
-    await commands.execute('notebook:restart-kernel');
+    app.shell.activateById(notebook.id);
+    // Lab's command would restart the kernel of the notebook that is in front now.
+    await new SessionContextDialogs({ translator }).restart(sessionContext);
   }
 
   private get _trans() {

@@ -13,6 +13,7 @@ import {
 import { IReportHistory } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import { argumentsOf, ICommandContext, idProperty } from '../commandContext';
+import { askPermission } from '../reports/permission';
 import { Verb, verbCaption, verbLabel, VERBS } from './verbs';
 import type { IVerifyOptions } from './verifyCell';
 
@@ -65,6 +66,7 @@ function addVerb(verb: Verb, context: ICommandContext): void {
       if (!panel) {
         return null;
       }
+      askPermission(context.preferences());
       const { verifyCell } = await import('./verifyCell');
       const ran = await verifyCell({
         ...verifyOptions(context, panel, verb),

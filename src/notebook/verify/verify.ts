@@ -150,7 +150,7 @@ export interface IRunVerify {
 export async function runVerify(asked: IRunVerify): Promise<string | null> {
   const { panel, link, verb, target, problem, translator } = asked;
   const { thorough = false } = asked;
-  const { content: notebook, sessionContext } = panel;
+  const { content: notebook } = panel;
   const program = notebook.widgets[target.index];
   if (!program) {
     return null;
@@ -169,7 +169,9 @@ export async function runVerify(asked: IRunVerify): Promise<string | null> {
       return id;
     }
   } else {
-    await link.rememberCell(sessionContext, id, source);
+    if (!(await handOver(panel, link, id, source))) {
+      return null;
+    }
     const options = thorough ? { ...asked.options, thorough } : asked.options;
     text.edited = cell => editedCallSource(verb, operator, cell, thorough);
     text.ours = problem
@@ -203,13 +205,15 @@ export async function runVerifyAgain(
     translator
   }: Omit<IRunVerify, 'target' | 'problem' | 'options'>
 ): Promise<void> {
-  const { content: notebook, sessionContext } = panel;
+  const { content: notebook } = panel;
   const target = findTarget(notebook, catalogue, { cellId });
   const program = target && notebook.widgets[target.index]?.model;
   if (program && program.id !== cellId) {
     const source = program.sharedModel.getSource();
     if (target.content === 'program') {
-      await link.rememberCell(sessionContext, program.id, source);
+      if (!(await handOver(panel, link, program.id, source))) {
+        return;
+      }
     } else {
       const cell = notebook.widgets[indexOfCell(notebook, cellId)];
       if (cell) {
@@ -219,6 +223,28 @@ export async function runVerifyAgain(
     }
   }
   await runCell(panel, cellId, translator);
+}
+
+/** The notebooks whose kernel is being given a program. */
+const handingOver = new WeakSet<NotebookPanel>();
+
+/** Gives the kernel a program; false while it has not taken the one before: a person pressed twice. */
+async function handOver(
+  panel: NotebookPanel,
+  link: IKernelLink,
+  id: string,
+  source: string
+): Promise<boolean> {
+  if (handingOver.has(panel)) {
+    return false;
+  }
+  handingOver.add(panel);
+  try {
+    await link.rememberCell(panel.sessionContext, id, source);
+    return true;
+  } finally {
+    handingOver.delete(panel);
+  }
 }
 
 /** The person's line, for the program as it is now; the body that they wrote stays. */

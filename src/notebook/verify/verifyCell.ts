@@ -62,13 +62,32 @@ export async function verifyCell(
   );
 }
 
-/** Runs the cell of a verify run once more, as it reads now. */
+/** Runs the cell of a verify run once more, as it reads now; a busy kernel would take the program much later. */
 export async function verifyAgain(
   options: IVerifyOptions & { cellId: string }
 ): Promise<void> {
+  const why = whyNotNow(options);
+  if (why) {
+    Notification.warning(why, { autoClose: TOAST_MS });
+    return;
+  }
   await sayingFailure(options, () =>
     runVerifyAgain(options.cellId, options.catalogue, options)
   );
+}
+
+/** Empty where the notebook's own kernel takes a program now. */
+function whyNotNow({ panel, translator }: IVerifyOptions): string {
+  const trans = translator.load('jupyterlab_kernelgate');
+  const kernel = panel.sessionContext.session?.kernel;
+  if (!kernel) {
+    return trans.__(
+      'This notebook has no kernel. Start one, and run it again.'
+    );
+  }
+  return kernel.status === 'busy'
+    ? trans.__('The kernel is busy. Run it again when the running cell ends.')
+    : '';
 }
 
 /** What the kernel refuses is said where the person looks. */

@@ -117,23 +117,26 @@ export function editedCallSource(
   if (/^\s*%{1,2}kernelgate\b/.test(edited)) {
     return magicSource(verb, edited, thorough);
   }
-  const calls = edited.match(/\bkernelgate\.(verify|benchmark|profile)\(/g);
-  if (calls?.length !== 1) {
+  const [before, ...calls] = edited.split(
+    /\bkernelgate\.(?:verify|benchmark|profile)\(/
+  );
+  const [call] = calls;
+  if (call === undefined || calls.length !== 1) {
     return null;
   }
   // Before the keyword that every call with a cell has.
-  const isSaid = !thorough || /\bthorough\s*=/.test(edited);
-  if (!isSaid && !/\bcell\s*=/.test(edited)) {
+  const isSaid = !thorough || /\bthorough\s*=/.test(call);
+  if (!isSaid && !/\bcell\s*=/.test(call)) {
     return null;
   }
-  const text = isSaid
-    ? edited
-    : edited.replace(/\bcell\s*=/, 'thorough=True, $&');
-  return text.replace(
-    /\bkernelgate\.\w+\((\s*)("[\w-]*"|'[\w-]*')?/,
-    (_, space: string, problem?: string) =>
-      `kernelgate.${verb}(${space}${problem && operator ? pythonString(operator.id) : (problem ?? '')}`
-  );
+  const said = isSaid ? call : call.replace(/\bcell\s*=/, 'thorough=True, $&');
+  const rest = operator
+    ? said.replace(
+        /^(\s*)("[\w-]*"|'[\w-]*')/,
+        (_, space: string) => `${space}${pythonString(operator.id)}`
+      )
+    : said;
+  return `${before}kernelgate.${verb}(${rest}`;
 }
 
 function magicParts(source: string) {

@@ -13,12 +13,12 @@ function run(id: string, problem: string, state = 'finished'): IRun {
 }
 
 /** A model of a notebook with those runs, newest first. */
-function model(runs: IRun[]) {
+function model(runs: IRun[], front: object | null = null) {
   const changed = new Signal<object, void>({});
   const history = { runs, changed };
   const panel = new PanelModel({
     tracker: {
-      currentWidget: null,
+      currentWidget: front,
       currentChanged: new Signal({})
     } as unknown as INotebookTracker,
     link: new KernelLink(),
@@ -31,6 +31,19 @@ function model(runs: IRun[]) {
   });
   return { panel, history };
 }
+
+it('draws the name of the notebook in front, also when that is renamed', () => {
+  const title = Object.assign({ label: 'a.ipynb' }, {});
+  const renamed = new Signal<object, void>(title);
+  Object.assign(title, { changed: renamed });
+  const { panel } = model([], { title, sessionContext: {} });
+  const drawn = jest.fn();
+  panel.stateChanged.connect(drawn);
+  title.label = 'b.ipynb';
+  renamed.emit();
+  expect(drawn).toHaveBeenCalledTimes(1);
+  expect(panel.state.notebookName).toBe('b.ipynb');
+});
 
 describe('PanelModel: what is compared', () => {
   const RUNS = [

@@ -7,9 +7,11 @@
 
 import { JupyterFrontEnd } from '@jupyterlab/application';
 import {
+  Dialog,
   MainAreaWidget,
   Notification,
-  ReactWidget
+  ReactWidget,
+  showDialog
 } from '@jupyterlab/apputils';
 import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
@@ -73,5 +75,15 @@ export async function showDifference(
   widget.title.icon = operatorIcon;
   widget.title.closable = true;
   shell.add(widget, 'main', { mode: 'split-right' });
-  shell.activateById(ID);
+  if (widget.isAttached) {
+    shell.activateById(ID);
+    return;
+  }
+  // A page of one document, as Notebook 7 is, has no room for a tab.
+  await showDialog({
+    title,
+    body: widget,
+    buttons: [Dialog.okButton({ label: trans.__('Close') })]
+  });
+  widget.dispose();
 }

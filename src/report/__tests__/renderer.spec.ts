@@ -78,10 +78,23 @@ describe('the renderer of reports', () => {
     expect(document.getElementById(heading ?? '')?.tagName).toBe('H3');
   });
 
-  it('keeps command-mode keys out of the output', async () => {
-    const { node } = await render(fixture('pass'));
-    expect(node.dataset.lmSuppressShortcuts).toBe('true');
-  });
+  it.each([
+    [{ key: 'd' }, false],
+    [{ key: 'Enter', shiftKey: true }, false],
+    [{ key: 's', ctrlKey: true }, true],
+    [{ key: 's', metaKey: true }, true]
+  ])(
+    'keeps keys of the command mode, and leaves Lab %p: %p',
+    async (how, isLabs) => {
+      const { node } = await render(fixture('pass'));
+      const heard = jest.fn();
+      document.body.addEventListener('keydown', heard);
+      const event = new KeyboardEvent('keydown', { ...how, bubbles: true });
+      node.querySelector('button, summary')!.dispatchEvent(event);
+      document.body.removeEventListener('keydown', heard);
+      expect(heard).toHaveBeenCalledTimes(Number(isLabs));
+    }
+  );
 
   it('says what was run, what it replaces and where', async () => {
     const { node } = await render(fixture('pass'));

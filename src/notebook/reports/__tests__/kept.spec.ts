@@ -1,10 +1,12 @@
 import { createHash } from 'crypto';
 
+import { ICodeCellModel } from '@jupyterlab/cells';
 import { NotebookPanel } from '@jupyterlab/notebook';
 
 import { FakeSession } from '../../../kernel/__tests__/fakeSession';
 import { REPORT_MIME } from '../../../model';
 import { fixture as report, recorded } from '../../../model/__tests__/recorded';
+import { HeldReports } from '../heldReports';
 import { NotebookRuns } from '../runs';
 import { ITestCell, openNotebook, output } from '../../__tests__/notebook';
 
@@ -72,6 +74,18 @@ describe('NotebookRuns: what is kept', () => {
     undo();
     expect(saved()).toEqual(before);
     expect(runs.runs.map(({ number }) => number)).toEqual([2, 1]);
+  });
+
+  it('takes nothing from a cell that ran again meanwhile', async () => {
+    await open([{ source: 'a', outputs: [output(fixture('pass'))] }]);
+    const { outputs } = panel.model!.cells.get(0) as ICodeCellModel;
+    const held = new HeldReports(panel, () => undefined);
+    const [found] = held.all();
+    outputs.fromJSON([
+      { output_type: 'stream', name: 'stdout', text: 'later' }
+    ]);
+    held.remove(found!)();
+    expect(outputs.toJSON()).toMatchObject([{ text: 'later' }]);
   });
 
   it('deletes a run that no cell shows, and puts it back', async () => {

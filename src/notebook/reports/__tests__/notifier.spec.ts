@@ -1,35 +1,43 @@
 import { Notification } from '@jupyterlab/apputils';
 import { NotebookPanel } from '@jupyterlab/notebook';
 import { nullTranslator } from '@jupyterlab/translation';
+import { Signal } from '@lumino/signaling';
 
 import { IReport } from '../../../model';
 import { recorded } from '../../../model/__tests__/recorded';
 import { IPreferences, IRun } from '../../../tokens';
 import { openNotebook } from '../../__tests__/notebook';
+import { DEFAULTS } from '../../preferences';
 import { CallBack, RunNotifier } from '../notifier';
+import { askPermission } from '../permission';
 
 function setUp({
   isVisible = false,
+  isOtherVisible = false,
   isWanted = true,
   whenEnded = 'title' as IPreferences['whenEnded']
 } = {}) {
-  const panel = {
-    isVisible,
-    content: openNotebook([{ id: 'shown', source: 'a' }])
-  } as unknown as NotebookPanel;
+  const content = openNotebook([{ id: 'shown', source: 'a' }]);
+  const view = (isVisible: boolean) => {
+    const panel = { isVisible, content } as unknown as NotebookPanel;
+    return Object.assign(panel, { disposed: new Signal(panel) });
+  };
+  const panel = view(isVisible);
+  const other = view(isOtherVisible);
   const [cancel, show] = [jest.fn(), jest.fn()];
   const notifier = new RunNotifier({
     isWanted: () => isWanted,
+    views: () => [panel, other],
     callBack: new CallBack(() => whenEnded),
     cancel,
     show,
     trans: nullTranslator.load('')
   });
-  const tell = (report: IReport, isRunning: boolean) =>
-    notifier.update(panel, [
+  const tell = (report: IReport, isRunning: boolean, to = panel) =>
+    notifier.update(to, [
       { id: 'kg', report, isRunning, cell: { id: 'shown', prompt: 1 } } as IRun
     ]);
-  return { tell, cancel, show };
+  return { tell, cancel, show, panel, other };
 }
 
 describe('a run that takes longer than 5 seconds', () => {
@@ -77,7 +85,29 @@ describe('a run that takes longer than 5 seconds', () => {
     expect(show).toHaveBeenCalledTimes(1);
   });
 
-  it.each([{ isVisible: true }, { isWanted: false }])(
+  it('is shown once for two views of a notebook', () => {
+    const { tell, panel, other } = setUp();
+    for (const to of [panel, other]) {
+      tell(recorded('running'), true, to);
+    }
+    jest.advanceTimersByTime(6000);
+    for (const to of [panel, other]) {
+      tell(recorded('running'), true, to);
+    }
+    expect(notes()).toHaveLength(1);
+  });
+
+  it('goes with its notebook', () => {
+    const { tell, panel } = setUp();
+    tell(recorded('running'), true);
+    jest.advanceTimersByTime(6000);
+    tell(recorded('running'), true);
+    expect(notes()).toHaveLength(1);
+    (panel.disposed as Signal<NotebookPanel, void>).emit();
+    expect(notes()).toHaveLength(0);
+  });
+
+  it.each([{ isVisible: true }, { isOtherVisible: true }, { isWanted: false }])(
     'is not shown where it is seen anyway, or not wanted: %p',
     how => {
       const rect = { top: 0, bottom: 100 } as DOMRect;
@@ -157,6 +187,7 @@ describe('a run that takes longer than 5 seconds', () => {
           requestPermission: jest.fn()
         });
         Object.assign(window, { Notification: shown, focus: jest.fn() });
+        askPermission({ ...DEFAULTS, whenEnded: 'system' });
         shown.prototype.close = jest.fn();
         const { tell, show } = setUp({ whenEnded: 'system' });
         end(tell);

@@ -95,6 +95,10 @@ describe('editedCallSource', () => {
       'kernelgate.benchmark(reference=mine, cell="a")'
     ],
     [
+      'case = kernelgate.draw_case("normal")\nkernelgate.verify("leakyrelu", cell="a")',
+      'case = kernelgate.draw_case("normal")\nkernelgate.benchmark("leakyrelu", cell="a")'
+    ],
+    [
       '%kernelgate verify leakyrelu --timeout 300',
       '%kernelgate benchmark leakyrelu --timeout 300'
     ]
@@ -152,6 +156,10 @@ describe('what a person has set or asked for', () => {
     [
       'kernelgate.verify("leakyrelu", cell="a", thorough=False)',
       'kernelgate.verify("leakyrelu", cell="a", thorough=False)'
+    ],
+    [
+      'cell = "a"\nkernelgate.verify("leakyrelu", cell=cell)',
+      'cell = "a"\nkernelgate.verify("leakyrelu", thorough=True, cell=cell)'
     ],
     ['kernelgate.verify("leakyrelu")', null]
   ])('is written into the call of a person: %j', (edited, expected) => {
