@@ -92,9 +92,12 @@ class CudaBackend:
         free in this one.
         """
         sizes: list[int] = []
+        stream = torch.cuda.current_stream(self._device).cuda_stream
         for segment in torch.cuda.memory_snapshot():
-            if segment["device"] != self._device.index:
-                continue
+            if segment["device"] != self._device.index or segment["stream"] != stream:
+                continue  # what is free there is for other streams
+            if segment.get("segment_pool_id", (0, 0)) != (0, 0):
+                continue  # a CUDA graph's own
             for block in segment["blocks"]:
                 size = int(block["size"])
                 if block["state"] != "inactive":

@@ -51,8 +51,12 @@ def replayed(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
             module(*static)
     torch.cuda.current_stream(device).wait_stream(stream)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        result = module(*static)
+    caller = torch.cuda.current_stream(device)
+    try:
+        with torch.cuda.graph(graph):
+            result = module(*static)
+    finally:
+        torch.cuda.set_stream(caller)  # a capture that fails leaves its own stream the current one
     write_over(static, inputs)
     for buffer, before in buffers:
         buffer.copy_(before)

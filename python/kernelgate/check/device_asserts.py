@@ -100,6 +100,13 @@ def _along_a_dimension(named: Mapping[str, Any]) -> None:
     _require(index, 0, size - 1, "an index")
 
 
+def _filled(named: Mapping[str, Any]) -> None:
+    """index_fill counts from the end as well."""
+    tensor, dim, index = named["self"], named["dim"], named["index"]
+    size = tensor.shape[dim] if tensor.dim() else 1
+    _require(index, -size, size - 1, "an index")
+
+
 def _advanced(named: Mapping[str, Any]) -> None:
     """`tensor[indices]`: an index tensor for each of the first dimensions, None for all of one."""
     dim = 0
@@ -182,12 +189,12 @@ _ALONG = (
     "index_select",
     "index_add",
     "index_copy",
-    "index_fill",
     "index_reduce",
 )
 _CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
     **dict.fromkeys(_ALONG, _along_a_dimension),
     **dict.fromkeys(("index", "index_put", "_unsafe_index", "_index_put_impl"), _advanced),
+    "index_fill": _filled,
     **dict.fromkeys(("take", "put"), _flat),
     "embedding": _rows,
     "embedding_renorm": _renormed_rows,

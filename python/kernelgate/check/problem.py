@@ -14,7 +14,7 @@ import linecache
 import re
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -188,9 +188,7 @@ class Problem:
 
     def _drawn(self, function: str, seed: int) -> list[Any]:
         def draw() -> list[Any]:
-            seed_generators(seed, of_cuda=self.device.type == "cuda")
-            with torch.device(self.device):
-                values = list(self._namespace[function]())
+            values = self._values_of(self._namespace[function], seed)
             return [mapped(value, lambda tensor: resolved(tensor.to(self.device))) for value in values]
 
         drawn: list[Any] = self._run(draw, f"calling {function}()")
@@ -209,6 +207,19 @@ class Problem:
                     "Give dense tensors of usual dtypes, and make such a one of them in forward",
                 )
         return drawn
+
+    def _values_of(self, function: Callable[[], Any], seed: int) -> list[Any]:
+        """Made on the run's device where that will do: a text may use a generator or an array of the host."""
+        on_gpu = self.device.type == "cuda"
+        seed_generators(seed, of_cuda=on_gpu)
+        try:
+            with torch.device(self.device):
+                return list(function())
+        except Exception as exc:
+            if not on_gpu or is_out_of_memory(exc):
+                raise
+        seed_generators(seed, of_cuda=on_gpu)
+        return list(function())
 
     def model(self, init: Sequence[Any], seed: int, dtype: torch.dtype) -> torch.nn.Module:
         """A Model of `init` (`check.construction`), its parameters drawn after seeding on the CPU, then moved; in

@@ -17,6 +17,7 @@ from kernelgate.judge.call_result import Result
 from kernelgate.report import one_line
 
 _STATISTICS_UNITS = 256.0
+_TF32_EPS = 2.0**-10
 
 
 def changed_words(
@@ -69,11 +70,12 @@ def _seen_as(memory: torch.Tensor, place: torch.Tensor) -> torch.Tensor:
     return elements.as_strided(place.shape, place.stride(), place.storage_offset())
 
 
-def near_enough(got: torch.Tensor, right: torch.Tensor) -> bool:
-    """Statistics are means of many elements: they may differ by rounding, relative to the largest."""
+def near_enough(got: torch.Tensor, right: torch.Tensor, *, in_tf32: bool = False) -> bool:
+    """Statistics are means of many elements: they may differ by rounding, relative to the largest. `in_tf32`: the
+    reference's are of products in TF32, and a program may be more accurate."""
     if not right.is_floating_point():
         return bool(torch.equal(got, right))
     largest = float(right.abs().nan_to_num(0.0, 0.0, 0.0).max()) if right.numel() else 0.0
-    slack = _STATISTICS_UNITS * torch.finfo(right.dtype).eps / 2 * largest
+    slack = max(_STATISTICS_UNITS * torch.finfo(right.dtype).eps / 2, _TF32_EPS if in_tf32 else 0.0) * largest
     without = ~got.isfinite() & ~right.isfinite()
     return bool(((got == right) | ((got - right).abs() <= slack) | without).all())

@@ -78,6 +78,8 @@ def run_context(
     gpu = GpuTurn(_uuid(target), lambda words: live.doing(words, at_once=True))
     try:
         worker.begin()
+        if not target.emulated:
+            _make_current(target)
         reference = Reference(job, target.torch_device, seed, candidate, too_much)
         worker.candidate = at_sizes(candidate, job.reference_text, reference.sizes)
         comparer = Comparer(emulated=target.emulated, allowed=job.allow_arithmetic)
@@ -86,6 +88,13 @@ def run_context(
     finally:
         worker.close()
         gpu.close()
+
+
+def _make_current(target: Target) -> None:
+    """A reference that names "cuda" means this GPU."""
+    import torch
+
+    torch.cuda.set_device(target.torch_device)
 
 
 def _uuid(target: Target) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend.memory import DTYPES
+from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.nesting import shape_words, tensors_in
 from kernelgate.check.problem import NoMemory, Problem, ProblemError, is_out_of_memory, parsed
 from kernelgate.check.sizes.work import Work
@@ -58,7 +59,8 @@ class SizedProblem:
     def runs(self) -> bool:
         """Whether the reference takes its own inputs, with their values. Raises TooLarge without memory for it."""
         try:
-            self.problem.call(fresh(self.base), [copied(v) for v in self.own_inputs])
+            with asserts_raise(self.problem.device):
+                self.problem.call(fresh(self.base), [copied(v) for v in self.own_inputs])
         except Exception as exc:  # a reference may refuse an input by any exception
             if is_out_of_memory(exc):
                 raise too_large(shape_words(self.own_inputs), self.room) from exc

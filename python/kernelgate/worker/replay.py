@@ -35,6 +35,7 @@ def main(job_file: str, folder: str) -> int:
     job = decoded(Path(job_file).read_bytes(), Job)
     index = int(job.device.partition(":")[2] or 0)
     device = torch.device("cuda", index)
+    torch.cuda.set_device(device)
     assert job.seed is not None
     reference = Reference(job, device, job.seed)
     inputs = reference.drawn_inputs(job.seed)

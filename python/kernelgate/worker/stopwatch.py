@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.autograd import leaves_of
+from kernelgate.check.nesting import tensors_in
 from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weighed
 from kernelgate.profiling.trace import tracing
 from kernelgate.report.measured import Phase
@@ -52,6 +53,9 @@ class Stopwatch:
         self._take([_moved(value) for value in self._inputs])
         for tensor in (*self._module.parameters(), *self._module.buffers()):
             tensor.data = _moved(tensor.data)
+        for part in self._module.modules():
+            if isinstance(part, torch.nn.RNNBase):
+                part.flatten_parameters()  # else cuDNN gathers them in every call
         self._take(self._inputs)
         self._padding = padding
         torch.cuda.empty_cache()
@@ -122,14 +126,20 @@ class Stopwatch:
         return Weighed(peak_bytes=peak, kept_bytes=self._kept_bytes() if self._wanted else None)
 
     def _kept_bytes(self) -> int | None:
-        """Trains as in the middle of a network: the inputs come from a layer before, and nothing else keeps them."""
+        """Trains as in the middle of a network: the inputs come from a layer before, and nothing else keeps them. None
+        where it cannot train, such as one that writes with out=."""
         held = torch.cuda.memory_allocated()
-        with torch.enable_grad():
-            result = self._module(*[v.clone() if _wants_gradient(v) else v for v in self._leaves])
-        torch.cuda.synchronize()
-        if not result.requires_grad:
+        try:
+            with torch.enable_grad():
+                result = self._module(*[v.clone() if _wants_gradient(v) else v for v in self._leaves])
+            torch.cuda.synchronize()
+        except Exception:  # whatever a program raises where it is to train: the check has said so
             return None
-        return int(max(0, torch.cuda.memory_allocated() - held - result.untyped_storage().nbytes()))
+        results = tensors_in(result)
+        if not any(one.requires_grad for one in results):
+            return None
+        own = sum(one.untyped_storage().nbytes() for one in results)
+        return int(max(0, torch.cuda.memory_allocated() - held - own))
 
     def _once(self, phase: Phase) -> Callable[[], None]:
         """One call with the values that are there, and what has to come before it."""
@@ -155,14 +165,14 @@ class Stopwatch:
             self._result = self._module(*self._leaves)
 
         def backward() -> Any:
-            return torch.autograd.grad(self._result, self._wanted, self._upstream, allow_unused=True)
+            return torch.autograd.grad(_first(self._result), self._wanted, self._upstream, allow_unused=True)
 
         if request.phase == "backward":
             return forward, backward
 
         def step() -> Any:
             result = self._module(*self._leaves)
-            return torch.autograd.grad(result, self._wanted, self._upstream, allow_unused=True)
+            return torch.autograd.grad(_first(result), self._wanted, self._upstream, allow_unused=True)
 
         return (fresh.next if fresh is not None else None), step
 
@@ -170,6 +180,8 @@ class Stopwatch:
 def _moved(value: Any) -> Any:
     if not isinstance(value, torch.Tensor) or value.untyped_storage().nbytes() > _LARGE_BYTES:
         return value
+    if any(stride == 0 and size > 1 for stride, size in zip(value.stride(), value.shape, strict=True)):
+        return value  # expanded: its elements share memory, and cannot be written one by one
     copied = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
     return copied.copy_(value)
 
@@ -179,5 +191,10 @@ def _wants_gradient(value: Any) -> bool:
 
 
 def _packed(reading: Reading, packing: Packing) -> Any:
-    kept = reading.kept[0] if isinstance(reading.kept, tuple) and reading.kept else reading.kept
+    kept = _first(reading.kept)
     return packing.add(kept, copy=True) if isinstance(kept, torch.Tensor) else None
+
+
+def _first(result: Any) -> Any:
+    """The first tensor of a result; the result where it holds none."""
+    return result if isinstance(result, torch.Tensor) else next(iter(tensors_in(result)), result)

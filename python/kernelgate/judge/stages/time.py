@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelgate.check.nesting import shape_words
+from kernelgate.judge.gates.trial import supports
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.clock_agreement import hold_clocks
@@ -94,10 +95,17 @@ class TimeStage:
 
     def compare(self, phase: Phase, cache_state: CacheState, budget_s: float) -> None:
         """Times all programs in one phase and cache state, and shows what is known meanwhile."""
-        if cache_state == "graph" and self._median(THIS, "forward", "cold") > _GRAPH_S:
+        if cache_state == "graph" and not self._worth_a_graph():
             return
         for rounds in self._turns(phase, cache_state, budget_s):
             self._refresh(rounds)
+
+    def _worth_a_graph(self) -> bool:
+        """Whether a call is short, and the reference can be captured as well."""
+        if self._median(THIS, "forward", "cold") > _GRAPH_S:
+            return False
+        reference = self._run.reference
+        return supports(reference, "graph", reference.own_inputs)
 
     def resize(self, sized: Sized) -> list[Any]:
         """Gives all programs inputs of another size; the inputs."""

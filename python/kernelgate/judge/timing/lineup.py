@@ -40,8 +40,9 @@ _LARGE_BYTES = 1 << 30
 
 
 class Lineup:
-    """`programs`: the candidate first. `timing`: what the report knows of them so far. `random`: decides what
-    the stage leaves to chance. `read_bytes`: of the inputs; `gave_back`: whether memory was freed since the last block.
+    """`programs`: the candidate first. `timing`: what the report knows of them so far. `random`: decides what the
+    stage leaves to chance. `read_bytes`: of the inputs, of which at least `read_share` has to be read. `gave_back`:
+    whether memory was freed since the last block.
     """
 
     def __init__(self, run: RunContext) -> None:
@@ -55,6 +56,7 @@ class Lineup:
         self.timing = Timing(shape=one_line(run.reference.shape, 120))
         self.random = random.Random(case_seed(run.seed, "timing"))
         self.read_bytes = 0
+        self.read_share = 1.0
         self.gave_back = False
 
     def start(self) -> None:

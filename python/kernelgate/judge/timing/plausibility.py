@@ -25,24 +25,24 @@ _CLOCK_S = 2e-6
 
 
 def result_agrees(
-    taken: Taken,
+    found: torch.Tensor | None,
     inputs: Sequence[Any],
     seed: int,
     keep: int,
     *,
     reference: Reference,
     comparer: Comparer,
-) -> bool:
-    """Whether call number `keep` gave the reference's result for its inputs: `inputs`, which change here as they did
-    before each call (`timing.fresh`)."""
+) -> bool | None:
+    """Whether call number `keep` gave the reference's result for its inputs. None where that cannot be known: the calls
+    before left the program's random numbers, its state or its inputs as nobody else has them. `found`: the first tensor
+    of its result. `inputs`: they change here as they did before each call (`timing.fresh`)."""
     fresh = Fresh(inputs, seed)
     for _ in range(keep + 1):
         fresh.next()
     expected = reference.expected(inputs, reference.dtype)
-    found = _output_of(taken)
-    if found is None or found.shape != expected.value.shape:
-        return False
-    return not comparer.compare(found, expected).wrong
+    if expected.seed is not None or reference.remembers or expected.inputs_after is not None:
+        return None
+    return found is not None and comparer.agrees_first(found, expected)
 
 
 def wrong_result() -> RunEnded:
@@ -56,7 +56,7 @@ def wrong_result() -> RunEnded:
     )
 
 
-def impossible_time(seconds: float, read_bytes: int, copy_rate: float) -> RunEnded | None:
+def impossible_time(seconds: float, read_bytes: float, copy_rate: float) -> RunEnded | None:
     """The end of a run in which a call took `seconds`, where reading `read_bytes` alone takes longer on this device.
     `copy_rate`: bytes a second, read and written ones together."""
     least = read_bytes / copy_rate - _CLOCK_S
@@ -76,7 +76,8 @@ def _failure(what: str, next_step: str) -> Failure:
     return Failure(stage="time", what=what, next_step=next_step)
 
 
-def _output_of(taken: Taken) -> torch.Tensor | None:
+def output_of(taken: Taken) -> torch.Tensor | None:
+    """The result that a block kept; None where it cannot be read."""
     try:
         return taken.output()
     except (BadParcel, RuntimeError):

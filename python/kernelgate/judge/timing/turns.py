@@ -13,8 +13,9 @@ from typing import Any
 from kernelgate.judge.device_memory import give_back_memory
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.lineup import Lineup
-from kernelgate.judge.timing.plausibility import impossible_time, result_agrees, wrong_result
+from kernelgate.judge.timing.plausibility import impossible_time, output_of, result_agrees, wrong_result
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
+from kernelgate.judge.timing.read_share import share_read
 from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds
 from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, SamplingPlan
 from kernelgate.messages.measure import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
@@ -145,13 +146,21 @@ class Turns:
     ) -> None:
         """Compares the result of a timed call with the reference's, for the same inputs."""
         run = self._run
-        if result_agrees(taken, inputs, seed, keep, reference=run.reference, comparer=run.comparer):
+        agrees = result_agrees(
+            output_of(taken), inputs, seed, keep, reference=run.reference, comparer=run.comparer
+        )
+        if agrees:
             self._lineup.timing.verified += 1
-        elif program.role == "candidate":  # a reference that is not repeatable is not the candidate's fault
-            raise wrong_result()
+        elif agrees is not None and program.role == "candidate":
+            raise wrong_result()  # of a reference that is not repeatable, the candidate is not at fault
 
     def _possible(self, seconds: float) -> None:
         """Raises RunEnded for a call that is shorter than its work allows on this device."""
-        end = impossible_time(seconds, self._lineup.read_bytes, self._copy_rate)
+        lineup = self._lineup
+        end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
+        if end is None:
+            return
+        lineup.read_share = share_read(self._run.reference, lineup.random)
+        end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
         if end is not None:
             raise end

@@ -1,0 +1,83 @@
+"""A timed call is compared with the reference where that says something, and has to read what the result depends on."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+
+from kernelgate.judge.compare import Comparer
+from kernelgate.judge.reference import Reference
+from kernelgate.judge.timing.plausibility import result_agrees
+from kernelgate.judge.timing.read_share import share_read
+from kernelgate.messages.job import Job
+from kernelgate.timing.fresh import Fresh
+
+IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+ONE = "def get_inputs():\n    return [torch.randn(96, 128)]\n\n"
+LOOKED_UP = "def get_inputs():\n    return [torch.randn(1000, 8), torch.randint(0, 1000, (40,))]\n\n"
+
+
+def reference(body: str, inputs: str = ONE, arguments: str = "x") -> Reference:
+    model = f"class Model(nn.Module):\n    def forward(self, {arguments}):\n        {body}\n"
+    job = Job(run="1", text="", label="p.py", reference=IMPORTS + inputs + model, reference_label="problem.py")
+    return Reference(job, torch.device("cpu"), 1)
+
+
+def agrees(body: str, *, wrong: bool = False) -> bool | None:
+    """Whether the third of some calls agrees, of a program that is the reference."""
+    own = reference(body)
+    given = [own.own_inputs[0].clone()]
+    fresh = Fresh(given, 7)
+    for _ in range(3):
+        fresh.next()
+    made = own.call(own.module(torch.float32), given)
+    first = made if isinstance(made, torch.Tensor) else next(iter(made.values() if isinstance(made, dict) else made))
+    found = first.flip(0) if wrong else first
+    comparer = Comparer(emulated=False, allowed=None)
+    return result_agrees(found, [own.own_inputs[0].clone()], 7, 2, reference=own, comparer=comparer)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["return F.relu(x)", "return [x + 1, x]", "return {'y': x + 1}", "return x.max(1)", "return torch.linalg.qr(x)"],
+)
+def test_the_first_tensor_of_a_timed_result_is_compared(body: str) -> None:
+    assert agrees(body) is True
+    assert agrees(body, wrong=True) is False
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return F.dropout(x, 0.5)",
+        "self.n = getattr(self, 'n', 0) + 1; return x * self.n",
+        "x += 1; return x * 2",
+    ],
+)
+def test_what_depends_on_the_calls_before_is_not_compared(body: str) -> None:
+    assert agrees(body) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "least", "most"),
+    [
+        ("return x * 2", 1.0, 1.0),
+        ("return x.sum()", 1.0, 1.0),
+        ("return x.argmax(1)", 0.9, 1.0),
+        ("return x[:, :64] * 2", 0.3, 0.55),
+        ("return x.diagonal() * 2", 0.0, 0.02),
+        ("return torch.rand_like(x[:1])", 0.0, 0.0),
+    ],
+)
+def test_the_share_that_has_to_be_read_is_what_the_result_depends_on(body: str, least: float, most: float) -> None:
+    own = reference(body)
+    before = own.own_inputs[0].clone()
+    assert least <= share_read(own, random.Random(1)) <= most
+    assert torch.equal(own.own_inputs[0], before)
+
+
+def test_of_a_table_the_rows_that_are_asked_for_have_to_be_read() -> None:
+    own = reference("return table[rows] * 2", LOOKED_UP, "table, rows")
+    assert share_read(own, random.Random(1)) <= 0.1
