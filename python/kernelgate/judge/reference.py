@@ -36,6 +36,7 @@ from kernelgate.judge.grading import Change, Grading, Take, Wide, floats_of, ten
 from kernelgate.judge.pace import pace_of
 from kernelgate.judge.parameter_states import LARGE, VARIED, State, varied
 from kernelgate.judge.reference_failures import no_result, too_large
+from kernelgate.judge.repeated_calls import gives_another_result
 from kernelgate.judge.sample_cases import SampleCases
 from kernelgate.judge.sized_problem import label_of, own_dtype, sized_problem
 from kernelgate.messages.job import Job
@@ -194,8 +195,11 @@ class Reference:
                 after[name].copy_(was)
             for name in changed.keys() - before.keys():
                 dict(module.named_parameters())[name].data = weights[name].clone()
-            self.remembers = not changed.keys() <= module.state_dict().keys() or self._gives_another_result(
-                module, inputs, values, lambda: self._fresh(self.module(dtype, state), mode)
+            self.remembers = not changed.keys() <= module.state_dict().keys() or gives_another_result(
+                lambda called: flatten(self._called_with(called, [copied(v) for v in inputs]))[1],
+                module,
+                values,
+                anew=lambda: self._fresh(self.module(dtype, state), mode),
             )
         seen = seen_in(found)
         shares = shares_memory(found, [*given, *module.state_dict().values()])
@@ -240,27 +244,6 @@ class Reference:
             raise unfit
         self._gave_tensors = True
         return [resolved(one) for one in found]
-
-    def _gives_another_result(
-        self,
-        module: torch.nn.Module,
-        inputs: Sequence[Any],
-        before: Sequence[torch.Tensor],
-        anew: Callable[[], torch.nn.Module],
-    ) -> bool:
-        """Whether a second call of a module on the same inputs gives something else. Sums that a GPU adds up in any
-        order differ from call to call, of a module that is made `anew` as well."""
-
-        def result_of(called: torch.nn.Module) -> list[torch.Tensor]:
-            return flatten(self._called_with(called, [copied(v) for v in inputs]))[1]
-
-        try:
-            again = result_of(module)
-            if _about_equal(again, before):
-                return False
-            return _about_equal(result_of(anew()), before) or not _about_equal(again, before, of_largest=1e-3)
-        except Exception as exc:  # such as one that may be called once
-            return not is_out_of_memory(exc)
 
     def _grading(self, values: Sequence[torch.Tensor], take: Take, *of_call: Any) -> Grading:
         """Of those values that `take` finds in a result. `of_call`: inputs, dtype, state and mode."""
@@ -404,16 +387,3 @@ class Reference:
 
     def _called_with(self, module: torch.nn.Module, given: Sequence[Any], seed: int | None = None) -> Any:
         return self._seeded(lambda: self._problem.call(module, given), seed)[0]
-
-
-def _about_equal(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor], *, of_largest: float = 0.0) -> bool:
-    """Whether results agree within a thousandth of each element, or that share of the largest one."""
-
-    def slack(value: torch.Tensor) -> float:
-        largest = value.abs().nan_to_num(0.0, 0.0, 0.0).max() if of_largest and value.numel() else 0.0
-        return max(1e-8, of_largest * float(largest))
-
-    return len(one) == len(other) and all(
-        a.shape == b.shape and bool(torch.isclose(a, b, rtol=1e-3, atol=slack(b), equal_nan=True).all())
-        for a, b in zip(one, other, strict=True)
-    )

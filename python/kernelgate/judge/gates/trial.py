@@ -23,6 +23,7 @@ from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import NotTried, WrongValues, refusal_of_the_reference
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.reference import NotAccepted, Reference
+from kernelgate.judge.repeated_calls import about_equal
 from kernelgate.judge.run_ended import CandidateRaised
 
 OWN_SHAPE = Plan("gate", "problem", "normal")
@@ -216,11 +217,7 @@ def supports(reference: Reference, manner: str, inputs: list[Any]) -> bool:
         seed_generators(reference.call_seed, of_cuda=reference.device.type == "cuda")
         with torch.no_grad():
             trial = TRIALS[manner](fresh(module), [copied(v) for v in inputs])
-        right = flatten(reference.call(module, inputs))[1]
-        return all(
-            one.shape == other.shape and bool(torch.isclose(one, other, rtol=1e-3, equal_nan=True).all())
-            for one, other in zip(flatten(trial)[1], right, strict=True)
-        )
+        return about_equal(flatten(trial)[1], flatten(reference.call(module, inputs))[1])
     except Exception:  # whatever PyTorch raises, and a person's module in its hands
         return False
 

@@ -1,0 +1,45 @@
+"""Whether a module gives something else when it is called once more on the same inputs.
+
+In: calls of a reference. Out: whether its result depends on the calls before. On a GPU, sums that are added up in any
+order differ from call to call as well, and say nothing of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+
+from kernelgate.check.problem import is_out_of_memory
+
+_SHARE = 1e-3
+
+
+def gives_another_result(
+    call: Callable[[torch.nn.Module], list[torch.Tensor]],
+    module: torch.nn.Module,
+    before: Sequence[torch.Tensor],
+    *,
+    anew: Callable[[], torch.nn.Module],
+) -> bool:
+    """Whether `call` gives something else than `before`, what it gave of the same module. `anew`: makes another one."""
+    try:
+        again = call(module)
+        if about_equal(again, before):
+            return False
+        return about_equal(call(anew()), before) or not about_equal(again, before, of_largest=_SHARE)
+    except Exception as exc:  # such as one that may be called once
+        return not is_out_of_memory(exc)
+
+
+def about_equal(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor], *, of_largest: float = 0.0) -> bool:
+    """Whether two results agree within a thousandth of each element, or within a share of the largest one."""
+
+    def slack(value: torch.Tensor) -> float:
+        largest = value.abs().nan_to_num(0.0, 0.0, 0.0).max() if of_largest and value.numel() else 0.0
+        return max(1e-8, of_largest * float(largest))
+
+    return len(one) == len(other) and all(
+        a.shape == b.shape and bool(torch.isclose(a, b, rtol=_SHARE, atol=slack(b), equal_nan=True).all())
+        for a, b in zip(one, other, strict=True)
+    )
