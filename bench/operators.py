@@ -114,6 +114,8 @@ def row_of(report: Report) -> Row:
         row["arithmetic"] = report.arithmetic
         units = [case.error_units for case in report.cases if case.error_units is not None]
         row["error_units"] = max(units, default=None)
+        if report.precision is not None:
+            row["eager_error_units"] = report.precision.reference_units
     timing = report.timing
     if timing is None:
         return row
