@@ -312,6 +312,7 @@ def _facts(answer: str, evidence: str, emulated: bool, timing: Timing | None = N
     if timing is not None and timing.rows:
         return [correct, faster_fact(timing), limit_fact(timing)]
     why = "emulation says nothing about speed" if emulated else "verify does not time"
+    why = timing.note if timing is not None and timing.note else why
     return [
         correct,
         Fact(question="Faster?", answer="Not measured", evidence=why, measured=False),

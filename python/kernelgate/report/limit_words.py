@@ -16,7 +16,7 @@ AT_LIMIT = 0.98
 """From this share on a program is at the limit: 2 %, as two speeds are the same within 2 %."""
 
 BELIEVED = 1.05
-"""Beyond this share the times are wrong: a program cannot be faster than the device allows."""
+"""Beyond this share the work that was counted is not what the program needs: it cannot be faster than the device."""
 
 _BEYOND = "Readings up to about 1% over 100% mean “equal to the limit”, which is measured too."
 

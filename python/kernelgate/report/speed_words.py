@@ -95,6 +95,9 @@ def limit_fact(timing: Timing) -> Fact:
     if found is None:
         return _unmeasured("Limit?", timing)
     share, bound, peak = found
+    if limit_words.standing(share.share) == "not believed":
+        why = "it is faster than the work that was counted for the reference allows: not all of that is needed"
+        return _unmeasured("Limit?", timing, why)
     unit = peak.unit if peak is not None else "B/s"
     name = limit_words.peak_name(peak) if peak is not None else bound.peak
     answer = f"{numbers.share(share.share)} of {name}, {numbers.rate(share.rate, unit)}"
@@ -368,7 +371,7 @@ def _telling_ratio(value: float) -> str:
 def _limit_reached(timing: Timing) -> str:
     """the device's memory limit"""
     found = reached(timing)
-    if found is None or found.share.share < limit_words.AT_LIMIT:
+    if found is None or limit_words.standing(found.share.share) != "reached":
         return ""
     _, bound, peak = found
     if peak is not None and peak.vendor:

@@ -21,7 +21,6 @@ class Vendor:
 
 
 _KNOWN = {
-    "A100 80GB": Vendor("A100 SXM 80 GB", 2.039e12, 19.5e12, 156e12, 312e12),
     "A100-SXM4-80GB": Vendor("A100 SXM 80 GB", 2.039e12, 19.5e12, 156e12, 312e12),
     "A100-SXM4-40GB": Vendor("A100 SXM 40 GB", 1.555e12, 19.5e12, 156e12, 312e12),
     "A100-PCIE-40GB": Vendor("A100 PCIe 40 GB", 1.555e12, 19.5e12, 156e12, 312e12),
@@ -30,9 +29,11 @@ _KNOWN = {
     "L40S": Vendor("L40S", 0.864e12, 91.6e12, 183e12, 362e12),
     "RTX 4090": Vendor("GeForce RTX 4090", 1.008e12, 82.6e12, 82.6e12, 165.2e12),
 }
-TARGET = _KNOWN["A100 80GB"]
+TARGET = _KNOWN["A100-SXM4-80GB"]
 
 
 def vendor(device_name: str) -> Vendor | None:
-    """The data sheet of a device, by the driver's name for it; None for one that is not listed."""
-    return next((known for part, known in _KNOWN.items() if part in device_name), None)
+    """The data sheet of a device, by the driver's whole name for it: one of a like name is cut or clocked otherwise.
+    None for one that is not listed."""
+    name = device_name.removeprefix("NVIDIA ").removeprefix("GeForce ")
+    return _KNOWN.get(name)

@@ -1,7 +1,8 @@
-"""New values for every timed call: before each, outside of its time, a small piece of an input is overwritten.
+"""New values for every timed call: before each, outside of its time, rows of its inputs are overwritten with others.
 
-In: a tensor, the same in worker and judge, and a seed. Out: the same values in both, so that the judge knows the
-inputs of each call without anything being sent. A result that a candidate kept from an earlier call is then wrong.
+In: the inputs, the same in worker and judge, and a seed. Out: the same values in both, so that the judge knows the
+inputs of each call without anything being sent. They are values that the inputs had before, whole rows of them, so that
+a probability stays one, and a label a label. A result that a candidate kept from an earlier call is then wrong.
 """
 
 from __future__ import annotations
@@ -12,30 +13,48 @@ from typing import Any
 
 import torch
 
-_PIECE = 16384  # elements: soon written, too many to be guessed
-_PIECES = 8
+from kernelgate.check.nesting import tensors_in
+
+_ELEMENTS = 1 << 18  # of a tensor, so soon written; and too many rows of a product to be computed by themselves
+_MOST_ROWS = 4096
+_WIDTH = 64  # of a vector's rows
+_SETS = 8
+_MOST_TENSORS = 8
 
 
 class Fresh:
-    """Overwrites pieces of the first dense floating tensor among the inputs; does nothing where there is none."""
+    """Overwrites rows of the dense floating tensors among the inputs; where there is none, of the integer ones with
+    rows, as of token ids. Does nothing where there is none either."""
 
     def __init__(self, inputs: Sequence[Any], seed: int) -> None:
-        found = (v for v in inputs if isinstance(v, torch.Tensor) and v.is_floating_point())
-        self._tensor = next((v for v in found if v.is_contiguous() and v.numel()), None)
         self._random = random.Random(seed)
-        if self._tensor is None:
-            return
-        self._flat = self._tensor.detach().view(-1)
-        self._size = min(_PIECE, self._flat.numel())
-        generator = torch.Generator(device=self._flat.device).manual_seed(seed)
-        shape = (_PIECES, self._size)
-        pieces = torch.randn(shape, generator=generator, device=self._flat.device)
-        self._pieces = pieces.to(self._flat.dtype)
+        dense = [v.detach() for v in tensors_in(list(inputs)) if v.is_contiguous() and v.numel() > 1]
+        floating = [v for v in dense if v.is_floating_point()]
+        ids = [v for v in dense if v.dim() > 1 and not v.is_floating_point() and not v.is_complex()]
+        self._rows = [_Rows(v, self._random.getrandbits(48)) for v in (floating or ids)[:_MOST_TENSORS]]
 
     def next(self) -> None:
         """New values for the next call."""
-        if self._tensor is None:
-            return
-        start = self._random.randrange(self._flat.numel() - self._size + 1)
-        piece = self._pieces[self._random.randrange(_PIECES)]
-        self._flat[start : start + self._size].copy_(piece)
+        for rows in self._rows:
+            rows.write(self._random)
+
+
+class _Rows:
+    """Some rows of one tensor, and places to put them."""
+
+    def __init__(self, tensor: torch.Tensor, seed: int) -> None:
+        generator = torch.Generator(device=tensor.device).manual_seed(seed)
+        width = tensor.shape[-1] if tensor.dim() > 1 else min(_WIDTH, max(1, tensor.numel() // 2))
+        count = tensor.numel() // width
+        self._tensor = tensor.view(-1)[: count * width].view(count, width)
+        few = min(count, _MOST_ROWS, max(1, _ELEMENTS // width))
+
+        def drawn() -> torch.Tensor:
+            return torch.randint(count, (few,), generator=generator, device=tensor.device)
+
+        self._values = [self._tensor.index_select(0, drawn()) for _ in range(_SETS)]
+        self._places = [drawn().unique() for _ in range(_SETS)]
+
+    def write(self, draw: random.Random) -> None:
+        places, values = draw.choice(self._places), draw.choice(self._values)
+        self._tensor.index_copy_(0, places, values[: len(places)])

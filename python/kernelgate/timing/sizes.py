@@ -18,19 +18,20 @@ _MOST_SIZES = 16
 
 @dataclass(frozen=True)
 class Sized:
-    """One size: so many `rows` of each floating input, or, flat, so many `elements`."""
+    """One size: so many `rows` of each input that has as many as the first, `of_rows`; or, flat, so many `elements`."""
 
     elements: int
     rows: int | None
+    of_rows: int = 0
 
     def of(self, inputs: Sequence[Any]) -> list[Any]:
         """The inputs at this size, dense and in memory of their own."""
-        return [self._one(value) if _is_floating(value) else value for value in inputs]
+        return [self._one(value) if isinstance(value, torch.Tensor) else value for value in inputs]
 
     def _one(self, value: torch.Tensor) -> torch.Tensor:
         if self.rows is not None:
-            return value[: self.rows].clone()
-        return value.reshape(-1)[: self.elements].clone()
+            return value[: self.rows].clone() if value.dim() and len(value) == self.of_rows else value
+        return value.reshape(-1)[: self.elements].clone() if _is_floating(value) else value
 
 
 def sizes_of(inputs: Sequence[Any], *, flat: bool) -> list[Sized]:
@@ -42,7 +43,7 @@ def sizes_of(inputs: Sequence[Any], *, flat: bool) -> list[Sized]:
         counts = _powers(_SMALLEST_ELEMENTS, first.numel())
         return [Sized(elements=count, rows=None) for count in counts]
     width = first.numel() // max(1, first.shape[0])
-    return [Sized(elements=rows * width, rows=rows) for rows in _powers(1, first.shape[0])]
+    return [Sized(rows * width, rows, first.shape[0]) for rows in _powers(1, first.shape[0])]
 
 
 def _powers(smallest: int, largest: int) -> list[int]:

@@ -32,6 +32,7 @@ _MOST_LOG = 1 << 20
 
 _MARK = "========="
 _FRAME = re.compile(r"COMPUTE-SANITIZER|Target |LEAK|(?:ERROR|RACECHECK) SUMMARY")
+_NOT_RUN = "Target application returned an error"
 _SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
 _AT = re.compile(r"\bat (?P<kernel>.+?)\+0x[0-9a-f]+(?: in (?:\S*/)?(?P<unit>cuda\.cu):(?P<line>\d+))?")
 # For an instruction of a header, such as an atomic's: the lines that it was called from.
@@ -104,9 +105,11 @@ def run(
 
 
 def errors_in(log: str) -> int | None:
-    """How many errors a tool has counted; None where it did not get that far."""
+    """How many errors a tool has counted; None where it, or the program that it watched, did not get that far."""
     counts = [int(count) for count in _SUMMARY.findall(log)]
-    return counts[0] if counts else None  # the others belong to reports that were not printed
+    if not counts or (counts[0] == 0 and _NOT_RUN in log):
+        return None
+    return counts[0]  # the others belong to reports that were not printed
 
 
 def reports_in(log: str) -> list[str]:

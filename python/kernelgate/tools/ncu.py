@@ -8,7 +8,9 @@ Not here: what the page of lines says (`tools.ncu_lines`).
 from __future__ import annotations
 
 import csv
+import math
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ from kernelgate.tools.cuobjdump import tool
 from kernelgate.tools.ncu_lines import LineReading, parsed_lines
 
 _TIMEOUT_S = 120
+_MOST_LAUNCHES = 64
 _PARAMETERS = Path("/proc/driver/nvidia/params")
 _METRICS = {
     "gpu__time_duration.sum": ("duration", "s", 1e-9),
@@ -36,12 +39,19 @@ CLOSED = (
 
 @dataclass(frozen=True)
 class Reading:
-    """One counter of one launch. `kernel`: its name as ncu writes it, with its parameters."""
+    """One counter of one launch. `kernel`: its name as ncu writes it, with its parameters. `grid`, `block`: as far as
+    they are known."""
 
     kernel: str
     name: str
     value: float
     unit: str
+    grid: tuple[int, ...] = ()
+    block: tuple[int, ...] = ()
+
+    def of(self, grid: Sequence[int], block: Sequence[int]) -> bool:
+        """Whether it is of a launch with this grid and block, as far as that is known."""
+        return self.grid in ((), tuple(grid)) and self.block in ((), tuple(block))
 
 
 def closed() -> str:
@@ -68,6 +78,7 @@ class Counted:
 def counted(command: Sequence[str], environment: dict[str, str], folder: Path) -> Counted:
     """What ncu counted between cudaProfilerStart and Stop while the command ran. It leaves the clock alone."""
     options = ["--clock-control", "none", "--profile-from-start", "off", "--metrics", ",".join(_METRICS)]
+    options += ["--launch-count", str(_MOST_LAUNCHES)]
     report = record([*options, *command], environment, folder, _TIMEOUT_S)
     if isinstance(report, str):
         return Counted(why=f"The device's counters could not be read: {report}" if report != CLOSED else report)
@@ -116,6 +127,11 @@ def page(report: Path, name: Literal["raw", "source"], environment: dict[str, st
         return ""
 
 
+def _sizes(words: str) -> tuple[int, ...]:
+    """(1024, 1, 1), as ncu writes it."""
+    return tuple(map(int, re.findall(r"\d+", words)))
+
+
 def parsed(text: str) -> Iterator[Reading]:
     """What `ncu --csv --page raw` printed: a line of names, one of units, and one for each launch."""
     lines = [line for line in text.splitlines() if line.startswith('"')]
@@ -127,6 +143,7 @@ def parsed(text: str) -> Iterator[Reading]:
     for row in rows[2:]:
         if len(row) != len(names):
             continue
+        launch = [_sizes(row[names.index(of)]) if of in names else () for of in ("Grid Size", "Block Size")]
         for metric, (name, unit, factor) in _METRICS.items():
             if metric not in names:
                 continue
@@ -134,4 +151,5 @@ def parsed(text: str) -> Iterator[Reading]:
                 value = float(row[names.index(metric)].replace(",", ""))
             except ValueError:
                 continue
-            yield Reading(row[kernel], name, value * factor, unit)
+            if math.isfinite(value):
+                yield Reading(row[kernel], name, value * factor, unit, *launch)

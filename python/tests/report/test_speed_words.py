@@ -135,6 +135,13 @@ def test_the_limit_is_named_with_what_the_device_reached(one, answer, evidence):
     assert (fact.answer, fact.evidence, fact.measured) == (answer, evidence, True)
 
 
+def test_a_program_that_needs_less_than_was_counted_is_not_at_a_limit():
+    one = timing(FASTER, limit=limited(13.0))
+    fact = speed_words.limit_fact(one)
+    assert not fact.measured and fact.evidence.startswith("it is faster than the work that was counted")
+    assert speed_words.with_speed("Correct", one) == "Correct, 1.01x faster than PyTorch eager"
+
+
 @pytest.mark.parametrize(
     ("one", "sentence"),
     [

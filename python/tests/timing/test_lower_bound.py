@@ -40,4 +40,19 @@ def test_devices_are_known_by_the_name_that_the_driver_gives_them() -> None:
     h200, a100 = vendor("NVIDIA H200"), vendor("NVIDIA A100-SXM4-80GB")
     assert h200 is not None and h200.memory == 4.8e12
     assert a100 is not None and a100.memory == 2.039e12
-    assert vendor("NVIDIA GeForce GTX 1080") is None
+    assert vendor("NVIDIA GeForce RTX 4090") is not None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NVIDIA GeForce GTX 1080",
+        "NVIDIA GH200 480GB",
+        "NVIDIA H200 NVL",
+        "NVIDIA A100 80GB PCIe",
+        "NVIDIA GeForce RTX 4090 Laptop GPU",
+        "NVIDIA H100 80GB HBM3 MIG 1g.10gb",
+    ],
+)
+def test_a_device_of_a_like_name_is_not_taken_for_a_known_one(name: str) -> None:
+    assert vendor(name) is None

@@ -26,6 +26,12 @@ def test_a_product_is_swept_by_rows_and_keeps_its_other_dimension() -> None:
     assert sizes[1].elements == 32
 
 
+def test_labels_are_swept_with_their_rows_and_a_weight_is_not() -> None:
+    scores, labels, weight = torch.randn(100, 8), torch.arange(100), torch.randn(8)
+    small = sizes_of([scores, labels, weight], flat=False)[1].of([scores, labels, weight])
+    assert [tuple(one.shape) for one in small] == [(4, 8), (4,), (8,)]
+
+
 def test_what_has_no_size_is_not_swept() -> None:
     assert sizes_of([3, torch.arange(4)], flat=True) == []
     assert [size.elements for size in sizes_of([torch.randn(5)], flat=True)] == [5]

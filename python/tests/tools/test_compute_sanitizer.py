@@ -56,6 +56,12 @@ def test_each_tools_reports_are_read(name, errors, kind, what, line, thread):
     assert first.thread == thread
 
 
+def test_a_tool_whose_program_did_not_run_has_found_nothing_out() -> None:
+    refused = "========= Target application returned an error\n========= ERROR SUMMARY: 0 errors\n"
+    assert compute_sanitizer.errors_in(refused) is None
+    assert compute_sanitizer.errors_in(refused.replace(": 0 errors", ": 2 errors")) == 2
+
+
 def test_a_race_has_both_of_its_lines_and_a_warning_is_none():
     (race,) = compute_sanitizer.faults_in(log("racecheck"))
     assert (race.line, race.other_line, race.access) == (12, 13, "write")

@@ -26,7 +26,7 @@ from kernelgate.tools.cuobjdump import base_name, resources_of
 from kernelgate.tools.ncu import Counted, closed, counted
 from kernelgate.tools.ncu_lines import LineReading
 
-_MOST_KERNELS = 12
+_MOST_KERNELS = 10  # of one program in one phase: there are three programs and two phases
 
 
 def profile(run: RunContext, lineup: Lineup) -> tuple[Profile, Sequence[LineReading]]:
@@ -108,7 +108,8 @@ def _add_counters(profile: Profile, counted: Counted) -> None:
             continue
         for reading in counted.readings:
             known = {counter.name for counter in facts.counters}
-            if base_name(facts.name) == base_name(reading.kernel) and reading.name not in known:
+            is_its = base_name(facts.name) == base_name(reading.kernel) and reading.of(facts.grid, facts.block)
+            if is_its and reading.name not in known:
                 facts.counters.append(Counter(name=reading.name, value=reading.value, unit=reading.unit))
 
 

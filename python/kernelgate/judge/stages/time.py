@@ -15,6 +15,7 @@ from typing import Any
 
 from kernelgate.check.nesting import shape_words
 from kernelgate.judge.gates.trial import supports
+from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.clock_agreement import hold_clocks
@@ -148,7 +149,10 @@ class TimeStage:
         reference = self._run.reference
         for sized in sizes_of(reference.own_inputs, flat=reference.case_inputs.any_shape):
             self._run.live.doing(f"Timing {sized.elements:,} elements", at_once=True)
-            inputs = self.resize(sized)
+            try:
+                inputs = self.resize(sized)
+            except NotAccepted:
+                continue  # the reference takes no such size
             *_, rounds = [None, *self._turns("forward", "cold", _SWEEP_POINT_S)]
             if rounds is None:
                 continue
@@ -168,6 +172,8 @@ class TimeStage:
             once = self._median(program.name, "forward", "warm") or self._median(
                 program.name, "forward", "cold"
             )
+            if not once:
+                continue  # it was not timed, and the note says why
             with self._lineup.left_out():
                 self.timing.clocks += hold_clocks(program, once)
         astray = next((clock for clock in self.timing.clocks if not clock.agrees), None)

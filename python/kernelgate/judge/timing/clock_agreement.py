@@ -16,7 +16,7 @@ from kernelgate.messages.measure import MAX_CALLS, Measure
 from kernelgate.report.measured import Clock
 
 _LONG_S = 0.1
-_FEWEST_CALLS = 8
+_FEWEST_CALLS, _FEWEST_LONG_CALLS = 8, 2
 _SLOPES = 3
 _AGREE, _AGREE_S = 0.01, 2e-6
 _LOOKS = 3  # something else may have come between
@@ -30,9 +30,11 @@ _MEANS = {
 
 def hold_clocks(program: ProgramUnderTest, once_s: float) -> list[Clock]:
     """Raises RunEnded and LeftOut as the program does."""
-    calls = max(_FEWEST_CALLS, min(MAX_CALLS // 2, math.ceil(_LONG_S / max(once_s, 1e-6))))
+    is_long = once_s > _LONG_S
+    fewest = _FEWEST_LONG_CALLS if is_long else _FEWEST_CALLS
+    calls = max(fewest, min(MAX_CALLS // 2, math.ceil(_LONG_S / max(once_s, 1e-6))))
     clocks: list[Clock] = []
-    for _ in range(_LOOKS):
+    for _ in range(1 if is_long else _LOOKS):
         clocks = _read(program, calls)
         if all(clock.agrees for clock in clocks):
             break

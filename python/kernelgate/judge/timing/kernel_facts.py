@@ -17,7 +17,7 @@ from kernelgate.report import one_line
 from kernelgate.report.measured import BuildFacts, KernelFacts, Launch, LowerBound, Phase, Profile
 from kernelgate.tools.cuobjdump import Resources
 
-_MOST_BARS = 150  # of one program in one phase
+_MOST_BARS = 100  # of one program in one phase: there are three programs and two phases
 _NAME = 300
 
 

@@ -42,7 +42,8 @@ _LARGE_BYTES = 1 << 30
 class Lineup:
     """`programs`: the candidate first. `timing`: what the report knows of them so far. `random`: decides what the
     stage leaves to chance. `read_bytes`: of the inputs, of which at least `read_share` has to be read. `gave_back`:
-    whether memory was freed since the last block.
+    whether memory was freed since the last block. `takes_new_rows`: whether rows of the inputs may take the place of
+    others.
     """
 
     def __init__(self, run: RunContext) -> None:
@@ -57,6 +58,8 @@ class Lineup:
         self.random = random.Random(case_seed(run.seed, "timing"))
         self.read_bytes = 0
         self.read_share = 1.0
+        kinds = run.reference.case_inputs.kinds
+        self.takes_new_rows = all(kind.order is None and kind.matrix is None for kind in kinds)
         self.gave_back = False
 
     def start(self) -> None:

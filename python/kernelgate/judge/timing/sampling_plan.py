@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from kernelgate.report.measured import CacheState
 
 FEWEST_CALLS = 3
+_LONG_CALL_S = 0.1
 # Times the inputs: what programs and judge may have freed since the last block. The driver clears it in the background.
 _FREED = 10
 _CLEARED_BYTES_PER_S = 5e11  # on an H200
@@ -39,7 +40,8 @@ class SamplingPlan:
         cold = cache_state == "cold"
         seconds, most = (self.cold_s, self.most_cold_calls) if cold else (self.batch_s, self.most_calls)
         calls = min(most, math.ceil(seconds / max(call_s, 1e-6)))
-        return Block(calls=max(FEWEST_CALLS, calls), repeats=1 if cold else self.batches)
+        once = cold or call_s > _LONG_CALL_S  # long calls are precise as they are
+        return Block(calls=max(FEWEST_CALLS, calls), repeats=1 if once else self.batches)
 
     def settle_s(self, input_bytes: int) -> float:
         """Seconds of warm-up calls. `input_bytes`: of the program's inputs, 0 where no memory was freed."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from kernelgate.judge.device_memory import give_back_memory
@@ -21,6 +22,7 @@ from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, SamplingP
 from kernelgate.messages.measure import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
 from kernelgate.report.measured import CacheState, Phase
 from kernelgate.timing.nvml import Watch
+from kernelgate.timing.peak_rates import copied_again
 from kernelgate.timing.statistics import quartiles
 
 _MOST_GROUPS = 60
@@ -61,6 +63,8 @@ class Turns:
             if reference is None:
                 return  # the note says why
             for program in [p for p in lineup.programs if p is not reference]:
+                if lineup.reference is not reference:
+                    break  # it was left out in the last group
                 with lineup.left_out():
                     self._group(rounds, program, reference, blocks, number)
             yield rounds
@@ -113,8 +117,9 @@ class Turns:
         everything moves to another place in memory first."""
         lineup, phase, cache_state = self._lineup, rounds.phase, rounds.cache_state
         inputs = lineup.new_inputs([program]) if verify and cache_state == "cold" else None
-        keep = lineup.random.randrange(block.calls) if inputs is not None and phase == "forward" else -1
-        seed = lineup.random.getrandbits(48) if cache_state == "cold" else None
+        seed = lineup.random.getrandbits(48) if cache_state == "cold" and lineup.takes_new_rows else None
+        checked = inputs is not None and seed is not None and phase == "forward"
+        keep = lineup.random.randrange(block.calls) if checked else -1
         freed = move or lineup.crowded or lineup.gave_back
         request = Measure(
             phase=phase,
@@ -160,7 +165,9 @@ class Turns:
         end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
         if end is None:
             return
-        lineup.read_share = share_read(self._run.reference, lineup.random)
+        run = self._run
+        lineup.read_share = share_read(run.reference, lineup.random)
+        self._copy_rate = copied_again(run.target.torch_device, Path(run.job.cache)).copy
         end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
         if end is not None:
             raise end
