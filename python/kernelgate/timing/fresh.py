@@ -18,6 +18,7 @@ from kernelgate.check.nesting import tensors_in
 _ELEMENTS = 1 << 18  # of a tensor, so soon written; and too many rows of a product to be computed by themselves
 _MOST_ROWS = 4096
 _WIDTH = 64  # of a vector's rows
+_WIDEST = 1 << 20
 _SETS = 8
 _MOST_TENSORS = 8
 
@@ -45,6 +46,7 @@ class _Rows:
     def __init__(self, tensor: torch.Tensor, seed: int) -> None:
         generator = torch.Generator(device=tensor.device).manual_seed(seed)
         width = tensor.shape[-1] if tensor.dim() > 1 else min(_WIDTH, max(1, tensor.numel() // 2))
+        width = width if width <= _WIDEST else _ELEMENTS  # a part of a row, or the copies would take gigabytes
         count = tensor.numel() // width
         self._tensor = tensor.view(-1)[: count * width].view(count, width)
         few = min(count, _MOST_ROWS, max(1, _ELEMENTS // width))
