@@ -336,8 +336,17 @@ class Reference:
         return flatten(self.call(self.module(self.dtype), inputs))[1]
 
     def drawn_inputs(self, seed: int) -> list[Any]:
-        """The problem's own inputs, drawn anew."""
-        return list(self._problem.inputs(seed))
+        """The problem's own inputs, drawn anew; in the run's dtype, where they have another."""
+        return self._in_run_dtype(self._problem.inputs(seed))
+
+    @property
+    def timed_inputs(self) -> list[Any]:
+        """The problem's own inputs in the run's dtype."""
+        return self._in_run_dtype(self.own_inputs)
+
+    def _in_run_dtype(self, inputs: Sequence[Any]) -> list[Any]:
+        floating = [one.dtype for one in tensors_in(list(inputs)) if one.is_floating_point()]
+        return list(inputs) if not floating or self.dtype in floating else each(inputs, lambda v: v.to(self.dtype))
 
     def expected_value(self, inputs: Sequence[Any]) -> torch.Tensor:
         """What the reference itself makes of inputs of its own dtype. Raises NotAccepted."""

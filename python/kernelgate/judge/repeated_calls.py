@@ -39,7 +39,9 @@ def about_equal(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor], *, o
         largest = value.abs().nan_to_num(0.0, 0.0, 0.0).max() if of_largest and value.numel() else 0.0
         return max(1e-8, of_largest * float(largest))
 
-    return len(one) == len(other) and all(
-        a.shape == b.shape and bool(torch.isclose(a, b, rtol=_SHARE, atol=slack(b), equal_nan=True).all())
-        for a, b in zip(one, other, strict=True)
-    )
+    def agree(a: torch.Tensor, b: torch.Tensor) -> bool:
+        if not a.is_floating_point() and not a.is_complex():
+            return bool(torch.equal(a, b))
+        return a.shape == b.shape and bool(torch.isclose(a, b, rtol=_SHARE, atol=slack(b), equal_nan=True).all())
+
+    return len(one) == len(other) and all(map(agree, one, other))

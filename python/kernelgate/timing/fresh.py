@@ -45,8 +45,11 @@ class _Rows:
 
     def __init__(self, tensor: torch.Tensor, seed: int) -> None:
         generator = torch.Generator(device=tensor.device).manual_seed(seed)
-        width = tensor.shape[-1] if tensor.dim() > 1 else min(_WIDTH, max(1, tensor.numel() // 2))
-        width = width if width <= _WIDEST else _ELEMENTS  # a part of a row, or the copies would take gigabytes
+        width = tensor.shape[-1] if tensor.dim() > 1 else tensor.numel()
+        if tensor.numel() // width < 2:
+            width = min(_WIDTH, max(1, tensor.numel() // 2))
+        elif width > _WIDEST:
+            width = _ELEMENTS  # a part of a row, or the copies would take gigabytes
         count = tensor.numel() // width
         self._tensor = tensor.view(-1)[: count * width].view(count, width)
         few = min(count, _MOST_ROWS, max(1, _ELEMENTS // width))

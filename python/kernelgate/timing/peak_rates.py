@@ -69,6 +69,9 @@ def peak_rates(device: torch.device, cache: Path) -> PeakRates:
 def copied_again(device: torch.device, cache: Path) -> PeakRates:
     """The same with the copy measured once more: other work may have held up the device when it was first."""
     known = peak_rates(device, cache)
+    free, _total = torch.cuda.mem_get_info(device)
+    if free < _COPY_BYTES:
+        return known  # of fewer bytes a part would stay in the cache
     with torch.cuda.device(device):
         found = msgspec.structs.replace(known, copy=max(known.copy, _copy_rate(device)))
     _keep(found, _path(device, cache))

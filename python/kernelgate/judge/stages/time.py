@@ -106,7 +106,7 @@ class TimeStage:
         if self._median(THIS, "forward", "cold") > _GRAPH_S:
             return False
         reference = self._run.reference
-        return supports(reference, "graph", reference.own_inputs)
+        return supports(reference, "graph", reference.timed_inputs)
 
     def resize(self, sized: Sized) -> list[Any]:
         """Gives all programs inputs of another size; the inputs."""

@@ -12,7 +12,9 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.numerics import same_bits
 from kernelgate.judge.compare import Comparer
+from kernelgate.judge.expected import Expected
 from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.judge.timing.programs_under_test import Taken
@@ -27,7 +29,7 @@ _CLOCK_S = 2e-6
 def result_agrees(
     found: torch.Tensor | None,
     inputs: Sequence[Any],
-    seed: int,
+    seed: int | None,
     keep: int,
     *,
     reference: Reference,
@@ -35,17 +37,28 @@ def result_agrees(
 ) -> bool | None:
     """Whether call number `keep` gave the reference's result for its inputs. None where that cannot be known: the calls
     before left the program's random numbers, its state or its inputs as nobody else has them. `found`: the first tensor
-    of its result. `inputs`: they change here as they did before each call (`timing.fresh`)."""
-    fresh = Fresh(inputs, seed)
-    for _ in range(keep + 1):
-        fresh.next()
+    of its result. `inputs`: they change here as they did before each call (`timing.fresh`); without `seed` they do not.
+    """
+    if seed is not None:
+        fresh = Fresh(inputs, seed)
+        for _ in range(keep + 1):
+            fresh.next()
     try:
         expected = reference.expected(inputs, reference.dtype)
     except NotAccepted:
         return None
     if expected.seed is not None or reference.remembers or expected.inputs_after is not None:
         return None
+    if expected.state_after and not _is_the_same_after(reference, inputs, expected):
+        return None
     return found is not None and comparer.agrees_first(found, expected)
+
+
+def _is_the_same_after(reference: Reference, inputs: Sequence[Any], expected: Expected) -> bool:
+    """Whether a module whose buffers a call has changed gives the same again, as a batch norm in training does."""
+    with reference.after([inputs]):
+        again = reference.expected(inputs, reference.dtype)
+    return all(map(same_bits, again.values, expected.values))
 
 
 def wrong_result() -> RunEnded:

@@ -118,8 +118,7 @@ class Turns:
         lineup, phase, cache_state = self._lineup, rounds.phase, rounds.cache_state
         inputs = lineup.new_inputs([program]) if verify and cache_state == "cold" else None
         seed = lineup.random.getrandbits(48) if cache_state == "cold" and lineup.takes_new_rows else None
-        checked = inputs is not None and seed is not None and phase == "forward"
-        keep = lineup.random.randrange(block.calls) if checked else -1
+        keep = lineup.random.randrange(block.calls) if inputs is not None and phase == "forward" else -1
         freed = move or lineup.crowded or lineup.gave_back
         request = Measure(
             phase=phase,
@@ -135,7 +134,7 @@ class Turns:
         taken = program.measure(request)
         self._watch.read()
         try:
-            if keep >= 0 and inputs is not None and seed is not None:
+            if keep >= 0 and inputs is not None:
                 self._verify(program, taken, inputs, seed, keep)
         finally:
             taken.close()
@@ -147,7 +146,7 @@ class Turns:
         return taken.measured.each_s
 
     def _verify(
-        self, program: ProgramUnderTest, taken: Taken, inputs: list[Any], seed: int, keep: int
+        self, program: ProgramUnderTest, taken: Taken, inputs: list[Any], seed: int | None, keep: int
     ) -> None:
         """Compares the result of a timed call with the reference's, for the same inputs."""
         run = self._run
@@ -166,7 +165,11 @@ class Turns:
         if end is None:
             return
         run = self._run
-        lineup.read_share = share_read(run.reference, lineup.random)
+        share = share_read(run.reference, lineup.random)
+        give_back_memory()
+        if share is None:
+            return  # no memory to find out
+        lineup.read_share = share
         self._copy_rate = copied_again(run.target.torch_device, Path(run.job.cache)).copy
         end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
         if end is not None:

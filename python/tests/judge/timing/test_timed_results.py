@@ -25,6 +25,45 @@ def reference(body: str, inputs: str = ONE, arguments: str = "x") -> Reference:
     return Reference(job, torch.device("cpu"), 1)
 
 
+MODULES = """
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(128)
+        self.register_buffer("calls", torch.zeros(()))
+
+    def forward(self, x):
+        BODY
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "compared"),
+    [("return self.norm(x)", True), ("self.calls += 1; return x * self.calls", None)],
+)
+def test_buffers_matter_where_the_result_depends_on_them(body: str, compared: bool | None) -> None:
+    job = Job(
+        run="1",
+        text="",
+        label="p.py",
+        reference=IMPORTS + ONE + MODULES.replace("BODY", body),
+        reference_label="problem.py",
+    )
+    own = Reference(job, torch.device("cpu"), 1)
+    given = own.own_inputs[0]
+    found = own.call(own.module(torch.float32), [given])
+    comparer = Comparer(emulated=False, allowed=None)
+    assert result_agrees(found, [given], None, 0, reference=own, comparer=comparer) is compared
+
+
+def test_a_run_in_another_dtype_is_timed_in_it() -> None:
+    model = "class Model(nn.Module):\n    def forward(self, x):\n        return x * 2\n"
+    text = IMPORTS + ONE + model
+    job = Job(run="1", text="", label="p.py", reference=text, reference_label="problem.py", dtype="bfloat16")
+    own = Reference(job, torch.device("cpu"), 1)
+    assert {one.dtype for one in (*own.drawn_inputs(3), *own.timed_inputs)} == {torch.bfloat16}
+
+
 def agrees(body: str, *, wrong: bool = False) -> bool | None:
     """Whether the third of some calls agrees, of a program that is the reference."""
     own = reference(body)
@@ -67,6 +106,7 @@ def test_what_depends_on_the_calls_before_is_not_compared(body: str) -> None:
         ("return x.sum()", 1.0, 1.0),
         ("return x.argmax(1)", 0.9, 1.0),
         ("return x[:, :64] * 2", 0.3, 0.55),
+        ("return x * (torch.arange(128) < 64)", 0.3, 0.55),
         ("return x.diagonal() * 2", 0.0, 0.02),
         ("return torch.rand_like(x[:1])", 0.0, 0.0),
     ],
@@ -74,10 +114,12 @@ def test_what_depends_on_the_calls_before_is_not_compared(body: str) -> None:
 def test_the_share_that_has_to_be_read_is_what_the_result_depends_on(body: str, least: float, most: float) -> None:
     own = reference(body)
     before = own.own_inputs[0].clone()
-    assert least <= share_read(own, random.Random(1)) <= most
+    share = share_read(own, random.Random(1))
+    assert share is not None and least <= share <= most
     assert torch.equal(own.own_inputs[0], before)
 
 
 def test_of_a_table_the_rows_that_are_asked_for_have_to_be_read() -> None:
     own = reference("return table[rows] * 2", LOOKED_UP, "table, rows")
-    assert share_read(own, random.Random(1)) <= 0.1
+    share = share_read(own, random.Random(1))
+    assert share is not None and share <= 0.1
