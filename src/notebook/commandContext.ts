@@ -6,6 +6,7 @@
  */
 
 import { JupyterFrontEnd } from '@jupyterlab/application';
+import { ISessionContext } from '@jupyterlab/apputils';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyJSONObject, ReadonlyJSONValue } from '@lumino/coreutils';
@@ -25,6 +26,8 @@ export interface ICommandContext {
   link: IKernelLink;
   history: IReportHistory;
   preferences: () => IPreferences;
+  /** What Lab asks before a kernel is restarted. */
+  dialogs: ISessionContext.IDialogs;
   translator: ITranslator;
 }
 

@@ -29,6 +29,7 @@ async function loadActions(context: ICommandContext): ReturnType<LoadActions> {
     app: context.app,
     translator: context.translator,
     history: context.history,
+    dialogs: context.dialogs,
     verifyAgain: (panel, verb, cellId) => {
       askPermission(context.preferences());
       return verifyAgain({ ...verifyOptions(context, panel, verb), cellId });

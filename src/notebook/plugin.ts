@@ -2,7 +2,11 @@ import {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { ICommandPalette } from '@jupyterlab/apputils';
+import {
+  ICommandPalette,
+  ISessionContextDialogs,
+  SessionContextDialogs
+} from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
@@ -69,7 +73,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
     IReportHistory,
     IPreferenceStore
   ],
-  optional: [ITranslator, ICommandPalette, ILauncher],
+  optional: [ITranslator, ICommandPalette, ILauncher, ISessionContextDialogs],
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
@@ -79,7 +83,8 @@ export const commands: JupyterFrontEndPlugin<void> = {
     store: IPreferenceStore,
     translator: ITranslator | null,
     palette: ICommandPalette | null,
-    launcher: ILauncher | null
+    launcher: ILauncher | null,
+    dialogs: ISessionContextDialogs | null
   ) => {
     const context: ICommandContext = {
       app,
@@ -88,7 +93,10 @@ export const commands: JupyterFrontEndPlugin<void> = {
       link,
       history,
       preferences: () => store.current,
-      translator: translator ?? nullTranslator
+      translator: translator ?? nullTranslator,
+      dialogs:
+        dialogs ??
+        new SessionContextDialogs({ translator: translator ?? nullTranslator })
     };
     const load = addCommands(context);
     notifyOfChanges(context);

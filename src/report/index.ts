@@ -27,7 +27,7 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
   constructor(options: IRenderMime.IRendererOptions) {
     super();
     this.addClass('jp-RenderedKernelReport');
-    this.node.addEventListener('keydown', keepPlainKeys);
+    this.node.addEventListener('keydown', keepCellKeys);
     this._trans = (options.translator ?? nullTranslator).load(
       'jupyterlab_kernelgate'
     );
@@ -101,9 +101,13 @@ export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
   private _trans: IRenderMime.TranslationBundle;
 }
 
+/** With Ctrl and the like, these act on cells. */
+const OF_CELLS = /^(enter|backspace|arrow\w+|a|m)$/i;
+
 /** Keys of the command mode would act on the cell while a section is focused; Save and the like are Lab's. */
-function keepPlainKeys(event: KeyboardEvent): void {
-  if (!event.ctrlKey && !event.metaKey && !event.altKey) {
+function keepCellKeys(event: KeyboardEvent): void {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (isPlain || OF_CELLS.test(event.key)) {
     event.stopPropagation();
   }
 }

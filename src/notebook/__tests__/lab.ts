@@ -1,5 +1,6 @@
 /** The commands as a page has them, with a notebook, a kernel that answers what a test says, and runs. */
 import { JupyterFrontEnd } from '@jupyterlab/application';
+import { SessionContextDialogs } from '@jupyterlab/apputils';
 import {
   INotebookTracker,
   Notebook,
@@ -61,6 +62,7 @@ export function lab(
       }
     } as unknown as IReportHistory,
     preferences: () => ({ ...DEFAULTS, ...set }),
+    dialogs: new SessionContextDialogs(),
     translator: nullTranslator
   });
   return { commands, content, session, link };

@@ -7,7 +7,7 @@
  */
 
 import { JupyterFrontEnd } from '@jupyterlab/application';
-import { Notification, SessionContextDialogs } from '@jupyterlab/apputils';
+import { ISessionContext, Notification } from '@jupyterlab/apputils';
 import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
@@ -32,6 +32,7 @@ export interface IRunActionsOptions {
   app: JupyterFrontEnd;
   translator: ITranslator;
   history: IReportHistory;
+  dialogs: ISessionContext.IDialogs;
   /** Runs a cell that verifies another once more. */
   verifyAgain: (
     panel: NotebookPanel,
@@ -183,7 +184,7 @@ export class RunActions {
 
   /** Asks first, as Lab does; where the kernel died, there is nothing to lose, and another one starts. */
   async restartKernel(notebook: NotebookPanel): Promise<void> {
-    const { app, translator } = this._options;
+    const { app, dialogs } = this._options;
     const { sessionContext } = notebook;
     const kernel = sessionContext.session?.kernel;
     if (kernel?.status === 'dead') {
@@ -195,7 +196,7 @@ export class RunActions {
     }
     app.shell.activateById(notebook.id);
     // Lab's command would restart the kernel of the notebook that is in front now.
-    await new SessionContextDialogs({ translator }).restart(sessionContext);
+    await dialogs.restart(sessionContext);
   }
 
   private get _trans() {

@@ -225,25 +225,27 @@ export async function runVerifyAgain(
   await runCell(panel, cellId, translator);
 }
 
-/** The notebooks whose kernel is being given a program. */
-const handingOver = new WeakSet<NotebookPanel>();
+/** The cells of each notebook whose programs the kernel has not taken yet. */
+const handingOver = new WeakMap<NotebookPanel, Set<string>>();
 
-/** Gives the kernel a program; false while it has not taken the one before: a person pressed twice. */
+/** Gives the kernel a program; false while it has not taken that of the same cell: a person pressed twice. */
 async function handOver(
   panel: NotebookPanel,
   link: IKernelLink,
   id: string,
   source: string
 ): Promise<boolean> {
-  if (handingOver.has(panel)) {
+  const cells = handingOver.get(panel) ?? new Set();
+  handingOver.set(panel, cells);
+  if (cells.has(id)) {
     return false;
   }
-  handingOver.add(panel);
+  cells.add(id);
   try {
     await link.rememberCell(panel.sessionContext, id, source);
     return true;
   } finally {
-    handingOver.delete(panel);
+    cells.delete(id);
   }
 }
 

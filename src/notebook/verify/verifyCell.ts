@@ -14,6 +14,9 @@ import { Verb } from './verbs';
 import { chooseProblem, findTarget, runVerify, runVerifyAgain } from './verify';
 import { CallOptions } from './verifySource';
 
+const SOON_MS = 1500;
+const LOOK_MS = 50;
+
 export interface IVerifyOptions {
   panel: NotebookPanel;
   verb: Verb;
@@ -66,7 +69,7 @@ export async function verifyCell(
 export async function verifyAgain(
   options: IVerifyOptions & { cellId: string }
 ): Promise<void> {
-  const why = whyNotNow(options);
+  const why = await whyNotNow(options);
   if (why) {
     Notification.warning(why, { autoClose: TOAST_MS });
     return;
@@ -76,14 +79,21 @@ export async function verifyAgain(
   );
 }
 
-/** Empty where the notebook's own kernel takes a program now. */
-function whyNotNow({ panel, translator }: IVerifyOptions): string {
+/** Empty where the notebook's own kernel takes a program now. A report is there a moment before the kernel is idle. */
+async function whyNotNow({
+  panel,
+  translator
+}: IVerifyOptions): Promise<string> {
   const trans = translator.load('jupyterlab_kernelgate');
   const kernel = panel.sessionContext.session?.kernel;
   if (!kernel) {
     return trans.__(
       'This notebook has no kernel. Start one, and run it again.'
     );
+  }
+  for (let waited = 0; kernel.status === 'busy' && waited < SOON_MS;) {
+    await new Promise(resolve => setTimeout(resolve, LOOK_MS));
+    waited += LOOK_MS;
   }
   return kernel.status === 'busy'
     ? trans.__('The kernel is busy. Run it again when the running cell ends.')

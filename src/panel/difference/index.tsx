@@ -80,6 +80,10 @@ export async function showDifference(
     return;
   }
   // A page of one document, as Notebook 7 is, has no room for a tab.
+  Object.assign(widget.node.style, {
+    width: 'min(900px, 85vw)',
+    height: '380px'
+  });
   await showDialog({
     title,
     body: widget,

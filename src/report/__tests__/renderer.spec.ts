@@ -81,6 +81,8 @@ describe('the renderer of reports', () => {
   it.each([
     [{ key: 'd' }, false],
     [{ key: 'Enter', shiftKey: true }, false],
+    [{ key: 'Enter', ctrlKey: true }, false],
+    [{ key: 'A', ctrlKey: true }, false],
     [{ key: 's', ctrlKey: true }, true],
     [{ key: 's', metaKey: true }, true]
   ])(
