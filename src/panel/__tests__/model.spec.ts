@@ -33,16 +33,17 @@ function model(runs: IRun[], front: object | null = null) {
 }
 
 it('draws the name of the notebook in front, also when that is renamed', () => {
-  const title = Object.assign({ label: 'a.ipynb' }, {});
+  const [before, after] = ['a.ipynb', 'b.ipynb'];
+  const title = { label: before };
   const renamed = new Signal<object, void>(title);
   Object.assign(title, { changed: renamed });
   const { panel } = model([], { title, sessionContext: {} });
   const drawn = jest.fn();
   panel.stateChanged.connect(drawn);
-  title.label = 'b.ipynb';
+  title.label = after;
   renamed.emit();
   expect(drawn).toHaveBeenCalledTimes(1);
-  expect(panel.state.notebookName).toBe('b.ipynb');
+  expect(panel.state.notebookName).toBe(after);
 });
 
 describe('PanelModel: what is compared', () => {
