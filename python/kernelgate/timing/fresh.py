@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
 
 import torch
-
-from kernelgate.check.nesting import tensors_in
 
 _ELEMENTS = 1 << 18  # of a tensor, so soon written; and too many rows of a product to be computed by themselves
 _MOST_ROWS = 4096
@@ -27,9 +24,10 @@ class Fresh:
     """Overwrites rows of the dense floating tensors among the inputs; where there is none, of the integer ones with
     rows, as of token ids. Does nothing where there is none either."""
 
-    def __init__(self, inputs: Sequence[Any], seed: int) -> None:
+    def __init__(self, tensors: Sequence[torch.Tensor], seed: int) -> None:
+        """`tensors`: all of the inputs."""
         self._random = random.Random(seed)
-        dense = [v.detach() for v in tensors_in(list(inputs)) if v.is_contiguous() and v.numel() > 1]
+        dense = [v.detach() for v in tensors if v.is_contiguous() and v.numel() > 1]
         floating = [v for v in dense if v.is_floating_point()]
         ids = [v for v in dense if v.dim() > 1 and not v.is_floating_point() and not v.is_complex()]
         self._rows = [_Rows(v, self._random.getrandbits(48)) for v in (floating or ids)[:_MOST_TENSORS]]

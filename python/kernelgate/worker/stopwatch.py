@@ -154,7 +154,7 @@ class Stopwatch:
 
     def _calls(self, request: Measure) -> tuple[Callable[[], Any] | None, Callable[[], Any]]:
         """What comes before each call, outside of its time, and the call."""
-        fresh = Fresh(self._inputs, request.seed) if request.seed is not None else None
+        fresh = Fresh(tensors_in(self._inputs), request.seed) if request.seed is not None else None
         if request.phase == "forward":
             return (fresh.next if fresh is not None else None), lambda: self._module(*self._inputs)
 

@@ -43,7 +43,7 @@ def test_many_rows_of_a_factor_change_at_once() -> None:
 
 def test_rows_stay_rows_that_there_were() -> None:
     probabilities = drawn(300, 40).softmax(1)
-    fresh = Fresh([{"p": probabilities}], 1)
+    fresh = Fresh([probabilities], 1)
     for _ in range(30):
         fresh.next()
     assert torch.allclose(probabilities.sum(1), torch.ones(300))
@@ -59,6 +59,6 @@ def test_token_ids_get_other_rows_where_nothing_floats() -> None:
 
 def test_inputs_without_a_dense_tensor_of_rows_stay_as_they_are() -> None:
     integers, strided = torch.arange(10), torch.zeros(10, 10)[:, ::2]
-    Fresh([integers, strided, 3, torch.empty(0)], 1).next()
+    Fresh([integers, strided, torch.empty(0)], 1).next()
     assert torch.equal(integers, torch.arange(10))
     assert not strided.any()

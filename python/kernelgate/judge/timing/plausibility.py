@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.nesting import tensors_in
 from kernelgate.check.numerics import same_bits
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.expected import Expected
@@ -40,7 +41,7 @@ def result_agrees(
     of its result. `inputs`: they change here as they did before each call (`timing.fresh`); without `seed` they do not.
     """
     if seed is not None:
-        fresh = Fresh(inputs, seed)
+        fresh = Fresh(tensors_in(list(inputs)), seed)
         for _ in range(keep + 1):
             fresh.next()
     try:
