@@ -7,6 +7,7 @@ or the process, and with it the judge. On the CPU PyTorch raises by itself, but 
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -93,18 +94,12 @@ def _multinomial(named: Mapping[str, Any]) -> None:
         raise OutOfRange("probabilities out of range: all of a row are 0")
 
 
-def _along_a_dimension(named: Mapping[str, Any]) -> None:
-    """gather, scatter, index_select and their kin: `index` counts along `dim` of `self`."""
-    tensor, dim, index = named["self"], named["dim"], named["index"]
+def _along_a_dimension(named: Mapping[str, Any], *, from_the_end: bool = False) -> None:
+    """gather, scatter, index_select and their kin: `index` counts along `dim` of `self`. `from_the_end`: -1 is the last
+    one."""
+    tensor, dim = named["self"], named["dim"]
     size = tensor.shape[dim] if tensor.dim() else 1
-    _require(index, 0, size - 1, "an index")
-
-
-def _filled(named: Mapping[str, Any]) -> None:
-    """index_fill counts from the end as well."""
-    tensor, dim, index = named["self"], named["dim"], named["index"]
-    size = tensor.shape[dim] if tensor.dim() else 1
-    _require(index, -size, size - 1, "an index")
+    _require(named["index"], -size if from_the_end else 0, size - 1, "an index")
 
 
 def _advanced(named: Mapping[str, Any]) -> None:
@@ -194,7 +189,7 @@ _ALONG = (
 _CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
     **dict.fromkeys(_ALONG, _along_a_dimension),
     **dict.fromkeys(("index", "index_put", "_unsafe_index", "_index_put_impl"), _advanced),
-    "index_fill": _filled,
+    "index_fill": functools.partial(_along_a_dimension, from_the_end=True),
     **dict.fromkeys(("take", "put"), _flat),
     "embedding": _rows,
     "embedding_renorm": _renormed_rows,

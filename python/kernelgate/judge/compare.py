@@ -142,19 +142,20 @@ class Comparer:
         """Whether the tensors of a result are right, by shape, dtype and values."""
         tensors = with_signs(tensors, expected.values, expected.vectors)
         return len(tensors) == len(expected.values) and all(
-            got.shape == right.shape
-            and got.dtype == right.dtype
-            and not self._by_other_choice(got, expected, number, self.compare(got, expected, number)).wrong
-            for number, (got, right) in enumerate(zip(tensors, expected.values, strict=True))
+            self._is_right(got, expected, number) for number, got in enumerate(tensors)
         )
 
     def agrees_first(self, got: torch.Tensor, expected: Expected) -> bool:
         """The same of the first tensor of a result alone."""
         [got] = with_signs([got], expected.values, expected.vectors)
+        return self._is_right(got, expected, 0)
+
+    def _is_right(self, got: torch.Tensor, expected: Expected, number: int) -> bool:
+        right = expected.values[number]
         return (
-            got.shape == expected.value.shape
-            and got.dtype == expected.value.dtype
-            and not self._by_other_choice(got, expected, 0, self.compare(got, expected, 0)).wrong
+            got.shape == right.shape
+            and got.dtype == right.dtype
+            and not self._by_other_choice(got, expected, number, self.compare(got, expected, number)).wrong
         )
 
     def _by_other_choice(

@@ -119,7 +119,7 @@ def _changed(
     got: torch.Tensor, value: torch.Tensor, number: int, slack: float, recall: Recall, until: float
 ) -> str | None:
     for words, call in _changes(recall):
-        # The reference's own check does not see the change: what is entered last, sees an operator first.
+        # The check inside `call` sees an operator before it is changed; this one sees it afterwards.
         with _whatever_raises(), asserts_raise(got.device):
             tensors = flatten(call())[1]
             if number < len(tensors) and explains(got, value, tensors[number], slack):

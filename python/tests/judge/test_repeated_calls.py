@@ -1,4 +1,4 @@
-"""A module that remembers is told from one whose sums come out otherwise in each call, as those of atomics do."""
+"""A module remembers earlier calls if they change its result. Sums by atomics differ from call to call without that."""
 
 from __future__ import annotations
 
