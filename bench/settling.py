@@ -49,7 +49,7 @@ Call = Callable[[], Any]
 
 def timed(call: Call, calls: int, flush: Flush) -> list[float]:
     launch_s = settle(call, 0, flush)
-    return single_calls(call, calls, before=None, flush=flush, keep=-1, launch_s=launch_s).each_s
+    return single_calls(call, calls, before=None, flush=flush, keep=-1, as_seen=torch.clone, launch_s=launch_s).each_s
 
 
 def in_a_row(samples: list[float]) -> list[float]:

@@ -145,11 +145,6 @@ class Comparer:
             self._is_right(got, expected, number) for number, got in enumerate(tensors)
         )
 
-    def agrees_first(self, got: torch.Tensor, expected: Expected) -> bool:
-        """The same of the first tensor of a result alone."""
-        [got] = with_signs([got], expected.values, expected.vectors)
-        return self._is_right(got, expected, 0)
-
     def _is_right(self, got: torch.Tensor, expected: Expected, number: int) -> bool:
         right = expected.values[number]
         return (

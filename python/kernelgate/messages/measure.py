@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.messages.arguments import Argument
 from kernelgate.messages.parcel import Parcel
 from kernelgate.messages.texts import Line
@@ -58,17 +59,25 @@ class Trace(msgspec.Struct, tag="trace"):
     whole: bool = False
 
 
+class Span(msgspec.Struct):
+    """Seconds of each of some calls that are traced: from the first start to the last end of what the device did, and
+    by device events around the same calls, which tracing slows down."""
+
+    calls: Annotated[int, Meta(ge=1)]
+    span_s: Annotated[float, Meta(ge=0)]
+    events_s: Annotated[float, Meta(ge=0)]
+
+
 class Measured(msgspec.Struct, tag="measured"):
     """Seconds: of every call (cold) or a call of every repetition; of everything together, by the device and by the
-    wall, in the last repetition. Where a trace was asked for and is possible: a call's `span_s` by that trace, and its
-    `traced_s` by device events around the same calls, which tracing slows down."""
+    wall, in the last repetition. `spans`: of traced calls, where that was asked for and is possible. `outputs`: every
+    tensor of the result that was to come back."""
 
     each_s: Annotated[list[Annotated[float, Meta(ge=0)]], Meta(max_length=MAX_CALLS)]
     device_s: Annotated[float, Meta(ge=0)]
     wall_s: Annotated[float, Meta(ge=0)]
-    span_s: Annotated[float, Meta(ge=0)] | None = None
-    traced_s: Annotated[float, Meta(ge=0)] | None = None
-    output: Parcel | None = None
+    spans: Annotated[list[Span], Meta(max_length=2)] = []
+    outputs: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)] = []
     not_possible: Line | None = None
 
 

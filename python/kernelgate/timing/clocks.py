@@ -32,7 +32,7 @@ _WARM_UPS = 2
 @dataclass(frozen=True)
 class Reading:
     """`each_s`: device time of every call, empty where they were timed together. `device_s` and `wall_s`: of everything
-    together, with what is done between the calls. `kept`: what the call with the number asked for gave."""
+    together, with what is done between the calls. `kept`: what `as_seen` made of the call that was asked for."""
 
     each_s: list[float]
     device_s: float
@@ -86,10 +86,13 @@ def single_calls(
     before: Callable[[], Any] | None,
     flush: Flush,
     keep: int,
+    as_seen: Callable[[Any], Any],
     launch_s: float,
 ) -> Reading:
-    """Each call timed by events of its own, with cold caches. `before` runs before each, outside of its time. The
-    call number `keep` has its result kept. `launch_s`: what the host may take to launch a call, as `settle` returns it.
+    """Each call timed by events of its own, with cold caches. `before` runs before each, outside of its time. Of the
+    call number `keep`, what `as_seen` makes of its result is kept, on the current stream and right behind the call:
+    work that goes on elsewhere then is not in it. `launch_s`: what the host may take to launch a call, as `settle`
+    returns it.
 
     The device is held back before each call, until the host has launched all of it: a flush asks the driver about
     persisting lines, which waits for the device, and what Python takes to launch a call would count as the call's.
@@ -117,7 +120,7 @@ def single_calls(
         ends[i].record()
         launch_s = min(launch_s, time.perf_counter() - launched)
         if i == keep:
-            kept = result
+            kept = as_seen(result)
         del result
     last.record()
     _synchronize()
@@ -162,8 +165,8 @@ def graph_of(call: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def span_of(call: Callable[[], Any], calls: int) -> tuple[float, float] | None:
-    """Seconds from the first start to the last end of what the device did for the calls, by its own trace (CUPTI), and
-    by device events around them; None where the trace is empty, as where tracing is not possible."""
+    """Seconds of each of some calls: from the first start to the last end of what the device did, by its own trace
+    (CUPTI), and by device events around them; None where the trace is empty, as where tracing is not possible."""
     from torch.profiler import ProfilerActivity, profile
 
     first, last = _Event(enable_timing=True), _Event(enable_timing=True)
@@ -185,4 +188,4 @@ def span_of(call: Callable[[], Any], calls: int) -> tuple[float, float] | None:
         return None
     end = max(e.start_ns() + e.duration_ns() for e in found)
     span = float(end - min(e.start_ns() for e in found)) * 1e-9
-    return span, first.elapsed_time(last) * 1e-3
+    return span / calls, first.elapsed_time(last) * 1e-3 / calls

@@ -11,16 +11,17 @@ from typing import Any
 
 import torch
 
+from kernelgate.backend import tensor_methods as methods
 from kernelgate.check.autograd import leaves_of
 from kernelgate.check.nesting import tensors_in
-from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weighed
+from kernelgate.messages.measure import Measure, Measured, Span, Trace, TraceTaken, Weighed
 from kernelgate.profiling.trace import tracing
 from kernelgate.report.measured import Phase
-from kernelgate.timing.clocks import Flush, Reading, following_calls, graph_of, settle, single_calls, span_of
+from kernelgate.timing.clocks import Flush, following_calls, graph_of, settle, single_calls, span_of
 from kernelgate.timing.fresh import Fresh
 from kernelgate.worker.call_results import Packing
 
-_TRACED_CALLS = 20
+_TRACED_CALLS = (20, 1)  # what outlasts each call shows in one; of many, in the last alone
 _LARGE_BYTES = 1 << 29
 _MAX_TRACE_BYTES = 1 << 26
 
@@ -75,6 +76,7 @@ class Stopwatch:
                     before=before,
                     flush=self._flush,
                     keep=request.keep,
+                    as_seen=_copies,
                     launch_s=launch_s,
                 )
                 each = reading.each_s
@@ -83,8 +85,7 @@ class Stopwatch:
                 readings = [following_calls(call, request.calls) for _ in range(request.repeats)]
                 each = [one.device_s / request.calls for one in readings]
                 reading = readings[-1]
-            calls = min(request.calls, _TRACED_CALLS)
-            span = span_of(call, calls) if request.trace else None
+            spans = [_span(call, min(calls, request.calls)) for calls in _TRACED_CALLS] if request.trace else []
         self._result = None
         if request.make_room:
             torch.cuda.empty_cache()
@@ -92,9 +93,8 @@ class Stopwatch:
             each_s=each,
             device_s=reading.device_s,
             wall_s=reading.wall_s,
-            span_s=span[0] / calls if span is not None else None,
-            traced_s=span[1] / calls if span is not None else None,
-            output=_packed(reading, packing) if request.keep >= 0 else None,
+            spans=[span for span in spans if span is not None],
+            outputs=[packing.add(one) for one in reading.kept or []],
         )
 
     def trace(self, request: Trace, packing: Packing) -> TraceTaken:
@@ -190,9 +190,15 @@ def _wants_gradient(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.requires_grad
 
 
-def _packed(reading: Reading, packing: Packing) -> Any:
-    kept = _first(reading.kept)
-    return packing.add(kept, copy=True) if isinstance(kept, torch.Tensor) else None
+def _span(call: Callable[[], Any], calls: int) -> Span | None:
+    found = span_of(call, calls)
+    return Span(calls=calls, span_s=found[0], events_s=found[1]) if found is not None else None
+
+
+def _copies(result: Any) -> list[torch.Tensor]:
+    """The tensors of a result as the current stream sees them now."""
+    with torch.no_grad():
+        return [methods.clone(one) for one in tensors_in(result)]
 
 
 def _first(result: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.timing.clocks import Flush, following_calls, single_calls
+from kernelgate.timing.clocks import Flush, following_calls, single_calls, span_of
 
 
 @pytest.mark.gpu
@@ -14,7 +14,13 @@ def test_of_single_calls_only_the_one_asked_for_has_its_result_kept() -> None:
     x = torch.zeros(1 << 20, device=device)
     counted = iter(range(10))
     reading = single_calls(
-        lambda: x + next(counted), 10, before=None, flush=Flush(1 << 20, device), keep=3, launch_s=1e-4
+        lambda: x + next(counted),
+        10,
+        before=None,
+        flush=Flush(1 << 20, device),
+        keep=3,
+        as_seen=torch.clone,
+        launch_s=1e-4,
     )
     assert len(reading.each_s) == 10 and min(reading.each_s) > 0
     assert reading.kept.unique().tolist() == [3.0]
@@ -27,3 +33,22 @@ def test_readings_of_calls_that_follow_each_other_hold_no_memory() -> None:
     readings = [following_calls(lambda: x + 1, 3) for _ in range(4)]
     assert torch.cuda.memory_allocated() == held
     assert all(reading.kept is None for reading in readings)
+
+
+@pytest.mark.gpu
+def test_a_single_call_shows_what_another_stream_does_behind_it() -> None:
+    x = torch.zeros(1 << 24, device="cuda")
+    behind = torch.cuda.Stream()
+
+    def leaves_a_copy_behind() -> None:
+        torch.mul(x, 2)
+        behind.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(behind):
+            torch.mul(x, 2)
+
+    for call, outlasts in ((lambda: torch.mul(x, 2), False), (leaves_a_copy_behind, True)):
+        call()
+        span = span_of(call, 1)
+        assert span is not None
+        traced, events = span
+        assert (traced > 1.5 * events) is outlasts

@@ -28,7 +28,7 @@ _CLOCK_S = 2e-6
 
 
 def result_agrees(
-    found: torch.Tensor | None,
+    found: Sequence[torch.Tensor],
     inputs: Sequence[Any],
     seed: int | None,
     keep: int,
@@ -37,8 +37,8 @@ def result_agrees(
     comparer: Comparer,
 ) -> bool | None:
     """Whether call number `keep` gave the reference's result for its inputs. None where that cannot be known: the calls
-    before left the program's random numbers, its state or its inputs as nobody else has them. `found`: the first tensor
-    of its result. `inputs`: they change here as they did before each call (`timing.fresh`); without `seed` they do not.
+    before left the program's random numbers, its state or its inputs as nobody else has them. `found`: the tensors of
+    its result. `inputs`: they change here as they did before each call (`timing.fresh`); without `seed` they do not.
     """
     if seed is not None:
         fresh = Fresh(tensors_in(list(inputs)), seed)
@@ -52,7 +52,7 @@ def result_agrees(
         return None
     if expected.state_after and not _is_the_same_after(reference, inputs, expected):
         return None
-    return found is not None and comparer.agrees_first(found, expected)
+    return comparer.agrees(found, expected)
 
 
 def _is_the_same_after(reference: Reference, inputs: Sequence[Any], expected: Expected) -> bool:
@@ -93,9 +93,9 @@ def _failure(what: str, next_step: str) -> Failure:
     return Failure(stage="time", what=what, next_step=next_step)
 
 
-def output_of(taken: Taken) -> torch.Tensor | None:
-    """The result that a block kept; None where it cannot be read."""
+def outputs_of(taken: Taken) -> list[torch.Tensor]:
+    """The tensors of the result that a block kept; none where they cannot be read."""
     try:
-        return taken.output()
+        return taken.outputs()
     except (BadParcel, RuntimeError):
-        return None
+        return []

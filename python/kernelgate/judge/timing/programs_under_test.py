@@ -53,10 +53,9 @@ class Taken:
     def measured(self) -> Measured:
         return self.got.answer
 
-    def output(self) -> torch.Tensor | None:
-        """The kept result. Raises BadParcel."""
-        kept = self.measured.output
-        return self.got.tensor(kept) if kept is not None else None
+    def outputs(self) -> list[torch.Tensor]:
+        """The tensors of the kept result. Raises BadParcel."""
+        return [self.got.tensor(one) for one in self.measured.outputs]
 
     def close(self) -> None:
         self.got.close()

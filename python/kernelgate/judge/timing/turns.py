@@ -14,7 +14,7 @@ from typing import Any
 from kernelgate.judge.device_memory import give_back_memory
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.lineup import Lineup
-from kernelgate.judge.timing.plausibility import impossible_time, output_of, result_agrees, wrong_result
+from kernelgate.judge.timing.plausibility import impossible_time, outputs_of, result_agrees, wrong_result
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
 from kernelgate.judge.timing.read_share import share_read
 from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds
@@ -151,7 +151,7 @@ class Turns:
         """Compares the result of a timed call with the reference's, for the same inputs."""
         run = self._run
         agrees = result_agrees(
-            output_of(taken), inputs, seed, keep, reference=run.reference, comparer=run.comparer
+            outputs_of(taken), inputs, seed, keep, reference=run.reference, comparer=run.comparer
         )
         if agrees:
             self._lineup.timing.verified += 1
