@@ -1,9 +1,10 @@
-"""The catalogue's operators: python bench/operators.py OUT [--only PART ...] [--quick] [--budget S] [--commit ID].
+"""The catalogue's operators: python bench/operators.py OUT [--only PART ...] [--operators NAME ...]
+[--quick] [--budget S] [--commit ID].
 
     full       the elementwise operators at the problem's own size, against eager PyTorch and torch.compile: forward,
                backward, training step, share of the device copy, memory
-    short      their short forms at the same size, in turn with the full ones: short over full, of the forward and the
-               backward pass; 0.98 is aimed at
+    short      the short forms, in turn with the full ones: short over full, of the forward and the backward pass; 0.98
+               is aimed at. Of all three operators, or of those that --operators names
     product    the product with 1 to 1024 rows: the split of the weight kept and made in each call, and built for
                compute_80; cold, sustained, and the training step
     baselines  other ways to the same: torch.compile with max-autotune, and for the product eager TF32, a Triton kernel
@@ -20,6 +21,7 @@ OUT/operators.json holds every figure, OUT/operators.md the tables; a part that 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import re
@@ -29,7 +31,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,7 @@ from kernelgate.run import Job, new_run_id, run
 ROOT = Path(__file__).parents[1]
 PRODUCT = "gemm_scale_leakyrelu"
 ELEMENTWISE = ("leakyrelu", "scale_leakyrelu")
+SHORT = (*ELEMENTWISE, PRODUCT)
 DTYPES = ("float32", "float16", "bfloat16")
 BUILDS = 3
 # Of the product: in words, the rows of x, and what is replaced in the program.
@@ -140,8 +143,8 @@ def full(budget_s: float, quick: bool) -> Iterator[Row]:
         yield {"operator": operator, **row_of(report)}
 
 
-def short(budget_s: float, quick: bool) -> Iterator[Row]:
-    for operator in (*ELEMENTWISE, PRODUCT):
+def short(budget_s: float, quick: bool, chosen: Sequence[str] = SHORT) -> Iterator[Row]:
+    for operator in chosen:
         shape = (4096, 8192) if quick and operator != PRODUCT else None
         taken: dict[str, dict[str, list[float]]] = {"full": {}, "short": {}}
         for form in ("full", "short", "short", "full"):  # so that a drift of the clock favours neither
@@ -344,14 +347,16 @@ def main() -> None:
     )
     parser.add_argument("out", type=Path)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--operators", nargs="+", choices=SHORT, default=SHORT, help="of the part short")
     parser.add_argument("--quick", action="store_true", help="few sizes, one dtype, a smaller full size")
     parser.add_argument("--budget", type=float, default=5.0, help="seconds of timing a run")
     parser.add_argument("--commit")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     results: Row = {"environment": environment(args.commit), "parts": {part: [] for part in PARTS}}
+    parts = PARTS | {"short": functools.partial(short, chosen=args.operators)}
     for part in args.only:
-        for row in PARTS[part](args.budget, args.quick):
+        for row in parts[part](args.budget, args.quick):
             results["parts"][part].append(row)
             print(part, *(str(value)[:80] for value in row.values()), flush=True)
             # After every row: a run that is cut off keeps what it has.
