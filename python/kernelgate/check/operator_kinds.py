@@ -54,6 +54,14 @@ NORMS = _named(
     native_group_norm native_layer_norm rms_norm std std_mean var var_mean
     """
 )
+# A stable algorithm gives the exact result for a matrix beside this one, off by rounding of its largest elements.
+OF_A_MATRIX = _named(
+    """
+    _linalg_det _linalg_eigh _linalg_slogdet _linalg_solve_ex _linalg_svd geqrf linalg_cholesky_ex
+    linalg_eig linalg_inv_ex linalg_ldl_factor_ex linalg_lstsq linalg_lu linalg_lu_factor_ex
+    linalg_matrix_exp linalg_pinv linalg_qr
+    """
+)
 # These return numbers that they were given, or whole numbers: nothing rounds.
 EXACT = _named(
     """

@@ -26,6 +26,7 @@ from kernelgate.check.operator_kinds import (
     EXACT,
     LINEAR,
     NORMS,
+    OF_A_MATRIX,
     OF_PROBABILITIES,
     PRODUCTS,
     REDUCTIONS,
@@ -96,6 +97,8 @@ class Rounding(OperatorMode):
         if (exact and not adds_up and not _of_complex(name, args)) or _is_view(func):
             return func(*args, **kwargs)
         args = resolved(func, args)
+        if name in OF_A_MATRIX:
+            args = [self._near(value) for value in args]
         if name in COUNTS and torch.equal(args[0], args[0].round()):
             return func(*args, **kwargs)
         if name in STEPS:
@@ -196,6 +199,14 @@ class Rounding(OperatorMode):
             else:
                 moved.append(self._as_summed(value, terms, 1.0 if larger is None else math.sqrt(2.0)))
         return moved
+
+    def _near(self, value: Any) -> Any:
+        """A matrix moved by rounding of its largest element: backward error, as in Golub and Van Loan, "Matrix
+        Computations", section 2.7."""
+        if not isinstance(value, torch.Tensor) or not is_rounded(value) or value.dim() < 2 or not value.numel():
+            return value
+        largest = value.abs().amax((-2, -1), keepdim=True)
+        return value + (largest * self._noise(value, self._unit)).nan_to_num_(0.0, 0.0, 0.0).to(value.dtype)
 
     def _as_summed(self, value: Any, terms: int, times: float) -> Any:
         """Terms that are added up one after another: what the partial sums lose, as a change of the terms. A sum in

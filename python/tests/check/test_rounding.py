@@ -104,3 +104,10 @@ def test_a_conjugate_that_pytorch_has_not_computed_yet_moves_as_one_that_it_has(
     lazy = _spread(lambda: torch.view_as_real(a @ b.mH))
     computed = _spread(lambda: torch.view_as_real(a @ b.mH.resolve_conj()))
     assert float(lazy.max()) < 2 * float(computed.max())
+
+
+def test_a_small_singular_value_may_be_off_by_rounding_of_the_largest_one() -> None:
+    matrix = torch.diag(torch.tensor([1.0, 1e-20], dtype=torch.float64))
+    largest, least = _spread(lambda: torch.linalg.svdvals(matrix)).tolist()
+    assert 0.1 < largest < 10
+    assert least > 0.1
