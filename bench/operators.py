@@ -5,6 +5,8 @@
                backward, training step, share of the device copy, memory
     short      the short forms, in turn with the full ones: short over full, of the forward and the backward pass; 0.98
                is aimed at. Of all three operators, or of those that --operators names
+    errors     of the product, full and short, and of eager PyTorch, from float64 on the same values: the largest, in
+               units, and that of all together
     product    the product with 1 to 1024 rows: the split of the weight kept and made in each call, and built for
                compute_80; cold, sustained, and the training step
     baselines  other ways to the same: torch.compile with max-autotune, and for the product eager TF32, a Triton kernel
@@ -117,8 +119,8 @@ def row_of(report: Report) -> Row:
         row["arithmetic"] = report.arithmetic
         units = [case.error_units for case in report.cases if case.error_units is not None]
         row["error_units"] = max(units, default=None)
-        if report.precision is not None:
-            row["eager_error_units"] = report.precision.reference_units
+        if (found := report.precision) is not None:
+            row["precision"] = {"case": found.case, "units": found.units, "eager_units": found.reference_units}
     timing = report.timing
     if timing is None:
         return row
@@ -161,6 +163,32 @@ def short(budget_s: float, quick: bool, chosen: Sequence[str] = SHORT) -> Iterat
             if what in taken["short"]
         }
         yield {"operator": operator, "form": "short over full", "speeds": speeds}
+
+
+def errors(budget_s: float, quick: bool) -> Iterator[Row]:
+    import torch
+    from gemm_values import MULTIPLIER, SLOPE, drawn, eager
+    from gemm_values import errors as errors_of
+
+    rows = 1024
+    for kind in ("randn", "rand", "positive", "outliers"):
+        x, weight, bias = drawn(kind, rows, FEATURES, FEATURES)
+        found = {"eager": errors_of(eager(x, weight, bias), x, weight, bias)}
+        for form in ("full", "short"):
+            scope: dict[str, Any] = {"__name__": "program"}
+            exec(compile(operators()[PRODUCT].form_text(form) or "", form, "exec"), scope)
+            module = scope["ModelNew"](FEATURES, FEATURES, MULTIPLIER, SLOPE).cuda()
+            with torch.no_grad():
+                for parameter, value in zip(module.parameters(), (weight, bias), strict=True):
+                    parameter.copy_(value)
+                found[form] = errors_of(module(x), x, weight, bias)
+        yield {
+            "operator": PRODUCT,
+            "shape": f"{rows}x{FEATURES}x{FEATURES}",
+            "values": kind,
+            "largest_units": {name: units for name, (units, _relative, _special) in found.items()},
+            "relative": {name: relative for name, (_units, relative, _special) in found.items()},
+        }
 
 
 def product(budget_s: float, quick: bool) -> Iterator[Row]:
@@ -293,6 +321,7 @@ def found_constant(source: str, name: str) -> int:
 PARTS: dict[str, Callable[[float, bool], Iterator[Row]]] = {
     "full": full,
     "short": short,
+    "errors": errors,
     "product": product,
     "baselines": baselines,
     "sizes": sizes,

@@ -8,8 +8,8 @@ Not here: taking turns (`judge.timing.turns`), what samples mean (`timing`).
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,8 @@ class TimeStage:
         for phase, cache_state in plan:
             self._step(f"Timing, {phase}, {cache_state}")
             self.compare(phase, cache_state, run.job.budget_s * _SHARE_OF[phase, cache_state] / total)
+        for phase in dict.fromkeys(phase for phase, _cache_state in plan):
+            self._turns.look_again(phase)
         if run.job.sweep:
             self._sweep()
             self._lineup.resize(None)
@@ -98,7 +100,7 @@ class TimeStage:
         """Times all programs in one phase and cache state, and shows what is known meanwhile."""
         if cache_state == "graph" and not self._worth_a_graph():
             return
-        for rounds in self._turns(phase, cache_state, budget_s):
+        for rounds in self._turns.taken(phase, cache_state, budget_s):
             self._refresh(rounds)
 
     def _worth_a_graph(self) -> bool:
@@ -128,10 +130,10 @@ class TimeStage:
             plan += [("backward", "cold"), ("training step", "cold")]
         return plan
 
-    def _turns(self, phase: Phase, cache_state: CacheState, budget_s: float) -> Iterator[Rounds]:
+    @functools.cached_property
+    def _turns(self) -> Turns:
         assert self._peak_rates is not None, "prepare comes first"
-        turns = Turns(self._run, self._lineup, self._watch, self._sampling, self._peak_rates.copy, self._coarser)
-        return turns.taken(phase, cache_state, budget_s)
+        return Turns(self._run, self._lineup, self._watch, self._sampling, self._peak_rates.copy, self._coarser)
 
     def _refresh(self, rounds: Rounds) -> None:
         """Takes what is known so far over into the timing."""
@@ -153,7 +155,7 @@ class TimeStage:
                 inputs = self.resize(sized)
             except NotAccepted:
                 continue  # the reference takes no such size
-            *_, rounds = [None, *self._turns("forward", "cold", _SWEEP_POINT_S)]
+            *_, rounds = [None, *self._turns.taken("forward", "cold", _SWEEP_POINT_S)]
             if rounds is None:
                 continue
             point = rounds.sweep_point(THIS, shape_words(inputs), sized.elements)

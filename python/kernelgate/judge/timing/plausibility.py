@@ -21,29 +21,31 @@ from kernelgate.judge.run_ended import RunEnded
 from kernelgate.judge.timing.programs_under_test import Taken
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Failure
+from kernelgate.report.measured import Phase
 from kernelgate.timing.fresh import Fresh
 
 _BELOW_BOUND = 0.9  # a measured peak may be a little too low
 _CLOCK_S = 2e-6
 
 
-def result_agrees(
-    found: Sequence[torch.Tensor],
-    inputs: Sequence[Any],
-    seed: int | None,
-    keep: int,
-    *,
-    reference: Reference,
-    comparer: Comparer,
-) -> bool | None:
-    """Whether call number `keep` gave the reference's result for its inputs. None where that cannot be known: the calls
-    before left the program's random numbers, its state or its inputs as nobody else has them. `found`: the tensors of
-    its result. `inputs`: they change here as they did before each call (`timing.fresh`); without `seed` they do not.
-    """
+def renew(inputs: Sequence[Any], seed: int | None, keep: int) -> None:
+    """Changes the inputs as they were changed up to call number `keep` (`timing.fresh`); without `seed` they stay."""
     if seed is not None:
         fresh = Fresh(tensors_in(list(inputs)), seed)
         for _ in range(keep + 1):
             fresh.next()
+
+
+def result_agrees(
+    found: Sequence[torch.Tensor],
+    inputs: Sequence[Any],
+    *,
+    reference: Reference,
+    comparer: Comparer,
+) -> bool | None:
+    """Whether a timed call gave the reference's result for these inputs. None where that cannot be known: the calls
+    before left the program's random numbers, its state or its inputs as nobody else has them. `found`: the tensors of
+    its result."""
     try:
         expected = reference.expected(inputs, reference.dtype)
     except NotAccepted:
@@ -62,15 +64,15 @@ def _is_the_same_after(reference: Reference, inputs: Sequence[Any], expected: Ex
     return all(map(same_bits, again.values, expected.values))
 
 
-def wrong_result() -> RunEnded:
-    return RunEnded(
-        "wrong",
-        "Wrong result: a timed call returns something other than a checked one",
-        _failure(
-            "The result of a timed call, chosen at random, differs from the reference's",
-            "Compute in every call; keep no result from one call to the next",
-        ),
-    )
+def wrong_result(phase: Phase) -> RunEnded:
+    if phase == "forward":
+        words = "Wrong result: a timed call returns something other than a checked one"
+        what = "The result of a timed call, chosen at random, differs from the reference's"
+    else:
+        words = "Wrong gradient: a timed backward pass gives another one than a checked one"
+        what = "The gradient of a timed call, chosen at random, differs from the reference's by more than a quarter"
+    next_step = "Compute in every call; keep no result from one call to the next"
+    return RunEnded("wrong", words, _failure(what, next_step))
 
 
 def impossible_time(seconds: float, read_bytes: float, copy_rate: float) -> RunEnded | None:

@@ -14,11 +14,18 @@ from typing import Any
 from kernelgate.judge.device_memory import give_back_memory
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.lineup import Lineup
-from kernelgate.judge.timing.plausibility import impossible_time, outputs_of, result_agrees, wrong_result
+from kernelgate.judge.timing.plausibility import (
+    impossible_time,
+    outputs_of,
+    renew,
+    result_agrees,
+    wrong_result,
+)
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
 from kernelgate.judge.timing.read_share import share_read
 from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds
 from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, SamplingPlan
+from kernelgate.judge.timing.timed_gradient import gradient_agrees
 from kernelgate.messages.measure import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
 from kernelgate.report.measured import CacheState, Phase
 from kernelgate.timing.nvml import Watch
@@ -72,6 +79,13 @@ class Turns:
             if rounds.precise or (over > 0 and rounds.fewest >= FEWEST_GROUPS) or over > budget_s:
                 return
 
+    def look_again(self, phase: Phase) -> None:
+        """Compares one more call of the candidate, for new inputs: a program may be right for some hundred calls only.
+        Raises RunEnded."""
+        candidate = next(program for program in self._lineup.programs if program.role == "candidate")
+        rounds = Rounds(phase, "cold", coarser=self._coarser)
+        self._block(candidate, rounds, Block(calls=FEWEST_CALLS, repeats=1), verify=True, move=False)
+
     def _group(
         self,
         rounds: Rounds,
@@ -118,7 +132,7 @@ class Turns:
         lineup, phase, cache_state = self._lineup, rounds.phase, rounds.cache_state
         inputs = lineup.new_inputs([program]) if verify and cache_state == "cold" else None
         seed = lineup.random.getrandbits(48) if cache_state == "cold" and lineup.takes_new_rows else None
-        keep = lineup.random.randrange(block.calls) if inputs is not None and phase == "forward" else -1
+        keep = lineup.random.randrange(block.calls) if inputs is not None else -1
         freed = move or lineup.crowded or lineup.gave_back
         request = Measure(
             phase=phase,
@@ -135,7 +149,7 @@ class Turns:
         self._watch.read()
         try:
             if keep >= 0 and inputs is not None:
-                self._verify(program, taken, inputs, seed, keep)
+                self._verify(program, taken, phase, inputs, seed, keep)
         finally:
             taken.close()
         lineup.gave_back = inputs is not None
@@ -146,17 +160,19 @@ class Turns:
         return taken.measured.each_s
 
     def _verify(
-        self, program: ProgramUnderTest, taken: Taken, inputs: list[Any], seed: int | None, keep: int
+        self, program: ProgramUnderTest, taken: Taken, phase: Phase, inputs: list[Any], seed: int | None, keep: int
     ) -> None:
-        """Compares the result of a timed call with the reference's, for the same inputs."""
-        run = self._run
-        agrees = result_agrees(
-            outputs_of(taken), inputs, seed, keep, reference=run.reference, comparer=run.comparer
-        )
+        """Compares the result of a timed call, or its gradient, with the reference's, for the same inputs."""
+        reference, found = self._run.reference, outputs_of(taken)
+        renew(inputs, seed, keep)
+        if phase == "forward":
+            agrees = result_agrees(found, inputs, reference=reference, comparer=self._run.comparer)
+        else:
+            agrees = gradient_agrees(found, inputs, reference)
         if agrees:
             self._lineup.timing.verified += 1
         elif agrees is not None and program.role == "candidate":
-            raise wrong_result()  # of a reference that is not repeatable, the candidate is not at fault
+            raise wrong_result(phase)  # of a reference that is not repeatable, the candidate is not at fault
 
     def _possible(self, seconds: float) -> None:
         """Raises RunEnded for a call that is shorter than its work allows on this device."""

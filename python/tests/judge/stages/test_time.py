@@ -80,6 +80,46 @@ def test_a_result_that_is_kept_after_many_calls_is_no_speed() -> None:
 
 
 @pytest.mark.gpu
+def test_what_is_wrong_after_thousands_of_calls_only_is_found_at_the_end() -> None:
+    text = forward(
+        "self.calls = getattr(self, 'calls', 0) + 1\n"
+        "return F.leaky_relu(x, s) if self.calls < 4000 else x * 1"
+    )
+    report = benchmark(text)
+    assert report.verdict is not None
+    assert report.verdict.outcome == "fail", report.verdict.sentence
+
+
+KEEPS_ITS_GRADIENT = """
+class Keeping(torch.autograd.Function):
+    calls, kept = 0, {}
+
+    @staticmethod
+    def forward(ctx, x, s):
+        ctx.save_for_backward(x)
+        ctx.s = s
+        return F.leaky_relu(x, s)
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        Keeping.calls += 1
+        if Keeping.calls > 200 and x.shape in Keeping.kept:
+            return Keeping.kept[x.shape], None
+        Keeping.kept[x.shape] = torch.where(x > 0, g, g * ctx.s)
+        return Keeping.kept[x.shape], None
+"""
+
+
+@pytest.mark.gpu
+def test_a_gradient_that_is_kept_after_many_calls_is_no_speed() -> None:
+    program = forward("return Keeping.apply(x, s)").replace("class ModelNew", KEEPS_ITS_GRADIENT + "\n\nclass ModelNew")
+    report = benchmark(program)
+    assert report.verdict is not None
+    assert report.verdict.sentence.startswith("Wrong gradient"), report.verdict.sentence
+
+
+@pytest.mark.gpu
 def test_an_empty_result_after_many_calls_is_an_impossible_time_or_a_wrong_one() -> None:
     text = forward(
         "self.calls = getattr(self, 'calls', 0) + 1\n"

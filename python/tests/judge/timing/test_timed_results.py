@@ -10,7 +10,7 @@ import torch
 from kernelgate.check.nesting import tensors_in
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.reference import Reference
-from kernelgate.judge.timing.plausibility import result_agrees
+from kernelgate.judge.timing.plausibility import renew, result_agrees
 from kernelgate.judge.timing.read_share import share_read
 from kernelgate.messages.job import Job
 from kernelgate.timing.fresh import Fresh
@@ -54,7 +54,7 @@ def test_buffers_matter_where_the_result_depends_on_them(body: str, compared: bo
     given = own.own_inputs[0]
     found = [own.call(own.module(torch.float32), [given])]
     comparer = Comparer(emulated=False, allowed=None)
-    assert result_agrees(found, [given], None, 0, reference=own, comparer=comparer) is compared
+    assert result_agrees(found, [given], reference=own, comparer=comparer) is compared
 
 
 def test_a_run_in_another_dtype_is_timed_in_it() -> None:
@@ -77,7 +77,9 @@ def agrees(body: str, *, wrong: bool = False) -> bool | None:
     if wrong:
         found[-1] = found[-1].flip(0)
     comparer = Comparer(emulated=False, allowed=None)
-    return result_agrees(found, [own.own_inputs[0].clone()], 7, 2, reference=own, comparer=comparer)
+    inputs = [own.own_inputs[0].clone()]
+    renew(inputs, 7, 2)
+    return result_agrees(found, inputs, reference=own, comparer=comparer)
 
 
 @pytest.mark.parametrize(
