@@ -79,7 +79,7 @@ class TimeStage:
             self._turns.look_again(phase)
         if run.job.sweep:
             self._sweep()
-            self._lineup.resize(None)
+        self._lineup.resize(None)
         self._step("Comparing the clocks")
         self._hold_clocks()
         self._weigh()

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.cases import case_seed
+from kernelgate.check.cases import Plan, case_seed
 from kernelgate.judge.device_memory import give_back_memory
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.programs_under_test import (
@@ -116,10 +116,14 @@ class Lineup:
         them."""
         return len(self.programs) > 2 and nbytes(self._run.reference.own_inputs) > _LARGE_BYTES
 
-    def new_inputs(self, programs: Sequence[ProgramUnderTest] | None = None) -> list[Any]:
-        """Gives some programs, or all, new values of the problem's own kind. Returns the values."""
+    def new_inputs(
+        self, programs: Sequence[ProgramUnderTest] | None = None, plan: Plan | None = None
+    ) -> list[Any]:
+        """Gives some programs, or all, new values of the problem's own kind, or of a case of the check. Returns the
+        values. Raises NotAccepted where the reference takes no such values."""
         reference = self._run.reference
-        inputs: list[Any] = reference.drawn_inputs(self.random.getrandbits(48))
+        seed = self.random.getrandbits(48)
+        inputs: list[Any] = reference.drawn_inputs(seed) if plan is None else reference.inputs(plan, seed)
         if self._sized is not None:
             inputs = self._sized.of(inputs)
         self.read_bytes = nbytes(inputs)

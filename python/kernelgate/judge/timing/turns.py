@@ -6,12 +6,15 @@ wrong result, or takes less time than is possible. Not here: the calls of a bloc
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kernelgate.check.cases import Plan
 from kernelgate.judge.device_memory import give_back_memory
+from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.judge.timing.plausibility import (
@@ -80,11 +83,13 @@ class Turns:
                 return
 
     def look_again(self, phase: Phase) -> None:
-        """Compares one more call of the candidate, for new inputs: a program may be right for some hundred calls only.
-        Raises RunEnded."""
+        """Compares one more call of the candidate: a program may be right for some hundred calls only. Its inputs are
+        normal, where the check has such a case: the problem's own may all be positive. Raises RunEnded."""
         candidate = next(program for program in self._lineup.programs if program.role == "candidate")
-        rounds = Rounds(phase, "cold", coarser=self._coarser)
-        self._block(candidate, rounds, Block(calls=FEWEST_CALLS, repeats=1), verify=True, move=False)
+        rounds, block = Rounds(phase, "cold", coarser=self._coarser), Block(calls=FEWEST_CALLS, repeats=1)
+        plan = next((one for one in self._run.reference.plans if one.name == "normal"), None)
+        with contextlib.suppress(NotAccepted):  # the check may have drawn such inputs in another shape
+            self._block(candidate, rounds, block, verify=True, move=False, plan=plan)
 
     def _group(
         self,
@@ -125,12 +130,19 @@ class Turns:
         return self._plan.block(cache_state, once)
 
     def _block(
-        self, program: ProgramUnderTest, rounds: Rounds, block: Block, *, verify: bool, move: bool
+        self,
+        program: ProgramUnderTest,
+        rounds: Rounds,
+        block: Block,
+        *,
+        verify: bool,
+        move: bool,
+        plan: Plan | None = None,
     ) -> list[float]:
-        """One block of samples. `verify`: with new inputs, and one result compared with the reference's. `move`:
-        everything moves to another place in memory first."""
+        """One block of samples. `verify`: with new inputs, of that `plan`, and one result compared with the
+        reference's. `move`: everything moves to another place in memory first."""
         lineup, phase, cache_state = self._lineup, rounds.phase, rounds.cache_state
-        inputs = lineup.new_inputs([program]) if verify and cache_state == "cold" else None
+        inputs = lineup.new_inputs([program], plan) if verify and cache_state == "cold" else None
         seed = lineup.random.getrandbits(48) if cache_state == "cold" and lineup.takes_new_rows else None
         keep = lineup.random.randrange(block.calls) if inputs is not None else -1
         freed = move or lineup.crowded or lineup.gave_back

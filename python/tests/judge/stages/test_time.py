@@ -134,7 +134,7 @@ def test_an_empty_result_after_many_calls_is_an_impossible_time_or_a_wrong_one()
 def test_clocks_that_are_made_to_lie_give_no_speed() -> None:
     text = forward(
         "self.calls = getattr(self, 'calls', 0) + 1\n"
-        "if self.calls == 120:\n"
+        "if self.calls == 600:\n"
         "    import kernelgate.timing.clocks as clocks\n"
         "    real = torch.cuda.Event.elapsed_time\n"
         "    torch.cuda.Event.elapsed_time = lambda a, b: real(a, b) * 0.5\n"
