@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,17 +70,17 @@ class TimeStage:
     def run(self) -> Timing:
         run, timing = self._run, self.timing
         plan = self._plan()
-        run.live.begin("time", len(plan) + 2)
+        run.live.begin("time", len(plan) + (2 if self._lineup.large else 3))
         self.prepare()
         total = sum(_SHARE_OF[key] for key in plan)
         for phase, cache_state in plan:
             self._step(f"Timing, {phase}, {cache_state}")
             self.compare(phase, cache_state, run.job.budget_s * _SHARE_OF[phase, cache_state] / total)
-        for phase in dict.fromkeys(phase for phase, _cache_state in plan):
-            self._turns.look_again(phase)
+        if not self._lineup.large:
+            self._look_again([phase for phase, _cache_state in plan])
         if run.job.sweep:
             self._sweep()
-        self._lineup.resize(None)
+            self._lineup.resize(None)
         self._step("Comparing the clocks")
         self._hold_clocks()
         self._weigh()
@@ -145,6 +146,12 @@ class TimeStage:
         timing.speeds += rounds.speeds(THIS)
         timing.spent_s = time.monotonic() - self._began
         self._run.live.tick()
+
+    def _look_again(self, phases: Sequence[Phase]) -> None:
+        self._step("Comparing once more")
+        for phase in dict.fromkeys(phases):
+            self._turns.look_again(phase)
+        self._lineup.resize(None)
 
     def _sweep(self) -> None:
         """Forward calls of other sizes: fewer rows, or where any shape will do, fewer elements."""

@@ -114,7 +114,12 @@ class Lineup:
     def crowded(self) -> bool:
         """Whether the caches of two programs may leave too little memory for a third; giving it back pauses all of
         them."""
-        return len(self.programs) > 2 and nbytes(self._run.reference.own_inputs) > _LARGE_BYTES
+        return len(self.programs) > 2 and self.large
+
+    @property
+    def large(self) -> bool:
+        """Whether the inputs are so large that a comparison beside what backward passes keep may lack memory."""
+        return nbytes(self._run.reference.own_inputs) > _LARGE_BYTES
 
     def new_inputs(
         self, programs: Sequence[ProgramUnderTest] | None = None, plan: Plan | None = None

@@ -100,7 +100,8 @@ class Turns:
         number: int,
     ) -> None:
         """One group: A B B A, and B A A B the next time."""
-        verify = program.role == "candidate" and number % _VERIFY_EVERY == 0
+        has_room = rounds.phase == "forward" or not self._lineup.large
+        verify = program.role == "candidate" and number % _VERIFY_EVERY == 0 and has_room
         first, second = (reference, program) if number % 2 == 0 else (program, reference)
         blocks: dict[str, list[list[float]]] = {program.name: [], reference.name: []}
         slowed = False
