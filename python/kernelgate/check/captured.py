@@ -39,10 +39,10 @@ def exported(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def replayed(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """Captured in a CUDA graph with other values, replayed with these. The buffers of the module are then as they were
-    before the calls that a capture needs."""
+    """Captured in a CUDA graph with the values in another order, replayed with these. The buffers of the module are
+    then as they were before the calls that a capture needs."""
     device = device_of(inputs)
-    static = mapped(list(inputs), lambda v: torch.ones_like(v) if is_floating(v) else v)
+    static = mapped(list(inputs), _turned)
     buffers = [(buffer, buffer.clone()) for buffer in module.buffers()]
     stream = torch.cuda.Stream(device)
     stream.wait_stream(torch.cuda.current_stream(device))
@@ -63,6 +63,13 @@ def replayed(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
     graph.replay()
     torch.cuda.synchronize(device)
     return mapped(result, torch.Tensor.clone)
+
+
+def _turned(value: torch.Tensor) -> torch.Tensor:
+    """Other numbers that the module takes; of an integer, which may count something, the same."""
+    if not is_floating(value):
+        return value
+    return value.flip(tuple(range(value.dim()))) if value.numel() > 1 else torch.ones_like(value)
 
 
 def write_over(places: Any, values: Any) -> None:

@@ -88,10 +88,10 @@ def _bernoulli(named: Mapping[str, Any]) -> None:
 
 
 def _multinomial(named: Mapping[str, Any]) -> None:
-    _require(named["self"], 0.0, float("inf"), "probabilities")
+    _require(named["self"], 0.0, torch.finfo(named["self"].dtype).max, "probabilities")
     sums = named["self"].sum(-1)
-    if named["replacement"] and sums.numel() and not bool((sums > 0).all()):
-        raise OutOfRange("probabilities out of range: all of a row are 0")
+    if named["replacement"] and sums.numel() and not bool(((sums > 0) & sums.isfinite()).all()):
+        raise OutOfRange("probabilities out of range: a row adds up to 0 or infinity")
 
 
 def _along_a_dimension(named: Mapping[str, Any], *, from_the_end: bool = False) -> None:
@@ -130,6 +130,7 @@ def _bags(named: Mapping[str, Any]) -> None:
     _rows(named)
     offsets, count = named["offsets"], named["indices"].numel()
     _require(offsets, 0, count, "an offset")
+    _require(offsets[:1], 0, 0, "the first offset")
     _require(offsets.diff(), 0, count, "the size of a bag")
 
 
@@ -153,6 +154,32 @@ def _repeats(named: Mapping[str, Any]) -> None:
     size = named["output_size"]
     if size is not None:
         _require(named["repeats"].sum(), size, size, "the sum of repeats")
+
+
+def _compressed(named: Mapping[str, Any]) -> None:
+    """A sparse matrix of compressed rows or columns, whose invariants PyTorch asserts on a GPU."""
+    indices = [named[name].cpu() for name in ("compressed_indices", "plain_indices")]
+    values = torch.empty(named["values"].shape)
+    try:
+        torch.sparse_compressed_tensor(
+            *indices, values, named.get("size"), layout=named["layout"], check_invariants=True
+        )
+    except RuntimeError as exc:
+        raise OutOfRange(str(exc).splitlines()[0]) from exc
+
+
+def _groups(named: Mapping[str, Any]) -> None:
+    """`offs`: where each group ends along the dimension that is in groups; in steps of 16 bytes, but for rows."""
+    offsets, left, right = named["offs"], named["self"], named["mat2"]
+    if offsets is None:
+        return
+    of_rows = right.dim() == 3
+    size = left.shape[0] if of_rows else (left if left.dim() == 2 else right).shape[-1]
+    steps = offsets.diff(prepend=offsets.new_zeros(1))
+    _require(offsets, 0, size, "an offset")
+    _require(steps, 0, size, "the size of a group")
+    if not of_rows:
+        _require(steps * left.element_size() % 16, 0, 0, "what the bytes of a group are beyond a multiple of 16")
 
 
 def _asserted(named: Mapping[str, Any]) -> None:
@@ -198,6 +225,8 @@ _CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {
     "masked_scatter": _masked_source,
     "repeat_interleave": _repeats,
     "_assert_async": _asserted,
+    **dict.fromkeys(("sparse_compressed_tensor", "_sparse_compressed_tensor_unsafe"), _compressed),
+    **dict.fromkeys(("_grouped_mm", "_scaled_grouped_mm", "_scaled_grouped_mm_v2"), _groups),
     **dict.fromkeys(("nll_loss_forward", "nll_loss2d_forward"), _classes),
     "multi_margin_loss": _margin_classes,
     "multilabel_margin_loss_forward": _margin_labels,
@@ -218,7 +247,11 @@ def _segments(named: Mapping[str, Any]) -> None:
 
 
 def _alignment_labels(named: Mapping[str, Any]) -> None:
-    _require(named["targets"], 0, named["log_probs"].shape[-1] - 1, "a label")
+    targets, lengths = named["targets"], named["target_lengths"]
+    if targets.dim() > 1:  # what lies behind a length is not looked at
+        lengths = torch.as_tensor(lengths, device=targets.device)
+        targets = targets[torch.arange(targets.shape[1], device=targets.device) < lengths[:, None]]
+    _require(targets, 0, named["log_probs"].shape[-1] - 1, "a label")
 
 
 _CPU_CHECKS: dict[str, Callable[[Mapping[str, Any]], None]] = {

@@ -228,6 +228,8 @@ def _noise(like: torch.Tensor, relative: float, generator: torch.Generator) -> t
     """Uniform, of that standard deviation; complex for a complex tensor, whose parts round apart."""
     if like.is_complex():
         return torch.complex(*(_noise(like.real, relative, generator) for _ in range(2)))
+    if like.layout != torch.strided:
+        raise NotImplementedError("rounding of a sparse tensor")
     width = relative * math.sqrt(3.0)
     kind = torch.float32 if width > 1e-12 else torch.float64
     noise = torch.empty(like.shape, dtype=kind, device=like.device)

@@ -36,7 +36,7 @@ from kernelgate.check.cases import (
 from kernelgate.check.elementwise import is_elementwise
 from kernelgate.check.input_kinds import PLAIN, Kind, counts_up, kinds
 from kernelgate.check.nesting import flatten
-from kernelgate.check.operator_kinds import JUMPS
+from kernelgate.check.operator_kinds import JUMPS, OF_A_MATRIX
 from kernelgate.check.operator_mode import CalledOperators
 from kernelgate.check.problem import strange_words
 from kernelgate.check.related_shapes import Shape, related_shapes
@@ -127,6 +127,19 @@ class CaseInputs:
         like = own[:rows] if own.dim() else own
         generator = torch.Generator(device=own.device).manual_seed(case_seed(self._seed, "elementwise"))
         return is_elementwise(self._results, like, generator)
+
+    @cached_property
+    def rows_may_move(self) -> bool:
+        """Whether a row of an input may take the place of another: not where rows are in order, where another dimension
+        adds up to something, and where a matrix is factorized, which two equal rows make singular."""
+        kinds = self.kinds
+        if any(kind.order is not None or kind.matrix is not None for kind in kinds):
+            return False
+        adding_up = [one for kind, one in zip(kinds, self._own, strict=True) if kind.rows is not None]
+        if any(kind.rows is not None and kind.rows_dim != -1 for kind in kinds) or not all(map(_has_rows, adding_up)):
+            return False
+        seen = self.is_elementwise or self._own_without_value is not None
+        return seen and self._operators.names.isdisjoint(OF_A_MATRIX)
 
     @cached_property
     def any_shape(self) -> bool:
@@ -354,3 +367,7 @@ def _only(found: Sequence[Kind], number: int) -> list[Kind]:
         replace(kind, plain=False) if kind.plain and other != number else kind
         for other, kind in enumerate(found)
     ]
+
+
+def _has_rows(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.dim() > 1 and value.numel() > value.shape[-1]

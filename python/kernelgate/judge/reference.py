@@ -232,8 +232,9 @@ class Reference:
 
     def _fresh(self, module: torch.nn.Module, mode: Mode, change: Change = unchanged) -> torch.nn.Module:
         again = fresh(module, mode)
-        for inputs in self._earlier:
-            self._problem.call(again, each([copied(v) for v in inputs], change))
+        with asserts_raise(self.device):
+            for inputs in self._earlier:
+                self._problem.call(again, each([copied(v) for v in inputs], change))
         return again
 
     def _comparable(self, result: Any, found: Sequence[torch.Tensor]) -> list[torch.Tensor]:

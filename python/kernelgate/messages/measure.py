@@ -71,13 +71,13 @@ class Span(msgspec.Struct):
 class Measured(msgspec.Struct, tag="measured"):
     """Seconds: of every call (cold) or a call of every repetition; of everything together, by the device and by the
     wall, in the last repetition. `spans`: of traced calls, where that was asked for and is possible. `outputs`: every
-    tensor of the result that was to come back."""
+    tensor of the result that was to come back, of a backward pass every gradient, None where there is none."""
 
     each_s: Annotated[list[Annotated[float, Meta(ge=0)]], Meta(max_length=MAX_CALLS)]
     device_s: Annotated[float, Meta(ge=0)]
     wall_s: Annotated[float, Meta(ge=0)]
     spans: Annotated[list[Span], Meta(max_length=2)] = []
-    outputs: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)] = []
+    outputs: Annotated[list[Parcel | None], Meta(max_length=MAX_TENSORS)] = []
     not_possible: Line | None = None
 
 

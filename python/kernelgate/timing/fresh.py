@@ -7,6 +7,7 @@ a probability stays one, and a label a label. A result that a candidate kept fro
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 
@@ -14,7 +15,7 @@ import torch
 
 _ELEMENTS = 1 << 18  # of a tensor, so soon written; and too many rows of a product to be computed by themselves
 _MOST_ROWS = 4096
-_WIDTH = 64  # of a vector's rows
+_WIDTH = 64  # of a vector's rows, and the fewest rows of integers
 _WIDEST = 1 << 20
 _SETS = 8
 _MOST_TENSORS = 8
@@ -27,15 +28,21 @@ class Fresh:
     def __init__(self, tensors: Sequence[torch.Tensor], seed: int) -> None:
         """`tensors`: all of the inputs."""
         self._random = random.Random(seed)
-        dense = [v.detach() for v in tensors if v.is_contiguous() and v.numel() > 1]
+        # `data`, as a write to what is detached would count in the version of the tensor that the program sees.
+        dense = [v.data for v in tensors if v.is_contiguous() and v.numel() > 1]
         floating = [v for v in dense if v.is_floating_point()]
-        ids = [v for v in dense if v.dim() > 1 and not v.is_floating_point() and not v.is_complex()]
+        ids = [v for v in dense if _has_many_rows(v) and not v.is_floating_point() and not v.is_complex()]
         self._rows = [_Rows(v, self._random.getrandbits(48)) for v in (floating or ids)[:_MOST_TENSORS]]
 
     def next(self) -> None:
         """New values for the next call."""
         for rows in self._rows:
             rows.write(self._random)
+
+
+def _has_many_rows(tensor: torch.Tensor) -> bool:
+    """Few rows of integers may be of different ranges, as users are above items."""
+    return tensor.dim() > 1 and bool(math.prod(tensor.shape[:-1]) >= _WIDTH)
 
 
 class _Rows:

@@ -76,7 +76,7 @@ class Stopwatch:
                     before=before,
                     flush=self._flush,
                     keep=request.keep,
-                    as_seen=_copies,
+                    as_seen=_copies if request.phase == "forward" else _copies_of_gradients,
                     launch_s=launch_s,
                 )
                 each = reading.each_s
@@ -94,7 +94,7 @@ class Stopwatch:
             device_s=reading.device_s,
             wall_s=reading.wall_s,
             spans=[span for span in spans if span is not None],
-            outputs=[packing.add(one) for one in reading.kept or []],
+            outputs=[packing.add(one) if one is not None else None for one in reading.kept or []],
         )
 
     def trace(self, request: Trace, packing: Packing) -> TraceTaken:
@@ -184,6 +184,10 @@ def _moved(value: Any) -> Any:
         return value  # expanded: its elements share memory, and cannot be written one by one
     copied = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
     return copied.copy_(value)
+
+
+def _copies_of_gradients(found: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
+    return [methods.clone(one) if one is not None else None for one in found]
 
 
 def _wants_gradient(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -51,11 +52,16 @@ CALLS: dict[str, tuple[Callable[[torch.Tensor, Any], object], tuple[float, ...],
     "bernoulli in place, of a number": (lambda x, p: torch.full_like(x, 7.0).bernoulli_(p), (0.0, 1.0), ()),
     "bernoulli of a number": (lambda x, p: torch.bernoulli(x + 7.0, p), (0.0, 1.0), ()),
     "multinomial": (lambda x, p: torch.multinomial(x + p, 2), (0.1, 3.0), (-1.5,)),
-    "multinomial with replacement": (lambda x, p: torch.multinomial(x * p, 2, True), (1.0,), (0.0,)),
+    "multinomial with replacement": (lambda x, p: torch.multinomial(x * p, 2, True), (1.0,), (0.0, math.inf)),
     "embedding bag with offsets": (
         lambda x, i: F.embedding_bag(torch.tensor([0, 1, 2]), x, torch.tensor([0, i, 2])),
         (0, 1, 2),
         (3,),
+    ),
+    "the first offset": (
+        lambda x, i: F.embedding_bag(torch.tensor([0, 1, 2]), x, torch.tensor([i, 2, 2])),
+        (0,),
+        (1,),
     ),
     "embedding with a largest norm": (
         lambda x, i: F.embedding(torch.tensor([0, i]), x.clone(), max_norm=1.0),
@@ -102,9 +108,9 @@ def segments(at: int, **how: torch.Tensor) -> torch.Tensor:
     return torch.segment_reduce(X[:, at], "sum", **how)
 
 
-def labels(most: int) -> torch.Tensor:
+def labels(most: int, counted: int = 3) -> torch.Tensor:
     scores, lengths = torch.rand(10, 2, 5).log_softmax(-1), torch.tensor([10, 10])
-    return F.ctc_loss(scores, torch.tensor([[1, 2, most]] * 2), lengths, torch.tensor([3, 3]))
+    return F.ctc_loss(scores, torch.tensor([[1, 2, most]] * 2), lengths, torch.tensor([counted, counted]))
 
 
 def compressed(column: int) -> torch.Tensor:
@@ -124,6 +130,7 @@ CRASHES: list[tuple[str, Callable[[], torch.Tensor], Callable[[], torch.Tensor]]
         lambda: torch.segment_reduce(X[:, 0], "max", lengths=torch.tensor([1 << 40, 2]), unsafe=True),
     ),
     ("nn.CTCLoss()", lambda: labels(4), lambda: labels(1 << 40)),
+    ("nn.CTCLoss()", lambda: labels(-1, counted=2), lambda: labels(-1 << 40)),
     ("torch.sparse_csr_tensor", lambda: compressed(5), lambda: compressed(1 << 40)),
 ]
 
@@ -136,6 +143,23 @@ def test_what_ends_a_process_on_the_cpu_raises(
         assert bool(good().isfinite().all())
         with pytest.raises((OutOfRange, RuntimeError)):
             bad()
+
+
+def test_a_compressed_matrix_has_as_many_values_as_its_rows_say() -> None:
+    columns, values = torch.tensor([0, 1]), torch.ones(2)
+    with _Checking():
+        torch.sparse_csr_tensor(torch.tensor([0, 1, 2]), columns, values, (2, 6))
+        with pytest.raises(OutOfRange):
+            torch.sparse_csr_tensor(torch.tensor([0, 1, 3]), columns, values, (2, 6))
+
+
+def test_groups_of_a_product_end_within_it() -> None:
+    left, right = torch.zeros(16, 8, dtype=torch.bfloat16), torch.zeros(2, 8, 8, dtype=torch.bfloat16)
+    call = torch.ops.aten._grouped_mm.default
+    check_ranges(call, (left, right, torch.tensor([5, 16], dtype=torch.int32)), {})
+    for ends in ([5, 17], [9, 5]):
+        with pytest.raises(OutOfRange):
+            check_ranges(call, (left, right, torch.tensor(ends, dtype=torch.int32)), {})
 
 
 @pytest.mark.gpu

@@ -58,8 +58,7 @@ class Lineup:
         self.random = random.Random(case_seed(run.seed, "timing"))
         self.read_bytes = 0
         self.read_share = 1.0
-        kinds = run.reference.case_inputs.kinds
-        self.takes_new_rows = all(kind.order is None and kind.matrix is None for kind in kinds)
+        self.takes_new_rows = run.reference.case_inputs.rows_may_move
         self.gave_back = False
 
     def start(self) -> None:

@@ -14,6 +14,7 @@ import torch
 
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.numerics import same_bits
+from kernelgate.check.problem import is_out_of_memory
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.reference import NotAccepted, Reference
@@ -37,7 +38,7 @@ def renew(inputs: Sequence[Any], seed: int | None, keep: int) -> None:
 
 
 def result_agrees(
-    found: Sequence[torch.Tensor],
+    found: Sequence[torch.Tensor | None],
     inputs: Sequence[Any],
     *,
     reference: Reference,
@@ -46,6 +47,15 @@ def result_agrees(
     """Whether a timed call gave the reference's result for these inputs. None where that cannot be known: the calls
     before left the program's random numbers, its state or its inputs as nobody else has them. `found`: the tensors of
     its result."""
+    expected = repeatable(inputs, reference)
+    if expected is None:
+        return None
+    tensors = [one for one in found if one is not None]
+    return len(tensors) == len(found) and comparer.agrees(tensors, expected)
+
+
+def repeatable(inputs: Sequence[Any], reference: Reference) -> Expected | None:
+    """What the reference gives for these inputs after any calls; None where that depends on these calls."""
     try:
         expected = reference.expected(inputs, reference.dtype)
     except NotAccepted:
@@ -54,7 +64,7 @@ def result_agrees(
         return None
     if expected.state_after and not _is_the_same_after(reference, inputs, expected):
         return None
-    return comparer.agrees(found, expected)
+    return expected
 
 
 def _is_the_same_after(reference: Reference, inputs: Sequence[Any], expected: Expected) -> bool:
@@ -95,9 +105,10 @@ def _failure(what: str, next_step: str) -> Failure:
     return Failure(stage="time", what=what, next_step=next_step)
 
 
-def outputs_of(taken: Taken) -> list[torch.Tensor]:
-    """The tensors of the result that a block kept; none where they cannot be read."""
+def outputs_of(taken: Taken) -> list[torch.Tensor | None] | None:
+    """The tensors of the result that a block kept, and None for a gradient that there is not; none where they cannot be
+    read, and None where there is no memory to read them."""
     try:
         return taken.outputs()
-    except (BadParcel, RuntimeError):
-        return []
+    except (BadParcel, RuntimeError) as exc:
+        return None if is_out_of_memory(exc) else []

@@ -53,9 +53,9 @@ class Taken:
     def measured(self) -> Measured:
         return self.got.answer
 
-    def outputs(self) -> list[torch.Tensor]:
-        """The tensors of the kept result. Raises BadParcel."""
-        return [self.got.tensor(one) for one in self.measured.outputs]
+    def outputs(self) -> list[torch.Tensor | None]:
+        """The tensors of the kept result, or its gradients. Raises BadParcel."""
+        return [self.got.tensor(one) if one is not None else None for one in self.measured.outputs]
 
     def close(self) -> None:
         self.got.close()

@@ -16,25 +16,29 @@ from kernelgate.check.autograd import is_floating
 from kernelgate.check.rounding import moved_by_rounding
 from kernelgate.judge.copies import each
 from kernelgate.judge.reference import Reference
+from kernelgate.judge.timing.plausibility import repeatable
 
 _OFF = 0.25
 _ILL_CONDITIONED = 0.05
 _SEED = 0x6772
 
 
-def gradient_agrees(found: Sequence[torch.Tensor], inputs: Sequence[Any], reference: Reference) -> bool | None:
+def gradient_agrees(
+    found: Sequence[torch.Tensor | None], inputs: Sequence[Any], reference: Reference
+) -> bool | None:
     """Whether the gradients of the inputs are off by less than a quarter of their norm. None where that says nothing:
-    there are none, rounding alone moves them by much, as it does one that cancels, or memory runs out. `found`:
-    those that there are, of the floating inputs and then of the parameters."""
+    there are none, they depend on the calls before, rounding alone moves them by much, as it does one that cancels, or
+    memory runs out. `found`: those of the floating inputs and then of the parameters, None for one that is missing."""
     try:
-        right = _gradients(reference, inputs)
-        wanted = right[: sum(map(is_floating, inputs))]
-        if len(found) != sum(one is not None for one in right) or not any(one is not None for one in wanted):
+        if repeatable(inputs, reference) is None:
             return None
+        wanted = _gradients(reference, inputs)[: sum(map(is_floating, inputs))]
         given = [one for one in wanted if one is not None]
-        if not all(bool(one.any()) for one in given):
+        if not given or not all(bool(one.any()) for one in given):
             return None
-        if all(got.shape == one.shape and _off(got, one) <= _OFF for got, one in zip(found, given, strict=False)):
+        if len(found) < len(wanted):
+            return False
+        if all(_off(got, one) <= _OFF for got, one in zip(found, wanted, strict=False) if one is not None):
             return True
         move = moved_by_rounding(reference.dtype, torch.Generator(device=reference.device).manual_seed(_SEED))
         near = _gradients(reference, each(inputs, move))
@@ -55,7 +59,7 @@ def _gradients(reference: Reference, inputs: Sequence[Any]) -> list[torch.Tensor
 
 def _off(got: torch.Tensor | None, right: torch.Tensor) -> float:
     """The norm of the difference, as a part of that of `right`, which is not zero."""
-    if got is None:
+    if got is None or got.shape != right.shape:
         return float("inf")
     dtype = torch.promote_types(right.dtype, torch.float32)
     off, whole = (float(torch.linalg.vector_norm(value, dtype=dtype)) for value in (got - right, right))

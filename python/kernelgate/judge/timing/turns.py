@@ -177,6 +177,8 @@ class Turns:
     ) -> None:
         """Compares the result of a timed call, or its gradient, with the reference's, for the same inputs."""
         reference, found = self._run.reference, outputs_of(taken)
+        if found is None:
+            return  # no memory to compare it
         renew(inputs, seed, keep)
         if phase == "forward":
             agrees = result_agrees(found, inputs, reference=reference, comparer=self._run.comparer)
@@ -200,6 +202,7 @@ class Turns:
             return  # no memory to find out
         lineup.read_share = share
         self._copy_rate = copied_again(run.target.torch_device, Path(run.job.cache)).copy
+        give_back_memory()
         end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
         if end is not None:
             raise end

@@ -41,3 +41,14 @@ def test_a_gradient_that_cancels_says_nothing(body: str) -> None:
 def test_where_there_is_no_gradient_nothing_is_compared() -> None:
     own = reference("return x.argmax(1)")
     assert gradient_agrees([], own.own_inputs, own) is None
+
+
+def test_a_gradient_that_is_missing_is_wrong() -> None:
+    own = reference("return x.sigmoid().sum()")
+    assert gradient_agrees([None], own.own_inputs, own) is False
+    assert gradient_agrees([], own.own_inputs, own) is False
+
+
+def test_a_gradient_that_depends_on_the_calls_before_is_not_compared() -> None:
+    own = reference("self.n = getattr(self, 'n', 0) + 1; return x.sigmoid() * self.n")
+    assert gradient_agrees([torch.zeros_like(own.own_inputs[0])], own.own_inputs, own) is None

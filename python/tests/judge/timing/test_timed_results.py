@@ -127,3 +127,20 @@ def test_of_a_table_the_rows_that_are_asked_for_have_to_be_read() -> None:
     own = reference("return table[rows] * 2", LOOKED_UP, "table, rows")
     share = share_read(own, random.Random(1))
     assert share is not None and share <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("body", "inputs", "may_move"),
+    [
+        ("return F.relu(x)", "torch.randn(96, 128)", True),
+        ("return x @ x.mT", "torch.randn(64, 64)", True),
+        ("return torch.linalg.inv(x)", "torch.randn(64, 64)", False),
+        ("return x.log()", "torch.rand(4, 5, 8, 8).softmax(1)", False),
+        ("return x.log()", "torch.rand(40, 50).softmax(1)", True),
+        ("return x.log()", "torch.rand(1, 50).softmax(1)", False),
+        ("return x * 2", "torch.randn(500).sort().values", False),
+    ],
+)
+def test_rows_move_where_the_inputs_stay_of_their_kind(body: str, inputs: str, may_move: bool) -> None:
+    own = reference(body, f"def get_inputs():\n    return [{inputs}]\n\n")
+    assert own.case_inputs.rows_may_move is may_move
