@@ -1,4 +1,4 @@
-"""GPU tests are skipped, with the reason printed, where there is no GPU; emulation has one build cache a session."""
+"""GPU tests are skipped, with the reason printed, where there is no GPU; emulation has one build cache."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 import torch
 
 from kernelgate.emulator import supported
+
+_ROOT = Path(__file__).parents[2]
 
 # Folders whose files share what takes seconds to start: a kernel, or a fork server of their own.
 _RUN_TOGETHER = ("notebook", "faults")
@@ -38,13 +40,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """For all programs in emulation: the emulator itself and the headers are compiled once, also where pytest-xdist has
-    several processes. No such tests where emulation cannot work."""
+def cache() -> Path:
+    """For all programs in emulation, in all processes and all runs of the tests: builds go by content, so that only what
+    changed is compiled again. KERNELGATE_TEST_BUILDS names another folder. No such tests where emulation cannot work."""
     why_not = supported()
     if why_not:
         pytest.skip(why_not)
-    base = tmp_path_factory.getbasetemp()
-    builds = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "builds"
-    builds.mkdir(exist_ok=True)
+    builds = Path(os.environ.get("KERNELGATE_TEST_BUILDS", _ROOT / ".kernelgate/builds"))
+    builds.mkdir(parents=True, exist_ok=True)
     return builds
