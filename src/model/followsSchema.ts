@@ -342,6 +342,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       data.outcome === 'unsupported'
     ))
       return false;
+    if (data.own !== undefined && hasOwn(data, 'own')) {
+      if (!(typeof data.own === 'boolean')) return false;
+    } else data.own = false;
     if (data.redraw !== undefined && hasOwn(data, 'redraw')) {
       const sub18 = (() => {
         if (!ref7(data.redraw)) return false;

@@ -114,6 +114,7 @@ export interface ICase {
   message: string;
   name: string;
   outcome: 'fail' | 'not run' | 'pass' | 'unsupported';
+  own: boolean;
   redraw: IRedraw | null;
   result: string;
   seed: number;

@@ -173,6 +173,8 @@ class Case(Record, kw_only=True):
     distribution: Name
     seed: Count
     outcome: Outcome
+    own: bool = False
+    """The inputs are the problem's own, as it draws them."""
     wrong: Count = 0
     total: Count = 0
     max_ulp: Distance | None = None

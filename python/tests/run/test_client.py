@@ -4,10 +4,12 @@ import shutil
 import subprocess
 import sys
 
+import msgspec
 import pytest
 from judge.candidates import forward, verify
 
-from kernelgate.run import client
+from kernelgate.report import Report
+from kernelgate.run import Job, client, new_run_id, run
 
 SCRIPT = """
 import sys
@@ -41,6 +43,17 @@ def test_a_text_that_holds_no_program_is_refused_before_a_process_is_started(
 def test_compilers_are_found_in_a_kernel_that_has_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PATH")
     assert shutil.which("g++", path=client._environment("")["PATH"])
+
+
+@pytest.mark.parametrize(("slope", "said"), [("s", True), ("0.5", False)])
+def test_the_first_verdict_is_said_as_soon_as_the_problems_own_inputs_are_compared(slope: str, said: bool) -> None:
+    running: list[Report] = []
+    text = forward(f"return F.leaky_relu(x, {slope})")
+    job = Job(run=new_run_id(), text=text, label="p", problem="leakyrelu", device="emulated", shape=(4, 8))
+    run(job, lambda report: running.append(msgspec.structs.replace(report)))
+    first = [report for report in running if report.doing.startswith("right on the problem's own inputs")]
+    assert bool(first) == said
+    assert all(any(case.own and case.outcome == "pass" for case in report.cases) for report in first)
 
 
 def test_a_seed_repeats_a_run_to_the_bit() -> None:

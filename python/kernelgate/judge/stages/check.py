@@ -177,6 +177,7 @@ class _Check:
             distribution=distribution_words(plan.distribution, plan.dtype or reference.dtype),
             seed=case_seed(self._run.seed, plan.name),
             outcome="not run",
+            own=plan.distribution in ("own", "again"),
         )
 
     def _with_memory(self, plan: Plan, row: Case) -> None:
