@@ -2,10 +2,10 @@
 [--gpus N] [--share N] [--seed N] [--only PATTERN ...] [--limit-s S] [--within-s S] [--contract problem|drop-in]
 [--commit ID].
 
-FOLDER has a folder a program: `candidate.py`, `problem.py`, and `label`, "right" or "wrong" (wild_folder.py makes one of
-public checkouts). With `--share`, so many of each label are drawn, by `--seed`. OUT/wild.json holds a row for each, with
-our sentence and the seconds to the first and to the last word; it is written anew after each, and the same command goes on
-from there. The table counts what agrees; each disagreement follows with its sentence.
+FOLDER has a folder a program: `candidate.py`, `problem.py`, and `label`, "right" or "wrong" (wild_folder.py makes one
+of public checkouts). With `--share`, so many of each label are drawn, by `--seed`. OUT/wild.json holds a row for each,
+with our sentence; it is written anew after each, and the same command goes on from there. The table counts what agrees;
+each disagreement follows with its sentence.
 """
 
 from __future__ import annotations

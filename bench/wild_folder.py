@@ -1,10 +1,11 @@
 """Public programs with the verdicts of their own benchmark, as a folder for wild.py: python bench/wild_folder.py FOLDER
 CHECKOUT [CHECKOUT ...].
 
-A checkout is one of a repository that publishes both: with `runs/*/eval_results.json` as KernelBench's scripts write them
-(github.com/technoabsurdist/KernelBench), or with `run/**/evaluation/eval_*.json` (github.com/kaimu11111/pipeline).
-FOLDER gets a folder a program: `candidate.py`, `problem.py`, and `label`, "right" or "wrong". What did not compile there,
-or was killed by the environment, says nothing of its values and is left out. Nothing of it belongs in this repository.
+A checkout is one of a repository that publishes both: with `runs/*/eval_results.json` as KernelBench's scripts write
+them (github.com/technoabsurdist/KernelBench), or with `run/**/evaluation/eval_*.json` (github.com/kaimu11111/pipeline).
+FOLDER gets a folder a program: `candidate.py`, `problem.py`, and `label`, "right" or "wrong". What did not compile
+there, or was killed by the environment, says nothing of its values and is left out. Nothing of it belongs in this
+repository.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def _kernelbench_label(row: dict[str, object]) -> str:
 
 
 def pipeline_runs(checkout: Path) -> Iterator[Program]:
-    """Of `run/**/evaluation/eval_*.json`. Its wrong ones do not say which file was tried, so only the right ones count."""
+    """Of `run/**/evaluation/eval_*.json`. The wrong ones do not say which file was tried, so the right ones count."""
     for result in sorted(checkout.glob("run/**/evaluation/eval_*.json")):
         row = json.loads(result.read_text(encoding="utf-8"))
         if not row.get("runnable"):

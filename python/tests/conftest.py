@@ -41,8 +41,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def cache() -> Path:
-    """For all programs in emulation, in all processes and all runs of the tests: builds go by content, so that only what
-    changed is compiled again. KERNELGATE_TEST_BUILDS names another folder. No such tests where emulation cannot work."""
+    """For all programs in emulation, in all processes and all runs of the tests: builds go by content, so that only
+    what changed is compiled again. KERNELGATE_TEST_BUILDS names another folder. No such tests where emulation cannot
+    work."""
     why_not = supported()
     if why_not:
         pytest.skip(why_not)

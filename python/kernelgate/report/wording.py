@@ -181,7 +181,7 @@ def doing(report: Report) -> str:
 
 
 def doing_now(report: Report) -> str:
-    """The same without a count: "checking". From the comparison on the problem's own inputs on, it says the first verdict."""
+    """The same without a count: "checking", or the first verdict once the problem's own inputs are compared."""
     stage = running_stage(report)
     if stage is None:
         return "waiting to start"
