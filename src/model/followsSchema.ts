@@ -167,6 +167,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         }
       }
     } else data.operators = [];
+    if (data.ours !== undefined && hasOwn(data, 'ours')) {
+      if (!(typeof data.ours === 'boolean')) return false;
+    } else data.ours = false;
     if (!(typeof data.source_sha256 === 'string')) return false;
     if (!pattern0.test(data.source_sha256)) return false;
     return true;

@@ -96,6 +96,7 @@ export interface ICandidate {
    * @maxItems 32
    */
   operators: string[];
+  ours: boolean;
   source_sha256: string;
 }
 /**

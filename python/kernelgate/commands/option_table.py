@@ -86,6 +86,8 @@ def _rows() -> dict[str, Row]:
 
 
 OPTIONS = _rows()
+OURS = "our program"
+"""How the catalogue's program is called."""
 
 
 def rows(*uses: Use, verb: Verb = "profile") -> list[Row]:
@@ -103,10 +105,11 @@ def job_of(
     first_line: int = 1,
     above: Sequence[Source] = (),
     cell_id: str | None = None,
+    ours: bool = False,
     reference: Reference | None = None,
 ) -> Job:
     """A run of the program `text`, which begins at line `first_line` of the person's cell, below passages of other
-    cells, with options by name.
+    cells, with options by name. `ours`: it is the catalogue's.
 
     Raises UsageError.
     """
@@ -118,6 +121,7 @@ def job_of(
         first_line=first_line,
         above=tuple(Passage(one.text, one.label, one.first_line) for one in above),
         cell_id=cell_id,
+        ours=ours,
         verb=verb,
         reference_label=reference.label if reference is not None else "",
         reference_first_line=reference.first_line if reference is not None else 1,

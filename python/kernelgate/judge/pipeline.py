@@ -21,6 +21,7 @@ from kernelgate.judge.live_report import LiveReport, TrialReport
 from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import RunEnded, TooLarge
 from kernelgate.messages.channel import Channel, ChannelClosed
+from kernelgate.messages.first_report import title
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate, ProgramError, Source, read
 from kernelgate.program.advice import advise, advise_on_reference
@@ -227,7 +228,7 @@ def _name_problem(run: RunContext, report: Report) -> None:
     problem.dtype = str(reference.dtype).removeprefix("torch.") if reference.has_state else given
     problem.full_shape = one_line(reference.full_shape, 120) if reference.full_shape else None
     problem.scaled_for = reference.scaled_for
-    report.title = one_line(f"{problem.name} {reference.shape} {given}", 120)
+    report.title = title(run.job, f"{problem.name} {reference.shape} {given}")
     run.live.send()
 
 

@@ -26,7 +26,7 @@ def first_report(job: Job) -> Report:
         run=job.run,
         state="running",
         created=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        title=one_line(name, 120),
+        title=title(job, name),
         contract=job.contract,
         problem=Problem(
             id=one_line(job.problem or job.reference_label, 120),
@@ -41,6 +41,7 @@ def first_report(job: Job) -> Report:
             source_sha256=hashlib.sha256(source).hexdigest(),
             lines=job.text.count("\n") + 1,
             language="python",
+            ours=job.ours,
         ),
         device=Device(kind="none", name="no device"),
         verb=job.verb,
@@ -51,3 +52,8 @@ def first_report(job: Job) -> Report:
             platform=f"{platform.system()} {platform.machine()}",
         ),
     )
+
+
+def title(job: Job, problem: str) -> str:
+    """What a report is about: the problem, and that the program is ours where it is."""
+    return one_line(f"our program: {problem}" if job.ours else problem, 120)

@@ -138,6 +138,8 @@ class Job(msgspec.Struct, kw_only=True):
     first_line: int = 1
     above: tuple[Passage, ...] = ()
     cell_id: str | None = None
+    ours: bool = False
+    """The text is the catalogue's own program."""
     prove_fixes: bool = True
     """Judge the program with a fix before the report offers it."""
     reference_label: str = ""

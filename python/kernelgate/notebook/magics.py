@@ -1,7 +1,7 @@
 """The magics: `%%leakyrelu_cuda` and its kin, one for each operator, and `%kernelgate` with the shell command's verbs.
 
-A body that uses ModelNew gets our program, verified and bound, and then runs; a body that defines ModelNew, or is
-CUDA C++, is the candidate itself. A candidate that fails is not bound; the cell then raises a short error.
+A body that only uses ModelNew gets our program, verified and bound, and then runs; any other is the candidate itself.
+A candidate that fails is not bound; the cell then raises a short error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kernelgate.catalogue import Operator, operators
-from kernelgate.commands.option_table import job_of
+from kernelgate.commands.option_table import OURS, job_of
 from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
 from kernelgate.commands.program_files import check_writable, write_page
 from kernelgate.commands.references import with_reference
@@ -26,11 +26,12 @@ from kernelgate.commands.subcommands import (
 )
 from kernelgate.messages.job import Verb
 from kernelgate.notebook.binding import bind, require_pass
+from kernelgate.notebook.body import body_kind
 from kernelgate.notebook.cellprofile import profile_cell
 from kernelgate.notebook.display import display_here
 from kernelgate.notebook.running import shown_run
 from kernelgate.notebook.sources import Cell, NotebookCells, needed_of_other_cells, running_cell
-from kernelgate.program import Source, body_kind, read
+from kernelgate.program import Source, read
 from kernelgate.report.as_json import as_json
 from kernelgate.report.model_text import as_model_text
 from kernelgate.run import UsageError
@@ -137,17 +138,18 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
     written, reference = with_reference(_with_reference_cell(args), cell or "", NotebookCells())
     operator = operator_named(written["problem"]) if "problem" in written else None
     body = cell if cell is not None and cell.strip() else ""
+    kind = body_kind(body, args.name, shell.transform_cell)
     # With a reference, a body is what is compared with it, whether it has a ModelNew, custom_kernel or a mistake.
-    uses = not body or (reference is None and body_kind(body) == "uses")
+    uses = not body or (reference is None and kind == "uses")
     here = running_cell()
+    if verb == "profile" and body and kind != "defines" and operator is None and reference is None:
+        _profile_cell(shell, magic, body, here)
+        return
     if uses:
-        if operator is None and verb == "profile" and body:
-            _profile_cell(shell, magic, body, here)
-            return
         if operator is None:
             raise UsageError("The cell defines no ModelNew", f"Define it below {magic}, or name a problem")
-        source = Source(program_of(operator.id), "the catalogue's program")
-        job = job_of(written, verb, source.text, source.label)
+        source = Source(program_of(operator.id), OURS)
+        job = job_of(written, verb, source.text, source.label, ours=True)
     else:
         label = here.label if here is not None else "this cell"
         source = Source(body, label, _first_line(here, body), needed_of_other_cells(body))

@@ -7,7 +7,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, Literal
 
-from kernelgate.commands.option_table import job_of, rows
+from kernelgate.commands.option_table import OURS, job_of, rows
 from kernelgate.commands.options import suggestion
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import program_of
@@ -161,6 +161,7 @@ def _run(
     if cell is not None and source is not None:
         raise UsageError("Two programs are given, source= and cell=", "Pass one of them")
     cell_id: str | None = None
+    ours = cell is None and source is None
     above: tuple[Source, ...] = ()
     if cell is not None:
         known = cell_named(cell)
@@ -171,9 +172,9 @@ def _run(
             raise UsageError(
                 "No program is given", "Pass source=, cell=, or the id of a problem that has a program"
             )
-        source, label = program_of(problem), "the catalogue's program"
+        source, label = program_of(problem), OURS
     written, reference = with_reference({**options, "problem": problem}, source, NotebookCells())
-    job = job_of(written, verb, source, label, above=above, cell_id=cell_id, reference=reference)
+    job = job_of(written, verb, source, label, above=above, cell_id=cell_id, ours=ours, reference=reference)
     if format == "model":
         return as_model_text(run(job))
     shown = shown_run(job)

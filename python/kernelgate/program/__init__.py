@@ -1,7 +1,6 @@
 """Reading programs: a candidate from Python, Markdown or CUDA C++, and the way back to the person's lines."""
 
 from kernelgate.program.advice import advise
-from kernelgate.program.body import BodyKind, body_kind
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.from_cuda import OperatorLike, ParameterLike
 from kernelgate.program.names import NameUse, endless_functions, undefined_names
@@ -10,7 +9,6 @@ from kernelgate.program.source import ProgramError, Source, unreadable
 
 __all__ = [
     "MAX_SOURCE_BYTES",
-    "BodyKind",
     "Candidate",
     "NameUse",
     "OperatorLike",
@@ -18,7 +16,6 @@ __all__ = [
     "ProgramError",
     "Source",
     "advise",
-    "body_kind",
     "endless_functions",
     "read",
     "undefined_names",

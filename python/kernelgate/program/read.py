@@ -22,6 +22,7 @@ from kernelgate.program.from_reference import model_new_for
 from kernelgate.program.kind import bindings, is_cuda, is_markdown
 from kernelgate.program.literals import literals
 from kernelgate.program.markdown import code_in
+from kernelgate.program.near_name import near_model_new
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
 from kernelgate.program.source import ProgramError, Source
 from kernelgate.program.syntax_repair import repaired
@@ -247,11 +248,14 @@ def _refuse_without_model_new(python: str, tree: ast.Module) -> None:
         return
     if any(isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names) for node in tree.body):
         return  # it may come from there; loading it will show
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    for node in classes:
-        if node.name.lower() == "modelnew":
-            how = "is not at module level" if node.name == "ModelNew" else f"is named {node.name}"
-            raise ProgramError(f"No ModelNew: the class {how}", node.lineno, f"{_DEFINE}, at module level")
+    near = near_model_new(tree)
+    if near is not None and near.name == "ModelNew":
+        what = "No ModelNew: the class is not at module level"
+        raise ProgramError(what, near.lineno, f"{_DEFINE}, at module level")
+    if near is not None:
+        what = f"The program defines {near.name}: did you mean ModelNew?"
+        edit = _below(python, near, f"ModelNew = {near.name}") if near in tree.body else None
+        raise ProgramError(what, near.lineno, f"Name it ModelNew, or add ModelNew = {near.name} below it", edit)
     modules = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name != "Model"]
     modules = [node for node in modules if any("Module" in ast.dump(base) for base in node.bases)]
     if len(modules) == 1:

@@ -28,8 +28,13 @@ def as_html(report: Report) -> str:
 
 
 def _head(report: Report, verdict: Verdict) -> Html:
-    lines = [tag("b", verdict.sentence), _subject(report), *verdict.support]
-    return tag("p", *between(lines, tag("br")))
+    return tag("p", *between([*_first(report, tag("b", verdict.sentence)), *verdict.support], tag("br")))
+
+
+def _first(report: Report, state: Html) -> list[str]:
+    """How the run stands and what it is about. Of a program of ours, whose it is comes first."""
+    ours = report.candidate.ours
+    return [wording.upper_first(_subject(report)), state] if ours else [state, _subject(report)]
 
 
 def _subject(report: Report) -> str:
@@ -43,7 +48,7 @@ def _running(report: Report) -> list[Html]:
     stage = wording.running_stage(report)
     doing = tag("b", wording.upper_first(wording.doing(report)))
     progress = f"; {wording.lower_first(report.progress)}" if report.progress else ""
-    head = tag("p", doing, progress, tag("br"), _subject(report))
+    head = tag("p", *between(_first(report, join([doing, progress])), tag("br")))
     # A bar without a value moves: right where a stage has no count.
     counted = {} if stage is None or stage.total < 2 else {"max": f"{stage.total}", "value": f"{stage.done}"}
     bar = tag("p", tag("progress", wording.doing(report), **counted))

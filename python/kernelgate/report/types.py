@@ -265,8 +265,10 @@ class Problem(Record, kw_only=True):
 
 class Candidate(Record, kw_only=True):
     label: Name
-    """"cell [4]", "this catalogue's program", or a file's name."""
+    """"cell [4]", "our program", or a file's name."""
     cell_id: Name | None = None
+    ours: bool = False
+    """It is the catalogue's program: the report says nothing of one that a person wrote. Its title says so first."""
     source_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     lines: Count
     language: Literal["python", "cuda"]

@@ -26,8 +26,32 @@ def test_a_body_that_uses_model_new_gets_our_program_and_runs(loaded: Kernel) ->
     assert loaded.run("ModelNew").error == ("NameError", "name 'ModelNew' is not defined")
 
 
+@pytest.mark.parametrize("magic", ["%%kernelgate verify leakyrelu", "%%leakyrelu_cuda --as Fast"])
+def test_a_body_that_neither_defines_nor_uses_model_new_is_judged_itself(loaded: Kernel, magic: str) -> None:
+    slipped = WRONG.replace("class ModelNew", "class ModelNw")
+    slip = loaded.run(f"{magic}\n{slipped}")
+    assert slip.report["candidate"]["label"] != "our program"
+    assert slip.error is not None
+    assert slip.error[1].startswith("Cannot be read: the program defines ModelNw: did you mean ModelNew?")
+    for body in ("x = 3", "class ModelNw(nn.Module)\n    pass"):
+        done = loaded.run(f"{magic}\n{body}")
+        assert (done.report["verdict"]["kind"], done.error and done.error[0]) == ("read", "NotVerified")
+
+
+def test_a_report_of_our_program_says_so_first(loaded: Kernel, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    done = loaded.run(f"%kernelgate verify leakyrelu --for-model --html {page}")
+    report = done.report
+    assert (report["candidate"]["ours"], report["title"][:22]) == (True, "our program: LeakyReLU")
+    assert done.text.startswith("ABOUT: our program: LeakyReLU")
+    assert "<p>Our program: LeakyReLU" in page.read_text()
+    assert loaded.run("import kernelgate; print(kernelgate.verify('leakyrelu'))").text.startswith(
+        "KernelGate  our program: LeakyReLU"
+    )
+
+
 def test_a_body_that_raises_shows_its_error_once(loaded: Kernel) -> None:
-    done = loaded.run("%%leakyrelu_cuda\n1 / 0")
+    done = loaded.run("%%leakyrelu_cuda\nModelNew(1 / 0)")
     assert done.traceback.count("division by zero") == 1
     assert done.error == ("BodyFailed", "The body of %%leakyrelu_cuda ended with the error above.")
 

@@ -106,6 +106,20 @@ describe('the renderer of reports', () => {
     );
   });
 
+  it('says first whose program it is where it is ours', async () => {
+    const { candidate, ...report } = fixture('pass');
+    const ours = {
+      ...report,
+      title: `our program: ${String(report.title)}`,
+      candidate: { ...(candidate as Json), ours: true, label: 'our program' }
+    };
+    const { node } = await render(ours);
+    expect(textOf(node, 'header h3')).toBe('Our program: LeakyReLU');
+    expect(textOf(node, 'header p')).toBe(
+      '64x3072 float32 · replaces nn.LeakyReLU · emulation on the CPU'
+    );
+  });
+
   it('answers the three questions, and says what was not measured', async () => {
     const { node } = await render(fixture('pass'));
     const facts = [...node.querySelectorAll('dl > div')].map(

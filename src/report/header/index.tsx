@@ -2,7 +2,7 @@ import * as React from 'react';
 import { formatSeconds } from '../../ui/format';
 import type { IReport } from '../../model/types';
 import { Actions } from './actions';
-import { stagePhrase } from '../../ui/words';
+import { stagePhrase, upperFirst } from '../../ui/words';
 import { useTrans } from '../../ui/trans';
 
 interface IHeaderProps {
@@ -14,10 +14,11 @@ interface IHeaderProps {
 export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
   const trans = useTrans();
   const { candidate, device, problem } = report;
-  // The title starts with the operator; its shape and dtype go to the quiet line.
-  const named = report.title.startsWith(`${problem.name} `);
-  const name = named ? problem.name : report.title;
-  const rest = named ? report.title.slice(problem.name.length + 1) : '';
+  // What follows the operator, its shape and dtype, goes to the quiet line.
+  const [before, ...after] = report.title.split(`${problem.name} `);
+  const about = after.length > 0 ? `${before}${problem.name}` : report.title;
+  const name = candidate.ours ? upperFirst(about) : about;
+  const rest = after.join(`${problem.name} `);
   const profiled = report.verdict?.kind === 'profiled';
   // A weak check ran to its end, as a pass does, and so did a cell that was profiled.
   const whole =
@@ -28,7 +29,10 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
     ({ name, state }) => name === report.failure?.stage && state !== 'not run'
   );
   const place = device.kind === 'none' && !profiled ? '' : device.name;
-  const about = ended
+  // The title says whose program it is where it is ours; code that is no candidate has no name but the cell's.
+  const label =
+    candidate.ours || candidate.label === name ? '' : candidate.label;
+  const quiet = ended
     ? [
         rest,
         place,
@@ -41,15 +45,14 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
         rest,
         problem.replaces && trans.__('replaces %1', problem.replaces),
         place,
-        // Code that is no candidate has no name but the cell's.
-        candidate.label === name ? '' : candidate.label
+        label
       ];
   return (
     <header className="jp-KernelReport-header">
       <h3 id={headingId}>
-        {ended ? trans.__('%1, %2', name, candidate.label) : name}
+        {ended && label ? trans.__('%1, %2', name, label) : name}
       </h3>
-      <p>{about.filter(part => part !== '').join(' · ')}</p>
+      <p>{quiet.filter(part => part !== '').join(' · ')}</p>
       {report.state === 'finished' && <Actions report={report} />}
     </header>
   );
