@@ -44,6 +44,8 @@ def _length(lines: list[str]) -> int:
 def _verdict(report: Report) -> Iterator[str]:
     verdict, failure = report.verdict, report.failure
     assert verdict is not None
+    if report.candidate.ours:
+        yield f"ABOUT: {_plain(report.title)}"
     yield f"{verdict.outcome.upper()}: {_plain(verdict.sentence, 240)}"
     if failure is None:
         return
@@ -85,12 +87,9 @@ def _more(report: Report) -> Iterator[str]:
 
 def _case(case: Case) -> str:
     what = f"{case.name}: {case.shape} {case.dtype}, {case.layout}, {case.distribution}"
-    first = case.first
-    if first is None:
+    if case.first is None:
         return _plain(f"{what}; {case.message}", 300)
-    given = f", input {first.input}" if first.input is not None else ""
-    values = f"first at {first.index}{given}: got {first.got}, expected {first.expected}"
-    return _plain(f"{what}; {case.wrong} of {case.total} elements wrong, {values}", 400)
+    return _plain(f"{what}; {case.wrong} of {case.total} elements wrong, {wording.first_wrong(case.first)}", 400)
 
 
 def _fix(failure: Failure) -> list[str]:

@@ -1,10 +1,11 @@
-"""A report as text/plain: at most 12 lines of 80 columns, ASCII, each line opened by a word in capitals.
+"""A report as text/plain: lines of 80 columns, ASCII, each opened by a word in capitals.
 
-Claims that the run contradicts stand below these, and are never left out.
+What is not needed is left out beyond 14 lines. What stands there is whole: it goes on in further lines. Claims that the
+run contradicts stand below, and are never left out.
 
 In: a `Report`. Out: text without a final line break. Only our own words ever start a line: what comes from a
 candidate follows one, or is indented, so that no candidate can write a verdict.
-Not here: the phrases (`report.wording`), everything that 12 lines cannot hold (`report.html`).
+Not here: the phrases (`report.wording`), everything that a screen cannot hold (`report.html`).
 """
 
 from __future__ import annotations
@@ -17,16 +18,15 @@ from kernelgate.report import accuracy_words, build_words, cost_words, numbers, 
 from kernelgate.report.bounded import ascii_only, clean, one_line
 from kernelgate.report.line_facts import LineBuild, LineCost
 from kernelgate.report.measured import KernelFacts, Timing
-from kernelgate.report.types import Advice, Fact, Failure, Finding, Report, Verdict
+from kernelgate.report.types import Advice, Fact, Failure, Finding, Mismatch, Report, Verdict
 
 COLUMNS = 80
-LINES = 12
+LINES = 14
 
 _MIN_INDENT = 9
 _FIX_LINES = 2
 _FIX_ROWS = 4
 _PROGRAM_LINES = 4
-_PROGRAM_COLUMNS = 24
 _COST_LINES = 6
 _BUILD_LINES = 3
 _KERNEL_LINES = 8
@@ -35,8 +35,8 @@ _ANSWERS = re.compile("^(Yes|No|Unclear)[,:] *")
 
 _NAMESPACES = re.compile(r"^void (?:(?:\w+|\(anonymous namespace\))::)*")
 """Of a kernel: what stands before its own name."""
-_INDEX = re.compile(r"[\[(]\d+(?:, \d+)+[\])]")
-"""[0, 1] and (1, 0, 0) stay on one line."""
+_TOGETHER = re.compile(r"[\[(]\d+(?:, \d+)+[\])]|got \S+, expected \S+")
+"""[0, 1] and (1, 0, 0) stay on one line, and so do two values."""
 _NO_BREAK = "\0"
 
 
@@ -47,15 +47,13 @@ class _Entry:
     word: str
     says: str
     code: tuple[str, ...] = ()
-    lines: int = 2
-    """At most so many lines for `says`; each line of code takes one more."""
     optional: bool = False
-    """Left out first where the 12 lines do not suffice."""
+    """Left out first where the 14 lines do not suffice."""
 
 
 def as_text(report: Report) -> str:
-    """The report in at most `LINES` lines of `COLUMNS` columns, ASCII only; below them the claims that do not hold, and
-    what lines of a kernel cost."""
+    """The report in `LINES` lines of `COLUMNS` columns, or more if what is needed takes more; below them claims that do
+    not hold, and what lines of a kernel cost."""
     entries = _entries(report)
     indent = max(_MIN_INDENT, *(len(entry.word) + 2 for entry in entries))
     blocks = [(entry.optional, _drawn(entry, indent)) for entry in entries]
@@ -63,21 +61,18 @@ def as_text(report: Report) -> str:
     room = LINES - 1 - len(figures)
     while sum(len(lines) for _, lines in blocks) > room and any(optional for optional, _ in blocks):
         del blocks[max(index for index, (optional, _) in enumerate(blocks) if optional)]
-    body = [line for _, lines in blocks for line in lines][: LINES - 1]
-    # Where there is much to say, the last of the figures give way; an empty line alone is none.
-    figures = figures[: LINES - 1 - len(body)]
+    body = [line for _, lines in blocks for line in lines]
+    if report.timing is not None:  # the last of the figures give way; an empty line alone is none
+        figures = figures[: max(0, LINES - 1 - len(body))]
     costs = _line_costs(report.profile.lines) if report.profile is not None and report.profile.lines else []
     costs += _line_builds(report.device_code.lines) if report.device_code is not None else []
     claims = [line for entry in _claims(report) for line in _drawn(entry, indent)]
-    return "\n".join([_header(report), *body, *(figures if len(figures) > 1 else []), *claims, *costs])
+    return "\n".join([*_header(report), *body, *(figures if len(figures) > 1 else []), *claims, *costs])
 
 
-def _header(report: Report) -> str:
+def _header(report: Report) -> list[str]:
     where = report.candidate.label if wording.ran_nowhere(report) else wording.device(report)
-    parts = [_ascii(part) for part in (report.title, where)]
-    # A long title gives way, so that the device or the cell stays in sight.
-    room = COLUMNS - len("KernelGate    ") - min(len(parts[1]), 30)
-    return _shortened("  ".join(["KernelGate", _shortened(parts[0], room), parts[1]]), COLUMNS)
+    return _rows("  ".join(["KernelGate", _ascii(report.title), _ascii(where)]), " " * len("KernelGate  "))
 
 
 def _entries(report: Report) -> list[_Entry]:
@@ -86,26 +81,26 @@ def _entries(report: Report) -> list[_Entry]:
     ended_by = wording.ended_by(report)
     entries = [_headline(report, report.verdict), _Entry("DROP-IN", wording.drop_in(report))]
     if report.failure is not None:
-        entries += _failure(report.failure, report.verdict)
+        entries += _failure(report, report.failure, report.verdict)
     if report.verdict.kind in ("timeout", "cancelled"):
-        entries.append(_Entry("KEPT", wording.finished(report), lines=1))
+        entries.append(_Entry("KEPT", wording.finished(report)))
     if report.verdict.outcome != "pass" and report.verdict.outcome != "not run":
-        entries.append(_Entry("NOT RUN", wording.not_run(report), lines=1))
+        entries.append(_Entry("NOT RUN", wording.not_run(report)))
     entries.append(_Entry("POWER", _power(report)))
     faults = _faults(report)
     if faults or report.failure is None:
         words = wording.lower_first(wording.examined(report))
-        entries.append(_Entry("FAULTS", words, optional=not faults, lines=3))
-    entries.append(_Entry("SCALED", wording.scaled(report), lines=1, optional=True))
+        entries.append(_Entry("FAULTS", words, optional=not faults))
+    entries.append(_Entry("SCALED", wording.scaled(report), optional=True))
     entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
-    entries.append(_Entry("PLACE", _place(report), lines=2, optional=True))
+    entries.append(_Entry("PLACE", _place(report), optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)
-    entries.append(_Entry("NOTE", wording.no_kernel(report), lines=3))
+    entries.append(_Entry("NOTE", wording.no_kernel(report)))
     notes = _support(report) if ended_by is None else []
     notes += [_at_line(advice) for advice in report.advice if not advice.contradicted][:2]
     entries += [_Entry("NOTE", text, optional=True) for text in notes]
-    entries.append(_Entry("ERRORS", accuracy_words.precision(report.precision), lines=3, optional=True))
+    entries.append(_Entry("ERRORS", accuracy_words.precision(report.precision), optional=True))
     return [entry for entry in entries if entry.says]
 
 
@@ -144,8 +139,8 @@ def _running(report: Report) -> list[_Entry]:
     now = [wording.doing(report), wording.lower_first(report.progress)]
     entries = [
         _Entry("RUNNING", ", ".join(filter(None, now))),
-        _Entry("DONE", wording.finished(report), lines=1),
-        _Entry("SCALED", wording.scaled(report), lines=1),
+        _Entry("DONE", wording.finished(report)),
+        _Entry("SCALED", wording.scaled(report)),
     ]
     return [entry for entry in entries if entry.says]
 
@@ -187,24 +182,39 @@ def _power(report: Report) -> str:
     return "; ".join(filter(None, [counts, slipped])) if slipped else ""
 
 
-def _failure(failure: Failure, verdict: Verdict) -> list[_Entry]:
+def _failure(report: Report, failure: Failure, verdict: Verdict) -> list[_Entry]:
     entries = []
     if failure.where is not None:
         marked = [line for line in failure.where.excerpt if line.marked][:1]
         code = tuple(f"{line.line} | {line.text}" for line in marked)
-        entries.append(_Entry("WHERE", wording.place(failure.where), code, lines=1))
+        entries.append(_Entry("WHERE", wording.place(failure.where), code))
     what = failure.what.removeprefix("error: ")
+    # The values have a line of their own.
+    first = _first_wrong(report)
+    what = what.replace(f"; {wording.first_wrong(first)}", "") if first is not None else what
     if one_line(what, len(what)).lower() not in one_line(verdict.sentence, len(verdict.sentence)).lower():
         word = "ERROR" if verdict.outcome == "fail" or verdict.kind == "read" else "REASON"
         entries.append(_Entry(word, wording.lower_first(what)))
+    if first is not None:
+        given = f"; input {first.input}" if first.input is not None else ""
+        entries.append(_Entry("FIRST", wording.first_wrong(first).removeprefix("first ") + given))
     # FIX is certain; NEXT is advice.
     if failure.fix is None:
-        entries.append(_Entry("NEXT", wording.lower_first(failure.next_step), lines=3))
+        entries.append(_Entry("NEXT", wording.lower_first(failure.next_step)))
     elif not failure.fix.strip():  # lines go, and none come
-        entries.append(_Entry("FIX", wording.lower_first(failure.next_step), lines=3))
+        entries.append(_Entry("FIX", wording.lower_first(failure.next_step)))
     else:
         entries.append(_Entry("FIX", wording.lower_first(failure.next_step) + ":", _fix_lines(failure.fix)))
     return entries
+
+
+def _first_wrong(report: Report) -> Mismatch | None:
+    """The wrong values that the failure is about; None where it is about something else."""
+    failure = report.failure
+    found = {case.name: case.first for case in report.cases if case.first is not None and case.outcome == "fail"}
+    if failure is None or failure.case in found:
+        return found[failure.case] if failure is not None and failure.case else None
+    return next((first for first in found.values() if wording.first_wrong(first) in failure.what), None)
 
 
 def _fix_lines(fix: str) -> tuple[str, ...]:
@@ -271,12 +281,11 @@ def _figures(report: Report) -> list[str]:
         max(len(_ascii(cell)) for cell in cells)
         for cells in zip(*((r.program, r.time) for r in shown), strict=True)
     )
-    program = min(program, _PROGRAM_COLUMNS)
     lines = [
-        f"  {_shortened(_ascii(r.program), program):{program}}  {_ascii(r.time):{time}}  {_ascii(r.against)}"
+        f"  {_ascii(r.program):{program}}  {_ascii(r.time):{time}}  {_ascii(r.against)}"
         for r in shown
     ]
-    return ["", *(_shortened(line, COLUMNS).rstrip() for line in [*lines, _rest(report, timing)] if line)]
+    return ["", *(row for line in [*lines, _rest(report, timing)] for row in _rows(line))]
 
 
 def _line_costs(lines: list[LineCost]) -> list[str]:
@@ -296,7 +305,7 @@ def _line_costs(lines: list[LineCost]) -> list[str]:
         drawn += [f"  {'on the GPU':>{place}}  {gpu}"] if gpu else []
         drawn += [f"    {part}" for part in textwrap.wrap(advice, COLUMNS - 4)]
     rest = len(lines) - len(shown)
-    return ["", *(_shortened(_ascii_kept(line), COLUMNS) for line in drawn), *([f"  and {rest} more"] if rest else [])]
+    return ["", *(row for line in drawn for row in _rows(_ascii_kept(line))), *([f"  and {rest} more"] if rest else [])]
 
 
 def _line_builds(lines: list[LineBuild]) -> list[str]:
@@ -305,7 +314,7 @@ def _line_builds(lines: list[LineBuild]) -> list[str]:
     for line in [line for line in lines if build_words.advice(line)][:_BUILD_LINES]:
         drawn.append(f"  {build_words.place(line)}  {build_words.words(line)}")
         drawn += [f"    {part}" for part in textwrap.wrap(build_words.advice(line), COLUMNS - 4)]
-    return ["", *(_shortened(_ascii_kept(line), COLUMNS) for line in drawn)] if drawn else []
+    return ["", *(row for line in drawn for row in _rows(_ascii_kept(line)))] if drawn else []
 
 
 def _ascii_kept(text: str) -> str:
@@ -322,12 +331,19 @@ def _longest(kernels: list[KernelFacts]) -> list[str]:
     calls = [f"{numbers.thousands(kernel.calls)}x" for kernel in shown]
     time, call = (max(map(len, cells)) for cells in (times, calls))
     lines = [
-        f"  {t:>{time}}  {c:>{call}}  {_ascii(_NAMESPACES.sub('', kernel.name))}"
+        f"  {t:>{time}}  {c:>{call}}  {_own_name(kernel.name, COLUMNS - time - call - 6)}"
         for t, c, kernel in zip(times, calls, shown, strict=True)
     ]
     rest = len(kernels) - len(shown)
     lines += [f"  and {rest} more"] if rest else []
-    return ["", *(_shortened(line, COLUMNS) for line in lines)]
+    return ["", *(row for line in lines for row in _rows(line))]
+
+
+def _own_name(kernel: str, room: int) -> str:
+    """A kernel's name, without its parameters or its template's where it is too long with them."""
+    name = _ascii(_NAMESPACES.sub("", kernel))
+    shorter = (name, re.sub(r"^([^<(]*(?:<[^()]*>)?)\(.*", r"\1(...)", name), re.sub(r"[<(].*", "<...>", name))
+    return next((each for each in shorter if len(each) <= room), shorter[-1])
 
 
 def _programs(rows: list[speed_words.Row]) -> list[speed_words.Row]:
@@ -371,24 +387,21 @@ def _after(sentence: str, opening: str) -> str:
 
 
 def _drawn(entry: _Entry, indent: int) -> list[str]:
-    whole = _INDEX.sub(lambda match: match[0].replace(" ", _NO_BREAK), _ascii(entry.says))
-    wrapped = textwrap.wrap(
-        whole, COLUMNS - indent, max_lines=entry.lines, placeholder=" ...", break_on_hyphens=False
-    )
-    says = [line.replace(_NO_BREAK, " ") for line in wrapped]
-    code = [_code(line, COLUMNS - indent) for line in entry.code]
+    whole = _TOGETHER.sub(lambda match: match[0].replace(" ", _NO_BREAK), _ascii(entry.says))
+    says = [line.replace(_NO_BREAK, " ") for line in _rows(whole, "", COLUMNS - indent)]
+    code = [row for line in entry.code for row in _rows(_code(line), "    ", COLUMNS - indent)]
     words = [entry.word.ljust(indent), *([" " * indent] * (len(says) + len(code)))]
     return [(word + line).rstrip() for word, line in zip(words, [*says, *code], strict=False)]
 
 
-def _code(line: str, width: int) -> str:
-    line = ascii_only(clean(line).replace("\n", " ").expandtabs(4)).rstrip()
-    return _shortened(line, width)
+def _code(line: str) -> str:
+    return ascii_only(clean(line).replace("\n", " ").expandtabs(4)).rstrip()
 
 
 def _ascii(text: str) -> str:
     return ascii_only(one_line(text, 2 * COLUMNS * LINES))
 
 
-def _shortened(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 4].rstrip() + " ..."
+def _rows(text: str, indent: str = "    ", width: int = COLUMNS) -> list[str]:
+    """Nothing is cut: what is too long goes on in further rows."""
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

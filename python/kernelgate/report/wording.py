@@ -21,6 +21,7 @@ from kernelgate.report.types import (
     Failure,
     Gate,
     MemoryCheck,
+    Mismatch,
     Outcome,
     Place,
     Power,
@@ -217,10 +218,15 @@ def case_details(case: Case) -> str:
     if case.outcome == "fail" and case.wrong:
         details.append(f"{numbers.count_of(case.wrong, case.total)} elements")
     if case.first is not None:
-        details.append(f"first {case.first.index}: got {case.first.got}, expected {case.first.expected}")
+        details.append(first_wrong(case.first))
     if case.message:
         details.append(case.message)
     return "; ".join(details)
+
+
+def first_wrong(found: Mismatch) -> str:
+    """first [0, 1]: got -0.2934, expected -0.002934"""
+    return f"first {found.index}: got {found.got}, expected {found.expected}"
 
 
 def values(cases: Sequence[Case], dtype: str) -> str:

@@ -41,6 +41,7 @@ from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Case, Mismatch, Power, Redraw, one_line
 from kernelgate.report.accuracy import Precision
 from kernelgate.report.closing import OUTCOMES
+from kernelgate.report.wording import first_wrong
 
 _CONSTANT = (
     "the reference gives the same result for every input: a program that reads none would pass as well"
@@ -359,11 +360,7 @@ def _where(row: Case) -> str:
     words = f"Case “{row.name}” ({row.shape} {row.dtype}, {row.distribution})"
     if row.first is None:
         return words
-    given = f" for input {row.first.input}" if row.first.input is not None else ""
-    return (
-        f"{words}: {row.wrong:,} of {row.total:,} elements differ; the first is {row.first.index}: "
-        f"got {row.first.got}, expected {row.first.expected}{given}"
-    )
+    return f"{words}: {row.wrong:,} of {row.total:,} elements differ; {first_wrong(row.first)}"
 
 
 def _mismatch(inputs: list[Any], exc: WrongResult, expected: torch.Tensor) -> Mismatch | None:
