@@ -14,27 +14,19 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from kernelgate.report import accuracy_words, build_words, cost_words, numbers, speed_words, wording
+from kernelgate.report import accuracy_words, speed_words, text_tables, wording
 from kernelgate.report.bounded import ascii_only, clean, one_line
-from kernelgate.report.line_facts import LineBuild, LineCost
-from kernelgate.report.measured import KernelFacts, Timing
+from kernelgate.report.text_tables import COLUMNS, plain, rows_of
 from kernelgate.report.types import Advice, Fact, Failure, Finding, Mismatch, Report, Verdict
 
-COLUMNS = 80
 LINES = 14
 
 _MIN_INDENT = 9
 _FIX_LINES = 2
 _FIX_ROWS = 4
-_PROGRAM_LINES = 4
-_COST_LINES = 6
-_BUILD_LINES = 3
-_KERNEL_LINES = 8
 
 _ANSWERS = re.compile("^(Yes|No|Unclear)[,:] *")
 
-_NAMESPACES = re.compile(r"^void (?:(?:\w+|\(anonymous namespace\))::)*")
-"""Of a kernel: what stands before its own name."""
 _TOGETHER = re.compile(r"[\[(]\d+(?:, \d+)+[\])]|got \S+, expected \S+")
 """[0, 1] and (1, 0, 0) stay on one line, and so do two values."""
 _NO_BREAK = "\0"
@@ -57,22 +49,22 @@ def as_text(report: Report) -> str:
     entries = _entries(report)
     indent = max(_MIN_INDENT, *(len(entry.word) + 2 for entry in entries))
     blocks = [(entry.optional, _drawn(entry, indent)) for entry in entries]
-    figures = _figures(report)
+    figures = text_tables.figures(report)
     room = LINES - 1 - len(figures)
     while sum(len(lines) for _, lines in blocks) > room and any(optional for optional, _ in blocks):
         del blocks[max(index for index, (optional, _) in enumerate(blocks) if optional)]
     body = [line for _, lines in blocks for line in lines]
     if report.timing is not None:  # the last of the figures give way; an empty line alone is none
         figures = figures[: max(0, LINES - 1 - len(body))]
-    costs = _line_costs(report.profile.lines) if report.profile is not None and report.profile.lines else []
-    costs += _line_builds(report.device_code.lines) if report.device_code is not None else []
+    costs = text_tables.line_costs(report.profile.lines) if report.profile is not None and report.profile.lines else []
+    costs += text_tables.line_builds(report.device_code.lines) if report.device_code is not None else []
     claims = [line for entry in _claims(report) for line in _drawn(entry, indent)]
     return "\n".join([*_header(report), *body, *(figures if len(figures) > 1 else []), *claims, *costs])
 
 
 def _header(report: Report) -> list[str]:
     where = report.candidate.label if wording.ran_nowhere(report) else wording.device(report)
-    return _rows("  ".join(["KernelGate", _ascii(report.title), _ascii(where)]), " " * len("KernelGate  "))
+    return rows_of("  ".join(["KernelGate", plain(report.title), plain(where)]), " " * len("KernelGate  "))
 
 
 def _entries(report: Report) -> list[_Entry]:
@@ -264,108 +256,6 @@ def _figure(fact: Fact) -> str:
     return wording.lower_first(_ANSWERS.sub("", fact.answer))
 
 
-def _figures(report: Report) -> list[str]:
-    """A line a program, the training step, and what the rest of the run found; of a cell, what took longest. An empty
-    line first."""
-    if report.profile is not None and report.timing is None:
-        return _longest(report.profile.kernels)
-    timing = report.timing
-    if timing is None or report.verdict is None or report.verdict.outcome != "pass":
-        return []
-    rows = speed_words.rows(timing, "forward")
-    training = speed_words.training(timing)
-    shown = [*_programs(rows), *([training] if training is not None else [])]
-    if not rows:
-        return []
-    program, time = (
-        max(len(_ascii(cell)) for cell in cells)
-        for cells in zip(*((r.program, r.time) for r in shown), strict=True)
-    )
-    lines = [
-        f"  {_ascii(r.program):{program}}  {_ascii(r.time):{time}}  {_ascii(r.against)}"
-        for r in shown
-    ]
-    return ["", *(row for line in [*lines, _rest(report, timing)] for row in _rows(line))]
-
-
-def _line_costs(lines: list[LineCost]) -> list[str]:
-    """line 12, global load  32 sectors for 128 bytes  32 of 32: the costliest lines, each with what would help."""
-    shown = [
-        (
-            (cost_words.place(line), cost_words.cost(line), f"lanes {cost_words.lanes(line)}"),
-            cost_words.gpu_cost(line),
-            cost_words.advice(line),
-        )
-        for line in lines[:_COST_LINES]
-    ]
-    place, cost = (max(len(row[column]) for row, _gpu, _advice in shown) for column in (0, 1))
-    drawn = []
-    for row, gpu, advice in shown:
-        drawn.append(f"  {row[0]:{place}}  {row[1]:{cost}}  {row[2]}")
-        drawn += [f"  {'on the GPU':>{place}}  {gpu}"] if gpu else []
-        drawn += [f"    {part}" for part in textwrap.wrap(advice, COLUMNS - 4)]
-    rest = len(lines) - len(shown)
-    return ["", *(row for line in drawn for row in _rows(_ascii_kept(line))), *([f"  and {rest} more"] if rest else [])]
-
-
-def _line_builds(lines: list[LineBuild]) -> list[str]:
-    """line 12  4 fp32, 2 integer, 1 local load: where something helps, with what."""
-    drawn = []
-    for line in [line for line in lines if build_words.advice(line)][:_BUILD_LINES]:
-        drawn.append(f"  {build_words.place(line)}  {build_words.words(line)}")
-        drawn += [f"    {part}" for part in textwrap.wrap(build_words.advice(line), COLUMNS - 4)]
-    return ["", *(row for line in drawn for row in _rows(_ascii_kept(line)))] if drawn else []
-
-
-def _ascii_kept(text: str) -> str:
-    """With its columns, which `_ascii` would fold."""
-    return text.encode("ascii", "replace").decode()
-
-
-def _longest(kernels: list[KernelFacts]) -> list[str]:
-    """184.1 us   3x  sm80_xmma_gemm: time of all calls together, how many, the kernel or operator"""
-    shown = sorted(kernels, key=lambda kernel: -kernel.seconds)[:_KERNEL_LINES]
-    if not shown:
-        return []
-    times = [_ascii(numbers.duration(kernel.seconds)) for kernel in shown]
-    calls = [f"{numbers.thousands(kernel.calls)}x" for kernel in shown]
-    time, call = (max(map(len, cells)) for cells in (times, calls))
-    lines = [
-        f"  {t:>{time}}  {c:>{call}}  {_own_name(kernel.name, COLUMNS - time - call - 6)}"
-        for t, c, kernel in zip(times, calls, shown, strict=True)
-    ]
-    rest = len(kernels) - len(shown)
-    lines += [f"  and {rest} more"] if rest else []
-    return ["", *(row for line in lines for row in _rows(line))]
-
-
-def _own_name(kernel: str, room: int) -> str:
-    """A kernel's name, without its parameters or its template's where it is too long with them."""
-    name = _ascii(_NAMESPACES.sub("", kernel))
-    shorter = (name, re.sub(r"^([^<(]*(?:<[^()]*>)?)\(.*", r"\1(...)", name), re.sub(r"[<(].*", "<...>", name))
-    return next((each for each in shorter if len(each) <= room), shorter[-1])
-
-
-def _programs(rows: list[speed_words.Row]) -> list[speed_words.Row]:
-    """The candidate, the reference, and as many of the others as there is room for."""
-    others = [row for row in rows if row.role == "other"][: _PROGRAM_LINES - 2]
-    return [row for row in rows if row.role != "other" or row in others]
-
-
-def _rest(report: Report, timing: Timing) -> str:
-    """precision exact (0 u)  build load_inline 4.70 s  launches 1  spills 0 B"""
-    parts = []
-    if report.cases and all(case.error_units is None and not case.max_ulp for case in report.cases):
-        parts.append("precision exact (0 u)")
-    elif report.arithmetic:
-        parts.append(f"precision {report.arithmetic}")
-    if report.build is not None and report.build.lane != "none":
-        parts.append(f"build {report.build.lane} {numbers.duration(report.build.seconds)}")
-    parts += [f"{name} {value}" for name, value in speed_words.launched(timing, report.profile)]
-    # Two spaces part them, which `_ascii` would fold into one.
-    return "  ".join(_ascii(part) for part in parts)
-
-
 def _support(report: Report) -> list[str]:
     """The verdict's further sentences, without those that SCALED, TIMING and POWER say already."""
     support = [] if report.verdict is None else report.verdict.support
@@ -387,21 +277,12 @@ def _after(sentence: str, opening: str) -> str:
 
 
 def _drawn(entry: _Entry, indent: int) -> list[str]:
-    whole = _TOGETHER.sub(lambda match: match[0].replace(" ", _NO_BREAK), _ascii(entry.says))
-    says = [line.replace(_NO_BREAK, " ") for line in _rows(whole, "", COLUMNS - indent)]
-    code = [row for line in entry.code for row in _rows(_code(line), "    ", COLUMNS - indent)]
+    whole = _TOGETHER.sub(lambda match: match[0].replace(" ", _NO_BREAK), plain(entry.says))
+    says = [line.replace(_NO_BREAK, " ") for line in rows_of(whole, "", COLUMNS - indent)]
+    code = [row for line in entry.code for row in rows_of(_code(line), "    ", COLUMNS - indent)]
     words = [entry.word.ljust(indent), *([" " * indent] * (len(says) + len(code)))]
     return [(word + line).rstrip() for word, line in zip(words, [*says, *code], strict=False)]
 
 
 def _code(line: str) -> str:
     return ascii_only(clean(line).replace("\n", " ").expandtabs(4)).rstrip()
-
-
-def _ascii(text: str) -> str:
-    return ascii_only(one_line(text, 2 * COLUMNS * LINES))
-
-
-def _rows(text: str, indent: str = "    ", width: int = COLUMNS) -> list[str]:
-    """Nothing is cut: what is too long goes on in further rows."""
-    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
