@@ -2,35 +2,40 @@
 
 In: texts such as `torch.nn.LayerNorm(768)` and `64x768`. Out: the program's text, or `ProgramError`. Nothing is
 executed and PyTorch is not imported: what a name is, is read from its form (`GELU` is a class, `gelu` a function).
+The judge runs what comes out, and a text may come from a stranger's notebook: it holds names of PyTorch's tensor
+library, calls of these, and literals. `src/notebook/verify/torchExpression.ts` reads the same, by the same examples.
 Not here: where the texts come from (`commands.references`).
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
-import importlib.util
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from kernelgate.program.source import ProgramError
 
 MAX_EXPRESSION = 10_000
 _SIZES = re.compile(r"\d+(?:x\d+)*", re.ASCII)
-_IMPORTS = {"nn": "import torch.nn as nn", "F": "import torch.nn.functional as F", "np": "import numpy as np"}
+_SHORT = {"nn": "torch.nn", "F": "torch.nn.functional"}
+_HOLDERS = ("torch", "torch.nn", "torch.nn.functional", "torch.special", "torch.linalg", "torch.fft")
+# Of torch itself: these read, write or compile what a text names.
+_NO_TENSOR_FUNCTIONS = ("load", "save", "from_file", "compile", "import_ir_module", "get_file_path")
+_PLAIN = (ast.Constant, ast.Tuple, ast.List, ast.UnaryOp, ast.BinOp, ast.Compare)
 _SMALLEST_SIZE = 16  # a smaller number may be a kernel's size, groups or heads
-_EXAMPLE = "Write it as torch.nn.GELU() or torch.nn.functional.silu"
+_ALLOWED = "a name of torch, torch.nn or torch.nn.functional, or a call of one with numbers, words and such calls"
 
 
 def problem_text(expression: str, inputs: Sequence[str], *, constructor_takes: int | None = None) -> str:
     """A program in the KernelBench form. Raises ProgramError.
 
-    `expression`: a module (`torch.nn.GELU()`), its class, or a function (`torch.nn.functional.silu`, a lambda).
+    `expression`: a module (`torch.nn.GELU()`), its class, a function (`torch.nn.functional.silu`), or a function with
+    what it is given besides its inputs (`torch.softmax(dim=0)`).
     `inputs`: a tensor each, as sizes (`64x768`) or an expression; one expression may be a tuple of several.
     `constructor_takes`: how many arguments the candidate's constructor must be given. With 0 the module is made without
     any; else the candidate gets the arguments that the expression gives.
     """
-    reference = _parsed(expression, "reference", _EXAMPLE)
+    reference = _parsed(expression, "reference", "torch.nn.GELU(), torch.nn.functional.silu or torch.softmax(dim=0)")
     drawn = [part for text in inputs for part in _input(text)]
     if not drawn:
         raise ProgramError(
@@ -47,7 +52,7 @@ def problem_text(expression: str, inputs: Sequence[str], *, constructor_takes: i
         reference = naming.visit(reference)
     constants = [f"{name} = {size}" for size, name in sizes.items()]
     lines = [
-        *_imports([reference, *drawn]),
+        "import torch",
         *(["", *constants] if constants else []),
         "",
         *_model(reference, passes=arguments is not None),
@@ -65,8 +70,7 @@ def problem_text(expression: str, inputs: Sequence[str], *, constructor_takes: i
 def inputs_text(inputs: Sequence[str]) -> str:
     """`get_inputs` for a program that has none. Raises ProgramError."""
     drawn = [part for text in inputs for part in _input(text)]
-    imports = "".join(f"\n    {line}" for line in _imports(drawn))
-    return f"def get_inputs():{imports}\n    return [{', '.join(map(ast.unparse, drawn))}]\n"
+    return f"def get_inputs():\n    import torch\n\n    return [{', '.join(map(ast.unparse, drawn))}]\n"
 
 
 def constructor_takes(tree: ast.Module) -> int | None:
@@ -85,39 +89,48 @@ def _parsed(text: str, what: str, example: str) -> ast.expr:
     if len(text) > MAX_EXPRESSION:
         raise ProgramError(f"The {what} has {len(text):,} characters", None, "Give a program in a file instead")
     try:
-        node = ast.parse(text, mode="eval").body
+        node = _Full().visit(ast.parse(text, mode="eval").body)
+        refused = _refused(node)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as exc:
         words = exc.msg if isinstance(exc, SyntaxError) else str(exc)
         raise ProgramError(
-            f"The {what} {_short(text)!r} is no file and no Python expression: {words}", None, example
+            f"The {what} {_short(text)!r} is no file and no Python expression: {words}", None, f"Write it as {example}"
         ) from None
-    _refuse_unknown_names(node)
+    if refused is not None or (isinstance(node, _PLAIN) and what == "reference"):
+        part = _short(ast.unparse(node if refused is None else refused))
+        place = part if part == _short(text) else f"{part}, in {_short(text)},"
+        raise ProgramError(
+            f"The {what} {place} is not {_ALLOWED}", None, f"Write it as {example}; anything else goes into a file"
+        )
     return node
 
 
-def _refuse_unknown_names(node: ast.expr) -> None:
-    bound = {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
-    bound |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    for name in _names(node):
-        if name in bound or name in _IMPORTS or hasattr(builtins, name) or _installed(name):
-            continue
-        where = "torch.nn" if name[:1].isupper() else "torch.nn.functional"
-        raise ProgramError(
-            f"There is no name {name} in {_short(ast.unparse(node))}",
-            None,
-            f"Write it from its package on, as {where}.{name}",
-        )
+class _Full(ast.NodeTransformer):
+    """Writes names from torch on."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.parse(_SHORT.get(node.id, node.id), mode="eval").body
 
 
-def _installed(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
+def _refused(node: ast.expr) -> ast.expr | None:
+    """The first part that is neither a literal, nor a name of PyTorch's tensor library or a call of one."""
+    if isinstance(node, ast.Constant):
+        return node if isinstance(node.value, bytes) else None
+    if isinstance(node, ast.Attribute):
+        return None if _is_known(*ast.unparse(node).rpartition(".")[::2]) else node
+    if isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
+        return node.func
+    parts = [each.value if isinstance(each, ast.keyword) else each for each in ast.iter_child_nodes(node)]
+    spread = isinstance(node, ast.Call) and any(keyword.arg is None for keyword in node.keywords)
+    if spread or not isinstance(node, (*_PLAIN, ast.Call)):
+        return node
+    return next((bad for each in parts if isinstance(each, ast.expr) and (bad := _refused(each)) is not None), None)
+
+
+def _is_known(holder: str, name: str) -> bool:
+    if holder not in _HOLDERS or name.startswith("_"):
         return False
-
-
-def _names(node: ast.expr) -> Iterator[str]:
-    yield from dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return name[0].isupper() == (holder == "torch.nn") and not (holder == "torch" and name in _NO_TENSOR_FUNCTIONS)
 
 
 def _input(text: str) -> list[ast.expr]:
@@ -125,7 +138,7 @@ def _input(text: str) -> list[ast.expr]:
     if all(_SIZES.fullmatch(part) for part in parts):
         draw = ast.parse("torch.randn", mode="eval").body
         return [ast.Call(draw, [ast.Constant(int(size)) for size in part.split("x")], []) for part in parts]
-    node = _parsed(text, "input", "Write an input as 64x768, or as torch.randn(64, 768)")
+    node = _parsed(text, "input", "64x768, or as torch.randn(64, 768)")
     return list(node.elts) if isinstance(node, ast.Tuple | ast.List) else [node]
 
 
@@ -176,33 +189,29 @@ class _Named(ast.NodeTransformer):
         return node
 
 
-def _imports(nodes: Sequence[ast.expr]) -> list[str]:
-    used = dict.fromkeys(name for node in nodes for name in _names(node))
-    bound = {each.arg for node in nodes for each in ast.walk(node) if isinstance(each, ast.arg)}
-    more = [
-        _IMPORTS.get(name, f"import {name}")
-        for name in used
-        if name != "torch" and name not in bound and (name in _IMPORTS or _installed(name))
-        if not hasattr(builtins, name)
-    ]
-    return ["import torch", *more]
-
-
 def _model(reference: ast.expr, *, passes: bool) -> list[str]:
     text = ast.unparse(reference)
-    if passes:
-        assert isinstance(reference, ast.Call)
-        return ["", f"Model = {ast.unparse(reference.func)}", ""]
-    if not isinstance(reference, ast.Call | ast.Lambda) and _is_class(reference):
-        return ["", f"Model = {text}", ""]
-    if isinstance(reference, ast.Call) and _is_class(reference.func):
+    called = reference.func if isinstance(reference, ast.Call) else reference
+    if _is_class(called):
+        if passes or called is reference:
+            return ["", f"Model = {ast.unparse(called)}", ""]
         return ["", "def Model():", f"    return {text}", ""]
-    called = f"({text})" if isinstance(reference, ast.Lambda) else text
-    head = ["", "class Model(torch.nn.Module):"]
-    if isinstance(reference, ast.Call):  # it makes the function: functools.partial(torch.sum, dim=1)
-        head += ["    def __init__(self):", "        super().__init__()", f"        self.function = {text}", ""]
-        called = "self.function"
-    return [*head, "    def forward(self, *inputs):", f"        return {called}(*inputs)", ""]
+    given = ""
+    if isinstance(reference, ast.Call):
+        if reference.args:
+            raise ProgramError(
+                f"{_short(text)} is called without its inputs",
+                None,
+                f"Name what it is given besides them, as {ast.unparse(called)}(dim=1)",
+            )
+        given = "".join(f", {ast.unparse(each)}" for each in reference.keywords)
+    return [
+        "",
+        "class Model(torch.nn.Module):",
+        "    def forward(self, *inputs):",
+        f"        return {ast.unparse(called)}(*inputs{given})",
+        "",
+    ]
 
 
 def _init_inputs(reference: ast.expr | None) -> list[str]:

@@ -96,6 +96,5 @@ def _inputs_step(job: Job, why: str) -> str:
         return "Correct get_inputs() or Model in the reference program"
     name = job.reference_label or ""
     if "missing" in why and name.replace(".", "_").isidentifier():
-        call = f"lambda x: {name}(x, ...)"
-        return f"Give each tensor that it takes with --input, and what else it takes in the reference: {call}"
+        return f"Give each tensor that it takes with --input, and what else it takes in the reference: {name}(dim=...)"
     return "Give inputs that it takes, with --input"
