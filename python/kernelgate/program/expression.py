@@ -89,7 +89,7 @@ def _parsed(text: str, what: str, example: str) -> ast.expr:
     if len(text) > MAX_EXPRESSION:
         raise ProgramError(f"The {what} has {len(text):,} characters", None, "Give a program in a file instead")
     try:
-        node = _Full().visit(ast.parse(text, mode="eval").body)
+        node: ast.expr = _Full().visit(ast.parse(text, mode="eval").body)
         refused = _refused(node)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as exc:
         words = exc.msg if isinstance(exc, SyntaxError) else str(exc)
@@ -109,7 +109,8 @@ class _Full(ast.NodeTransformer):
     """Writes names from torch on."""
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return ast.parse(_SHORT.get(node.id, node.id), mode="eval").body
+        full: ast.expr = ast.parse(_SHORT.get(node.id, node.id), mode="eval").body
+        return full
 
 
 def _refused(node: ast.expr) -> ast.expr | None:
