@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kernelgate.report import accuracy_words, numbers, speed_words, wording
+from kernelgate.report import accuracy_words, device_words, numbers, speed_words, wording
 from kernelgate.report.bounded import clean
 from kernelgate.report.html_measured import device_code, measured
 from kernelgate.report.markup import Html, between, column, details, join, table, tag
@@ -65,7 +65,7 @@ def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
     if report.failure is not None:
         rows += _failure_rows(report.failure)
     rows.append(("Faults", wording.examined(report)))
-    rows.append(("Build for a GPU", wording.upper_first(wording.device_code(report))))
+    rows.append(("Build for a GPU", wording.upper_first(device_words.device_code(report))))
     if verdict.kind in ("timeout", "cancelled"):
         rows.append(("Kept", wording.finished(report)))
     rows.append(("Not run", wording.not_run(report)))

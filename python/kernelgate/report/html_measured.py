@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kernelgate.report import build_words, cost_words, limit_words, numbers, speed_words, table_words
+from kernelgate.report.device_words import device_code_conclusion, device_code_place
 from kernelgate.report.markup import Html, column, details, join, table, tag
 from kernelgate.report.measured import (
     BuildFacts,
@@ -22,7 +23,7 @@ from kernelgate.report.measured import (
     Timing,
 )
 from kernelgate.report.types import Report
-from kernelgate.report.wording import device_code_conclusion, device_code_place, upper_first
+from kernelgate.report.wording import upper_first
 
 _PHASES: tuple[Phase, ...] = ("forward", "backward", "training step")
 

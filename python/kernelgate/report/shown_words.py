@@ -11,6 +11,7 @@ from kernelgate.report import (
     accuracy_words,
     build_words,
     cost_words,
+    device_words,
     limit_words,
     numbers,
     speed_words,
@@ -189,9 +190,9 @@ def _profile(profile: Profile, timing: Timing | None) -> None:
 
 
 def _device_code(found: DeviceCode) -> None:
-    found.place, found.conclusion = wording.device_code_place(found), wording.device_code_conclusion(found)
+    found.place, found.conclusion = device_words.device_code_place(found), device_words.device_code_conclusion(found)
     for build in found.builds:
-        build.gpu = wording.GPUS.get(build.arch, "")
+        build.gpu = device_words.GPUS.get(build.arch, "")
     for facts in found.kernels:
         facts.occupancy_words = table_words.occupancy(facts)
     for line in found.lines:

@@ -14,7 +14,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from kernelgate.report import accuracy_words, speed_words, text_tables, wording
+from kernelgate.report import accuracy_words, device_words, speed_words, text_tables, wording
 from kernelgate.report.bounded import ascii_only, clean, one_line
 from kernelgate.report.text_tables import COLUMNS, plain, rows_of
 from kernelgate.report.types import Advice, Fact, Failure, Finding, Mismatch, Report, Verdict
@@ -84,7 +84,7 @@ def _entries(report: Report) -> list[_Entry]:
         words = wording.lower_first(wording.examined(report))
         entries.append(_Entry("FAULTS", words, optional=not faults))
     entries.append(_Entry("SCALED", wording.scaled(report), optional=True))
-    entries.append(_Entry("BUILD", wording.device_code(report), optional=True))
+    entries.append(_Entry("BUILD", device_words.device_code(report), optional=True))
     entries.append(_Entry("PLACE", _place(report), optional=True))
     if report.verdict.outcome == "pass":
         entries += _speed(report)
