@@ -75,8 +75,9 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(words: str | None) -> argparse.Namespace:
+    """What this bench and wild_times.py take."""
+    parser = argparse.ArgumentParser(description=words)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--device", default="emulated")
@@ -93,7 +94,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    options = arguments()
+    options = arguments(__doc__)
     found = programs(options)
     if not found:
         raise SystemExit(f"{options.folder} has no such program: see bench/wild_folder.py")
