@@ -174,7 +174,123 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!pattern0.test(data.source_sha256)) return false;
     return true;
   };
+  const ref8 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
+    if (!(data.text !== undefined && hasOwn(data, 'text'))) return false;
+    if (!Number.isInteger(data.line)) return false;
+    if (!(0 <= data.line)) return false;
+    if (!(9007199254740991 >= data.line)) return false;
+    if (data.marked !== undefined && hasOwn(data, 'marked')) {
+      if (!(typeof data.marked === 'boolean')) return false;
+    } else data.marked = false;
+    if (!(typeof data.text === 'string')) return false;
+    if (data.text.length > 400 && stringLength(data.text) > 400) return false;
+    return true;
+  };
+  const ref7 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.label !== undefined && hasOwn(data, 'label'))) return false;
+    if (data.column !== undefined && hasOwn(data, 'column')) {
+      const sub16 = (() => {
+        if (!Number.isInteger(data.column)) return false;
+        if (!(0 <= data.column)) return false;
+        if (!(9007199254740991 >= data.column)) return false;
+        return true;
+      })();
+      const sub17 = (() => {
+        if (!(data.column === null)) return false;
+        return true;
+      })();
+      if (!(sub16 || sub17)) return false;
+    } else data.column = null;
+    if (data.excerpt !== undefined && hasOwn(data, 'excerpt')) {
+      if (!Array.isArray(data.excerpt)) return false;
+      if (data.excerpt.length > 9) return false;
+      for (let n = 0; n < data.excerpt.length; n++) {
+        if (data.excerpt[n] !== undefined && hasOwn(data.excerpt, n)) {
+          if (!ref8(data.excerpt[n])) return false;
+        }
+      }
+    } else data.excerpt = [];
+    if (!(typeof data.label === 'string')) return false;
+    if (data.label.length > 120 && stringLength(data.label) > 120) return false;
+    if (data.line !== undefined && hasOwn(data, 'line')) {
+      const sub18 = (() => {
+        if (!Number.isInteger(data.line)) return false;
+        if (!(0 <= data.line)) return false;
+        if (!(9007199254740991 >= data.line)) return false;
+        return true;
+      })();
+      const sub19 = (() => {
+        if (!(data.line === null)) return false;
+        return true;
+      })();
+      if (!(sub18 || sub19)) return false;
+    } else data.line = null;
+    if (data.words !== undefined && hasOwn(data, 'words')) {
+      if (!(typeof data.words === 'string')) return false;
+      if (data.words.length > 600 && stringLength(data.words) > 600)
+        return false;
+    } else data.words = '';
+    return true;
+  };
   const ref6 = function validate(data) {
+    if (!(typeof data === 'object' && data && !Array.isArray(data)))
+      return false;
+    if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
+    if (!(data.sentence !== undefined && hasOwn(data, 'sentence')))
+      return false;
+    if (!(data.contract !== undefined && hasOwn(data, 'contract')))
+      return false;
+    if (!(data.certain !== undefined && hasOwn(data, 'certain'))) return false;
+    if (!(typeof data.certain === 'boolean')) return false;
+    if (!(data.contract === 'drop-in' || data.contract === 'problem'))
+      return false;
+    if (!(typeof data.kind === 'string')) return false;
+    if (data.kind.length > 120 && stringLength(data.kind) > 120) return false;
+    if (data.next_step !== undefined && hasOwn(data, 'next_step')) {
+      if (!(typeof data.next_step === 'string')) return false;
+      if (data.next_step.length > 600 && stringLength(data.next_step) > 600)
+        return false;
+    } else data.next_step = '';
+    if (data.other_line !== undefined && hasOwn(data, 'other_line')) {
+      const sub13 = (() => {
+        if (!Number.isInteger(data.other_line)) return false;
+        if (!(0 <= data.other_line)) return false;
+        if (!(9007199254740991 >= data.other_line)) return false;
+        return true;
+      })();
+      const sub14 = (() => {
+        if (!(data.other_line === null)) return false;
+        return true;
+      })();
+      if (!(sub13 || sub14)) return false;
+    } else data.other_line = null;
+    if (!(typeof data.sentence === 'string')) return false;
+    if (data.sentence.length > 600 && stringLength(data.sentence) > 600)
+      return false;
+    if (data.title !== undefined && hasOwn(data, 'title')) {
+      if (!(typeof data.title === 'string')) return false;
+      if (data.title.length > 120 && stringLength(data.title) > 120)
+        return false;
+    } else data.title = '';
+    if (data.where !== undefined && hasOwn(data, 'where')) {
+      const sub15 = (() => {
+        if (!ref7(data.where)) return false;
+        return true;
+      })();
+      const sub20 = (() => {
+        if (!(data.where === null)) return false;
+        return true;
+      })();
+      if (!(sub15 || sub20)) return false;
+    } else data.where = null;
+    return true;
+  };
+  const ref9 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.index !== undefined && hasOwn(data, 'index'))) return false;
@@ -189,28 +305,28 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.index === 'string')) return false;
     if (data.index.length > 120 && stringLength(data.index) > 120) return false;
     if (data.input !== undefined && hasOwn(data, 'input')) {
-      const sub13 = (() => {
+      const sub23 = (() => {
         if (!(typeof data.input === 'string')) return false;
         if (data.input.length > 120 && stringLength(data.input) > 120)
           return false;
         return true;
       })();
-      const sub14 = (() => {
+      const sub24 = (() => {
         if (!(data.input === null)) return false;
         return true;
       })();
-      if (!(sub13 || sub14)) return false;
+      if (!(sub23 || sub24)) return false;
     } else data.input = null;
     return true;
   };
-  const ref7 = function validate(data) {
+  const ref10 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (
       data.allow_arithmetic !== undefined &&
       hasOwn(data, 'allow_arithmetic')
     ) {
-      const sub19 = (() => {
+      const sub31 = (() => {
         if (!(typeof data.allow_arithmetic === 'string')) return false;
         if (
           data.allow_arithmetic.length > 120 &&
@@ -219,28 +335,28 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           return false;
         return true;
       })();
-      const sub20 = (() => {
+      const sub32 = (() => {
         if (!(data.allow_arithmetic === null)) return false;
         return true;
       })();
-      if (!(sub19 || sub20)) return false;
+      if (!(sub31 || sub32)) return false;
     } else data.allow_arithmetic = null;
     if (data.parameters !== undefined && hasOwn(data, 'parameters')) {
       if (!(data.parameters === 'integers' || data.parameters === 'own'))
         return false;
     } else data.parameters = 'own';
     if (data.problem !== undefined && hasOwn(data, 'problem')) {
-      const sub21 = (() => {
+      const sub33 = (() => {
         if (!(typeof data.problem === 'string')) return false;
         if (data.problem.length > 120 && stringLength(data.problem) > 120)
           return false;
         return true;
       })();
-      const sub22 = (() => {
+      const sub34 = (() => {
         if (!(data.problem === null)) return false;
         return true;
       })();
-      if (!(sub21 || sub22)) return false;
+      if (!(sub33 || sub34)) return false;
     } else data.problem = null;
     if (data.sizes !== undefined && hasOwn(data, 'sizes')) {
       if (!(
@@ -304,32 +420,77 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       })();
       if (!(sub10 || sub11)) return false;
     } else data.error_units = null;
-    if (data.first !== undefined && hasOwn(data, 'first')) {
+    if (data.fault !== undefined && hasOwn(data, 'fault')) {
       const sub12 = (() => {
-        if (!ref6(data.first)) return false;
+        if (!ref6(data.fault)) return false;
         return true;
       })();
-      const sub15 = (() => {
+      const sub21 = (() => {
+        if (!(data.fault === null)) return false;
+        return true;
+      })();
+      if (!(sub12 || sub21)) return false;
+    } else data.fault = null;
+    if (data.first !== undefined && hasOwn(data, 'first')) {
+      const sub22 = (() => {
+        if (!ref9(data.first)) return false;
+        return true;
+      })();
+      const sub25 = (() => {
         if (!(data.first === null)) return false;
         return true;
       })();
-      if (!(sub12 || sub15)) return false;
+      if (!(sub22 || sub25)) return false;
     } else data.first = null;
+    if (data.kind !== undefined && hasOwn(data, 'kind')) {
+      const sub26 = (() => {
+        if (!(
+          data.kind === 'changed' ||
+          data.kind === 'dtype' ||
+          data.kind === 'factor' ||
+          data.kind === 'folded' ||
+          data.kind === 'form' ||
+          data.kind === 'formula' ||
+          data.kind === 'gate' ||
+          data.kind === 'inputs' ||
+          data.kind === 'loses_digits' ||
+          data.kind === 'nan_made' ||
+          data.kind === 'nan_swallowed' ||
+          data.kind === 'outside' ||
+          data.kind === 'precision' ||
+          data.kind === 'random' ||
+          data.kind === 'shape' ||
+          data.kind === 'shift' ||
+          data.kind === 'state' ||
+          data.kind === 'strides' ||
+          data.kind === 'unreadable' ||
+          data.kind === 'unwritten' ||
+          data.kind === 'values'
+        ))
+          return false;
+        return true;
+      })();
+      const sub27 = (() => {
+        if (!(data.kind === null)) return false;
+        return true;
+      })();
+      if (!(sub26 || sub27)) return false;
+    } else data.kind = null;
     if (!(typeof data.layout === 'string')) return false;
     if (data.layout.length > 120 && stringLength(data.layout) > 120)
       return false;
     if (data.max_ulp !== undefined && hasOwn(data, 'max_ulp')) {
-      const sub16 = (() => {
+      const sub28 = (() => {
         if (!(typeof data.max_ulp === 'number')) return false;
         if (!(0 <= data.max_ulp)) return false;
         if (!(1e300 >= data.max_ulp)) return false;
         return true;
       })();
-      const sub17 = (() => {
+      const sub29 = (() => {
         if (!(data.max_ulp === null)) return false;
         return true;
       })();
-      if (!(sub16 || sub17)) return false;
+      if (!(sub28 || sub29)) return false;
     } else data.max_ulp = null;
     if (data.message !== undefined && hasOwn(data, 'message')) {
       if (!(typeof data.message === 'string')) return false;
@@ -349,15 +510,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(typeof data.own === 'boolean')) return false;
     } else data.own = false;
     if (data.redraw !== undefined && hasOwn(data, 'redraw')) {
-      const sub18 = (() => {
-        if (!ref7(data.redraw)) return false;
+      const sub30 = (() => {
+        if (!ref10(data.redraw)) return false;
         return true;
       })();
-      const sub23 = (() => {
+      const sub35 = (() => {
         if (!(data.redraw === null)) return false;
         return true;
       })();
-      if (!(sub18 || sub23)) return false;
+      if (!(sub30 || sub35)) return false;
     } else data.redraw = null;
     if (data.result !== undefined && hasOwn(data, 'result')) {
       if (!(typeof data.result === 'string')) return false;
@@ -374,6 +535,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(0 <= data.total)) return false;
       if (!(9007199254740991 >= data.total)) return false;
     } else data.total = 0;
+    if (data.whole !== undefined && hasOwn(data, 'whole')) {
+      if (!Number.isInteger(data.whole)) return false;
+      if (!(0 <= data.whole)) return false;
+      if (!(9007199254740991 >= data.whole)) return false;
+    } else data.whole = 0;
     if (data.wrong !== undefined && hasOwn(data, 'wrong')) {
       if (!Number.isInteger(data.wrong)) return false;
       if (!(0 <= data.wrong)) return false;
@@ -381,7 +547,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.wrong = 0;
     return true;
   };
-  const ref8 = function validate(data) {
+  const ref11 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
@@ -401,7 +567,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.name.length > 120 && stringLength(data.name) > 120) return false;
     return true;
   };
-  const ref10 = function validate(data) {
+  const ref13 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.arch !== undefined && hasOwn(data, 'arch'))) return false;
@@ -430,7 +596,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.why = '';
     return true;
   };
-  const ref11 = function validate(data) {
+  const ref14 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -447,48 +613,48 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.arch === 'string')) return false;
     if (data.arch.length > 120 && stringLength(data.arch) > 120) return false;
     if (data.constant_bytes !== undefined && hasOwn(data, 'constant_bytes')) {
-      const sub25 = (() => {
+      const sub37 = (() => {
         if (!Number.isInteger(data.constant_bytes)) return false;
         if (!(0 <= data.constant_bytes)) return false;
         if (!(9007199254740991 >= data.constant_bytes)) return false;
         return true;
       })();
-      const sub26 = (() => {
+      const sub38 = (() => {
         if (!(data.constant_bytes === null)) return false;
         return true;
       })();
-      if (!(sub25 || sub26)) return false;
+      if (!(sub37 || sub38)) return false;
     } else data.constant_bytes = null;
     if (
       data.dynamic_shared_bytes !== undefined &&
       hasOwn(data, 'dynamic_shared_bytes')
     ) {
-      const sub27 = (() => {
+      const sub39 = (() => {
         if (!Number.isInteger(data.dynamic_shared_bytes)) return false;
         if (!(0 <= data.dynamic_shared_bytes)) return false;
         if (!(9007199254740991 >= data.dynamic_shared_bytes)) return false;
         return true;
       })();
-      const sub28 = (() => {
+      const sub40 = (() => {
         if (!(data.dynamic_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub27 || sub28)) return false;
+      if (!(sub39 || sub40)) return false;
     } else data.dynamic_shared_bytes = null;
     if (!(typeof data.name === 'string')) return false;
     if (data.name.length > 300 && stringLength(data.name) > 300) return false;
     if (data.occupancy !== undefined && hasOwn(data, 'occupancy')) {
-      const sub29 = (() => {
+      const sub41 = (() => {
         if (!(typeof data.occupancy === 'number')) return false;
         if (!(0 <= data.occupancy)) return false;
         if (!(1000000000000 >= data.occupancy)) return false;
         return true;
       })();
-      const sub30 = (() => {
+      const sub42 = (() => {
         if (!(data.occupancy === null)) return false;
         return true;
       })();
-      if (!(sub29 || sub30)) return false;
+      if (!(sub41 || sub42)) return false;
     } else data.occupancy = null;
     if (data.occupancy_limit !== undefined && hasOwn(data, 'occupancy_limit')) {
       if (!(typeof data.occupancy_limit === 'string')) return false;
@@ -513,37 +679,37 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(0 <= data.spill_bytes)) return false;
     if (!(9007199254740991 >= data.spill_bytes)) return false;
     if (data.stack_bytes !== undefined && hasOwn(data, 'stack_bytes')) {
-      const sub31 = (() => {
+      const sub43 = (() => {
         if (!Number.isInteger(data.stack_bytes)) return false;
         if (!(0 <= data.stack_bytes)) return false;
         if (!(9007199254740991 >= data.stack_bytes)) return false;
         return true;
       })();
-      const sub32 = (() => {
+      const sub44 = (() => {
         if (!(data.stack_bytes === null)) return false;
         return true;
       })();
-      if (!(sub31 || sub32)) return false;
+      if (!(sub43 || sub44)) return false;
     } else data.stack_bytes = null;
     if (!Number.isInteger(data.static_shared_bytes)) return false;
     if (!(0 <= data.static_shared_bytes)) return false;
     if (!(9007199254740991 >= data.static_shared_bytes)) return false;
     if (data.threads !== undefined && hasOwn(data, 'threads')) {
-      const sub33 = (() => {
+      const sub45 = (() => {
         if (!Number.isInteger(data.threads)) return false;
         if (!(0 <= data.threads)) return false;
         if (!(9007199254740991 >= data.threads)) return false;
         return true;
       })();
-      const sub34 = (() => {
+      const sub46 = (() => {
         if (!(data.threads === null)) return false;
         return true;
       })();
-      if (!(sub33 || sub34)) return false;
+      if (!(sub45 || sub46)) return false;
     } else data.threads = null;
     return true;
   };
-  const ref13 = function validate(data) {
+  const ref16 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
@@ -555,7 +721,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.kind.length > 120 && stringLength(data.kind) > 120) return false;
     return true;
   };
-  const ref12 = function validate(data) {
+  const ref15 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kernel !== undefined && hasOwn(data, 'kernel'))) return false;
@@ -567,9 +733,9 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.counts !== undefined && hasOwn(data, 'counts')) {
       if (!Array.isArray(data.counts)) return false;
       if (data.counts.length > 32) return false;
-      for (let r = 0; r < data.counts.length; r++) {
-        if (data.counts[r] !== undefined && hasOwn(data.counts, r)) {
-          if (!ref13(data.counts[r])) return false;
+      for (let s = 0; s < data.counts.length; s++) {
+        if (data.counts[s] !== undefined && hasOwn(data.counts, s)) {
+          if (!ref16(data.counts[s])) return false;
         }
       }
     } else data.counts = [];
@@ -577,17 +743,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.kernel.length > 120 && stringLength(data.kernel) > 120)
       return false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub35 = (() => {
+      const sub47 = (() => {
         if (!Number.isInteger(data.line)) return false;
         if (!(0 <= data.line)) return false;
         if (!(9007199254740991 >= data.line)) return false;
         return true;
       })();
-      const sub36 = (() => {
+      const sub48 = (() => {
         if (!(data.line === null)) return false;
         return true;
       })();
-      if (!(sub35 || sub36)) return false;
+      if (!(sub47 || sub48)) return false;
     } else data.line = null;
     if (data.mark !== undefined && hasOwn(data, 'mark')) {
       if (!(typeof data.mark === 'string')) return false;
@@ -604,7 +770,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref14 = function validate(data) {
+  const ref17 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.arch !== undefined && hasOwn(data, 'arch'))) return false;
@@ -622,15 +788,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref9 = function validate(data) {
+  const ref12 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (data.builds !== undefined && hasOwn(data, 'builds')) {
       if (!Array.isArray(data.builds)) return false;
       if (data.builds.length > 4) return false;
-      for (let n = 0; n < data.builds.length; n++) {
-        if (data.builds[n] !== undefined && hasOwn(data.builds, n)) {
-          if (!ref10(data.builds[n])) return false;
+      for (let o = 0; o < data.builds.length; o++) {
+        if (data.builds[o] !== undefined && hasOwn(data.builds, o)) {
+          if (!ref13(data.builds[o])) return false;
         }
       }
     } else data.builds = [];
@@ -647,21 +813,21 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.kernels !== undefined && hasOwn(data, 'kernels')) {
       if (!Array.isArray(data.kernels)) return false;
       if (data.kernels.length > 64) return false;
-      for (let o = 0; o < data.kernels.length; o++) {
-        if (data.kernels[o] !== undefined && hasOwn(data.kernels, o)) {
-          if (!ref11(data.kernels[o])) return false;
+      for (let p = 0; p < data.kernels.length; p++) {
+        if (data.kernels[p] !== undefined && hasOwn(data.kernels, p)) {
+          if (!ref14(data.kernels[p])) return false;
         }
       }
     } else data.kernels = [];
     if (data.left_out !== undefined && hasOwn(data, 'left_out')) {
       if (!Array.isArray(data.left_out)) return false;
       if (data.left_out.length > 32) return false;
-      for (let p = 0; p < data.left_out.length; p++) {
-        if (data.left_out[p] !== undefined && hasOwn(data.left_out, p)) {
-          if (!(typeof data.left_out[p] === 'string')) return false;
+      for (let q = 0; q < data.left_out.length; q++) {
+        if (data.left_out[q] !== undefined && hasOwn(data.left_out, q)) {
+          if (!(typeof data.left_out[q] === 'string')) return false;
           if (
-            data.left_out[p].length > 120 &&
-            stringLength(data.left_out[p]) > 120
+            data.left_out[q].length > 120 &&
+            stringLength(data.left_out[q]) > 120
           )
             return false;
         }
@@ -670,18 +836,18 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.lines !== undefined && hasOwn(data, 'lines')) {
       if (!Array.isArray(data.lines)) return false;
       if (data.lines.length > 48) return false;
-      for (let q = 0; q < data.lines.length; q++) {
-        if (data.lines[q] !== undefined && hasOwn(data.lines, q)) {
-          if (!ref12(data.lines[q])) return false;
+      for (let r = 0; r < data.lines.length; r++) {
+        if (data.lines[r] !== undefined && hasOwn(data.lines, r)) {
+          if (!ref15(data.lines[r])) return false;
         }
       }
     } else data.lines = [];
     if (data.listings !== undefined && hasOwn(data, 'listings')) {
       if (!Array.isArray(data.listings)) return false;
       if (data.listings.length > 8) return false;
-      for (let s = 0; s < data.listings.length; s++) {
-        if (data.listings[s] !== undefined && hasOwn(data.listings, s)) {
-          if (!ref14(data.listings[s])) return false;
+      for (let t = 0; t < data.listings.length; t++) {
+        if (data.listings[t] !== undefined && hasOwn(data.listings, t)) {
+          if (!ref17(data.listings[t])) return false;
         }
       }
     } else data.listings = [];
@@ -697,7 +863,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.place = '';
     return true;
   };
-  const ref15 = function validate(data) {
+  const ref18 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.kernelgate !== undefined && hasOwn(data, 'kernelgate')))
@@ -711,12 +877,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.confinement !== undefined && hasOwn(data, 'confinement')) {
       if (!Array.isArray(data.confinement)) return false;
       if (data.confinement.length > 8) return false;
-      for (let t = 0; t < data.confinement.length; t++) {
-        if (data.confinement[t] !== undefined && hasOwn(data.confinement, t)) {
-          if (!(typeof data.confinement[t] === 'string')) return false;
+      for (let u = 0; u < data.confinement.length; u++) {
+        if (data.confinement[u] !== undefined && hasOwn(data.confinement, u)) {
+          if (!(typeof data.confinement[u] === 'string')) return false;
           if (
-            data.confinement[t].length > 120 &&
-            stringLength(data.confinement[t]) > 120
+            data.confinement[u].length > 120 &&
+            stringLength(data.confinement[u]) > 120
           )
             return false;
         }
@@ -755,7 +921,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     return true;
   };
   const pattern1 = new RegExp('^[.1-9#]{1,32}$', 'u');
-  const ref16 = function validate(data) {
+  const ref19 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.case !== undefined && hasOwn(data, 'case'))) return false;
@@ -782,10 +948,10 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(9007199254740991 >= data.bin_rows)) return false;
     if (!Array.isArray(data.bins)) return false;
     if (data.bins.length > 32) return false;
-    for (let u = 0; u < data.bins.length; u++) {
-      if (data.bins[u] !== undefined && hasOwn(data.bins, u)) {
-        if (!(typeof data.bins[u] === 'string')) return false;
-        if (!pattern1.test(data.bins[u])) return false;
+    for (let v = 0; v < data.bins.length; v++) {
+      if (data.bins[v] !== undefined && hasOwn(data.bins, v)) {
+        if (!(typeof data.bins[v] === 'string')) return false;
+        if (!pattern1.test(data.bins[v])) return false;
       }
     }
     if (!(typeof data.case === 'string')) return false;
@@ -816,12 +982,12 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.row_words !== undefined && hasOwn(data, 'row_words')) {
       if (!Array.isArray(data.row_words)) return false;
       if (data.row_words.length > 32) return false;
-      for (let v = 0; v < data.row_words.length; v++) {
-        if (data.row_words[v] !== undefined && hasOwn(data.row_words, v)) {
-          if (!(typeof data.row_words[v] === 'string')) return false;
+      for (let x = 0; x < data.row_words.length; x++) {
+        if (data.row_words[x] !== undefined && hasOwn(data.row_words, x)) {
+          if (!(typeof data.row_words[x] === 'string')) return false;
           if (
-            data.row_words[v].length > 120 &&
-            stringLength(data.row_words[v]) > 120
+            data.row_words[x].length > 120 &&
+            stringLength(data.row_words[x]) > 120
           )
             return false;
         }
@@ -839,7 +1005,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.words = '';
     return true;
   };
-  const ref17 = function validate(data) {
+  const ref20 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.question !== undefined && hasOwn(data, 'question')))
@@ -864,7 +1030,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       return false;
     return true;
   };
-  const ref19 = function validate(data) {
+  const ref22 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
@@ -888,109 +1054,46 @@ export const followsSchema: (data: unknown) => boolean = (function () {
   const ref21 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
-    if (!(data.line !== undefined && hasOwn(data, 'line'))) return false;
-    if (!(data.text !== undefined && hasOwn(data, 'text'))) return false;
-    if (!Number.isInteger(data.line)) return false;
-    if (!(0 <= data.line)) return false;
-    if (!(9007199254740991 >= data.line)) return false;
-    if (data.marked !== undefined && hasOwn(data, 'marked')) {
-      if (!(typeof data.marked === 'boolean')) return false;
-    } else data.marked = false;
-    if (!(typeof data.text === 'string')) return false;
-    if (data.text.length > 400 && stringLength(data.text) > 400) return false;
-    return true;
-  };
-  const ref20 = function validate(data) {
-    if (!(typeof data === 'object' && data && !Array.isArray(data)))
-      return false;
-    if (!(data.label !== undefined && hasOwn(data, 'label'))) return false;
-    if (data.column !== undefined && hasOwn(data, 'column')) {
-      const sub50 = (() => {
-        if (!Number.isInteger(data.column)) return false;
-        if (!(0 <= data.column)) return false;
-        if (!(9007199254740991 >= data.column)) return false;
-        return true;
-      })();
-      const sub51 = (() => {
-        if (!(data.column === null)) return false;
-        return true;
-      })();
-      if (!(sub50 || sub51)) return false;
-    } else data.column = null;
-    if (data.excerpt !== undefined && hasOwn(data, 'excerpt')) {
-      if (!Array.isArray(data.excerpt)) return false;
-      if (data.excerpt.length > 9) return false;
-      for (let y = 0; y < data.excerpt.length; y++) {
-        if (data.excerpt[y] !== undefined && hasOwn(data.excerpt, y)) {
-          if (!ref21(data.excerpt[y])) return false;
-        }
-      }
-    } else data.excerpt = [];
-    if (!(typeof data.label === 'string')) return false;
-    if (data.label.length > 120 && stringLength(data.label) > 120) return false;
-    if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub52 = (() => {
-        if (!Number.isInteger(data.line)) return false;
-        if (!(0 <= data.line)) return false;
-        if (!(9007199254740991 >= data.line)) return false;
-        return true;
-      })();
-      const sub53 = (() => {
-        if (!(data.line === null)) return false;
-        return true;
-      })();
-      if (!(sub52 || sub53)) return false;
-    } else data.line = null;
-    if (data.words !== undefined && hasOwn(data, 'words')) {
-      if (!(typeof data.words === 'string')) return false;
-      if (data.words.length > 600 && stringLength(data.words) > 600)
-        return false;
-    } else data.words = '';
-    return true;
-  };
-  const ref18 = function validate(data) {
-    if (!(typeof data === 'object' && data && !Array.isArray(data)))
-      return false;
     if (!(data.stage !== undefined && hasOwn(data, 'stage'))) return false;
     if (!(data.what !== undefined && hasOwn(data, 'what'))) return false;
     if (!(data.next_step !== undefined && hasOwn(data, 'next_step')))
       return false;
     if (data.case !== undefined && hasOwn(data, 'case')) {
-      const sub41 = (() => {
+      const sub53 = (() => {
         if (!(typeof data.case === 'string')) return false;
         if (data.case.length > 120 && stringLength(data.case) > 120)
           return false;
         return true;
       })();
-      const sub42 = (() => {
+      const sub54 = (() => {
         if (!(data.case === null)) return false;
         return true;
       })();
-      if (!(sub41 || sub42)) return false;
+      if (!(sub53 || sub54)) return false;
     } else data.case = null;
     if (data.edit !== undefined && hasOwn(data, 'edit')) {
-      const sub43 = (() => {
-        if (!ref19(data.edit)) return false;
+      const sub55 = (() => {
+        if (!ref22(data.edit)) return false;
         return true;
       })();
-      const sub44 = (() => {
+      const sub56 = (() => {
         if (!(data.edit === null)) return false;
         return true;
       })();
-      if (!(sub43 || sub44)) return false;
+      if (!(sub55 || sub56)) return false;
     } else data.edit = null;
     if (data.fix !== undefined && hasOwn(data, 'fix')) {
-      const sub45 = (() => {
+      const sub57 = (() => {
         if (!(typeof data.fix === 'string')) return false;
         if (data.fix.length > 4000 && stringLength(data.fix) > 4000)
           return false;
         return true;
       })();
-      const sub46 = (() => {
+      const sub58 = (() => {
         if (!(data.fix === null)) return false;
         return true;
       })();
-      if (!(sub45 || sub46)) return false;
+      if (!(sub57 || sub58)) return false;
     } else data.fix = null;
     if (data.log !== undefined && hasOwn(data, 'log')) {
       if (!(typeof data.log === 'string')) return false;
@@ -1005,7 +1108,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.next_step === 'string')) return false;
     if (data.next_step.length > 600 && stringLength(data.next_step) > 600)
       return false;
-    const sub47 = (() => {
+    const sub59 = (() => {
       if (!(
         data.stage === 'build' ||
         data.stage === 'check' ||
@@ -1015,27 +1118,27 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
       return true;
     })();
-    const sub48 = (() => {
+    const sub60 = (() => {
       if (!(data.stage === null)) return false;
       return true;
     })();
-    if (!(sub47 || sub48)) return false;
+    if (!(sub59 || sub60)) return false;
     if (!(typeof data.what === 'string')) return false;
     if (data.what.length > 600 && stringLength(data.what) > 600) return false;
     if (data.where !== undefined && hasOwn(data, 'where')) {
-      const sub49 = (() => {
-        if (!ref20(data.where)) return false;
+      const sub61 = (() => {
+        if (!ref7(data.where)) return false;
         return true;
       })();
-      const sub54 = (() => {
+      const sub62 = (() => {
         if (!(data.where === null)) return false;
         return true;
       })();
-      if (!(sub49 || sub54)) return false;
+      if (!(sub61 || sub62)) return false;
     } else data.where = null;
     return true;
   };
-  const ref22 = function validate(data) {
+  const ref23 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
     if (!(data.name !== undefined && hasOwn(data, 'name'))) return false;
@@ -1068,54 +1171,6 @@ export const followsSchema: (data: unknown) => boolean = (function () {
   const ref24 = function validate(data) {
     if (!(typeof data === 'object' && data && !Array.isArray(data)))
       return false;
-    if (!(data.kind !== undefined && hasOwn(data, 'kind'))) return false;
-    if (!(data.sentence !== undefined && hasOwn(data, 'sentence')))
-      return false;
-    if (!(data.contract !== undefined && hasOwn(data, 'contract')))
-      return false;
-    if (!(data.certain !== undefined && hasOwn(data, 'certain'))) return false;
-    if (!(typeof data.certain === 'boolean')) return false;
-    if (!(data.contract === 'drop-in' || data.contract === 'problem'))
-      return false;
-    if (!(typeof data.kind === 'string')) return false;
-    if (data.kind.length > 120 && stringLength(data.kind) > 120) return false;
-    if (data.next_step !== undefined && hasOwn(data, 'next_step')) {
-      if (!(typeof data.next_step === 'string')) return false;
-      if (data.next_step.length > 600 && stringLength(data.next_step) > 600)
-        return false;
-    } else data.next_step = '';
-    if (data.other_line !== undefined && hasOwn(data, 'other_line')) {
-      const sub57 = (() => {
-        if (!Number.isInteger(data.other_line)) return false;
-        if (!(0 <= data.other_line)) return false;
-        if (!(9007199254740991 >= data.other_line)) return false;
-        return true;
-      })();
-      const sub58 = (() => {
-        if (!(data.other_line === null)) return false;
-        return true;
-      })();
-      if (!(sub57 || sub58)) return false;
-    } else data.other_line = null;
-    if (!(typeof data.sentence === 'string')) return false;
-    if (data.sentence.length > 600 && stringLength(data.sentence) > 600)
-      return false;
-    if (data.where !== undefined && hasOwn(data, 'where')) {
-      const sub59 = (() => {
-        if (!ref20(data.where)) return false;
-        return true;
-      })();
-      const sub60 = (() => {
-        if (!(data.where === null)) return false;
-        return true;
-      })();
-      if (!(sub59 || sub60)) return false;
-    } else data.where = null;
-    return true;
-  };
-  const ref23 = function validate(data) {
-    if (!(typeof data === 'object' && data && !Array.isArray(data)))
-      return false;
     if (!(data.tool !== undefined && hasOwn(data, 'tool'))) return false;
     if (!(data.state !== undefined && hasOwn(data, 'state'))) return false;
     if (data.findings !== undefined && hasOwn(data, 'findings')) {
@@ -1123,7 +1178,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.findings.length > 24) return false;
       for (let ii = 0; ii < data.findings.length; ii++) {
         if (data.findings[ii] !== undefined && hasOwn(data.findings, ii)) {
-          if (!ref24(data.findings[ii])) return false;
+          if (!ref6(data.findings[ii])) return false;
         }
       }
     } else data.findings = [];
@@ -1261,17 +1316,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.dtype === 'string')) return false;
     if (data.dtype.length > 120 && stringLength(data.dtype) > 120) return false;
     if (data.full_shape !== undefined && hasOwn(data, 'full_shape')) {
-      const sub66 = (() => {
+      const sub70 = (() => {
         if (!(typeof data.full_shape === 'string')) return false;
         if (data.full_shape.length > 120 && stringLength(data.full_shape) > 120)
           return false;
         return true;
       })();
-      const sub67 = (() => {
+      const sub71 = (() => {
         if (!(data.full_shape === null)) return false;
         return true;
       })();
-      if (!(sub66 || sub67)) return false;
+      if (!(sub70 || sub71)) return false;
     } else data.full_shape = null;
     if (!(typeof data.id === 'string')) return false;
     if (data.id.length > 120 && stringLength(data.id) > 120) return false;
@@ -1327,17 +1382,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       }
     } else data.block = [];
     if (data.bytes_per_s !== undefined && hasOwn(data, 'bytes_per_s')) {
-      const sub69 = (() => {
+      const sub73 = (() => {
         if (!(typeof data.bytes_per_s === 'number')) return false;
         if (!(0 <= data.bytes_per_s)) return false;
         if (!(1e24 >= data.bytes_per_s)) return false;
         return true;
       })();
-      const sub70 = (() => {
+      const sub74 = (() => {
         if (!(data.bytes_per_s === null)) return false;
         return true;
       })();
-      if (!(sub69 || sub70)) return false;
+      if (!(sub73 || sub74)) return false;
     } else data.bytes_per_s = null;
     if (!Number.isInteger(data.calls)) return false;
     if (!(0 <= data.calls)) return false;
@@ -1355,30 +1410,30 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       data.dynamic_shared_bytes !== undefined &&
       hasOwn(data, 'dynamic_shared_bytes')
     ) {
-      const sub71 = (() => {
+      const sub75 = (() => {
         if (!Number.isInteger(data.dynamic_shared_bytes)) return false;
         if (!(0 <= data.dynamic_shared_bytes)) return false;
         if (!(9007199254740991 >= data.dynamic_shared_bytes)) return false;
         return true;
       })();
-      const sub72 = (() => {
+      const sub76 = (() => {
         if (!(data.dynamic_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub71 || sub72)) return false;
+      if (!(sub75 || sub76)) return false;
     } else data.dynamic_shared_bytes = null;
     if (data.flops_per_s !== undefined && hasOwn(data, 'flops_per_s')) {
-      const sub73 = (() => {
+      const sub77 = (() => {
         if (!(typeof data.flops_per_s === 'number')) return false;
         if (!(0 <= data.flops_per_s)) return false;
         if (!(1e24 >= data.flops_per_s)) return false;
         return true;
       })();
-      const sub74 = (() => {
+      const sub78 = (() => {
         if (!(data.flops_per_s === null)) return false;
         return true;
       })();
-      if (!(sub73 || sub74)) return false;
+      if (!(sub77 || sub78)) return false;
     } else data.flops_per_s = null;
     if (data.grid !== undefined && hasOwn(data, 'grid')) {
       if (!Array.isArray(data.grid)) return false;
@@ -1394,17 +1449,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.name === 'string')) return false;
     if (data.name.length > 300 && stringLength(data.name) > 300) return false;
     if (data.occupancy !== undefined && hasOwn(data, 'occupancy')) {
-      const sub75 = (() => {
+      const sub79 = (() => {
         if (!(typeof data.occupancy === 'number')) return false;
         if (!(0 <= data.occupancy)) return false;
         if (!(1000000000000 >= data.occupancy)) return false;
         return true;
       })();
-      const sub76 = (() => {
+      const sub80 = (() => {
         if (!(data.occupancy === null)) return false;
         return true;
       })();
-      if (!(sub75 || sub76)) return false;
+      if (!(sub79 || sub80)) return false;
     } else data.occupancy = null;
     if (data.occupancy_limit !== undefined && hasOwn(data, 'occupancy_limit')) {
       if (!(typeof data.occupancy_limit === 'string')) return false;
@@ -1432,66 +1487,66 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.registers !== undefined && hasOwn(data, 'registers')) {
-      const sub77 = (() => {
+      const sub81 = (() => {
         if (!Number.isInteger(data.registers)) return false;
         if (!(0 <= data.registers)) return false;
         if (!(9007199254740991 >= data.registers)) return false;
         return true;
       })();
-      const sub78 = (() => {
+      const sub82 = (() => {
         if (!(data.registers === null)) return false;
         return true;
       })();
-      if (!(sub77 || sub78)) return false;
+      if (!(sub81 || sub82)) return false;
     } else data.registers = null;
     if (!(typeof data.seconds === 'number')) return false;
     if (!(0 <= data.seconds)) return false;
     if (!(1000000000 >= data.seconds)) return false;
     if (data.spill_bytes !== undefined && hasOwn(data, 'spill_bytes')) {
-      const sub79 = (() => {
+      const sub83 = (() => {
         if (!Number.isInteger(data.spill_bytes)) return false;
         if (!(0 <= data.spill_bytes)) return false;
         if (!(9007199254740991 >= data.spill_bytes)) return false;
         return true;
       })();
-      const sub80 = (() => {
+      const sub84 = (() => {
         if (!(data.spill_bytes === null)) return false;
         return true;
       })();
-      if (!(sub79 || sub80)) return false;
+      if (!(sub83 || sub84)) return false;
     } else data.spill_bytes = null;
     if (
       data.static_shared_bytes !== undefined &&
       hasOwn(data, 'static_shared_bytes')
     ) {
-      const sub81 = (() => {
+      const sub85 = (() => {
         if (!Number.isInteger(data.static_shared_bytes)) return false;
         if (!(0 <= data.static_shared_bytes)) return false;
         if (!(9007199254740991 >= data.static_shared_bytes)) return false;
         return true;
       })();
-      const sub82 = (() => {
+      const sub86 = (() => {
         if (!(data.static_shared_bytes === null)) return false;
         return true;
       })();
-      if (!(sub81 || sub82)) return false;
+      if (!(sub85 || sub86)) return false;
     } else data.static_shared_bytes = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
       if (data.time.length > 120 && stringLength(data.time) > 120) return false;
     } else data.time = '';
     if (data.waves !== undefined && hasOwn(data, 'waves')) {
-      const sub83 = (() => {
+      const sub87 = (() => {
         if (!(typeof data.waves === 'number')) return false;
         if (!(0 <= data.waves)) return false;
         if (!(1000000000000 >= data.waves)) return false;
         return true;
       })();
-      const sub84 = (() => {
+      const sub88 = (() => {
         if (!(data.waves === null)) return false;
         return true;
       })();
-      if (!(sub83 || sub84)) return false;
+      if (!(sub87 || sub88)) return false;
     } else data.waves = null;
     return true;
   };
@@ -1566,15 +1621,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(typeof data.counted === 'boolean')) return false;
     } else data.counted = true;
     if (data.gpu !== undefined && hasOwn(data, 'gpu')) {
-      const sub85 = (() => {
+      const sub89 = (() => {
         if (!ref33(data.gpu)) return false;
         return true;
       })();
-      const sub86 = (() => {
+      const sub90 = (() => {
         if (!(data.gpu === null)) return false;
         return true;
       })();
-      if (!(sub85 || sub86)) return false;
+      if (!(sub89 || sub90)) return false;
     } else data.gpu = null;
     if (data.gpu_cost !== undefined && hasOwn(data, 'gpu_cost')) {
       if (!(typeof data.gpu_cost === 'string')) return false;
@@ -1596,17 +1651,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(0 <= data.least_passes)) return false;
     if (!(9007199254740991 >= data.least_passes)) return false;
     if (data.line !== undefined && hasOwn(data, 'line')) {
-      const sub87 = (() => {
+      const sub91 = (() => {
         if (!Number.isInteger(data.line)) return false;
         if (!(0 <= data.line)) return false;
         if (!(9007199254740991 >= data.line)) return false;
         return true;
       })();
-      const sub88 = (() => {
+      const sub92 = (() => {
         if (!(data.line === null)) return false;
         return true;
       })();
-      if (!(sub87 || sub88)) return false;
+      if (!(sub91 || sub92)) return false;
     } else data.line = null;
     if (data.mark !== undefined && hasOwn(data, 'mark')) {
       if (!(typeof data.mark === 'string')) return false;
@@ -1687,7 +1742,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.builds.length > 64) return false;
       for (let ll = 0; ll < data.builds.length; ll++) {
         if (data.builds[ll] !== undefined && hasOwn(data.builds, ll)) {
-          if (!ref11(data.builds[ll])) return false;
+          if (!ref14(data.builds[ll])) return false;
         }
       }
     } else data.builds = [];
@@ -1732,17 +1787,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.note.length > 600 && stringLength(data.note) > 600) return false;
     } else data.note = '';
     if (data.peak_bytes !== undefined && hasOwn(data, 'peak_bytes')) {
-      const sub89 = (() => {
+      const sub93 = (() => {
         if (!Number.isInteger(data.peak_bytes)) return false;
         if (!(0 <= data.peak_bytes)) return false;
         if (!(9007199254740991 >= data.peak_bytes)) return false;
         return true;
       })();
-      const sub90 = (() => {
+      const sub94 = (() => {
         if (!(data.peak_bytes === null)) return false;
         return true;
       })();
-      if (!(sub89 || sub90)) return false;
+      if (!(sub93 || sub94)) return false;
     } else data.peak_bytes = null;
     if (data.timeline !== undefined && hasOwn(data, 'timeline')) {
       if (!Array.isArray(data.timeline)) return false;
@@ -1818,17 +1873,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.against = '';
     if (data.against_s !== undefined && hasOwn(data, 'against_s')) {
-      const sub95 = (() => {
+      const sub99 = (() => {
         if (!(typeof data.against_s === 'number')) return false;
         if (!(0 <= data.against_s)) return false;
         if (!(1000000000 >= data.against_s)) return false;
         return true;
       })();
-      const sub96 = (() => {
+      const sub100 = (() => {
         if (!(data.against_s === null)) return false;
         return true;
       })();
-      if (!(sub95 || sub96)) return false;
+      if (!(sub99 || sub100)) return false;
     } else data.against_s = null;
     if (data.agrees !== undefined && hasOwn(data, 'agrees')) {
       if (!(typeof data.agrees === 'boolean')) return false;
@@ -1848,17 +1903,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (data.program.length > 120 && stringLength(data.program) > 120)
       return false;
     if (data.seconds !== undefined && hasOwn(data, 'seconds')) {
-      const sub97 = (() => {
+      const sub101 = (() => {
         if (!(typeof data.seconds === 'number')) return false;
         if (!(0 <= data.seconds)) return false;
         if (!(1000000000 >= data.seconds)) return false;
         return true;
       })();
-      const sub98 = (() => {
+      const sub102 = (() => {
         if (!(data.seconds === null)) return false;
         return true;
       })();
-      if (!(sub97 || sub98)) return false;
+      if (!(sub101 || sub102)) return false;
     } else data.seconds = null;
     if (data.time !== undefined && hasOwn(data, 'time')) {
       if (!(typeof data.time === 'string')) return false;
@@ -2086,17 +2141,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (data.kept.length > 120 && stringLength(data.kept) > 120) return false;
     } else data.kept = '';
     if (data.kept_bytes !== undefined && hasOwn(data, 'kept_bytes')) {
-      const sub101 = (() => {
+      const sub105 = (() => {
         if (!Number.isInteger(data.kept_bytes)) return false;
         if (!(0 <= data.kept_bytes)) return false;
         if (!(9007199254740991 >= data.kept_bytes)) return false;
         return true;
       })();
-      const sub102 = (() => {
+      const sub106 = (() => {
         if (!(data.kept_bytes === null)) return false;
         return true;
       })();
-      if (!(sub101 || sub102)) return false;
+      if (!(sub105 || sub106)) return false;
     } else data.kept_bytes = null;
     if (data.peak !== undefined && hasOwn(data, 'peak')) {
       if (!(typeof data.peak === 'string')) return false;
@@ -2235,7 +2290,7 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(1e-12 <= data.ratio)) return false;
     if (!(1000000000000 >= data.ratio)) return false;
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub105 = (() => {
+      const sub109 = (() => {
         if (!(
           data.verdict === 'FASTER' ||
           data.verdict === 'SAME' ||
@@ -2245,11 +2300,11 @@ export const followsSchema: (data: unknown) => boolean = (function () {
           return false;
         return true;
       })();
-      const sub106 = (() => {
+      const sub110 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub105 || sub106)) return false;
+      if (!(sub109 || sub110)) return false;
     } else data.verdict = null;
     return true;
   };
@@ -2375,15 +2430,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kept_words = '';
     if (data.limit !== undefined && hasOwn(data, 'limit')) {
-      const sub99 = (() => {
+      const sub103 = (() => {
         if (!ref38(data.limit)) return false;
         return true;
       })();
-      const sub100 = (() => {
+      const sub104 = (() => {
         if (!(data.limit === null)) return false;
         return true;
       })();
-      if (!(sub99 || sub100)) return false;
+      if (!(sub103 || sub104)) return false;
     } else data.limit = null;
     if (data.memory !== undefined && hasOwn(data, 'memory')) {
       if (!Array.isArray(data.memory)) return false;
@@ -2404,17 +2459,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.peak_words = '';
     if (data.power_w !== undefined && hasOwn(data, 'power_w')) {
-      const sub103 = (() => {
+      const sub107 = (() => {
         if (!Number.isInteger(data.power_w)) return false;
         if (!(0 <= data.power_w)) return false;
         if (!(9007199254740991 >= data.power_w)) return false;
         return true;
       })();
-      const sub104 = (() => {
+      const sub108 = (() => {
         if (!(data.power_w === null)) return false;
         return true;
       })();
-      if (!(sub103 || sub104)) return false;
+      if (!(sub107 || sub108)) return false;
     } else data.power_w = null;
     if (data.rows !== undefined && hasOwn(data, 'rows')) {
       if (!Array.isArray(data.rows)) return false;
@@ -2476,17 +2531,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       }
     } else data.sweep = [];
     if (data.temperature_c !== undefined && hasOwn(data, 'temperature_c')) {
-      const sub107 = (() => {
+      const sub111 = (() => {
         if (!Number.isInteger(data.temperature_c)) return false;
         if (!(0 <= data.temperature_c)) return false;
         if (!(9007199254740991 >= data.temperature_c)) return false;
         return true;
       })();
-      const sub108 = (() => {
+      const sub112 = (() => {
         if (!(data.temperature_c === null)) return false;
         return true;
       })();
-      if (!(sub107 || sub108)) return false;
+      if (!(sub111 || sub112)) return false;
     } else data.temperature_c = null;
     if (
       data.training_conclusion !== undefined &&
@@ -2640,17 +2695,17 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.created === 'string')) return false;
     if (data.created.length > 120 && stringLength(data.created) > 120)
       return false;
-    if (!ref8(data.device)) return false;
+    if (!ref11(data.device)) return false;
     if (data.device_code !== undefined && hasOwn(data, 'device_code')) {
-      const sub24 = (() => {
-        if (!ref9(data.device_code)) return false;
+      const sub36 = (() => {
+        if (!ref12(data.device_code)) return false;
         return true;
       })();
-      const sub37 = (() => {
+      const sub49 = (() => {
         if (!(data.device_code === null)) return false;
         return true;
       })();
-      if (!(sub24 || sub37)) return false;
+      if (!(sub36 || sub49)) return false;
     } else data.device_code = null;
     if (data.doing !== undefined && hasOwn(data, 'doing')) {
       if (!(typeof data.doing === 'string')) return false;
@@ -2662,44 +2717,44 @@ export const followsSchema: (data: unknown) => boolean = (function () {
       if (!(0 <= data.elapsed_s)) return false;
       if (!(1000000000 >= data.elapsed_s)) return false;
     } else data.elapsed_s = 0;
-    if (!ref15(data.environment)) return false;
+    if (!ref18(data.environment)) return false;
     if (data.error_map !== undefined && hasOwn(data, 'error_map')) {
-      const sub38 = (() => {
-        if (!ref16(data.error_map)) return false;
+      const sub50 = (() => {
+        if (!ref19(data.error_map)) return false;
         return true;
       })();
-      const sub39 = (() => {
+      const sub51 = (() => {
         if (!(data.error_map === null)) return false;
         return true;
       })();
-      if (!(sub38 || sub39)) return false;
+      if (!(sub50 || sub51)) return false;
     } else data.error_map = null;
     if (data.facts !== undefined && hasOwn(data, 'facts')) {
       if (!Array.isArray(data.facts)) return false;
       if (data.facts.length > 3) return false;
-      for (let x = 0; x < data.facts.length; x++) {
-        if (data.facts[x] !== undefined && hasOwn(data.facts, x)) {
-          if (!ref17(data.facts[x])) return false;
+      for (let y = 0; y < data.facts.length; y++) {
+        if (data.facts[y] !== undefined && hasOwn(data.facts, y)) {
+          if (!ref20(data.facts[y])) return false;
         }
       }
     } else data.facts = [];
     if (data.failure !== undefined && hasOwn(data, 'failure')) {
-      const sub40 = (() => {
-        if (!ref18(data.failure)) return false;
+      const sub52 = (() => {
+        if (!ref21(data.failure)) return false;
         return true;
       })();
-      const sub55 = (() => {
+      const sub63 = (() => {
         if (!(data.failure === null)) return false;
         return true;
       })();
-      if (!(sub40 || sub55)) return false;
+      if (!(sub52 || sub63)) return false;
     } else data.failure = null;
     if (data.gates !== undefined && hasOwn(data, 'gates')) {
       if (!Array.isArray(data.gates)) return false;
       if (data.gates.length > 40) return false;
       for (let z = 0; z < data.gates.length; z++) {
         if (data.gates[z] !== undefined && hasOwn(data.gates, z)) {
-          if (!ref22(data.gates[z])) return false;
+          if (!ref23(data.gates[z])) return false;
         }
       }
     } else data.gates = [];
@@ -2709,15 +2764,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.kernel_note = '';
     if (data.memory_check !== undefined && hasOwn(data, 'memory_check')) {
-      const sub56 = (() => {
-        if (!ref23(data.memory_check)) return false;
+      const sub64 = (() => {
+        if (!ref24(data.memory_check)) return false;
         return true;
       })();
-      const sub61 = (() => {
+      const sub65 = (() => {
         if (!(data.memory_check === null)) return false;
         return true;
       })();
-      if (!(sub56 || sub61)) return false;
+      if (!(sub64 || sub65)) return false;
     } else data.memory_check = null;
     if (data.output !== undefined && hasOwn(data, 'output')) {
       if (!(typeof data.output === 'string')) return false;
@@ -2725,38 +2780,38 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.output = '';
     if (data.power !== undefined && hasOwn(data, 'power')) {
-      const sub62 = (() => {
+      const sub66 = (() => {
         if (!ref25(data.power)) return false;
         return true;
       })();
-      const sub63 = (() => {
+      const sub67 = (() => {
         if (!(data.power === null)) return false;
         return true;
       })();
-      if (!(sub62 || sub63)) return false;
+      if (!(sub66 || sub67)) return false;
     } else data.power = null;
     if (data.precision !== undefined && hasOwn(data, 'precision')) {
-      const sub64 = (() => {
+      const sub68 = (() => {
         if (!ref26(data.precision)) return false;
         return true;
       })();
-      const sub65 = (() => {
+      const sub69 = (() => {
         if (!(data.precision === null)) return false;
         return true;
       })();
-      if (!(sub64 || sub65)) return false;
+      if (!(sub68 || sub69)) return false;
     } else data.precision = null;
     if (!ref28(data.problem)) return false;
     if (data.profile !== undefined && hasOwn(data, 'profile')) {
-      const sub68 = (() => {
+      const sub72 = (() => {
         if (!ref29(data.profile)) return false;
         return true;
       })();
-      const sub91 = (() => {
+      const sub95 = (() => {
         if (!(data.profile === null)) return false;
         return true;
       })();
-      if (!(sub68 || sub91)) return false;
+      if (!(sub72 || sub95)) return false;
     } else data.profile = null;
     if (data.progress !== undefined && hasOwn(data, 'progress')) {
       if (!(typeof data.progress === 'string')) return false;
@@ -2766,15 +2821,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     if (!(typeof data.run === 'string')) return false;
     if (!pattern2.test(data.run)) return false;
     if (data.sanitizer !== undefined && hasOwn(data, 'sanitizer')) {
-      const sub92 = (() => {
-        if (!ref23(data.sanitizer)) return false;
+      const sub96 = (() => {
+        if (!ref24(data.sanitizer)) return false;
         return true;
       })();
-      const sub93 = (() => {
+      const sub97 = (() => {
         if (!(data.sanitizer === null)) return false;
         return true;
       })();
-      if (!(sub92 || sub93)) return false;
+      if (!(sub96 || sub97)) return false;
     } else data.sanitizer = null;
     if (data.scaled !== undefined && hasOwn(data, 'scaled')) {
       if (!(typeof data.scaled === 'string')) return false;
@@ -2801,15 +2856,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
     } else data.stages = [];
     if (!(data.state === 'finished' || data.state === 'running')) return false;
     if (data.timing !== undefined && hasOwn(data, 'timing')) {
-      const sub94 = (() => {
+      const sub98 = (() => {
         if (!ref36(data.timing)) return false;
         return true;
       })();
-      const sub109 = (() => {
+      const sub113 = (() => {
         if (!(data.timing === null)) return false;
         return true;
       })();
-      if (!(sub94 || sub109)) return false;
+      if (!(sub98 || sub113)) return false;
     } else data.timing = null;
     if (!(typeof data.title === 'string')) return false;
     if (data.title.length > 600 && stringLength(data.title) > 600) return false;
@@ -2826,15 +2881,15 @@ export const followsSchema: (data: unknown) => boolean = (function () {
         return false;
     } else data.verb = 'verify';
     if (data.verdict !== undefined && hasOwn(data, 'verdict')) {
-      const sub110 = (() => {
+      const sub114 = (() => {
         if (!ref47(data.verdict)) return false;
         return true;
       })();
-      const sub111 = (() => {
+      const sub115 = (() => {
         if (!(data.verdict === null)) return false;
         return true;
       })();
-      if (!(sub110 || sub111)) return false;
+      if (!(sub114 || sub115)) return false;
     } else data.verdict = null;
     return true;
   };

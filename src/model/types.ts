@@ -109,7 +109,33 @@ export interface ICase {
   dtype: string;
   error: string;
   error_units: number | null;
+  fault: IFinding | null;
   first: IMismatch | null;
+  kind:
+    | (
+        | 'changed'
+        | 'dtype'
+        | 'factor'
+        | 'folded'
+        | 'form'
+        | 'formula'
+        | 'gate'
+        | 'inputs'
+        | 'loses_digits'
+        | 'nan_made'
+        | 'nan_swallowed'
+        | 'outside'
+        | 'precision'
+        | 'random'
+        | 'shape'
+        | 'shift'
+        | 'state'
+        | 'strides'
+        | 'unreadable'
+        | 'unwritten'
+        | 'values'
+      )
+    | null;
   layout: string;
   max_ulp: number | null;
   message: string;
@@ -121,7 +147,42 @@ export interface ICase {
   seed: number;
   shape: string;
   total: number;
+  whole: number;
   wrong: number;
+}
+/**
+ * A fault or a crash. `certain`: it decides the verdict of its contract.
+ */
+export interface IFinding {
+  certain: boolean;
+  contract: 'drop-in' | 'problem';
+  kind: string;
+  next_step: string;
+  other_line: number | null;
+  sentence: string;
+  title: string;
+  where: IPlace | null;
+}
+/**
+ * Where in the person's cell or file something is.
+ */
+export interface IPlace {
+  column: number | null;
+  /**
+   * @maxItems 9
+   */
+  excerpt: IExcerptLine[];
+  label: string;
+  line: number | null;
+  words: string;
+}
+/**
+ * One line of the person's own text. `line` counts from 1 in their cell or file.
+ */
+export interface IExcerptLine {
+  line: number;
+  marked: boolean;
+  text: string;
 }
 /**
  * The first wrong element. Numbers are written out, because JSON has no inf and no NaN.
@@ -314,27 +375,6 @@ export interface IEdit {
   text: string;
 }
 /**
- * Where in the person's cell or file something is.
- */
-export interface IPlace {
-  column: number | null;
-  /**
-   * @maxItems 9
-   */
-  excerpt: IExcerptLine[];
-  label: string;
-  line: number | null;
-  words: string;
-}
-/**
- * One line of the person's own text. `line` counts from 1 in their cell or file.
- */
-export interface IExcerptLine {
-  line: number;
-  marked: boolean;
-  text: string;
-}
-/**
  * A property beyond right values.
  */
 export interface IGate {
@@ -356,18 +396,6 @@ export interface IMemoryCheck {
   state: 'clean' | 'cut short' | 'found' | 'not run';
   tool: string;
   words: string;
-}
-/**
- * A fault that a memory check found. `certain`: it decides the verdict of its contract.
- */
-export interface IFinding {
-  certain: boolean;
-  contract: 'drop-in' | 'problem';
-  kind: string;
-  next_step: string;
-  other_line: number | null;
-  sentence: string;
-  where: IPlace | null;
 }
 /**
  * How strong the check was: of so many mutants, how many it caught.

@@ -1,40 +1,32 @@
 """Certain fixes of the form of a result: a value too many, a number for a tensor, a dimension of size 1, another dtype.
 
-In: a candidate, and how its result differs, as `judge.compare` says it. Out: `Fix` and its line, or None. Not here:
-wrong values. The judge proves a fix before it is offered.
+In: a candidate, and how its result differs. Out: `Fix` and its line, or None. Not here: wrong values.
+The judge proves a fix before it is offered.
 """
 
 from __future__ import annotations
 
 import ast
-import re
+from collections.abc import Sequence
 
 from kernelgate.build import module_fixes
 from kernelgate.build.python_fixes import Fix, rewriting
 from kernelgate.build.python_places import replaced, span
 from kernelgate.program.candidate import Candidate
-
-_SHAPE = re.compile(r"the result has shape (?P<got>[\dx]+|scalar) instead of (?P<wanted>[\dx]+|scalar)")
-_DTYPE = re.compile(r"the result is (?P<got>\w+) instead of (?P<wanted>\w+)")
-_ONE_TENSOR = re.compile(r"ModelNew returns .* instead of a tensor on the device")
+from kernelgate.report.wrong_results import NotOneTensor, OtherDtype, OtherShape
 
 
-def in_wanted_form(candidate: Candidate, how: str) -> tuple[Fix, int] | None:
+def in_wanted_form(
+    candidate: Candidate, how: NotOneTensor | OtherDtype | OtherShape
+) -> tuple[Fix, int] | None:
     """The one `return` of ModelNew.forward with the form that is wanted."""
     value = _returned(candidate)
     if value is None:
         return None
-    if _ONE_TENSOR.search(how):
+    if isinstance(how, NotOneTensor):
         return _as_one_tensor(candidate, value)
-    dtype = _DTYPE.search(how)
-    if dtype is not None:
-        cast = f".to(torch.{dtype['wanted']})"
-        return _with_call(candidate, value, cast, f"Return the result in {dtype['wanted']}")
-    shape = _SHAPE.search(how)
-    call = _of_shape(_sizes(shape["got"]), _sizes(shape["wanted"])) if shape is not None else None
-    if shape is None or call is None:
-        return None
-    return _with_call(candidate, value, call, f"Return the result in the shape {shape['wanted']}")
+    call = f".to(torch.{how.wanted})" if isinstance(how, OtherDtype) else _of_shape(how.got, how.wanted)
+    return _with_call(candidate, value, call, how.next_step) if call is not None else None
 
 
 def _returned(candidate: Candidate) -> ast.expr | None:
@@ -56,12 +48,9 @@ def _as_one_tensor(candidate: Candidate, value: ast.expr) -> tuple[Fix, int] | N
     return None
 
 
-def _sizes(text: str) -> list[int]:
-    return [] if text == "scalar" else [int(part) for part in text.split("x")]
-
-
-def _of_shape(got: list[int], wanted: list[int]) -> str | None:
+def _of_shape(got: Sequence[int], wanted: Sequence[int]) -> str | None:
     """The call that puts in, or takes out, dimensions of size 1."""
+    got, wanted = list(got), list(wanted)
     if [size for size in got if size != 1] != [size for size in wanted if size != 1]:
         return None
     if not wanted:

@@ -73,8 +73,13 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
 
 def distribution_words(distribution: Distribution, dtype: torch.dtype) -> str:
     """How a report names the numbers of a case of this dtype."""
-    count = count_of(dtype) if distribution == "every value" else None
-    return f"all {count:,} values" if count is not None else DISTRIBUTION_WORDS[distribution]
+    count = whole(distribution, dtype)
+    return f"all {count:,} values" if count else DISTRIBUTION_WORDS[distribution]
+
+
+def whole(distribution: Distribution, dtype: torch.dtype) -> int:
+    """How many values a case holds that holds all of the dtype; 0 for any other."""
+    return (count_of(dtype) or 0) if distribution == "every value" else 0
 
 
 @dataclass(frozen=True)

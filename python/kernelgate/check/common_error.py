@@ -2,7 +2,7 @@
 
 In half and bfloat16 a rounding is so large that a wrong factor hides behind it: 2 % are five roundings of bfloat16.
 Rounding is at random, and over many elements next to nothing is left of it. In: a result, the oracle, and what rounding
-moves in common as well. Out: words for a factor or an amount that no rounding makes.
+moves in common as well. Out: a factor or an amount that no rounding makes.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelgate.check.diagnosis import factor_words
 from kernelgate.check.numerics import Graded
+from kernelgate.report.wrong_results import Wrong
+from kernelgate.report.wrong_values import FactorOnAverage, ShiftOnAverage
 
 _FEWEST = 64
 _UNITS = 2.0  # a constant that is rounded, and digits that are cut off instead of rounded
@@ -54,8 +55,8 @@ class CommonToSamples:
             )
 
 
-def common_error(got: torch.Tensor, right: Graded, rounding: Common) -> str | None:
-    """In words; None where rounding may be all. got: of the dtype and shape of `right`."""
+def common_error(got: torch.Tensor, right: Graded, rounding: Common) -> Wrong | None:
+    """What they have in common; None where rounding may be all. got: of the dtype and shape of `right`."""
     finite = got.isfinite() & right.oracle.isfinite() & right.value.isfinite()
     oracle = right.oracle[finite]
     if oracle.numel() < _FEWEST:
@@ -67,13 +68,10 @@ def common_error(got: torch.Tensor, right: Graded, rounding: Common) -> str | No
     most = _UNITS * unit + _TIMES_ROUNDING * rounding.factor + _TIMES_OWN * abs(usual.factor)
     by_chance = _DEVIATIONS * float(rest.norm()) / size if size else math.inf
     if abs(found.factor) > most + by_chance:
-        factor = factor_words(1 + found.factor)
-        return f"the elements are {factor} times the reference's on average, more than rounding makes"
+        return FactorOnAverage(1 + found.factor)
     most = _UNITS * unit * float(oracle.abs().mean())
     most += _TIMES_ROUNDING * rounding.amount + _TIMES_OWN * abs(usual.amount)
     by_chance = _DEVIATIONS * float((off - found.amount).norm()) / off.numel()
     if abs(found.amount) > most + by_chance:
-        how = "larger" if found.amount > 0 else "smaller"
-        amount = f"{abs(found.amount):.4g} {how}"
-        return f"the elements are {amount} than the reference's on average, more than rounding makes"
+        return ShiftOnAverage(found.amount)
     return None

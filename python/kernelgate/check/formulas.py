@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.operator_mode import OperatorMode
+from kernelgate.report.wrong_values import LosesDigits, OtherFormula
 
 Formula = Callable[..., torch.Tensor]
 
@@ -54,62 +55,37 @@ def _half_up(x: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Other:
-    """Another formula. `loses_digits`: it is the same function, computed so that small results lose digits, and the
-    reference's own formula keeps them. `next_step`: what to compute instead."""
+    """Another formula. `wrong`: what a result is that fits it."""
 
-    words: str
+    wrong: OtherFormula | LosesDigits
     by_name: Mapping[str, Formula]
-    loses_digits: bool
-    next_step: str
+
+    @property
+    def loses_digits(self) -> bool:
+        """Whether it is the same function, computed so that small results lose digits."""
+        return self.wrong.kind == "loses_digits"
 
 
-_BY_ERF = "Compute it as the reference does, by erf: 0.5f * x * (1.0f + erff(x * 0.70710678f))"
-_BY_TANH = "Compute it as the reference does: 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)))"
-_TO_EVEN = "Write rintf(x), which rounds halves to the even number, as PyTorch does"
 _FORMULAS = (
+    Other(OtherFormula("gelu by erf"), {"gelu": _erf_gelu}),
+    Other(OtherFormula("gelu by tanh"), {"gelu": _tanh_gelu}),
+    Other(OtherFormula("gelu by sigmoid"), {"gelu": _sigmoid_gelu}),
     Other(
-        "GELU is computed by erf, and the reference's by its tanh approximation",
-        {"gelu": _erf_gelu},
-        False,
-        _BY_TANH,
-    ),
-    Other("GELU is computed by its tanh approximation", {"gelu": _tanh_gelu}, False, _BY_ERF),
-    Other("GELU is computed as x * sigmoid(1.702 x), an approximation", {"gelu": _sigmoid_gelu}, False, _BY_ERF),
-    Other(
-        "exp(x) - 1 loses digits where x is near 0; expm1 keeps them",
+        LosesDigits("exp - 1"),
         {"elu": _elu, "elu_": _elu, "celu": _celu, "celu_": _celu, "expm1": lambda x: torch.exp(x) - 1},
-        True,
-        "Write expm1f(x) in place of expf(x) - 1.0f",
     ),
     Other(
-        "log(1 + exp(x)) loses digits where the result is near 0; log1p keeps them",
+        LosesDigits("log(1 + exp)"),
         {
             "softplus": _softplus,
             "log1p": lambda x: torch.log(1 + x),
             "mish": lambda x: x * torch.tanh(_softplus(x)),
             "log_sigmoid_forward": lambda x: (-_softplus(-x), x),
         },
-        True,
-        "Write log1pf(expf(x)) in place of logf(1.0f + expf(x))",
     ),
-    Other(
-        "tanh is computed from exp(x), which loses digits where x is near 0; tanhf keeps them",
-        {"tanh": lambda x: 1 - 2 / (torch.exp(2 * x) + 1)},
-        True,
-        "Write tanhf(x)",
-    ),
-    Other(
-        "halves are rounded away from 0, as roundf does, and the reference rounds them to the even number",
-        {"round": _half_away, "round_": _half_away},
-        False,
-        _TO_EVEN,
-    ),
-    Other(
-        "halves are rounded up, and the reference rounds them to the even number",
-        {"round": _half_up, "round_": _half_up},
-        False,
-        _TO_EVEN,
-    ),
+    Other(LosesDigits("tanh by exp"), {"tanh": lambda x: 1 - 2 / (torch.exp(2 * x) + 1)}),
+    Other(OtherFormula("half away"), {"round": _half_away, "round_": _half_away}),
+    Other(OtherFormula("half up"), {"round": _half_up, "round_": _half_up}),
 )
 
 

@@ -1,7 +1,7 @@
 """Inputs and parameters that a program may read otherwise than the reference: as they lie in memory, transposed, or in
 each other's place.
 
-In: the tensors that the reference is given. Out: changed lists of them, with words for what is changed.
+In: the tensors that the reference is given. Out: changed lists of them, with a record of the change.
 Not here: calling the reference on them (`judge.reference`), whether the result fits (`check.explanations`).
 """
 
@@ -13,15 +13,21 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from kernelgate.check.other_places import as_if_swapped
+from kernelgate.report.wrong_values import Changed, IgnoresStrides
 
 _MOST_TENSORS = 12
-AS_THEY_LIE = "with its inputs read as they lie in memory, whatever their strides"
 
 
-def other_inputs(tensors: Sequence[torch.Tensor], names: Sequence[str]) -> Iterator[tuple[str, list[torch.Tensor]]]:
-    """Words, to stand after "the values are what the reference gives", and the tensors so. `names`: of each."""
+def other_inputs(tensors: Sequence[torch.Tensor], names: Sequence[str]) -> Iterator[tuple[Changed, list[torch.Tensor]]]:
+    """The change, and the tensors so. `names`: of each."""
     if not all(one.is_contiguous() for one in tensors):
-        yield AS_THEY_LIE, [_as_it_lies(one) for one in tensors]
+        change = IgnoresStrides("with its inputs read as they lie in memory, whatever their strides")
+        yield change, [_as_it_lies(one) for one in tensors]
+    for words, changed in _mixed_up(tensors, names):
+        yield Changed(words), changed
+
+
+def _mixed_up(tensors: Sequence[torch.Tensor], names: Sequence[str]) -> Iterator[tuple[str, list[torch.Tensor]]]:
     wide = [n for n, one in enumerate(tensors) if sum(size > 1 for size in one.shape) >= 2]
     for number in wide[:_MOST_TENSORS]:
         for words, one in _swapped(tensors[number]):

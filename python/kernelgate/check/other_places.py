@@ -1,7 +1,7 @@
 """Right values at other places: a result that is the reference's reversed, transposed or shifted.
 
-In: a result and the reference's, of one shape. Out: for each way in which they could lie elsewhere, words for it and
-the reference's values so. Not here: whether they fit (`check.explanations`).
+In: the reference's result. Out: for each way in which its values could lie elsewhere, a record of it and the values so.
+Not here: whether they fit (`check.explanations`).
 """
 
 from __future__ import annotations
@@ -11,28 +11,38 @@ from collections.abc import Iterator
 
 import torch
 
+from kernelgate.report.wrong_values import Changed, IgnoresStrides
+
 _MOST_DIMENSIONS = 5
 _SHIFTS = (1, -1, 2, -2)
 
 
-def other_places(value: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
-    """Words, to stand after "the values are the reference's", and the values so."""
+def other_places(value: torch.Tensor) -> Iterator[tuple[Changed, torch.Tensor]]:
+    """The change, and the values so."""
     wide = [dim for dim in range(value.dim()) if value.shape[dim] > 1][-_MOST_DIMENSIONS:]
     for dim in reversed(wide):
-        yield f"in reverse order along {along(value, dim)}", value.flip(dim)
+        yield Changed(f"in reverse order along {along(value, dim)}", "the reference's"), value.flip(dim)
     for first, second in reversed(list(itertools.combinations(wide, 2))):
         swapped = value.transpose(first, second)
         if value.shape[first] == value.shape[second]:
             names = "transposed" if value.dim() == 2 else f"dimensions {first} and {second} swapped"
-            yield f"with its {names}" if value.dim() > 2 else names, swapped.contiguous()
+            names = f"with its {names}" if value.dim() > 2 else names
+            yield Changed(names, "the reference's"), swapped.contiguous()
             continue
-        words = f"in the order of elements that they have with sizes {first} and {second} swapped"
-        yield words, swapped.reshape(value.shape)
-        yield words, as_if_swapped(value, first, second)
+        order = f"in the order of elements that they have with sizes {first} and {second} swapped"
+        yield IgnoresStrides(order, "the reference's"), swapped.reshape(value.shape)
+        yield IgnoresStrides(order, "the reference's"), as_if_swapped(value, first, second)
     for dim in reversed(wide):
         for by in _SHIFTS:
             if value.shape[dim] >= 8:
-                yield f"shifted by {abs(by)} along {along(value, dim)}", value.roll(by, dim)
+                yield Changed(f"shifted by {abs(by)} along {along(value, dim)}", "the reference's"), value.roll(by, dim)
+
+
+def transposed(value: torch.Tensor) -> Iterator[tuple[Changed, torch.Tensor]]:
+    """The same where the shape is another one, too."""
+    for first, second in itertools.combinations(range(value.dim())[-4:], 2):
+        names = "transposed" if value.dim() == 2 else f"with dimensions {first} and {second} exchanged"
+        yield Changed(names, "the reference's"), value.transpose(first, second)
 
 
 def as_if_swapped(value: torch.Tensor, first: int, second: int) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Words for a wrong result whose errors are as small as those of a coarser arithmetic.
+"""What is said of a wrong result whose errors are as small as those of a coarser arithmetic.
 
 In: a result of products, and how it compares. Out: the arithmetic, where the errors are those of rounded factors, and
 else that they are no larger. Not here: the bounds (`check.arithmetic`), the evidence (`check.rounded_factors`).
@@ -12,11 +12,8 @@ from kernelgate.check.arithmetic import ORDER, Arithmetic
 from kernelgate.check.numerics import Comparison
 from kernelgate.check.rounded_factors import arithmetic_of
 from kernelgate.judge.expected import Grade
-
-_FINER = "Compute at the accuracy of fp32, or allow a coarser arithmetic with --allow-arithmetic"
-_NOT_BY_FACTORS = (
-    "Look for a wrong term or constant; errors of this size can be allowed with --allow-arithmetic"
-)
+from kernelgate.report.wrong_results import Wrong
+from kernelgate.report.wrong_values import AsCoarse, CoarserProducts
 
 
 def coarser_products(
@@ -25,11 +22,11 @@ def coarser_products(
     found: Comparison,
     grade: Grade | None,
     coarsest: Arithmetic,
-    count: str,
-) -> tuple[str, str] | None:
-    """What is wrong, and what to do; None where the size of the errors says nothing. got: real, of the expected dtype;
+    count: Wrong,
+) -> Wrong | None:
+    """What is wrong; None where the size of the errors says nothing. got: real, of the expected dtype;
     `wrong`: bool, of its shape; `coarsest`: what passes where PyTorch's own is no
-    coarser; `count`: how many elements are wrong, in words."""
+    coarser; `count`: how many elements are wrong."""
     if grade is None or grade.exact_sums or found.error_units is None or found.unwritten or found.not_finite:
         return None
     bounds = grade.bounds
@@ -40,10 +37,9 @@ def coarser_products(
         return None  # an element that may not be off at all is wrong, too
     seen = _seen(got, wrong, grade)
     if seen is None:
-        return f"{count}, by no more than {name} would make them", _NOT_BY_FACTORS
+        return AsCoarse(count, name)
     theirs, units = ("TF32", max(bounds.own, bounds.tf32)) if bounds.in_tf32 else ("fp32", bounds.own)
-    words = f"errors of {found.error_units:.0f} units of rounding, where PyTorch's {theirs} makes {units:.1f}"
-    return f"computed in {seen}: {words}", _FINER
+    return CoarserProducts(seen, found.error_units, theirs, units)
 
 
 def _seen(got: torch.Tensor, wrong: torch.Tensor, grade: Grade) -> Arithmetic | None:

@@ -1,4 +1,4 @@
-"""Compares one result with the expected one: its form, its values, and words for what is wrong.
+"""Compares one result with the expected one: its form, its values, and what is wrong.
 
 In: a `Result` and an `Expected`. Out: a `Comparison`, or `WrongResult`.
 """
@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 import torch
+from msgspec import structs
 
 from kernelgate.backend.memory import dtype_of
 from kernelgate.check.arithmetic import ALLOWED, LEAST_UNITS, Arithmetic
 from kernelgate.check.common_error import common_error
 from kernelgate.check.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
-from kernelgate.check.formulas import Other
 from kernelgate.check.indices import IndexSource, wrong_indices
 from kernelgate.check.nesting import flatten, floats_apart
 from kernelgate.check.numerics import (
@@ -39,13 +39,20 @@ from kernelgate.judge.expected import Expected, Grade
 from kernelgate.judge.explained import explained, other_formula
 from kernelgate.messages.parcel import Parcel
 from kernelgate.report import one_line
+from kernelgate.report.wrong_results import (
+    Form,
+    NotDense,
+    NotOneTensor,
+    OtherDtype,
+    OtherShape,
+    OtherState,
+    WritesOutside,
+    Wrong,
+)
+from kernelgate.report.wrong_values import Changed, Differ, LosesDigits, OneNumber, OtherFormula
 
 _POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
 _POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
-_KEEP_DIGITS = (
-    "Use a function that keeps digits there, such as expm1f, log1pf or tanhf, "
-    "or a formula without a difference of nearly equal numbers"
-)
 _EXPLAINING_S = 10.0  # in all, for words about what is wrong
 _FEW = 64  # one element of so many
 _SOME = 4  # the same, of whole numbers beside a jump
@@ -53,23 +60,21 @@ _EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exa
 
 
 class WrongResult(Exception):
-    """A result is wrong; the message says how, after "Wrong result: ".
+    """A result is wrong; `how` says in what way.
 
-    Where values were compared: `comparison`, the result itself, and the number of the reference's tensor. `next_step`:
-    what to do, where it is not the values that are wrong.
+    Where values were compared: `comparison`, the result itself, and the number of the reference's tensor.
     """
 
     def __init__(
         self,
-        how: str,
+        how: Wrong,
         comparison: Comparison | None = None,
         got: torch.Tensor | None = None,
-        next_step: str = "",
         number: int = 0,
     ) -> None:
-        super().__init__(how)
+        super().__init__(how.words)
+        self.how = how
         self.number = number
-        self.next_step = next_step
         self.comparison = comparison
         self.got = got
 
@@ -89,10 +94,7 @@ class Comparer:
         wanted as well."""
         answer = result.answer
         if answer.damage:
-            raise WrongResult(
-                f"it writes outside of a tensor: {answer.damage[0]}",
-                next_step="Check the index against the size of what it writes",
-            )
+            raise WrongResult(WritesOutside(answer.damage[0]))
         self._check_result(result, expected)
         total: Comparison | None = None
         outputs = with_signs(result.outputs, expected.values, expected.vectors)
@@ -102,8 +104,8 @@ class Comparer:
             found = found or self.compare(got, expected, number)
             found = self._by_other_choice(got, expected, number, found)
             if found.wrong:
-                how, next_step = self._words(got, expected, number, found, inputs)
-                raise WrongResult(_which(number, expected) + how, found, got, next_step, number)
+                how = self._how(got, expected, number, found, inputs)
+                raise WrongResult(structs.replace(how, where=_which(number, expected)), found, got, number)
             total = found if total is None else total.with_more(found)
         assert total is not None, "a reference has at least one tensor"
         return total
@@ -115,20 +117,9 @@ class Comparer:
         if not right or len(result.outputs) != len(answer.outputs):
             on_host = answer.what == "a tensor"
             what = "a tensor that is not on the device" if on_host else answer.what
-            if single:
-                raise WrongResult(
-                    f"ModelNew returns {what} instead of a tensor on the device",
-                    next_step="Return one tensor, dense and on the device of the input",
-                )
-            raise WrongResult(
-                f"ModelNew returns {what} instead of {expected.form[:200]}",
-                next_step="Return what the reference returns, every tensor dense and on the device of the input",
-            )
+            raise WrongResult(NotOneTensor(what) if single else NotDense(what, expected.form))
         if answer.form != expected.form and not self._floats_agree(answer.form, expected):
-            raise WrongResult(
-                f"ModelNew returns {answer.form[:200]} instead of {expected.form[:200]}",
-                next_step="Return what the reference returns, in the same form",
-            )
+            raise WrongResult(Form(answer.form, expected.form))
 
     def _floats_agree(self, form: str, expected: Expected) -> bool:
         """Whether a form differs from the expected one in floats of Python alone, and these are near enough."""
@@ -203,7 +194,7 @@ class Comparer:
     def _by_grade(self, got: torch.Tensor, grade: Grade) -> Comparison:
         return compare_graded(as_real(got), grade.right, self.limit(grade), self._poison)
 
-    def _common_error(self, got: torch.Tensor, grade: Grade) -> str | None:
+    def _common_error(self, got: torch.Tensor, grade: Grade) -> Wrong | None:
         """Of a result in a narrow dtype, each element of which is near enough."""
         if grade.common is None or self._coarsest != "split":
             return None
@@ -216,10 +207,7 @@ class Comparer:
             if got is None:
                 continue
             if got.shape != right.shape or got.dtype != right.dtype or not self._state_agrees(got, right, expected):
-                raise WrongResult(
-                    f"{one_line(name, 80)} holds other values after the call than the reference's",
-                    next_step=f"Update {one_line(name, 80)} as the reference does",
-                )
+                raise WrongResult(OtherState(one_line(name, 80)))
 
     def _state_agrees(self, got: torch.Tensor, right: torch.Tensor, expected: Expected) -> bool:
         return near_enough(got, right) or (
@@ -233,42 +221,39 @@ class Comparer:
             return _EXACT_SUMS_UNITS
         return grade.bounds.limit(grade.bounds.passing(self._coarsest))
 
-    def _words(
+    def _how(
         self, got: torch.Tensor, expected: Expected, number: int, found: Comparison, inputs: Sequence[Any]
-    ) -> tuple[str, str]:
-        """What is wrong, and what to do."""
+    ) -> Wrong:
+        """In what way its values are wrong."""
         value = expected.values[number]
         grade = expected.grades[number] if number not in expected.indices else None
         got, value = as_real(got), as_real(value)
         known = not found.unwritten and not expected.values[number].is_complex()
         scale = None
         if grade is not None:
-            words = systematic(got, grade.right, self.limit(grade), found)
-            if words is None and found.wrong == found.total:
-                words = self._common_error(got, grade)
-            if words is not None:
-                return words, ""
+            common = systematic(got, grade.right, self.limit(grade), found)
+            if common is None and found.wrong == found.total:
+                common = self._common_error(got, grade)
+            if common is not None:
+                return common
             scale = self.limit(grade) * torch.finfo(got.dtype).eps * grade.right.scale
         wrong = self.wrong_at(got, expected, number)
         count = diagnose(inputs, got, value, found)
-        if not known or not (count.endswith("differ") or found.total == 1):
-            return coarser_products(got, wrong, found, grade, self._coarsest, count) or (count, "")
+        if not known or not isinstance(count, Differ | OneNumber):
+            return coarser_products(got, wrong, found, grade, self._coarsest, count) or count
         if number in expected.indices:
-            words = self._explained(got, expected, number, None)
-            return words or count, ""
-        words = zeros_at_the_end(got, value, wrong)
-        if words is not None:
-            return words, ""
-        formula = self._other_formula(got, expected, scale) if number == 0 and scale is not None else None
-        if formula is not None:
-            return formula.words, formula.next_step
-        words = self._explained(got, expected, number, scale)
-        if words is not None:
-            return words, ""
-        if grade is not None and (words := digits_lost(got, grade.right, wrong)):
-            return words, _KEEP_DIGITS
-        count += region(wrong)
-        return coarser_products(got, wrong, found, grade, self._coarsest, count) or (count, "")
+            return self._explained(got, expected, number, None) or count
+        seen = (
+            zeros_at_the_end(got, value, wrong)
+            or (self._other_formula(got, expected, scale) if number == 0 and scale is not None else None)
+            or self._explained(got, expected, number, scale)
+            or (digits_lost(got, grade.right, wrong) if grade is not None else None)
+        )
+        if seen is not None:
+            return seen
+        if isinstance(count, Differ):
+            count = structs.replace(count, end=region(wrong))
+        return coarser_products(got, wrong, found, grade, self._coarsest, count) or count
 
     def wrong_at(self, got: torch.Tensor, expected: Expected, number: int) -> torch.Tensor:
         """Where one tensor of a result is wrong, if more than a few elements are; bool. got: the shape and dtype that
@@ -285,20 +270,14 @@ class Comparer:
     def _check_form(self, output: Parcel, got: torch.Tensor, expected: Expected, number: int) -> None:
         right = expected.values[number]
         if dtype_of(output.dtype) != right.dtype:
-            wanted = str(right.dtype).removeprefix("torch.")
-            raise WrongResult(
-                f"the result is {output.dtype} instead of {wanted}", next_step=f"Return the result in {wanted}"
-            )
+            raise WrongResult(OtherDtype(output.dtype, str(right.dtype).removeprefix("torch.")))
         if tuple(output.shape) != tuple(right.shape):
-            shape = "x".join(map(str, output.shape)) or "scalar"
-            wanted = "x".join(map(str, right.shape)) or "scalar"
-            why = self._explained(got, expected, number, None)
-            raise WrongResult(
-                f"the result has shape {one_line(shape, 80)} instead of {wanted}" + (f": {why}" if why else ""),
-                next_step=f"Return the result in the shape {wanted}",
-            )
+            like = self._explained(got, expected, number, None)
+            raise WrongResult(OtherShape(tuple(output.shape), tuple(right.shape), like))
 
-    def _other_formula(self, got: torch.Tensor, expected: Expected, scale: torch.Tensor) -> Other | None:
+    def _other_formula(
+        self, got: torch.Tensor, expected: Expected, scale: torch.Tensor
+    ) -> OtherFormula | LosesDigits | None:
         """Which other formula its first tensor is, if that is found in the time that is left for it."""
         if self._left_s <= 0 or expected.seed is not None:
             return None
@@ -310,7 +289,7 @@ class Comparer:
 
     def _explained(
         self, got: torch.Tensor, expected: Expected, number: int, scale: torch.Tensor | None
-    ) -> str | None:
+    ) -> Changed | None:
         """What a wrong result is, if that is found in the time that is left for it."""
         began = time.monotonic()
         # Two programs that draw their own random numbers never have the same values.
@@ -350,8 +329,8 @@ def _in_doubt(found: Comparison, most: float) -> bool:
 
 def _which(number: int, expected: Expected) -> str:
     if expected.results_in:
-        return f"what is written to input {expected.results_in[number] + 1}: "
-    return f"result {number + 1} of {len(expected.values)}: " if len(expected.values) > 1 else ""
+        return f"what is written to input {expected.results_in[number] + 1}"
+    return f"result {number + 1} of {len(expected.values)}" if len(expected.values) > 1 else ""
 
 
 def _compare_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSource) -> Comparison:

@@ -25,6 +25,7 @@ from kernelgate.judge.expected import Expected
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.messages.parcel import BadParcel
+from kernelgate.report.wrong_values import Differ
 
 _PIECE = 1 << 26  # elements
 _ELEMENTS_OF_A_CALL = {"cpu": 1 << 24, "cuda": 1 << 26}
@@ -172,7 +173,7 @@ class EveryValue:
         assert wrong is not None and result.outputs
         count = wrong.numel()
         found = Comparison(count, given.numel(), int(wrong[0]))
-        raise WrongResult(f"{count:,} of {given.numel():,} elements differ", found, result.outputs[0])
+        raise WrongResult(Differ(count, given.numel()), found, result.outputs[0])
 
 
 def _differences(got: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:

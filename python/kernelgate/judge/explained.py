@@ -1,7 +1,7 @@
 """What a wrong result is, where it is one that the reference gives with something changed.
 
-In: the result, the reference's own, and a way to call the reference once more. Out: words, or None. Each explanation is
-tried by computing it; only one that leaves next to nothing of the error is said.
+In: the result, the reference's own, and a way to call the reference once more. Out: a record of the change, or None.
+Each explanation is tried by computing it; only one that leaves next to nothing of the error is said.
 Not here: the explanations themselves (`check.other_places`, `check.other_inputs`, `check.other_operators`,
 `check.formulas`), and what counts as evidence (`check.explanations`).
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,13 +19,14 @@ import torch
 
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.explanations import explains
-from kernelgate.check.formulas import Other, fits, other_formulas
+from kernelgate.check.formulas import fits, other_formulas
 from kernelgate.check.nesting import flatten, mapped, tensors_in
 from kernelgate.check.other_inputs import other_inputs
 from kernelgate.check.other_operators import other_operators
-from kernelgate.check.other_places import other_places
+from kernelgate.check.other_places import other_places, transposed
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.copies import Mode, copied, fresh
+from kernelgate.report.wrong_values import Changed, LosesDigits, OtherFormula
 
 Call = Callable[[torch.nn.Module, Sequence[Any]], Any]
 
@@ -80,15 +80,15 @@ def explained(
     scale: torch.Tensor | None,
     recall: Recall | None,
     limit_s: float = 6.0,
-) -> str | None:
+) -> Changed | None:
     """got: tensor `number` of a wrong result; `value`: the reference's own, of the same dtype; `scale`: float64, by how
     much each element of a right one may be off, None where not at all. It ends after about `limit_s`. Raises
     OutOfMemoryError."""
     until = time.monotonic() + limit_s
     slack = float(scale[scale.isfinite()].max()) if scale is not None and scale.numel() else 0.0
-    for words, there in other_places(value) if value.shape == got.shape else _transposed(value):
+    for change, there in other_places(value) if value.shape == got.shape else transposed(value):
         if explains(got, value, there, slack):
-            return f"the values are the reference's {words}"
+            return change
     if recall is None or limit_s <= 0:
         return None
     return _changed(got, value, number, slack, recall, until)
@@ -96,7 +96,7 @@ def explained(
 
 def other_formula(
     got: torch.Tensor, value: torch.Tensor, scale: torch.Tensor, recall: Recall | None
-) -> Other | None:
+) -> OtherFormula | LosesDigits | None:
     """Which other formula the first tensor of a result fits, if any. The rest as for `explained`."""
     if recall is None or value.shape != got.shape or not got.is_floating_point():
         return None
@@ -104,36 +104,29 @@ def other_formula(
         for other, result in other_formulas(recall.again):
             there = flatten(result)[1][0]
             if there.shape == got.shape and fits(got, value, there, scale, other):
-                return other
+                return other.wrong
     return None
-
-
-def _transposed(value: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
-    """Where the shape is another one too."""
-    for first, second in itertools.combinations(range(value.dim())[-4:], 2):
-        names = "transposed" if value.dim() == 2 else f"with dimensions {first} and {second} exchanged"
-        yield names, value.transpose(first, second)
 
 
 def _changed(
     got: torch.Tensor, value: torch.Tensor, number: int, slack: float, recall: Recall, until: float
-) -> str | None:
-    for words, call in _changes(recall):
+) -> Changed | None:
+    for change, call in _changes(recall):
         # The check inside `call` sees an operator before it is changed; this one sees it afterwards.
         with _whatever_raises(), asserts_raise(got.device):
             tensors = flatten(call())[1]
             if number < len(tensors) and explains(got, value, tensors[number], slack):
-                return f"the values are what the reference gives {words}"
+                return change
         if time.monotonic() > until:
             return None
     return None
 
 
-def _changes(recall: Recall) -> Iterator[tuple[str, Callable[[], Any]]]:
-    for words, tensors in other_inputs(recall.tensors, recall.names):
-        yield words, functools.partial(recall.on, tensors)
+def _changes(recall: Recall) -> Iterator[tuple[Changed, Callable[[], Any]]]:
+    for change, tensors in other_inputs(recall.tensors, recall.names):
+        yield change, functools.partial(recall.on, tensors)
     with _whatever_raises():
-        yield from other_operators(recall.again)
+        yield from ((Changed(words), call) for words, call in other_operators(recall.again))
 
 
 @contextlib.contextmanager

@@ -96,7 +96,8 @@ def _worker_ended(
         where=candidate.place(None),
         next_step=next_step,
     )
-    return RunEnded("fault", sentence, failure)
+    crashed = status is not None and status < 0
+    return RunEnded("fault", sentence, failure, findings.ended_by("crash", sentence, failure) if crashed else None)
 
 
 def _undefined_result(
@@ -126,7 +127,8 @@ def _crashed(
 ) -> RunEnded:
     what = f"The process that ran it is gone. {SAFE}"
     failure = Failure(stage=stage, what=what, where=where, next_step=next_step)
-    return RunEnded("fault", one_line(sentence, 600), with_fix(failure, fix))
+    sentence, failure = one_line(sentence, 600), with_fix(failure, fix)
+    return RunEnded("fault", sentence, failure, findings.ended_by("crash", sentence, failure))
 
 
 def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, sources: Sources) -> RunEnded:
@@ -138,7 +140,7 @@ def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, s
         memory = "shared memory" in first.what
         with_fix(failure, (python_fixes.allowed_memory if memory else python_fixes.smaller_blocks)(candidate))
     found = findings.finding(candidate, first, sources, "problem", decides=True)
-    return RunEnded("fault", found.sentence, failure)
+    return RunEnded("fault", found.sentence, failure, found)
 
 
 def _endless(
@@ -301,6 +303,11 @@ _DEVICE_FAULTS = {
     "operation not supported on global/shared address space": "A kernel uses an address of the wrong memory space",
     "hardware stack error": "Stack overflow in a kernel",
 }
+_KINDS = {
+    "an illegal memory access": "out_of_bounds",
+    "misaligned address": "misaligned",
+    "hardware stack error": "stack_overflow",
+}
 
 
 # Its words for a failure of the device or of itself, which no kernel causes.
@@ -347,7 +354,8 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
         for words, sentence in _DEVICE_FAULTS.items():
             if words in error:
                 failure.what = one_line(f"{failure.what}. {SAFE}", 600)
-                return RunEnded("fault", sentence, failure)
+                fault = findings.ended_by(_KINDS[words], sentence, failure) if words in _KINDS else None
+                return RunEnded("fault", sentence, failure, fault)
     if stage == "build":
         sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
         return CandidateRaised("build", sentence, failure)

@@ -22,14 +22,23 @@ if TYPE_CHECKING:
 
 _KEPT_SOURCES = 16
 
+# Accesses to memory that is not the kernel's own.
+_STRAYS = (
+    "out_of_bounds",
+    "null",
+    "host_memory",
+    "host_access",
+    "freed",
+    "index",
+    "surface",
+    "cluster_rank",
+    "cluster_exit",
+    "shared_address",
+)
 _TITLES = {
-    "out_of_bounds": "Illegal memory access",
-    "null": "Illegal memory access",
-    "host_memory": "Illegal memory access",
-    "host_access": "Illegal memory access",
-    "freed": "Illegal memory access",
+    **dict.fromkeys(_STRAYS, "Illegal memory access"),
+    "crash": "Crash",
     "bad_free": "Illegal free",
-    "index": "Illegal memory access",
     "misaligned": "Misaligned memory access",
     "stack_overflow": "Stack overflow in a kernel",
     "division_by_zero": "Division by zero in a kernel",
@@ -52,10 +61,8 @@ _TITLES = {
     **dict.fromkeys(
         ("mbarrier_stuck", "named_barrier", "cluster_barrier", "grid_barrier", "wgmma_warps"), "Deadlock"
     ),
-    **dict.fromkeys(("cluster_rank", "cluster_exit", "shared_address"), "Illegal memory access"),
     "store_unfinished": "Copy that is not waited for",
     "texture": "Texture or surface misused",
-    "surface": "Illegal memory access",
     "wgmma_fence": "Missing wgmma.fence",
     "wgmma_in_flight": "wgmma not waited for",
 }
@@ -233,6 +240,7 @@ def finding(
     where, other = _place(candidate, fault, sources)
     return Finding(
         kind=fault.kind,
+        title=_title(fault),
         sentence=one_line(sentence(fault, where, other), 600),
         contract=contract,
         certain=decides,
@@ -242,21 +250,22 @@ def finding(
     )
 
 
-def fault_title(sentence: str) -> str:
-    """How the sentence of a fault or a crash begins: "Illegal memory access"; "" for any other sentence."""
-    title = sentence.partition(":")[0]
-    known = {*_TITLES.values(), *(each.removesuffix(" in a kernel") for each in _TITLES.values())}
-    return title if title in known else "Crash" if title.startswith("Crashed while ") else ""
+def ended_by(kind: str, sentence: str, failure: Failure) -> Finding:
+    """What ended a process, or a call on a GPU, where emulation has not said so."""
+    return Finding(
+        kind=kind,
+        title=_TITLES[kind],
+        sentence=sentence,
+        contract="problem",
+        certain=True,
+        where=failure.where,
+        next_step=failure.next_step,
+    )
 
 
-def step_by_title(sentence: str) -> str:
-    """What to do about the fault that a sentence begins with and gives a line of; "" where it gives none."""
-    if not re.search(r"\bline \d+", sentence):
-        return ""
-    kind = next((kind for kind, title in _TITLES.items() if title == sentence.partition(":")[0]), None)
-    if kind is None or kind in ("race", "uninitialised"):
-        return ""
-    return _launch_step(sentence) or _NEXT_STEPS.get(kind, _INDEX)
+def strays(cause: object) -> bool:
+    """Whether it is an access to memory that is not the kernel's own."""
+    return isinstance(cause, Finding) and cause.kind in _STRAYS
 
 
 def failure(
@@ -280,11 +289,13 @@ def failure(
 
 def sentence(fault: Fault, where: Place, other: int | None) -> str:
     """Data race: two threads write `s[0]` without a barrier between, line 12"""
-    title = _TITLES.get(fault.kind, "Fault in a kernel")
-    if fault.kernel is None:
-        title = title.removesuffix(" in a kernel")
     words = lower_first(fault.what.rstrip(".")) or "of a kind that cannot be read"
-    return f"{title}: {words}{_lines(where, other if fault.kind in _TWO_LINES else None)}"
+    return f"{_title(fault)}: {words}{_lines(where, other if fault.kind in _TWO_LINES else None)}"
+
+
+def _title(fault: Fault) -> str:
+    title = _TITLES.get(fault.kind, "Fault in a kernel")
+    return title if fault.kernel is not None else title.removesuffix(" in a kernel")
 
 
 def next_step(fault: Fault, other: int | None) -> str:

@@ -50,10 +50,6 @@ def other_parameters(session: Session, reference: Reference) -> str:
     )
 
 
-FOLDED = "its constructor folds a number into a parameter, and loading the parameters replaces it"
-KEEP_BESIDE = "Add the number in forward, or keep it in an attribute beside the parameters"
-
-
 def folded_in_the_constructor(
     session: Session, comparer: Comparer, reference: Reference, case: DrawnCase
 ) -> bool:

@@ -1,6 +1,6 @@
 """A reference and a candidate that draw different random numbers: whether both results have one distribution.
 
-In: calls of both with several states of the random generators. Out: words for what differs, or None. It compares
+In: calls of both with several states of the random generators. Out: a record of what differs, or None. It compares
 mean, mean square and share of zeros, the means of single elements, and of whole numbers how often each is drawn in a
 row, and allows for how much these vary from call to call of the reference. Where the reference's elements take few
 values (a mask), the candidate's must be hardly ever others.
@@ -13,6 +13,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 import torch
+
+from kernelgate.report.wrong_results import OtherMoment, OtherRandom, Strays, Wrong
 
 CANDIDATE_CALLS = 6
 _REFERENCE_CALLS = 48
@@ -30,30 +32,28 @@ _REPEATS = 16  # of each number, on the average, where all that there are have b
 Call = Callable[[int], torch.Tensor]
 
 
-def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> str | None:
-    """Half a sentence, None where the two agree. `reference`, `candidate`: one result for a seed, not complex."""
+def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> Wrong | None:
+    """None where the two agree. `reference`, `candidate`: one result for a seed, not complex."""
     first = reference(seed)
     whole = not first.is_floating_point()
     near = _NEAR if whole else max(_NEAR, 4 * torch.finfo(first.dtype).eps)
     right = [first.double(), *(reference(seed + number).double() for number in range(1, _REFERENCE_CALLS))]
     got = [candidate(seed + number).double() for number in range(CANDIDATE_CALLS)]
     if any(one.shape != right[0].shape for one in got):
-        return "its random results have another shape"
+        return OtherRandom("shape")
     finite = torch.stack(right).isfinite().all(dim=0)
     right, got = ([one[finite] for one in side] for side in (right, got))
     if _is_constant(right, got, lambda number: candidate(seed + number).double()[finite]):
-        return "its result is the same in every call, and the reference's is random"
+        return OtherRandom("constant")
     for name, statistic in _STATISTICS:
         off = _off([statistic(one) for one in right], [statistic(one) for one in got])
         if off is not None:
-            return f"{name} of its random results is {off[0]:.4g}, the reference's {off[1]:.4g}"
+            return OtherMoment(name, *off)
     rows = first.numel() // first.shape[-1] if first.dim() and first.numel() else 1
-    if (words := _places(right, got) or (_rows(right, got, rows) if whole else None)) is not None:
-        return words
+    if (found := _places(right, got) or (_rows(right, got, rows) if whole else None)) is not None:
+        return found
     stray = _stray_numbers(right, got) if whole else _stray(right, got, near)
-    if stray > _MOST_STRAY:
-        return f"{stray:.1%} of its random results are values that the reference does not give"
-    return None
+    return Strays(stray) if stray > _MOST_STRAY else None
 
 
 def _is_constant(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], again: Call) -> bool:
@@ -78,18 +78,18 @@ _STATISTICS: tuple[tuple[str, Callable[[torch.Tensor], float]], ...] = (
 )
 
 
-def _places(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> str | None:
+def _places(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> OtherRandom | None:
     """Where the elements differ from each other in the mean, or in the mean square, as what is drawn by probabilities
     does, the candidate's do so too."""
-    for name, power in (("", 1), ("squares of ", 2)):
+    for power in (1, 2):
         usual = torch.stack([one**power for one in right[:_CALLS_THAT_SHOW]]).mean(dim=0)
         usual = usual - usual.mean()
         if _goes_otherwise(lambda one: float((one**power) @ usual), right, got):  # noqa: B023
-            return f"the {name}single elements of its random results have other means than the reference's"
+            return OtherRandom("means" if power == 1 else "squares")
     return None
 
 
-def _rows(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], rows: int) -> str | None:
+def _rows(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], rows: int) -> OtherRandom | None:
     """Of whole numbers, how often each is drawn in each of so many rows."""
     known = torch.cat(list(right)).unique()
     if rows * known.numel() > _MOST_NUMBERS or right[0].numel() % rows:
@@ -102,7 +102,7 @@ def _rows(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], rows: int)
     for one in right[:_CALLS_THAT_SHOW]:
         counts.scatter_add_(1, places(one), torch.ones_like(one).view(rows, -1))
     if _goes_otherwise(lambda one: float(counts.gather(1, places(one)).mean()), right, got):
-        return "it draws some numbers more often, and others less often, than the reference"
+        return OtherRandom("counts")
     return None
 
 

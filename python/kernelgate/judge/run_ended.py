@@ -12,18 +12,23 @@ these of it. Not here: a wrong value (`judge.compare.WrongResult`), which a case
 
 from __future__ import annotations
 
-from kernelgate.report import Failure, Place, VerdictKind
+from kernelgate.report import Failure, Finding, Place, VerdictKind
+from kernelgate.report.wrong_results import Wrong
 
 
 class RunEnded(Exception):
     """A stage failed. `sentence` is the verdict in words. Of this class itself: the candidate's worker is gone, or is
-    not asked again. `without_guess`: the place and the next step that a fix has replaced which may not be the cause."""
+    not asked again. `cause`: the wrong result or the fault that it is, where it is one. `without_guess`: the place and
+    the next step that a fix has replaced which may not be the cause."""
 
-    def __init__(self, kind: VerdictKind, sentence: str, failure: Failure | None) -> None:
+    def __init__(
+        self, kind: VerdictKind, sentence: str, failure: Failure | None, cause: Wrong | Finding | None = None
+    ) -> None:
         super().__init__(sentence)
         self.kind = kind
         self.sentence = sentence
         self.failure = failure
+        self.cause = cause
         self.without_guess: tuple[Place | None, str] | None = None
 
 

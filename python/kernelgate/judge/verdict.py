@@ -12,8 +12,6 @@ from kernelgate.build.declared_return import other_return
 from kernelgate.build.exception_advice import with_fix
 from kernelgate.check.arithmetic import ORDER
 from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
-from kernelgate.check.other_inputs import AS_THEY_LIE
-from kernelgate.judge.findings import fault_title, step_by_title
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
 from kernelgate.judge.run_ended import RunEnded
@@ -23,25 +21,21 @@ from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdic
 from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed
 from kernelgate.report.wording import case_result, lower_first, values, why_scaled
+from kernelgate.report.wrong_results import Form, NotOneTensor, OtherDtype, OtherShape, Wrong
+from kernelgate.report.wrong_values import Differ, End, IgnoresStrides, LosesDigits, Unwritten, Zeros
 
 
-def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "") -> RunEnded:
-    """The end of a run by a wrong result. Without a `next_step`, its values are what is wrong."""
-    otherwise = (
-        f"Fix the {'kernel' if candidate.kernels else 'program'} for the case named here, then verify again"
-    )
+def wrong_result(candidate: Candidate, how: Wrong, what: str, next_step: str = "") -> RunEnded:
+    """The end of a run by a wrong result. `next_step`: what the judge knows of its cause, in place of what is usual."""
+    usual = f"Fix the {'kernel' if candidate.kernels else 'program'} for the case named here, then verify again"
     failure = Failure(
         stage="check",
         what=one_line(what, 600),
         where=candidate.place(None),
-        next_step=next_step or otherwise,
+        next_step=next_step or how.next_step or usual,
     )
-    found = _certain_fix(candidate, how) if not next_step else result_fixes.in_wanted_form(candidate, how)
-    if "exp(x) - 1 loses" in how:
-        found = python_fixes.keeping_digits(candidate)
-    if how.startswith("ModelNew returns None"):
-        found = _declared_result(candidate) or module_fixes.returned(candidate)
-    end = RunEnded("wrong", f"Wrong result: {how}", failure)
+    end = RunEnded("wrong", f"Wrong result: {how.words}", failure, how)
+    found = _fix_of(candidate, how, known=bool(next_step))
     if found is not None:
         end.without_guess = failure.where, failure.next_step
         fix, line = found
@@ -50,12 +44,24 @@ def wrong_result(candidate: Candidate, how: str, what: str, next_step: str = "")
     return end
 
 
-def _certain_fix(candidate: Candidate, how: str) -> tuple[python_fixes.Fix, int] | None:
-    """What may be the cause, and its line: strides that no kernel looks at, too few blocks, or vectors with a tail."""
-    if "in the order of elements" in how or AS_THEY_LIE in how:
-        return python_fixes.contiguous_inputs(candidate)
-    tail = python_fixes.padded_to_vectors(candidate) if "last" in how else None
-    return tail or python_fixes.rounded_up_grid(candidate) or python_fixes.blocks_for_all(candidate)
+def _fix_of(candidate: Candidate, how: Wrong, *, known: bool) -> tuple[python_fixes.Fix, int] | None:
+    """The fix for what may be the cause, and its line. `known`: the cause is, and no change of the kernel ends it."""
+    match how:
+        case Form(got="None"):
+            return _declared_result(candidate) or module_fixes.returned(candidate)
+        case NotOneTensor() | OtherDtype() | OtherShape():
+            return result_fixes.in_wanted_form(candidate, how)
+        case LosesDigits(formula="exp - 1"):
+            return python_fixes.keeping_digits(candidate)
+        case _ if known or how.next_step:
+            return None
+        case IgnoresStrides():
+            return python_fixes.contiguous_inputs(candidate)
+        case Unwritten(last=True) | Zeros() | Differ(end=End()):
+            tail = python_fixes.padded_to_vectors(candidate)
+            if tail is not None:
+                return tail
+    return python_fixes.rounded_up_grid(candidate) or python_fixes.blocks_for_all(candidate)
 
 
 def _declared_result(candidate: Candidate) -> tuple[python_fixes.Fix, int] | None:
@@ -76,7 +82,7 @@ def drop_in_obstacle(report: Report) -> str | None:
         return _wrong_cases(wrong)
     fault = drop_in_fault(report)
     if fault is not None:
-        return f"{lower_first(fault_title(fault.sentence)) or 'a fault'} on other inputs than this problem's"
+        return f"{lower_first(fault.title) or 'a fault'} on other inputs than this problem's"
     for gate in report.gates:
         if gate.outcome == "fail":
             return gate_words(gate)
@@ -111,18 +117,14 @@ def drop_in_fault(report: Report) -> Finding | None:
 
 def _wrong_cases(wrong: list[Case]) -> str:
     """illegal memory access on odd sizes, and wrong on strided input"""
-    faults = {case.name: lower_first(fault_title(case.message)) for case in wrong}
-    ended = [case for case in wrong if faults[case.name]]
+    ended = [case for case in wrong if case.fault is not None]
     swallows = [
-        case
-        for case in wrong
-        if case.message.startswith("NaN ")
-        and (case.name == NOT_FINITE or case.distribution.startswith("all "))
+        case for case in wrong if case.kind == "nan_swallowed" and (case.name == NOT_FINITE or case.whole)
     ]
-    rest = [case for case in wrong if not faults[case.name] and case not in swallows]
+    rest = [case for case in wrong if case.fault is None and case not in swallows]
     parts = []
     if ended:
-        titles = {faults[case.name] for case in ended}
+        titles = {lower_first(case.fault.title) for case in ended if case.fault is not None}
         parts.append(f"{titles.pop() if len(titles) == 1 else 'faults'} on {_names(ended)}")
     valued = [case for case in rest if case.total or case.first or not case.message]
     if rest:
@@ -282,12 +284,12 @@ def _fault_beyond(fault: Finding) -> Failure:
 
 def _case_beyond(case: Case, *, examined: bool) -> Failure:
     """Values that are wrong, or a fault. `examined`: the memory check has run, so that it need not be asked for."""
-    crashed = bool(fault_title(case.message))
-    how = case.message if crashed else case_result(case)
+    fault = case.fault
+    how = case.message if fault is not None else case_result(case)
     return Failure(
         stage="check",
         what=one_line(f"Case “{case.name}” ({case.shape} {case.dtype}), beyond this problem: {how}", 600),
-        next_step=_step_beyond(case.message, examined) if crashed else _FIX_THE_CASE,
+        next_step=_step_beyond(fault, examined) if fault is not None else _FIX_THE_CASE,
         case=case.name if case.redraw is not None else None,
     )
 
@@ -295,9 +297,9 @@ def _case_beyond(case: Case, *, examined: bool) -> Failure:
 _FIX_THE_CASE = "Fix the case named here, if the program is to be a drop-in"
 
 
-def _step_beyond(fault: str, examined: bool) -> str:
-    if step := step_by_title(fault):
-        return step
+def _step_beyond(fault: Finding, examined: bool) -> str:
+    if fault.where is not None and fault.where.line is not None:
+        return fault.next_step
     if examined:
         return _FIX_THE_CASE
     return "Verify again with --examine, which looks at every access and names the line"

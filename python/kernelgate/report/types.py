@@ -19,6 +19,7 @@ from msgspec import Meta
 from kernelgate.report.accuracy import ErrorMap, Precision
 from kernelgate.report.measured import DeviceCode, Profile, Timing
 from kernelgate.report.record import Code, Count, Distance, Log, Name, Record, Seconds, Sentences, Words
+from kernelgate.report.wrong_results import WrongKind
 
 REPORT_MIME = "application/vnd.kernelgate.report+json"
 REPORT_VERSION = 1
@@ -186,6 +187,12 @@ class Case(Record, kw_only=True):
     redraw: Redraw | None = None
     """Where values differ."""
     message: Words = ""
+    kind: WrongKind | None = None
+    """In what way its result is wrong; None where it is not, and where the call did not come to an end."""
+    fault: Finding | None = None
+    """What ended the call, where that is a fault or a crash."""
+    whole: Count = 0
+    """How many values it holds, where they are all of the dtype."""
     result: Name = ""
     """As shown: "wrong"."""
     details: Sentences = ""
@@ -216,9 +223,11 @@ class Power(Record, kw_only=True):
 
 
 class Finding(Record, kw_only=True):
-    """A fault that a memory check found. `certain`: it decides the verdict of its contract."""
+    """A fault or a crash. `certain`: it decides the verdict of its contract."""
 
     kind: Name
+    title: Name = ""
+    """How its sentence begins: "Data race"."""
     sentence: Words
     contract: Contract
     certain: bool

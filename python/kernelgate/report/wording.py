@@ -228,12 +228,10 @@ def first_wrong(found: Mismatch) -> str:
 
 def values(cases: Sequence[Case], dtype: str) -> str:
     """Whether every number of the problem's format was compared: "all 4,294,967,296 float32 values"."""
-    whole = next(
-        (case for case in cases if case.dtype == dtype and case.distribution.startswith("all ")), None
-    )
+    whole = next((case for case in cases if case.dtype == dtype and case.whole), None)
     if whole is None or whole.outcome != "pass":
         return "values sampled"
-    return f"{whole.distribution.removesuffix(' values')} {dtype} values"
+    return f"all {numbers.thousands(whole.whole)} {dtype} values"
 
 
 def is_exact(case: Case) -> bool:

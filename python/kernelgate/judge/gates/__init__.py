@@ -12,7 +12,7 @@ from collections.abc import Callable
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
 from kernelgate.judge.gates import alone, calling, device, instances, memory, parameters, training
-from kernelgate.judge.gates.gate_kind import GateKind, NotTried
+from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.messages.parcel import BadParcel
@@ -146,7 +146,7 @@ class Gates:
             if exc.why is not None:
                 self._rows[kind] = _row(kind, "not run", message=exc.why)
             return
-        except WrongResult as exc:
+        except (WrongResult, DoesNotHold) as exc:
             self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: {exc}")
             return
         except BadParcel as exc:
@@ -210,7 +210,3 @@ def gate_words(gate: Gate) -> str:
     kind = _BY_NAME[gate.name]
     return kind.refuses if gate.outcome == "unsupported" and kind.refuses else kind.fails
 
-
-def gate_next_step(gate: Gate) -> str:
-    """What to do about a gate that has ended a run."""
-    return _BY_NAME[gate.name].next_step

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.device_memory import NO_ROOM
-from kernelgate.judge.gates.gate_kind import GateKind, NotTried
+from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.run_ended import CandidateRaised, OutOfMemory
 
@@ -157,7 +157,7 @@ def deepcopy_and_pickle(trial: Trial) -> str:
     try:
         trial.small("beside a copy", "calling ModelNew after its deepcopy has changed")
     except WrongResult as exc:
-        raise WrongResult(f"it changes with its deepcopy: {exc}") from None
+        raise DoesNotHold(f"it changes with its deepcopy: {exc}") from None
     finally:
         trial.session.forget()
     return "a call of each copy, and of the original after its copy changed"

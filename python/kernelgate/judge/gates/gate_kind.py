@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.time_limit import TakesTooLong
 from kernelgate.report import Contract
+from kernelgate.report.wrong_results import Property, Wrong
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,21 @@ class GateKind:
     refuses: str = ""
     next_step: str = ""
 
+    def wrong(self, words: str = "") -> Property:
+        """What is wrong with a result if it does not hold. `words`: in place of its own."""
+        return Property(self.name, words or self.fails, self.next_step)
+
+
+class DoesNotHold(Exception):
+    """The gate does not hold; the message says what was seen."""
+
 
 class WrongValues(Exception):
-    """The candidate is wrong on numbers that no case had; the message says how, as half a sentence. Of the gate it says
-    nothing."""
+    """The candidate is wrong on numbers that no case had. Of the gate it says nothing."""
+
+    def __init__(self, how: Wrong) -> None:
+        super().__init__(how.words)
+        self.how = how
 
 
 class NotTried(Exception):

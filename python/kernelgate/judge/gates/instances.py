@@ -7,7 +7,7 @@ from typing import Any
 
 from kernelgate.check.problem import ProblemError
 from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.gates.gate_kind import GateKind, NotTried
+from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.run_ended import CandidateRaised
@@ -52,7 +52,7 @@ def calls_in_a_row(trial: Trial) -> str:
                     if session.state_loaded:
                         trial.comparer.check_state(session.state_by_reference_names(), expected)
                 except WrongResult as exc:
-                    raise WrongResult(f"call {number} of {_CALLS}: {exc}") from None
+                    raise DoesNotHold(f"call {number} of {_CALLS}: {exc}") from None
             earlier.append(inputs)
     finally:
         session.forget()
@@ -80,7 +80,7 @@ def beside_another(trial: Trial) -> str:
         try:
             trial.check(inputs, expected, doing, former=True)
         except WrongResult as exc:
-            raise WrongResult(f"called after another one was made: {exc}") from None
+            raise DoesNotHold(f"called after another one was made: {exc}") from None
     finally:
         session.forget()
     return _BESIDE[other]

@@ -10,7 +10,7 @@ import torch
 from kernelgate.check.nesting import tensors_in
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.expected import Expected
-from kernelgate.judge.gates.gate_kind import GateKind, NotTried, WrongValues
+from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, WrongValues
 from kernelgate.judge.gates.trial import Trial, require
 
 SAME_RESULT = GateKind(
@@ -132,16 +132,16 @@ def _check_first(trial: Trial, inputs: list[Any], wanted: Expected, doing: str) 
         try:
             trial.check(inputs, wanted, f"{doing}, made anew")
         except WrongResult as again:
-            raise WrongValues(str(again)) from None
+            raise WrongValues(again.how) from None
         raise
 
 
 def _stale(
     trial: Trial, inputs: list[Any], wanted: Expected, earlier: Expected, exc: WrongResult, words: str
-) -> WrongResult | WrongValues:
+) -> DoesNotHold | WrongValues:
     """What a wrong result shows. An earlier one, or one that the module, made anew, gets right, is stale; any other is
     wrong on these numbers, whatever was called before."""
-    stale = WrongResult(f"{words} a wrong result")
+    stale = DoesNotHold(f"{words} a wrong result")
     if exc.got is None or exc.got.shape != earlier.values[exc.number].shape:
         return stale
     if not trial.comparer.compare(exc.got, earlier, exc.number).wrong:
@@ -151,7 +151,7 @@ def _stale(
     try:
         trial.check(inputs, wanted, "calling ModelNew, made anew, with these values")
     except WrongResult as again:
-        return WrongValues(str(again))
+        return WrongValues(again.how)
     return stale
 
 

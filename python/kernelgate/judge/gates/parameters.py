@@ -7,7 +7,7 @@ from typing import Any
 from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import ProblemError
 from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.gates.gate_kind import GateKind, NotTried
+from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.parameter_states import VARIED
 from kernelgate.report.numbers import counted
@@ -146,7 +146,7 @@ def constructor_arguments(trial: Trial) -> str:
             try:
                 trial.check(inputs, expected, doing)
             except WrongResult as exc:
-                raise WrongResult(f"{made}: {exc}") from None
+                raise DoesNotHold(f"{made}: {exc}") from None
             tried.append(made)
     finally:
         trial.session.forget()

@@ -23,7 +23,7 @@ from kernelgate.check.numerics import same_bits
 from kernelgate.check.parameter_names import matched
 from kernelgate.check.time_limit import TakesTooLong, time_limit
 from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.gates.gate_kind import GateKind, NotTried, refusal_of_the_reference
+from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, refusal_of_the_reference
 from kernelgate.judge.gates.layouts import ARRIVING, Layout, turned_input
 from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
@@ -121,8 +121,8 @@ def _is_tried(
         with contextlib.suppress(NotTried, *((CandidateRaised,) if given is not None else ())):
             _Differentiated(trial, trial.reference.dtype, manner, find, name=name, given=given).check()
             return True
-    except WrongResult as exc:
-        raise WrongResult(f"{where}: {exc}") from None
+    except (WrongResult, DoesNotHold) as exc:
+        raise DoesNotHold(f"{where}: {exc}") from None
     return False
 
 
@@ -135,8 +135,8 @@ def gradient_layouts(trial: Trial) -> str:
     for layout, like in ARRIVING.items():
         try:
             _Differentiated(trial, trial.reference.dtype, layout=like, name=layout).check()
-        except WrongResult as exc:
-            raise WrongResult(f"where it arrives {layout}: {exc}") from None
+        except (WrongResult, DoesNotHold) as exc:
+            raise DoesNotHold(f"where it arrives {layout}: {exc}") from None
     return f"one arrives {', '.join(ARRIVING)}"
 
 
@@ -193,7 +193,7 @@ class _Differentiated:
             raise NotTried(None)
 
     def check(self) -> None:
-        """Raises WrongResult, RunEnded."""
+        """Raises WrongResult, DoesNotHold, RunEnded."""
         trial, reference, wanted = self._trial, self._trial.reference, self._wanted
         trial.session.construct(self._dtype)
         doing = "differentiating ModelNew" + (" twice" if self._manner == "double backward" else "")
@@ -309,7 +309,7 @@ def compare_gradient(
     autograd's is not finite, neither need it be.
 
     Where the error is too large, three things are asked: `typical`, whose largest value the error is then relative to,
-    if that is larger, and `rounding` and `at_kinks`, which are allowed in addition. Raises WrongResult.
+    if that is larger, and `rounding` and `at_kinks`, which are allowed in addition. Raises DoesNotHold.
     """
     without = ~(wide.isfinite() & right.isfinite()) & ~got.isfinite()
     scale = _largest(wide) or 1.0
@@ -329,7 +329,7 @@ def compare_gradient(
     moved = at_kinks()
     if moved is None or not bool(((off <= limit + _KINKS * moved / scale) | without).all()):
         worst = float(off[~without].nan_to_num(math.inf).max())
-        raise WrongResult(f"the gradient {name} is off by {worst:.2g} of its largest value")
+        raise DoesNotHold(f"the gradient {name} is off by {worst:.2g} of its largest value")
 
 
 def _largest(gradient: torch.Tensor) -> float:

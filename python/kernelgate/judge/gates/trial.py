@@ -20,7 +20,7 @@ from kernelgate.judge.compare import Comparer, WrongResult
 from kernelgate.judge.copies import Mode, copied, fresh
 from kernelgate.judge.disguised_call import DisguisedCall
 from kernelgate.judge.expected import Expected
-from kernelgate.judge.gates.gate_kind import NotTried, WrongValues, refusal_of_the_reference
+from kernelgate.judge.gates.gate_kind import DoesNotHold, NotTried, WrongValues, refusal_of_the_reference
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.repeated_calls import about_equal
@@ -169,7 +169,7 @@ class Trial:
             self.check(inputs, expected, "calling ModelNew again with the same input")
         except WrongResult as exc:
             if exc.got is not None and exc.got.shape == got.shape and same_bits(exc.got, got):
-                raise WrongValues(str(wrong)) from None
+                raise WrongValues(wrong.how) from None
 
     def own(self, manner: str, doing: str) -> None:
         """One call of a manner, with inputs of the problem's own shape, of a module that is made for it and then gone:
@@ -223,6 +223,6 @@ def supports(reference: Reference, manner: str, inputs: list[Any]) -> bool:
 
 
 def require(holds: bool, otherwise: str) -> None:
-    """Raises WrongResult with those words where something does not hold."""
+    """Raises DoesNotHold with those words where something does not hold."""
     if not holds:
-        raise WrongResult(otherwise)
+        raise DoesNotHold(otherwise)

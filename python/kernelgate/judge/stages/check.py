@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
+from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words, whole
 from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates, parameter_mismatch
@@ -38,15 +38,15 @@ from kernelgate.judge.stages.build import Built
 from kernelgate.judge.unfinished_work import is_read_too_early
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
-from kernelgate.report import Case, Mismatch, Power, Redraw, one_line
+from kernelgate.report import Case, Finding, Mismatch, Power, Redraw, one_line
 from kernelgate.report.accuracy import Precision
 from kernelgate.report.closing import OUTCOMES
 from kernelgate.report.wording import first_wrong
+from kernelgate.report.wrong_results import Folded, OtherRandom, Unreadable, Wrong
 
 _CONSTANT = (
     "the reference gives the same result for every input: a program that reads none would pass as well"
 )
-_READABLE = "Return an ordinary tensor, dense and with memory of its own"
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,8 @@ class _Check:
             row.message = NO_ROOM
             give_back_memory()
         except BadParcel as exc:
-            how = f"the result cannot be read: {exc}"
-            self._interrupted(row, every.plan, wrong_result(self._run.candidate, how, _where(row), _READABLE))
+            end = wrong_result(self._run.candidate, Unreadable(str(exc)), _where(row))
+            self._interrupted(row, every.plan, end)
         except RunEnded as end:
             self._interrupted(row, every.plan, end)
         if every.beyond is not None:
@@ -169,13 +169,15 @@ class _Check:
         """A case that has not been run."""
         reference = self._run.reference
         leading = torch.empty(plan.shape, device="meta") if plan.shape is not None else None
+        dtype = plan.dtype or reference.dtype
         return Case(
             name=plan.name,
             contract=plan.contract,
             shape=one_line(shape_words(reference.own_inputs if leading is None else [leading]), 120),
-            dtype=dtype_words(reference.own_inputs, plan.dtype or reference.dtype),
+            dtype=dtype_words(reference.own_inputs, dtype),
             layout=plan.layout,
-            distribution=distribution_words(plan.distribution, plan.dtype or reference.dtype),
+            distribution=distribution_words(plan.distribution, dtype),
+            whole=whole(plan.distribution, dtype),
             seed=case_seed(self._run.seed, plan.name),
             outcome="not run",
             own=plan.distribution in ("own", "again"),
@@ -247,23 +249,23 @@ class _Check:
         def candidate(seed: int) -> torch.Tensor:
             outputs = run.session.call(case.inputs, doing, seed=seed).outputs
             if not outputs or outputs[0].dtype != expected.value.dtype:
-                raise WrongResult("it does not return the reference's form in every call")
+                raise WrongResult(OtherRandom("form"))
             return outputs[0].clone()
 
         dtype = case.plan.dtype or run.reference.dtype
         reference = functools.partial(run.reference.result_for, case.inputs, dtype, case.state)
-        words = differs_in_distribution(reference, candidate, seed)
-        if words is not None:
-            raise WrongResult(words, next_step="Draw the random numbers that the reference draws, as often")
+        how = differs_in_distribution(reference, candidate, seed)
+        if how is not None:
+            raise WrongResult(how)
         note = f"results are random: compared by mean, spread, zeros and values over {CANDIDATE_CALLS} calls"
         run.live.note("check", note)
         return Comparison(0, expected.value.numel(), max_ulp=None)
 
     def _wrong(self, row: Case, case: DrawnCase, exc: WrongResult | BadParcel) -> None:
         run = self._run
-        how = str(exc) if isinstance(exc, WrongResult) else f"the result cannot be read: {exc}"
+        how = exc.how if isinstance(exc, WrongResult) else Unreadable(str(exc))
         row.outcome = "fail"
-        row.message = one_line(how, 600)
+        _say(row, how)
         if isinstance(exc, WrongResult) and exc.comparison is not None:
             self._count(row, exc.comparison)
             row.first = _mismatch(case.inputs, exc, case.expected.values[exc.number])
@@ -273,19 +275,17 @@ class _Check:
             self._show_map(case, exc)
         if case.plan.contract == "problem":
             run.live.show(gates=self._gates.rows())
-            next_step = exc.next_step if isinstance(exc, WrongResult) else _READABLE
-            next_step = parameter_mismatch.other_parameters(run.session, run.reference) or next_step
+            next_step = parameter_mismatch.other_parameters(run.session, run.reference)
             compared = isinstance(exc, WrongResult) and exc.comparison is not None
             if (
                 run.reference.has_state
                 and compared
                 and parameter_mismatch.folded_in_the_constructor(run.session, run.comparer, run.reference, case)
             ):
-                how, next_step = parameter_mismatch.FOLDED, parameter_mismatch.KEEP_BESIDE
-                row.message = how
+                how, next_step = Folded(), ""
             elif compared and is_read_too_early(run.session, run.comparer, case):
-                how, next_step = FINISHED.fails, FINISHED.next_step
-                row.message = how
+                how, next_step = FINISHED.wrong(), ""
+            _say(row, how)
             end = wrong_result(run.candidate, how, _where(row), next_step)
             if end.failure is not None and row.redraw is not None:
                 end.failure.case = row.name
@@ -337,6 +337,7 @@ class _Check:
             row.outcome, row.message = "not run", NO_ROOM
             return
         row.outcome = "unsupported" if isinstance(end, CandidateRaised) else "fail"
+        row.fault = end.cause if isinstance(end.cause, Finding) else None
 
     def _count(self, row: Case, found: Comparison) -> None:
         row.total, row.wrong = found.total, found.wrong
@@ -354,6 +355,10 @@ class _Check:
         if not (case.plan.layout == "channels last" and self._run.reference.graded):
             self._gates.note(gates.LAYOUT, "drop-in", same_layout(answer.outputs, expected))
         self._gates.note(gates.RANDOM_NUMBERS, "drop-in", expected.seed is not None or not answer.drew)
+
+
+def _say(row: Case, how: Wrong) -> None:
+    row.kind, row.message = how.kind, one_line(how.words, 600)
 
 
 def _where(row: Case) -> str:

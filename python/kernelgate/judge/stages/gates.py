@@ -42,7 +42,7 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
             found.try_one(kind, attempt, trial)
         except WrongValues as exc:
             what = f"Called with numbers drawn anew, after its cases: {exc}"
-            raise wrong_result(run.candidate, str(exc), what) from None
+            raise wrong_result(run.candidate, exc.how, what) from None
         if trial.output_reused:
             found.note(gates.UNALIASED, kind.contract, holds=False)
         if trial.input_changed:
@@ -108,6 +108,6 @@ def _end_at_a_failure(run: RunContext, found: Gates) -> None:
     failed = found.first_failure("problem")
     if failed is None:
         return
-    _kind, gate = failed
+    kind, gate = failed
     run.live.show(gates=found.rows())
-    raise wrong_result(run.candidate, gates.gate_words(gate), gate.message, gates.gate_next_step(gate))
+    raise wrong_result(run.candidate, kind.wrong(gates.gate_words(gate)), gate.message)

@@ -25,6 +25,7 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.messages.worker import Answer, Call, Request, Returned
 from kernelgate.report import Contract, Failure, Finding, MemoryCheck, one_line
+from kernelgate.report.wrong_results import Wrong
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 _MOST_FINDINGS = 24
 _DOING = "being examined"
 _EVERY_SIZE_S = 300.0
-_STRAYS = "Illegal memory access"
 
 
 @contextlib.contextmanager
@@ -59,7 +59,7 @@ def memory_check(
     look.at(("problem", "drop-in"))
     for fault, found in look.found:
         if found.certain and (found.contract == "problem" or run.job.contract == "drop-in"):
-            raise RunEnded("fault", found.sentence, _failure(run, fault))
+            raise RunEnded("fault", found.sentence, _failure(run, fault), found)
     return look.memory_check
 
 
@@ -68,7 +68,7 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
     if not _wanted(run) or isinstance(end, NotJudged):
         return end
     if not _is_open(end):
-        return _with_overflow(run, end) if end.sentence.startswith(_STRAYS) else end
+        return _with_overflow(run, end) if findings.strays(end.cause) else end
     look = _Look(run, run.worker.another())
     look.at(("problem",))
     waits = [fault for fault, _found in look.found if fault.kind == "waits"]
@@ -128,10 +128,9 @@ def _unschedulable(failure: Failure) -> RunEnded:
 
 def _is_open(end: RunEnded) -> bool:
     """Whether the place of a failure is still to be found: a GPU names no line of a fault."""
-    values = end.kind == "wrong" and end.sentence.startswith("Wrong result")
     where = end.failure.where if end.failure is not None else None
     nowhere = end.kind == "fault" and (where is None or where.line is None)
-    return values or nowhere or end.kind == "timeout"
+    return isinstance(end.cause, Wrong) or nowhere or end.kind == "timeout"
 
 
 class _Look:

@@ -19,6 +19,7 @@ from kernelgate.judge.replay_call import exact_sizes, replay_of
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.report import Failure, Finding, MemoryCheck, cut, one_line
+from kernelgate.report.wrong_results import Wrong
 from kernelgate.tools import compute_sanitizer
 from kernelgate.tools.compute_sanitizer import TOOLS, Run, Tool
 
@@ -40,7 +41,7 @@ def sanitize(run: RunContext) -> MemoryCheck | None:
     look.run(TOOLS, small=True)
     for fault, found in look.found:
         if found.certain:
-            raise RunEnded("fault", found.sentence, look.failure(fault))
+            raise RunEnded("fault", found.sentence, look.failure(fault), found)
     return look.memory_check
 
 
@@ -57,7 +58,7 @@ def with_place(run: RunContext, end: RunEnded) -> RunEnded:
     look = _Look(run)
     if end.kind == "fault":
         look.run(("memcheck", "synccheck"), small=False)
-    elif end.kind == "wrong" and end.sentence.startswith("Wrong result"):
+    elif isinstance(end.cause, Wrong):
         look.run(TOOLS, small=True)
     if look.found:
         fault, found = look.found[0]

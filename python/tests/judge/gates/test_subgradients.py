@@ -10,7 +10,7 @@ import torch
 
 from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
-from kernelgate.judge.compare import WrongResult
+from kernelgate.judge.gates.gate_kind import DoesNotHold
 from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.training import compare_gradient
 from kernelgate.judge.reference import Reference
@@ -102,7 +102,7 @@ def test_a_gradient_of_the_other_side_of_a_kink_passes_and_one_that_is_wrong_the
     there[KINK[0]] += 4 * off
     elsewhere[KINK[0] + 1] += off
     for wrong in (there, elsewhere, right * float("nan")):
-        with pytest.raises(WrongResult, match="the gradient of the input is off by"):
+        with pytest.raises(DoesNotHold, match="the gradient of the input is off by"):
             compare(wrong)
 
 
@@ -120,7 +120,7 @@ def test_where_autograds_own_gradient_is_not_finite_nothing_finite_is_asked() ->
     right, wide = torch.tensor([1.0, math.inf, 3.0]), torch.tensor([1.0, 2e40, 3.0], dtype=torch.float64)
     for overflowed in (math.inf, math.nan):
         compare_gradient(torch.tensor([1.0, overflowed, 3.0]), right, wide, "of the input", lambda: None)
-    with pytest.raises(WrongResult):
+    with pytest.raises(DoesNotHold):
         compare_gradient(torch.tensor([1.0, math.inf, math.inf]), right, wide, "of the input", lambda: None)
 
 
@@ -158,7 +158,7 @@ def _refused(got: torch.Tensor, x: torch.Tensor, upstream: torch.Tensor, *, roun
 
     try:
         compare_gradient(got, right, wide, "of the input", lambda: None, rounding=allowed)
-    except WrongResult:
+    except DoesNotHold:
         return True
     return False
 
