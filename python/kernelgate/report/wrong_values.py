@@ -7,12 +7,12 @@ In: numbers and names. Out: half a sentence and a next step. Not here: which rec
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
 from kernelgate.report.numbers import count_of
-from kernelgate.report.wrong_results import Wrong
+from kernelgate.report.wrong_results import Wrong, WrongKind
 
 
 class End(msgspec.Struct, frozen=True):
@@ -180,7 +180,7 @@ class ShiftOnAverage(Wrong, frozen=True):
 class Changed(Wrong, frozen=True):
     """The values are the reference's own in other places, or what it gives with something changed."""
 
-    kind = "changed"
+    kind: ClassVar[WrongKind] = "changed"
     template = "the values are {0.whose} {0.change}"
     change: str
     whose: Literal["the reference's", "what the reference gives"] = "what the reference gives"

@@ -11,9 +11,24 @@ from kernelgate.messages.first_report import first_report
 from kernelgate.report import Case, Finding, Gate, MemoryCheck, Place, Report
 from kernelgate.run import Job, new_run_id
 
-FAULT = "Illegal memory access: read 4 bytes past the end of `x`, line 9"
-RACE = "Data race: two threads write `s[0]` without a barrier between, line 12"
-CRASH = "Crashed while being checked: a segmentation fault"
+
+def fault(kind: str, title: str, words: str, line: int | None = None, step: str = "") -> Finding:
+    return Finding(
+        kind=kind,
+        title=title,
+        sentence=words,
+        contract="drop-in",
+        certain=True,
+        where=Place(label="cell [4]", line=line),
+        next_step=step,
+    )
+
+
+INDEX = "Check the index against the size of what it reads or writes"
+STRAY = fault("out_of_bounds", "Illegal memory access", "Illegal memory access: read past the end, line 9", 9, INDEX)
+RACE = fault("race", "Data race", "Data race: two threads write `s[0]`, line 12", 12, "Put __syncthreads() between")
+LAUNCH = fault("launch", "Failed launch", "Failed launch: a grid of no blocks, line 13", 13, "Return before the launch")
+CRASH = fault("crash", "Crash", "Crashed while being checked: a segmentation fault")
 
 
 def report_of(*cases: Case, **parts: object) -> Report:
@@ -46,6 +61,11 @@ def case(
     return msgspec.convert(data, Case)
 
 
+def ended(name: str, by: Finding) -> Case:
+    """A case whose call came to no end."""
+    return msgspec.structs.replace(case(name, outcome="fail", message=by.sentence), fault=by)
+
+
 @pytest.mark.parametrize("contract", ["problem", "drop-in"])
 def test_what_was_not_tried_is_no_defect_of_the_program(contract: str) -> None:
     left = [case(name, outcome="not run", message="left out; --thorough runs it") for name in ("half", "empty")]
@@ -58,33 +78,20 @@ def test_what_was_not_tried_is_no_defect_of_the_program(contract: str) -> None:
 
 
 def found(certain: bool = True, contract: str = "drop-in") -> MemoryCheck:
-    finding = Finding(
-        kind="out_of_bounds",
-        sentence=FAULT,
-        contract=contract,  # type: ignore[arg-type]
-        certain=certain,
-        where=Place(label="cell [4]", line=9),
-        next_step="Check the index against the size of what it reads or writes",
-    )
+    finding = msgspec.structs.replace(STRAY, certain=certain, contract=contract)
     return MemoryCheck(tool="emulation", state="found", findings=[finding])
 
 
 @pytest.mark.parametrize(
     ("cases", "obstacle"),
     [
-        ([case("odd size", outcome="fail", message=FAULT)], "illegal memory access on odd sizes"),
-        (
-            [case("odd size", outcome="fail", message=FAULT), case("empty", outcome="fail", message=RACE)],
-            "faults on odd sizes and empty input",
-        ),
-        ([case("half", outcome="fail", message=CRASH)], "crash on half input"),
+        ([ended("odd size", STRAY)], "illegal memory access on odd sizes"),
+        ([ended("odd size", STRAY), ended("empty", RACE)], "faults on odd sizes and empty input"),
+        ([ended("half", CRASH)], "crash on half input"),
         ([case("half", outcome="fail", message="returns float32")], "fails on half input"),
         ([case("half", outcome="fail", message="differs", wrong=7)], "wrong on half input"),
         (
-            [
-                case("half", outcome="fail", message="differs", wrong=7),
-                case("odd size", outcome="fail", message=FAULT),
-            ],
+            [case("half", outcome="fail", message="differs", wrong=7), ended("odd size", STRAY)],
             "illegal memory access on odd sizes, and wrong on half input",
         ),
         ([case("half", outcome="unsupported", message="no")], "does not support half input"),
@@ -107,7 +114,7 @@ def test_a_fault_that_only_the_memory_check_saw_keeps_it_from_being_a_drop_in() 
     assert report.verdict.obstacle == "illegal memory access on other inputs than this problem's"
     assert report.failure is not None and report.failure.where is not None
     assert report.failure.where.line == 9
-    assert report.failure.next_step == "Check the index against the size of what it reads or writes"
+    assert report.failure.next_step == INDEX
 
 
 def test_a_finding_that_may_be_harmless_accuses_nobody() -> None:
@@ -128,17 +135,17 @@ def test_wrong_values_beyond_the_problem_have_a_next_step_and_a_refusal_needs_no
 
 
 @pytest.mark.parametrize(
-    ("message", "examined", "step"),
+    ("by", "examined", "step"),
     [
-        ("Failed launch: kernel k asks for a grid of no blocks, line 13", True, "Return before the launch"),
-        (FAULT, True, "Check the index"),
+        (LAUNCH, True, "Return before the launch"),
+        (STRAY, True, "Check the index"),
         (CRASH, True, "Fix the case named here"),
         (CRASH, False, "Verify again with --examine"),
     ],
 )
-def test_an_examination_is_advised_only_where_there_was_none(message: str, examined: bool, step: str) -> None:
+def test_an_examination_is_advised_only_where_there_was_none(by: Finding, examined: bool, step: str) -> None:
     check = MemoryCheck(tool="emulation", state="clean" if examined else "not run")
-    report = report_of(case("empty", outcome="fail", message=message), memory_check=check)
+    report = report_of(ended("empty", by), memory_check=check)
     assert report.failure is not None and report.failure.next_step.startswith(step)
 
 
