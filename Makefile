@@ -13,7 +13,10 @@ RESULTS := .kernelgate/results
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome || echo /usr/bin/chromium)
 
-.PHONY: help setup test lint lint-python lint-cpp lint-front format generate goldens pytest jest ui references smoke adapters chromium gpu demo lab watch watch-lib watch-labextension docs clean
+# `make test` runs a share of the tests that take long, drawn by a seed: python/tests/drawing.py. ALL=1 runs them all.
+SHARE := $(if $(ALL),,--share=0.05 $(if $(SEED),--seed=$(SEED)))
+
+.PHONY: help setup test test-all lint lint-python lint-cpp lint-front format generate goldens pytest jest ui references smoke adapters chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -58,9 +61,9 @@ lint-cpp: setup
 lint-front: setup
 	npm run --silent lint
 
-# Two files side by side: much of the time a test waits for a single process.
-pytest: setup  ## the Python tests
-	$(BIN)/python -m pytest -q -m "not gpu" -n 2 --dist loadfile --junitxml=$(RESULTS)/pytest.xml
+# More processes than processors: much of the time a test waits. What takes longest begins first.
+pytest: setup  ## the Python tests: a share, drawn by SEED, or with ALL=1 all
+	$(BIN)/python -m pytest -q -m "not gpu" -n 3 --dist loadfile --no-loadscope-reorder $(SHARE) --junitxml=$(RESULTS)/pytest.xml
 
 jest: setup  ## the TypeScript tests
 	mkdir -p $(RESULTS)
@@ -76,20 +79,21 @@ $(EXAMPLE)/.ready: $(VENV)/.extension $(shell git ls-files $(EXAMPLE_SOURCE))
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --target $(EXAMPLE) ./$(EXAMPLE_SOURCE)
 	touch $@
 
-ui: setup chromium $(VENV)/.extension $(EXAMPLE)/.ready  ## the browser tests: JupyterLab, alone and behind a kernel gateway
-	npm run --silent test:ui
+ui: setup chromium $(VENV)/.extension $(if $(ALL),$(EXAMPLE)/.ready)  ## the browser tests: the main stories, or with ALL=1 all, behind a kernel gateway too
+	KERNELGATE_STORIES=$(if $(ALL),all,main) npm run --silent test:ui
 
 references: setup chromium $(VENV)/.extension  ## compare the screens with their pictures; UPDATE=1 writes these anew
 	npx playwright test --config ui-tests/references.config.ts $(if $(UPDATE),--update-snapshots)
 
 # Each host has an environment of its own; the first run downloads some 150 MB.
 HOSTS := .kernelgate/hosts
+HOST_NAMES := $(basename $(notdir $(wildcard requirements/hosts/*.txt)))
 $(HOSTS)/%/.ready: requirements/hosts/%.txt $(VENV)/.ready
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(HOSTS)/$*
 	$(BIN)/uv pip install --quiet --python $(HOSTS)/$*/bin/python -r $<
 	touch $@
 
-smoke: setup chromium $(VENV)/.extension $(patsubst requirements/hosts/%.txt,$(HOSTS)/%/.ready,$(wildcard requirements/hosts/*.txt))  ## the main stories on other hosts, which docs/screens.md lists; KERNELGATE_HOSTS names some of them
+smoke: setup chromium $(VENV)/.extension $(patsubst %,$(HOSTS)/%/.ready,$(or $(filter $(KERNELGATE_HOSTS),$(HOST_NAMES)),$(HOST_NAMES)))  ## the main stories on other hosts, which docs/screens.md lists; KERNELGATE_HOSTS names some of them
 	npx playwright test --config ui-tests/hosts.config.ts
 	@test -n "$$KERNELGATE_HOSTS" || KERNELGATE_HOSTS=jupyterlab-4.7 npx playwright test --config ui-tests/hosts.config.ts \
 	|| echo 'The pre-release of JupyterLab fails: see above. It may.'
@@ -115,10 +119,14 @@ chromium:
 	@test -x "$$(command -v $(CHROMIUM))" || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \
 	|| { echo 'The browser tests need Chromium, which could not be installed. Install it, or set CHROMIUM to its path.'; exit 1; }
 
-test: lint $(VENV)/.extension  ## all tests and linters
+test: $(VENV)/.extension  ## all linters, and of the tests what ten minutes allow; SEED=n draws the same share again
 	rm -rf $(RESULTS)
-	@status=0; for runner in jest pytest ui; do $(MAKE) --no-print-directory $$runner || status=1; done; \
+	@$(MAKE) --no-print-directory -j2 -O lint jest
+	@status=0; for runner in pytest ui; do $(MAKE) --no-print-directory $$runner || status=1; done; \
 	$(BIN)/python scripts/test_summary.py $(RESULTS) && exit $$status
+
+test-all:  ## all linters and tests
+	@$(MAKE) --no-print-directory test ALL=1
 
 gpu: setup  ## on a machine with a GPU: the tests and measurements that need one, into bench/results/new
 	$(BIN)/python bench/all.py bench/results/new

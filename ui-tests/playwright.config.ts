@@ -1,5 +1,6 @@
 // Two projects: JupyterLab, and JupyterLab behind a real kernel gateway that
 // asks for a token, with the example of another extension. The kernels are real.
+// KERNELGATE_STORIES=main: the main stories, in JupyterLab alone.
 
 import * as galata from '@jupyterlab/galata/lib/playwright-config';
 import type { PlaywrightTestConfig } from '@playwright/test';
@@ -19,6 +20,7 @@ import {
 const base: PlaywrightTestConfig = { ...galata };
 
 const shots = process.env.KERNELGATE_SHOTS;
+const main = process.env.KERNELGATE_STORIES === 'main';
 
 makeFolders();
 
@@ -67,29 +69,32 @@ const config: PlaywrightTestConfig = {
           use: { baseURL: address(PORTS.lab) }
         }
       ]
-    : [
-        {
-          name: 'lab',
-          grepInvert: /@example/,
-          use: { baseURL: address(PORTS.lab) }
-        },
-        {
-          name: 'gateway',
-          grep: /@gateway|@example/,
-          use: { baseURL: address(PORTS.behindGateway) }
-        }
-      ],
-  webServer: shots
-    ? [plain]
-    : [
-        plain,
-        webServer('gateway', gateway.port, gatewayWords(gateway), {
-          withExample: true
-        }),
-        webServer('behind-gateway', PORTS.behindGateway, labWords(gateway), {
-          withExample: true
-        })
-      ]
+    : main
+      ? [{ name: 'lab', grep: /@main/, use: { baseURL: address(PORTS.lab) } }]
+      : [
+          {
+            name: 'lab',
+            grepInvert: /@example/,
+            use: { baseURL: address(PORTS.lab) }
+          },
+          {
+            name: 'gateway',
+            grep: /@gateway|@example/,
+            use: { baseURL: address(PORTS.behindGateway) }
+          }
+        ],
+  webServer:
+    shots || main
+      ? [plain]
+      : [
+          plain,
+          webServer('gateway', gateway.port, gatewayWords(gateway), {
+            withExample: true
+          }),
+          webServer('behind-gateway', PORTS.behindGateway, labWords(gateway), {
+            withExample: true
+          })
+        ]
 };
 
 export default config;

@@ -56,7 +56,7 @@ test('every state is accessible and whole in three themes: the panel, and report
   }
 });
 
-test('is accessible while a run goes on; its end stands in the title of a page out of sight', async ({
+test('is accessible while a run goes on; its end stands in the title of a page out of sight @main', async ({
   page,
   tmpPath
 }) => {

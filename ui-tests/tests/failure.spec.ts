@@ -149,7 +149,7 @@ test('goes from a build failure to its line in the cell', async ({
   await expect(wrong).toHaveCount(0);
 });
 
-test('inserts a certain fix by one press, says that the report is older, and passes when run again', async ({
+test('inserts a certain fix by one press, says that the report is older, and passes when run again @main', async ({
   page,
   tmpPath
 }) => {

@@ -19,7 +19,7 @@ const PROGRAM = readFileSync(
   'utf-8'
 );
 
-test('inserts where the person is, unrun, and undoes it at once: by the toolbar, and from the menu', async ({
+test('inserts where the person is, unrun, and undoes it at once: by the toolbar, and from the menu @main', async ({
   page,
   tmpPath
 }) => {

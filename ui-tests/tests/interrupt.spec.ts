@@ -17,7 +17,7 @@ import {
 } from './gate';
 import { childrenOf } from './processes';
 
-test('shows how far a run is, and cancels it in place; the kernel lives on without a judge @gateway', async ({
+test('shows how far a run is, and cancels it in place; the kernel lives on without a judge @gateway @main', async ({
   page,
   tmpPath
 }) => {

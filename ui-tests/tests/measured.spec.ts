@@ -10,7 +10,7 @@ import {
   verdict
 } from './gate';
 
-test('shows a saved benchmark and profile, and asks nobody for it', async ({
+test('shows a saved benchmark and profile, and asks nobody for it @main', async ({
   page,
   tmpPath,
   baseURL

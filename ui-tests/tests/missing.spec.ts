@@ -19,7 +19,7 @@ import {
 } from './gate';
 import { expectAccessible } from './accessible';
 
-test('says that the package is missing, and offers the install cell @gateway', async ({
+test('says that the package is missing, and offers the install cell @gateway @main', async ({
   page,
   tmpPath
 }) => {

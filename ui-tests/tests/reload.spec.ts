@@ -14,7 +14,7 @@ import {
   verdict
 } from './gate';
 
-test('follows a run to its end after the page was reloaded in its middle @gateway', async ({
+test('follows a run to its end after the page was reloaded in its middle @gateway @main', async ({
   page,
   tmpPath
 }) => {

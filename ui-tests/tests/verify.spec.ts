@@ -20,7 +20,7 @@ import {
 
 const PASS = 'Correct in emulation; timing not measured';
 
-test('verifies the inserted program in a cell below, and its report stays @gateway', async ({
+test('verifies the inserted program in a cell below, and its report stays @gateway @main', async ({
   page,
   tmpPath
 }) => {
@@ -92,7 +92,7 @@ test('keeps what a person has written into the verify cell', async ({
   ]);
 });
 
-test('draws the report of a notebook that is not trusted', async ({
+test('draws the report of a notebook that is not trusted @main', async ({
   page,
   tmpPath
 }) => {

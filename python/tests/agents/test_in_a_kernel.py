@@ -86,6 +86,7 @@ def kernels(url: str) -> bytes:
         return bytes(answered.read())
 
 
+@pytest.mark.drawn
 def test_a_client_gets_the_answers_of_every_tool_from_a_kernel_behind_a_gateway(
     gateway: str, tmp_path: Path
 ) -> None:
@@ -95,6 +96,7 @@ def test_a_client_gets_the_answers_of_every_tool_from_a_kernel_behind_a_gateway(
     check(talk(["--server", gateway], JUPYTER_TOKEN=TOKEN, PYTHONPATH=path))
 
 
+@pytest.mark.drawn
 def test_in_a_jupyter_server_a_tool_runs_in_a_kernel_so_it_works_behind_a_gateway(
     gateway: str, tmp_path: Path
 ) -> None:

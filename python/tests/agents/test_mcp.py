@@ -23,6 +23,7 @@ from kernelgate.messages.job import UsageError
 from .conversation import RIGHT, SMALL, check, talk
 
 
+@pytest.mark.drawn
 def test_a_client_of_the_protocol_gets_typed_answers_of_every_tool(cache: Path) -> None:
     pytest.importorskip("mcp.client.stdio")
     check(talk([], KERNELGATE_CACHE=str(cache)))

@@ -1,49 +1,27 @@
-"""Judges the programs of the corpus, several at a time, and prints their verdicts in a table at the end."""
+"""Judges a program of the corpus, and prints all verdicts in a table at the end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 
 import pytest
 
 from kernelgate.report import Report
 
 from .corpus import Device, Program
-from .judged import AT_ONCE, judge
+from .judged import judge
 
 _ROW = "verdict of the corpus"
 
 Judged = Callable[[Program, Device], Report]
 
 
-@pytest.fixture(scope="session")
-def reports(request: pytest.FixtureRequest) -> Iterator[dict[tuple[Program, Device], Future[Report]]]:
-    """All that this session's tests ask for, judged several at a time."""
-    pool = ThreadPoolExecutor(AT_ONCE)
-    pending: dict[tuple[Program, Device], Future[Report]] = {}
-    for item in request.session.items:
-        parameters = (
-            item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-        )
-        # A test of another folder may call something else a program.
-        if isinstance(parameters.get("program"), Program) and not item.get_closest_marker("skip"):
-            key = (parameters["program"], parameters["device"])
-            pending[key] = pool.submit(judge, *key)
-    try:
-        yield pending
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
 @pytest.fixture
-def judged(
-    reports: dict[tuple[Program, Device], Future[Report]], record_property: Callable[[str, object], None]
-) -> Judged:
+def judged(record_property: Callable[[str, object], None]) -> Judged:
     """The report of a program."""
 
     def judged(program: Program, device: Device) -> Report:
-        report = reports[program, device].result()
+        report = judge(program, device)
         assert report.verdict is not None
         verdict = f"{report.verdict.outcome}: {report.verdict.sentence}"
         record_property(_ROW, f"{program.number:>2}  {program.name:<32} {device:<9} {verdict}")

@@ -40,6 +40,7 @@ def _each(found: list[Program]) -> list[object]:
     ]
 
 
+@pytest.mark.drawn(by="program.number")
 @pytest.mark.parametrize(("program", "device"), _each(programs(ATTACKS)))
 def test_an_attack_does_not_pass(program: Program, device: Device, judged: Judged) -> None:
     assert program.outcome in ("fail", "unclear")
@@ -50,6 +51,7 @@ def test_the_documentation_shows_this_corpus() -> None:
     assert DOCUMENT.read_text() == document_text()
 
 
+@pytest.mark.drawn(by="program.number")
 @pytest.mark.parametrize(("program", "device"), _each(programs(HONEST)))
 def test_an_honest_program_passes(program: Program, device: Device, judged: Judged) -> None:
     assert program.outcome == "pass"

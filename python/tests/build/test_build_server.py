@@ -76,6 +76,7 @@ def builds(cache: Path) -> Iterator[Builds]:
         assert started.end() == 0
 
 
+@pytest.mark.drawn
 def test_a_library_of_the_emulators_own_is_a_build_and_no_part_of_a_call(cache: Path) -> None:
     """Its time is the compiler's, and a progress line says so."""
     started = Started(cache)

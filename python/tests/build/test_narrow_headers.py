@@ -96,6 +96,7 @@ def test_nvcc_reads_what_binds_to_python_only_where_a_program_does_that_there() 
     assert "#if 1\n" in binding["torch/extension.h"]
 
 
+@pytest.mark.drawn
 def test_the_usual_functions_of_a_program_build_so_and_give_what_they_should(
     load_inline: Callable[..., Any], builds: list[BuiltExtension], tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_the_usual_functions_of_a_program_build_so_and_give_what_they_should(
     assert again.cached and not first.cached
 
 
+@pytest.mark.drawn
 def test_what_these_headers_lack_is_built_with_pytorchs_own(
     load_inline: Callable[..., Any], builds: list[BuiltExtension]
 ) -> None:
@@ -120,6 +122,7 @@ def test_what_these_headers_lack_is_built_with_pytorchs_own(
     assert NARROW_WORDS not in first.compiler and again.compiler == first.compiler and again.cached
 
 
+@pytest.mark.drawn
 def test_an_error_has_the_line_that_it_has_with_pytorchs_own_headers(load_inline: Callable[..., Any]) -> None:
     source = "#include <ATen/ATen.h>\nat::Tensor f(at::Tensor x) {\n  return x.nothing();\n}\n"
     with pytest.raises(RuntimeError, match=r"main\.cpp:3:\d+: error: .*has no member named .nothing"):

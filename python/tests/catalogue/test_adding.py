@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.drawn
+
 ROOT = Path(__file__).parents[3]
 MADE_UP = {
     "id": "absolute",

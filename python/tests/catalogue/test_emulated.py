@@ -11,6 +11,8 @@ import torch.nn.functional as F
 from catalogue.programs import CASES, DTYPES, SLOPES, Case, layouts, program, values
 from emulator.support import Emulation, in_worker, same_bits
 
+pytestmark = pytest.mark.drawn
+
 by_operator = pytest.mark.parametrize("case", CASES, ids=lambda case: case.operator)
 
 

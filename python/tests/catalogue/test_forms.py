@@ -15,6 +15,8 @@ from kernelgate.catalogue import operators
 from kernelgate.catalogue.benchmark_form import benchmark_form
 from kernelgate.cli.main import main
 
+pytestmark = pytest.mark.drawn
+
 WITH_PROGRAM = [each.id for each in operators().values() if each.program_text is not None]
 PROGRAM = '"""Twice."""\n\nimport torch\n\nrows = 2\n\n\nclass ModelNew(torch.nn.Module):\n    pass\n'
 PROBLEM = '"""The problem.\n\nIt is made up."""\n\nimport torch, math\nfrom torch import nn\n\nsize = 3\n'

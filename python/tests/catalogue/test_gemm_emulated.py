@@ -9,12 +9,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
 import torch
 import torch.nn.functional as F
 from catalogue.programs import program
 from emulator.support import Emulation, in_worker
 
 from kernelgate.catalogue import operators
+
+pytestmark = pytest.mark.drawn
 
 MULTIPLIER, SLOPE = 2.0, 0.1
 MOST_UNITS = 8.0

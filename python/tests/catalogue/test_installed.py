@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.drawn
+
 ROOT = Path(__file__).parents[3]
 OPERATOR = json.loads(
     (ROOT / "examples/operator-extension/kernelgate_squared_relu/squared_relu/operator.json").read_text()

@@ -20,6 +20,8 @@ from catalogue.programs import program
 from emulator.support import Emulation, in_worker
 from torch.utils.checkpoint import checkpoint
 
+pytestmark = pytest.mark.drawn
+
 MULTIPLIER, SLOPE = 2.3, 0.1
 # A header that emulation's own stand-in for PyTorch lacks: with it, PyTorch's headers are taken.
 REAL = "#include <ATen/ops/cosh.h>\n#include <cstdlib>\n"

@@ -11,6 +11,8 @@ import pytest
 import torch
 from catalogue.programs import program
 
+pytestmark = pytest.mark.drawn
+
 # The function that builds each program's operators.
 BUILDERS = {"leakyrelu": "_extension", "scale_leakyrelu": "_extension", "gemm_scale_leakyrelu": "_operators"}
 

@@ -16,6 +16,7 @@ from kernelgate.cli.main import main
 from .commands import PACKAGE, command, without_torch
 
 
+@pytest.mark.drawn
 def test_the_doctor_says_where_a_verification_runs_and_it_runs_there(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -31,6 +32,7 @@ def test_the_doctor_says_where_a_verification_runs_and_it_runs_there(
     assert found["PyTorch"]["found"] and found["GPU"]["found"] == (diagnosis["verifies_on"] == "gpu")
 
 
+@pytest.mark.drawn
 def test_a_missing_part_is_named_with_its_fix_on_lines_of_80_columns(tmp_path: Path) -> None:
     done = command("doctor", PATH=str(tmp_path), KERNELGATE_CACHE=str(tmp_path / "cache"))
     assert done.returncode == 2
@@ -43,6 +45,7 @@ def test_a_missing_part_is_named_with_its_fix_on_lines_of_80_columns(tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.drawn
 def test_the_compiler_for_other_gpus_is_named_with_its_version_or_with_what_brings_it() -> None:
     told = """
 import sys

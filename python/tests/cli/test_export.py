@@ -37,6 +37,7 @@ def report_of(package: Path) -> Report:
     return msgspec.json.decode((package / "report.json").read_bytes(), type=Report)
 
 
+@pytest.mark.drawn
 def test_the_package_has_the_program_that_was_judged_and_its_report(package: Path) -> None:
     for folder in ("torch-ext/my_leaky", "build/torch-cuda"):
         assert (package / folder / "model_new.py").read_text() == PROGRAM

@@ -104,6 +104,7 @@ def _fix(path: Path, *words: str) -> int:
     return main(["fix", str(path), "--problem", "leakyrelu", "--device", "emulated", *words])
 
 
+@pytest.mark.drawn
 def test_a_program_with_three_mistakes_is_fixed_and_passes_with_its_gradient(
     at: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,6 +187,7 @@ def get_inputs():
 """
 
 
+@pytest.mark.drawn
 def test_fixes_that_undo_each_other_end_at_once_and_change_nothing(
     at: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

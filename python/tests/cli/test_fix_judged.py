@@ -63,6 +63,7 @@ def _run(verb: str, path: Path, *words: str) -> int:
     return main([verb, str(path), "--problem", "leakyrelu", "--device", "emulated", *words])
 
 
+@pytest.mark.drawn
 def test_a_program_with_three_faults_is_written_as_it_should_be_and_passes(
     at: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_program_with_three_faults_is_written_as_it_should_be_and_passes(
     assert at.read_text() == PROGRAM
 
 
+@pytest.mark.drawn
 def test_a_declaration_without_the_result_and_a_kernel_that_ignores_strides_are_fixed_one_after_the_other(
     at: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -158,6 +160,7 @@ CAREFUL = (
 )  # fmt: skip
 
 
+@pytest.mark.drawn
 def test_a_program_gets_what_its_launch_lacks_where_a_drop_in_is_asked_for(
     at: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -172,6 +175,7 @@ def test_a_program_gets_what_its_launch_lacks_where_a_drop_in_is_asked_for(
     assert "CORRECT" in out and "copy an input that has gaps" in err
 
 
+@pytest.mark.drawn
 def test_a_kernel_that_counts_on_its_block_of_too_many_threads_gets_no_smaller_one(
     at: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -183,6 +187,7 @@ def test_a_kernel_that_counts_on_its_block_of_too_many_threads_gets_no_smaller_o
     assert "FAILED" in out and "nothing was changed" in err
 
 
+@pytest.mark.drawn
 def test_elements_behind_the_last_vector_are_explained_at_its_line_and_padded(
     at: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

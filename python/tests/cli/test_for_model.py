@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from judge.candidates import RIGHT_CUDA, cuda_program
 
 from .commands import PACKAGE
@@ -14,6 +15,7 @@ from .commands import PACKAGE
 CALLER = Path(__file__).parents[3] / "examples" / "fix_from_answers.py"
 
 
+@pytest.mark.drawn
 def test_the_example_ends_with_a_program_that_passes(tmp_path: Path, cache: Path) -> None:
     prototype = "torch::Tensor leaky_forward(torch::Tensor x, double slope);"
     program = tmp_path / "broken.py"

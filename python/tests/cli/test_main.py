@@ -149,6 +149,7 @@ except UsageError as refused:
     ]
 
 
+@pytest.mark.drawn
 def test_without_a_compiler_there_is_no_verdict_and_the_fix_is_named(program: Path, tmp_path: Path) -> None:
     done = command(
         "verify", str(program), "--problem", "leakyrelu", "--device", "emulated", PATH=str(tmp_path)

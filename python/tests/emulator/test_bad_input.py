@@ -20,6 +20,8 @@ from kernelgate.emulator.translate.ptx import rewrite_ptx
 from kernelgate.emulator.translate.refusals import refuse_uncovered
 from kernelgate.emulator.translate.shared import rewrite_shared
 
+pytestmark = pytest.mark.drawn
+
 MAIN = "torch::Tensor f(torch::Tensor x);"
 COPY = one_to_one(
     "__global__ void k(const float* x, float* y, int n) {\n  y[threadIdx.x % n] = x[threadIdx.x % n]; }"

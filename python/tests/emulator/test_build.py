@@ -15,6 +15,8 @@ from kernelgate.emulator.build import toolchain
 from kernelgate.emulator.build.cache import is_whole
 from kernelgate.emulator.translate.units import only_declares
 
+pytestmark = pytest.mark.drawn
+
 MAIN = "torch::Tensor f(torch::Tensor x);"
 COPY = one_to_one(
     "__global__ void k(const float* x, float* y, int n) {\n"

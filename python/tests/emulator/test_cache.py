@@ -12,6 +12,8 @@ from kernelgate.emulator.build.cache import building_alone, building_where_free,
 from kernelgate.emulator.build.commands import Command
 from kernelgate.emulator.translate.units import HERE
 
+pytestmark = pytest.mark.drawn
+
 
 def test_what_other_builders_remove_meanwhile_is_no_error(tmp_path: Path) -> None:
     done = threading.Event()

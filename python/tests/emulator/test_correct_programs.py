@@ -15,6 +15,8 @@ from support import in_worker
 from kernelgate.emulator import Emulation
 from kernelgate.judge.findings import faults
 
+pytestmark = pytest.mark.drawn
+
 ORDERS = ("normal", "reversed", "shuffled")
 
 

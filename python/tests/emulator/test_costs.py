@@ -14,6 +14,8 @@ from support import in_worker, load_inline
 from kernelgate.emulator import Emulation, LineCost, decode_costs
 from kernelgate.tools.ncu_lines import LineReading
 
+pytestmark = pytest.mark.drawn
+
 _counted: dict[Path, dict[str, list[LineCost]]] = {}
 
 

@@ -10,6 +10,8 @@ from support import in_worker, load_inline
 from kernelgate.emulator import Refused, build_extension
 from kernelgate.emulator.translate.refusals import TABLE, refuse_uncovered
 
+pytestmark = pytest.mark.drawn
+
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "emulation-coverage.md").read_text()
 REFUSED = DOCUMENT.split("## Refused")[1].split("## ")[0]
 

@@ -10,6 +10,8 @@ from support import HEAD, in_worker, load_inline
 
 from kernelgate.emulator import Emulation
 
+pytestmark = pytest.mark.drawn
+
 CPU, GPU = "cpu", "cuda:0"
 # On which device each is, under a program; x, index_x: of the GPU; h, index: of the CPU.
 ON = {

@@ -10,6 +10,8 @@ from support import in_worker, load_one_to_one
 
 from kernelgate.emulator import POISON_U16, Emulation, decode_fault
 
+pytestmark = pytest.mark.drawn
+
 INDEX = (
     "__global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
 )

@@ -58,6 +58,7 @@ def called(
     return in_worker(cache, body, examine=examine, launch_limit_s=LAUNCH_LIMIT_S)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
 def test_a_fault_is_named_with_its_line(cache, case):
     family = family_of(case)
@@ -109,6 +110,7 @@ def twins(cache: Path, family: str, order: str) -> dict[str, torch.Tensor]:
     return {case.name: result for case, result in zip(FAMILIES[family], results, strict=True)}
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
 def test_running_in_three_orders_notices_what_the_table_says(cache, case):
     family = family_of(case)
@@ -125,6 +127,7 @@ def test_running_in_three_orders_notices_what_the_table_says(cache, case):
     assert noticed or not case.check
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nothing_is_found_in_a_program_without_the_fault(cache, family):
     outcome = called(cache, family, FAMILIES[family], fixed=True, examine=True)

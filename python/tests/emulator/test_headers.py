@@ -7,6 +7,8 @@ from support import HEAD
 
 from kernelgate.emulator import CompileFailed, build_extension
 
+pytestmark = pytest.mark.drawn
+
 MAIN = "at::Tensor f(at::Tensor x);"
 
 

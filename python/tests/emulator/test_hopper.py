@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import torch
 from support import in_worker
 
 from kernelgate.emulator import Emulation
+
+pytestmark = pytest.mark.drawn
 
 PRODUCT = Path(__file__).parents[2] / "kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py"
 

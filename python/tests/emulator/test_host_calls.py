@@ -10,6 +10,8 @@ from kernelgate.emulator import CompileFailed, Emulation
 from kernelgate.emulator.translate.host_calls import host_calls
 from kernelgate.emulator.translate.kernel_calls import bad_kernel_calls
 
+pytestmark = pytest.mark.drawn
+
 KERNEL = "__global__ void k(float* x) {{ {} }}\nvoid f(float* x) {{ k<<<1, 1>>>(x); }}\n"
 REFUSED = {
     "C's library": ("", 'FILE* log = fopen("log", "w");', "fopen"),

@@ -11,6 +11,8 @@ from kernelgate.cuda_source.preprocessor import without_dropped_lines
 from kernelgate.emulator import Emulation, Refused
 from kernelgate.emulator.translate.host_side import as_host_sees_it, functions
 
+pytestmark = pytest.mark.drawn
+
 ASKS = "\n#ifdef __CUDA_ARCH__\n  on_device();\n#else\n  on_host();\n#endif\n"
 # The side whose line is left of `ASKS`; None where both sides would be needed.
 CASES = {

@@ -11,6 +11,8 @@ from kernelgate.emulator.errors import Diagnostic
 from kernelgate.emulator.translate.lanes import blame, first_lane, next_lane
 from kernelgate.emulator.translate.units import Sources
 
+pytestmark = pytest.mark.drawn
+
 DOUBLED = (
     HEAD
     + """

@@ -9,6 +9,8 @@ from support import in_worker, load_one_to_one
 from kernelgate.cuda_source.launches import rewrite_launches
 from kernelgate.emulator import Emulation, Refused
 
+pytestmark = pytest.mark.drawn
+
 
 def launched(kernel: str, configuration: str, arguments: str, line: int = 1, gap: str = "") -> str:
     given = f", {arguments}" if arguments else ""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from support import in_worker, load_inline
 
 from kernelgate.emulator import Emulation
+
+pytestmark = pytest.mark.drawn
 
 OPERATORS = """
 #include <ATen/core/Tensor.h>

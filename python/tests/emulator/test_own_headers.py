@@ -12,6 +12,8 @@ from support import in_worker, load_inline, one_to_one
 from kernelgate.emulator import Built, Refused, build_extension
 from kernelgate.emulator.build.own_headers import Searched, dependencies, missed, own_headers, searched
 
+pytestmark = pytest.mark.drawn
+
 MAIN = "torch::Tensor f(torch::Tensor x);"
 KERNEL = one_to_one(
     "__global__ void k(const float* x, float* y, int n) {\n"

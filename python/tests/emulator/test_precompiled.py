@@ -10,6 +10,8 @@ from support import in_worker, load_inline
 
 from kernelgate.emulator import CompileFailed, build_extension
 
+pytestmark = pytest.mark.drawn
+
 DECLARED = "torch::Tensor f(torch::Tensor x);"
 KERNEL = """__global__ void k(const float* x, float* y, int n) {{
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -13,6 +13,8 @@ from support import HEAD, Outcome, in_worker, load_inline, load_one_to_one, same
 
 from kernelgate.emulator import Emulation
 
+pytestmark = pytest.mark.drawn
+
 ORDERS = ("normal", "reversed", "shuffled")
 
 

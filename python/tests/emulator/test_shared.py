@@ -9,6 +9,8 @@ from support import in_worker, load_one_to_one
 from kernelgate.emulator import Refused
 from kernelgate.emulator.translate.shared import rewrite_shared
 
+pytestmark = pytest.mark.drawn
+
 
 def static(kind: str, name: str, number: int = 1) -> str:
     declared = name + (kind[kind.index("[") :] if "[" in kind and "{" not in kind else "")

@@ -10,6 +10,8 @@ from support import HEAD, in_worker, load_inline
 
 from kernelgate.emulator import Emulation, build_library
 
+pytestmark = pytest.mark.drawn
+
 BINDINGS = (
     HEAD
     + """

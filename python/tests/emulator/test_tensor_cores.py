@@ -8,6 +8,8 @@ import pytest
 import torch
 from support import HEAD, in_worker, load_inline
 
+pytestmark = pytest.mark.drawn
+
 MAIN = "torch::Tensor f(torch::Tensor a, torch::Tensor b);"
 
 # Three products of tf32 parts, all summed in the tensor core's own accumulator, never promoted.

@@ -9,6 +9,7 @@ from judge.candidates import forward, verify
 from pages import block
 
 
+@pytest.mark.drawn
 def test_the_example_gives_the_rows_of_single_runs(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

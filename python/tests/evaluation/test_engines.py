@@ -125,6 +125,7 @@ def test_the_page_has_an_example_of_each_engine() -> None:
     assert set(EXAMPLES) == set(MODULES)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("engine", EXAMPLES)
 def test_the_pages_example_of_each_engine_gives_its_row(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

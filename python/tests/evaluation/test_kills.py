@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cli.commands import PACKAGE
 from faults.traces import Place
 from judge.candidates import cuda_program, forward
@@ -65,6 +66,7 @@ def wait_for(what: str, condition: Any) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.drawn
 def test_after_kill_9_of_judges_and_of_itself_the_same_command_judges_each_once(
     tmp_path: Path, cache: Path
 ) -> None:

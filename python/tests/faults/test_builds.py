@@ -18,6 +18,8 @@ from .conftest import RIGHT, Check, Survived
 from .test_interrupts import run_with_reports
 from .traces import Place
 
+pytestmark = pytest.mark.drawn
+
 HONEST = cuda_program(RIGHT_CUDA)
 
 needs_landlock = pytest.mark.skipif(

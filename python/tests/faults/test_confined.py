@@ -6,9 +6,13 @@ import os
 import socket
 from pathlib import Path
 
+import pytest
+
 from kernelgate.sandbox import landlock
 
 from .conftest import Check
+
+pytestmark = pytest.mark.drawn
 
 ATTEMPTS = """
 import ctypes, os, socket, subprocess

@@ -16,6 +16,8 @@ from kernelgate.run import Job, new_run_id, run
 from .conftest import RIGHT, SMALL, Survived
 from .traces import Place
 
+pytestmark = pytest.mark.drawn
+
 COMPILES = cuda_program(f"{RIGHT_CUDA} // interrupted")
 IMPORTS = f"import time\ntime.sleep(600)\n{RIGHT}"
 CALLS = forward("import time\ntime.sleep(600)")

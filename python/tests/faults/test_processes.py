@@ -7,6 +7,8 @@ from judge.candidates import forward
 
 from .conftest import RIGHT, Check
 
+pytestmark = pytest.mark.drawn
+
 FAULTS = {
     "segmentation fault": ("import ctypes\nctypes.string_at(0)", "fault", "null pointer"),
     "abort": ("import os\nos.abort()", "fault", "an abort in native code"),

@@ -18,6 +18,8 @@ from kernelgate.run import Limits
 from .conftest import RIGHT, Check, Survived
 from .traces import Place
 
+pytestmark = pytest.mark.drawn
+
 PACKAGE = Path(kernelgate.__file__).parents[1]
 
 TAKES_MEMORY = "kept = []\nwhile True:\n    kept.append(bytearray(50_000_000))"

@@ -42,6 +42,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+@pytest.mark.drawn
 def test_candidates_of_every_format_are_judged(judged: Path) -> None:
     rows = {row["name"]: row["report"]["verdict"] for row in lines(judged / "results.jsonl")}
     assert {name: (verdict["outcome"], verdict["kind"]) for name, verdict in rows.items()} == {

@@ -10,6 +10,7 @@ from kernelgate.run import Limits
 from .candidates import RIGHT_CUDA, cuda_program, forward, verify
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("body", "status", "kind", "words"),
     [
@@ -33,18 +34,21 @@ def test_a_bad_candidate_ends_its_own_run_and_the_next_one_works(
     assert after.verdict is not None and after.verdict.outcome == "pass"
 
 
+@pytest.mark.drawn
 def test_what_pytorch_cannot_ask_in_a_confined_process_is_not_in_the_programs_output() -> None:
     says = "import warnings\nfor words in ('Can\\'t initialize NVML', 'of its own'):\n    warnings.warn(words)"
     report = verify(forward(f"{says}\nreturn F.leaky_relu(x, s)"))
     assert "of its own" in report.output and "NVML" not in report.output
 
 
+@pytest.mark.drawn
 def test_a_result_computed_from_shared_memory_that_nobody_wrote_is_not_called_unwritten() -> None:
     report = verify(cuda_program("__shared__ float s[1024]; if (i < n) y[i] = x[i] + s[threadIdx.x];"))
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert report.verdict.sentence.startswith("Wrong result: NaN where the reference has numbers")
 
 
+@pytest.mark.drawn
 def test_a_kernel_that_ignores_strides_is_correct_for_the_problem_but_no_drop_in() -> None:
     text = cuda_program(RIGHT_CUDA).replace("auto dense = x.contiguous();", "auto dense = x;")
     text = text.replace(
@@ -58,6 +62,7 @@ def test_a_kernel_that_ignores_strides_is_correct_for_the_problem_but_no_drop_in
     assert strict.verdict is not None and strict.verdict.outcome == "fail"
 
 
+@pytest.mark.drawn
 def test_a_program_that_swallows_nan_is_correct_for_a_problem_without_any() -> None:
     text = forward("return torch.nan_to_num(F.leaky_relu(x, s), 0.0, float('inf'), float('-inf'))")
     report = verify(text)
@@ -69,6 +74,7 @@ def test_a_program_that_swallows_nan_is_correct_for_a_problem_without_any() -> N
     assert strict.verdict is not None and strict.verdict.outcome == "fail"
 
 
+@pytest.mark.drawn
 def test_a_program_that_refuses_strides_is_correct_for_the_problem_but_no_drop_in() -> None:
     text = forward("if not x.is_contiguous():\n    raise RuntimeError('no')\nreturn F.leaky_relu(x, s)")
     report = verify(text)

@@ -13,6 +13,7 @@ RIGHT = forward("return F.leaky_relu(x, s)")
 PROSE = "Here is a kernel, as you asked.\nIt is fast.\n"
 
 
+@pytest.mark.drawn
 def test_a_reference_that_does_not_end_is_named_as_the_one_that_does_not() -> None:
     reference = """
 import torch
@@ -30,6 +31,7 @@ def get_inputs():
     assert report.failure.what.startswith("The reference has not come to an end")
 
 
+@pytest.mark.drawn
 def test_a_reference_that_takes_the_time_is_named_and_not_the_program() -> None:
     reference = """
 import time, torch

@@ -244,6 +244,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("text", "wanted"), FAULTS.values(), ids=FAULTS.keys())
 def test_a_bad_program_gets_what_where_and_what_to_do(
     text: str, wanted: tuple[str, str, int | None, str]
@@ -284,6 +285,7 @@ def test_a_first_case_that_goes_wrong_is_a_failed_check_of_a_program_that_built(
         assert [stage.state for stage in report.stages] == ["passed", "failed"], body
 
 
+@pytest.mark.drawn
 def test_a_stage_that_was_cut_off_has_stopped_and_one_that_cannot_be_run_here_was_not_run() -> None:
     slow = forward("import time\nif (x < 0).all():\n    time.sleep(60)\nreturn F.leaky_relu(x, s)")
     stopped = verify(slow, limits=Limits(run_s=8))
@@ -297,6 +299,7 @@ def test_a_program_that_cannot_be_read_has_come_to_no_device() -> None:
     assert verify(PROSE).device.name == "no device"
 
 
+@pytest.mark.drawn
 def test_a_program_that_eats_memory_is_ended_at_the_limit() -> None:
     text = forward("kept = []\nwhile True:\n    kept.append(bytearray(100_000_000))")
     report = verify(text, limits=Limits(memory_bytes=2_000_000_000))
@@ -323,6 +326,7 @@ def test_compiling_with_pytorch_is_not_run_in_emulation() -> None:
     assert "torch.compile(" in text.splitlines()[report.failure.where.line - 1]
 
 
+@pytest.mark.drawn
 def test_a_program_that_forks_answers_once_and_is_seen_to_leave_a_process_behind() -> None:
     report = verify(forward("import os\nos.fork()\nreturn F.leaky_relu(x, s)"), contract="drop-in")
     assert report.verdict is not None and report.failure is not None
@@ -350,6 +354,7 @@ def test_an_operator_that_pytorch_has_for_gpus_only_is_no_mistake_of_a_program_i
     assert "torch.mm" in text.splitlines()[report.failure.where.line - 1]
 
 
+@pytest.mark.drawn
 def test_a_check_that_fails_in_cpp_is_shown_at_its_own_line() -> None:
     report = verify(FAILED_CHECK)
     assert report.failure is not None and report.failure.where is not None

@@ -116,6 +116,7 @@ class ModelNew(torch.nn.Module):
 """
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("inside", "obstacle"),
     [

@@ -67,17 +67,20 @@ IN_CUDA = {
 }
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("text", "what"), IN_PYTHON.values(), ids=IN_PYTHON)
 def test_a_fix_of_python_is_not_offered_where_the_program_is_wrong_with_it(text: str, what: str) -> None:
     _not_offered(text, what)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("change", "what"), IN_CUDA.values(), ids=IN_CUDA)
 def test_a_fix_of_cuda_is_not_offered_where_the_program_is_wrong_with_it(change: tuple[str, str], what: str) -> None:
     assert CUDA.count(change[0]) == 1
     _not_offered(CUDA.replace(*change), what)
 
 
+@pytest.mark.drawn
 def test_more_shared_memory_than_any_gpu_has_is_not_allowed() -> None:
     _not_offered(CUDA.replace("256, 256>>>", "256, 256, 600 * 1024>>>"), "leaky")
 
@@ -88,6 +91,7 @@ def test_the_step_of_a_fix_that_is_not_enough_is_still_named() -> None:
     assert "; behind it the program ends with: Wrong result" in failure.next_step
 
 
+@pytest.mark.drawn
 def test_a_guess_that_changes_nothing_is_not_mentioned() -> None:
     report = verify(CUDA.replace("(n + 255) / 256", "n / 256"), shape=(64, 1024))
     failure = report.failure
@@ -95,6 +99,7 @@ def test_a_guess_that_changes_nothing_is_not_mentioned() -> None:
     assert failure.fix is None and failure.next_step.startswith("Fix the kernel for the case named here")
 
 
+@pytest.mark.drawn
 def test_a_race_is_shown_rather_than_a_guess_that_changes_nothing() -> None:
     line = "    if (i < n) y[i] = x[i] > 0 ? x[i] : 0.5f * x[i];"
     race = """    __shared__ float sums[256];

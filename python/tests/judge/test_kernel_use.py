@@ -59,6 +59,7 @@ FALLS_BACK = [
 ]
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("forward", "semicolon", "says"), FALLS_BACK)
 def test_that_no_kernel_ran_is_said_with_the_reason(forward: str, semicolon: str, says: str) -> None:
     assert _note("emulated", forward, semicolon).startswith(says)
@@ -69,6 +70,7 @@ def test_a_kernel_whose_result_is_not_used_is_said_not_to_matter() -> None:
     assert _note("emulated", decoy) == "its CUDA kernels do not matter: without them the result is the same"
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("forward", [OWN, KEPT])
 def test_nothing_is_said_of_a_kernel_that_does_the_work(forward: str) -> None:
     assert _note("emulated", forward) == ""

@@ -17,6 +17,7 @@ from .memory_programs import REFERENCE, THRIFTY
 LIMIT_BYTES = 14 << 30  # of a process's data: half of what the reference takes at its own size fits
 
 
+@pytest.mark.drawn
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to RLIMIT_DATA")
 def test_a_problem_whose_reference_runs_out_of_memory_is_judged_at_the_next_smaller_size(
     tmp_path: Path,

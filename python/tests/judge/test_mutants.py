@@ -9,6 +9,7 @@ from kernelgate.catalogue import operators
 from .candidates import KNOWN_WRONG, PROGRAMS, forward, verify
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("body", "sentence"),
     KNOWN_WRONG,
@@ -19,6 +20,7 @@ def test_a_known_wrong_program_fails_with_the_right_sentence(body: str, sentence
     assert (report.verdict.outcome, report.verdict.sentence) == ("fail", sentence)
 
 
+@pytest.mark.drawn
 def test_our_own_program_passes_as_a_drop_in() -> None:
     text = operators()["leakyrelu"].program_text
     assert text is not None
@@ -69,6 +71,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("step", "outcome"), [("3.99 * y * (1 - y)", "pass"), ("y * (3.99 - 3.99 * y)", "unclear")]
 )

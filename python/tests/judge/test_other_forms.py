@@ -55,6 +55,7 @@ extension = load_inline(name="bound", cpp_sources="", cuda_sources=r"""{cuda}"""
 '''
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("form", "reference"),
     [("cuda", PLAIN), ("python", PLAIN), ("cuda bound", WITH_FUNCTION), ("python", WITH_FUNCTION)],
@@ -78,6 +79,7 @@ def test_a_compiler_error_in_such_a_file_is_placed_at_its_own_line() -> None:
     assert report.failure.where.line == 4
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -91,6 +93,7 @@ def test_custom_kernel_is_given_the_inputs_as_one_tuple(body: str, expected: str
     assert outcome(verify(text, GATED, "5x9", "5x9"))[0] == expected
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("body", ["return torch.relu(data)", "(x,) = data\n    return torch.relu(x)"])
 def test_custom_kernel_with_one_input_takes_it_alone_or_as_a_tuple(body: str) -> None:
     text = f"import torch\ndef custom_kernel(data):\n    {body}\n"
@@ -115,6 +118,7 @@ class ModelNew(nn.Linear):
 """
 
 
+@pytest.mark.drawn
 def test_a_module_that_overrides_what_modules_do_is_judged_by_its_values() -> None:
     right = verify(OVERRIDES.format(wrong=""), "torch.nn.Linear(12, 7)", "5x12")
     assert outcome(right)[0] == "pass", outcome(right)
@@ -143,6 +147,7 @@ class ModelNew(torch.nn.Module):
     assert report.failure is not None and "the caller's list" in report.failure.what
 
 
+@pytest.mark.drawn
 def test_a_view_into_a_longer_tensor_stays_as_it_was() -> None:
     """What lies behind the view is drawn anew with it, and belongs to nobody's call."""
     reference = """import torch

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kernelgate.check.cases import Plan
 from kernelgate.check.sizes.work import Work
 from kernelgate.judge.pace import Pace, pace_of
@@ -46,6 +48,7 @@ def job(**more: object) -> Job:
     return Job(run=new_run_id(), text="", label="", reference="", **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.drawn
 def test_a_slow_reference_leaves_out_cases_and_the_report_says_which_and_why() -> None:
     report = verify(1.5)
     verdict = report.verdict
@@ -58,6 +61,7 @@ def test_a_slow_reference_leaves_out_cases_and_the_report_says_which_and_why() -
     assert {gate.contract for gate in report.gates if gate.name in left_out} == {"drop-in"}
 
 
+@pytest.mark.drawn
 def test_a_wrong_program_fails_by_the_cases_that_are_left() -> None:
     report = verify(1.501)
     assert report.verdict is not None and report.verdict.outcome == "fail"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kernelgate.report import Report
 
 from .candidates import verify
@@ -33,6 +35,7 @@ def judged(parameters: str, product: str, slope: str = "self.negative_slope") ->
     return verify(text, problem="gemm_scale_leakyrelu")
 
 
+@pytest.mark.drawn
 def test_a_program_with_weights_of_its_own_is_asked_to_name_them_as_the_reference_does() -> None:
     report = judged(PACKED, "F.linear(x, self.packed[0, :, 1:], self.packed[0, :, 0])")
     assert report.verdict is not None and report.verdict.outcome == "fail"
@@ -43,6 +46,7 @@ def test_a_program_with_weights_of_its_own_is_asked_to_name_them_as_the_referenc
     )
 
 
+@pytest.mark.drawn
 def test_a_layer_under_another_name_holds_the_same_values_and_passes() -> None:
     report = judged(LAYER, "self.layer(x)")
     assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 from kernelgate.check.pytorch_samples import pytorch_samples
@@ -16,6 +17,7 @@ class ModelNew(torch.nn.Module):
 """
 
 
+@pytest.mark.drawn
 def test_the_samples_of_a_function_have_other_shapes_and_as_many_inputs() -> None:
     class Model(torch.nn.Module):
         pass
@@ -27,6 +29,7 @@ def test_the_samples_of_a_function_have_other_shapes_and_as_many_inputs() -> Non
     assert pytorch_samples(Model(), "torch.no_such_function", [], own, torch.float32) == []
 
 
+@pytest.mark.drawn
 def test_a_program_that_is_wrong_on_one_of_them_is_no_drop_in_and_a_right_one_is_not_accused() -> None:
     reports = []
     for gives in ("torch.matmul(a, b)", "torch.matmul(a, b) if b.dim() == 2 else torch.matmul(a, b) * 1.5"):
@@ -41,6 +44,7 @@ def test_a_program_that_is_wrong_on_one_of_them_is_no_drop_in_and_a_right_one_is
     assert outcome(wrong)[0] == "fail"
 
 
+@pytest.mark.drawn
 def test_they_are_not_looked_for_where_only_the_problem_is_asked_for() -> None:
     report = verify(PROGRAM.format(gives="torch.matmul(a, b)"), "torch.matmul", "6x8", "8x5")
     assert not any(case.name.startswith("PyTorch") for case in report.cases)

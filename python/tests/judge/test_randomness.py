@@ -49,6 +49,7 @@ def test_another_distribution_is_wrong(name: str) -> None:
     assert differs_in_distribution(_seeded(DRAWS[name]), _seeded(OTHERS[name], 10_000), 3) is not None
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.9])
 def test_a_single_number_may_come_up_several_times_in_a_row(share: float) -> None:
     def draw() -> torch.Tensor:

@@ -21,6 +21,7 @@ def _supports(model: str, manner: str, device: str) -> bool:
     return supports(reference, manner, reference.own_inputs)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("manner", ["exported"])
 def test_a_reference_that_decides_by_its_values_cannot_be_exported(manner: str) -> None:
     assert _supports(PLAIN, manner, "cpu")

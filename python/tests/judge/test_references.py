@@ -42,6 +42,7 @@ def judged(text: str, candidate: str = CANDIDATE, **options: object) -> Report:
     return verify(candidate, problem=None, reference=text, reference_label="reference.py", **options)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "text",
     [
@@ -78,6 +79,7 @@ def test_a_reference_that_needs_more_memory_than_there_is_is_not_run() -> None:
     assert report.verdict.sentence == "Not run: it needs more memory than there is"
 
 
+@pytest.mark.drawn
 def test_a_slow_reference_is_not_blamed_on_the_program() -> None:
     slow = reference(first="import time", before="time.sleep(1)")
     report = judged(slow, limits=Limits.of_run(4))
@@ -105,6 +107,7 @@ def get_init_inputs():
 """
 
 
+@pytest.mark.drawn
 def test_a_module_of_300_tensors_is_judged() -> None:
     text = MANY.replace("Model(", "ModelNew(")
     report = judged(MANY, text)
@@ -113,6 +116,7 @@ def test_a_module_of_300_tensors_is_judged() -> None:
     assert missing.verdict is not None and missing.verdict.outcome == "fail"
 
 
+@pytest.mark.drawn
 def test_a_function_that_a_constructor_makes_of_its_parts_has_their_parameters() -> None:
     made = "m = nn.Linear(features, features); self.first = m; self.apply_first = lambda x: m(x)"
     text = reference(made=made, before="x = self.apply_first(x)")
@@ -120,6 +124,7 @@ def test_a_function_that_a_constructor_makes_of_its_parts_has_their_parameters()
     assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
 
 
+@pytest.mark.drawn
 def test_a_reference_is_judged_by_what_it_computes_whether_it_is_compiled_or_not() -> None:
     reference = (
         "import torch, torch.nn as nn\n"

@@ -13,6 +13,7 @@ from kernelgate.program.scaffold import scaffold
 from .test_sources import outcome, verify
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("expression", "inputs", "launches"),
     [
@@ -33,6 +34,7 @@ def test_a_scaffold_passes_and_its_kernel_runs_where_it_is_elementwise(
     assert report.candidate.kernels_matter is (True if launches else None)
 
 
+@pytest.mark.drawn
 def test_a_scaffold_that_is_made_wrong_fails() -> None:
     made = scaffold("torch.nn.GELU", ["9x17"])
     wrong = made.program.replace("0.70710678118654752f", "0.7f")

@@ -9,6 +9,8 @@ from kernelgate.emulator import supported
 from kernelgate.report import Report
 from kernelgate.run import Job, new_run_id, run
 
+pytestmark = pytest.mark.drawn
+
 COUNTS_ON = "a program may count on that size: --set chooses others"
 PROBLEM = """
 import torch

@@ -12,7 +12,10 @@ from kernelgate.emulator import supported
 from kernelgate.report import REPORT_MIME
 
 NOTEBOOK = Path(__file__).parents[3] / "examples" / "costs.ipynb"
-pytestmark = pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+pytestmark = [
+    pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}"),
+    pytest.mark.drawn,
+]
 
 
 def test_each_step_of_the_example_removes_the_cost_that_the_one_before_shows() -> None:

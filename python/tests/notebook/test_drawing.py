@@ -15,6 +15,8 @@ from kernelgate.run import Job, UsageError, new_run_id, run
 
 from .kernels import Kernel
 
+pytestmark = pytest.mark.drawn
+
 CELLS = Path(__file__).parents[1] / "fixtures" / "cells"
 
 PROGRAM = """import torch, torch.nn as nn, torch.nn.functional as F

@@ -9,7 +9,10 @@ from kernelgate.emulator import supported
 
 from .kernels import Kernel
 
-pytestmark = pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+pytestmark = [
+    pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}"),
+    pytest.mark.drawn,
+]
 
 
 @pytest.mark.parametrize(

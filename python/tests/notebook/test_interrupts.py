@@ -11,6 +11,8 @@ import pytest
 
 from .kernels import Kernel, kernel
 
+pytestmark = pytest.mark.drawn
+
 ENDLESS = """import torch.nn as nn
 class ModelNew(nn.Module):
     def __init__(self, negative_slope=0.01):

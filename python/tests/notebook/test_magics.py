@@ -8,6 +8,8 @@ import pytest
 
 from .kernels import Kernel, kernel
 
+pytestmark = pytest.mark.drawn
+
 RIGHT = """import torch.nn as nn, torch.nn.functional as F
 class ModelNew(nn.Module):
     def __init__(self, negative_slope=0.01):

@@ -13,6 +13,8 @@ from kernelgate.commands.option_table import OPTIONS
 
 from .kernels import Kernel
 
+pytestmark = pytest.mark.drawn
+
 
 @pytest.mark.parametrize("verb", ["verify", "benchmark", "profile"])
 def test_shift_tab_shows_every_option_of_a_call_with_its_default_and_meaning(

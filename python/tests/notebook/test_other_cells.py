@@ -6,6 +6,8 @@ import pytest
 
 from .kernels import Kernel
 
+pytestmark = pytest.mark.drawn
+
 REFERENCE = """class {name}(nn.Module):
     def forward(self, x):
         return torch.relu(x) * FACTOR

@@ -5,7 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from .kernels import PACKAGE
+
+pytestmark = pytest.mark.drawn
 
 
 def test_without_a_notebook_the_report_is_printed_once_and_ipython_is_not_needed() -> None:

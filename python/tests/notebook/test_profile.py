@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from .kernels import Kernel
+
+pytestmark = pytest.mark.drawn
 
 TRAINS = """%%kernelgate profile
 import torch

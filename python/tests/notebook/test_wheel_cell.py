@@ -22,6 +22,8 @@ from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
+pytestmark = pytest.mark.drawn
+
 ROOT = Path(__file__).parents[3]
 # As src/notebook/wheel/__tests__ holds that the page writes it, for wheels that there are not.
 CELL = (ROOT / "python/tests/fixtures/wheel_cell.txt").read_text()

@@ -44,6 +44,10 @@ class Kind:
     drop_in: bool | str
 
     @property
+    def has_kernel(self) -> bool:
+        return bool(self.cuda)
+
+    @property
     def reference(self) -> str:
         text = _IMPORTS + self.problem
         return text if "def get_init_inputs" in text else text + _NO_ARGUMENTS

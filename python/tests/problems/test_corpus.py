@@ -7,8 +7,8 @@ import pytest
 from kernelgate.emulator import supported
 from kernelgate.report import Report
 from kernelgate.report.text import as_text
+from kernelgate.run import Job, new_run_id, run
 
-from .conftest import Judged
 from .corpus import Kind, kinds
 
 KINDS = list(kinds())
@@ -20,15 +20,14 @@ DEVICES = [
 
 def test_half_of_the_kinds_have_cuda_source() -> None:
     assert len(KINDS) >= 40
-    assert 2 * sum(bool(kind.cuda) for kind in KINDS) >= len(KINDS)
+    assert 2 * sum(kind.has_kernel for kind in KINDS) >= len(KINDS)
 
 
+@pytest.mark.drawn(by="kind.has_kernel")
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("which", ["honest"])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_an_honest_program_passes(kind: Kind, which: str, device: str, judged: Judged) -> None:
-    _skip_without_emulation(kind, device)
-    report = judged(kind, which, device)
+def test_an_honest_program_passes(kind: Kind, device: str) -> None:
+    report = _judged(kind, kind.program, device)
     verdict = report.verdict
     assert verdict is not None
     assert verdict.outcome == "pass", _explained(report)
@@ -37,12 +36,11 @@ def test_an_honest_program_passes(kind: Kind, which: str, device: str, judged: J
         assert kind.drop_in is True or kind.drop_in in verdict.obstacle
 
 
+@pytest.mark.drawn(by="kind.has_kernel")
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("which", ["wrong"])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_wrong_program_fails_and_is_described(kind: Kind, which: str, device: str, judged: Judged) -> None:
-    _skip_without_emulation(kind, device)
-    report = judged(kind, which, device)
+def test_a_wrong_program_fails_and_is_described(kind: Kind, device: str) -> None:
+    report = _judged(kind, kind.wrong, device)
     verdict = report.verdict
     assert verdict is not None
     assert verdict.outcome == "fail", _explained(report)
@@ -54,6 +52,16 @@ def _explained(report: Report) -> str:
     return "\n".join([as_text(report), *(report.failure.log.splitlines() if report.failure is not None else [])])
 
 
-def _skip_without_emulation(kind: Kind, device: str) -> None:
-    if kind.cuda and device == "emulated" and (why := supported()):
+def _judged(kind: Kind, text: str, device: str) -> Report:
+    if kind.has_kernel and device == "emulated" and (why := supported()):
         pytest.skip(why)
+    return run(
+        Job(
+            run=new_run_id(),
+            text=text,
+            label=f"{kind.name}.py",
+            reference=kind.reference,
+            reference_label="problem.py",
+            device=device,  # type: ignore[arg-type]
+        )
+    )

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import kernelgate
 
 IMPORTS = """
@@ -45,6 +47,7 @@ print("open" if asks_nvml.library.nvmlShutdown() == 0 else "closed")
 """
 
 
+@pytest.mark.drawn
 def test_torch_compile_starts_no_pool_of_processes_where_it_was_imported_ahead() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(kernelgate.__file__).parents[1])}
     environment.pop("TORCHINDUCTOR_COMPILE_THREADS", None)

@@ -199,6 +199,7 @@ def test_a_common_part_is_computed_once() -> None:
     assert len(made.lines) == 2
 
 
+@pytest.mark.drawn
 def test_the_files_pass_as_a_drop_in(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -212,6 +213,7 @@ def test_the_files_pass_as_a_drop_in(
     assert "CORRECT" in said.out and f"kernelgate verify {program}" in said.out
 
 
+@pytest.mark.drawn
 def test_values_and_gradients_are_pytorchs_bits_in_every_layout_and_type(cache: Path) -> None:
     made = kernelgate.operator("F.leaky_relu(x * scale, slope)", scale=2.0, slope=0.125)
 

@@ -23,6 +23,7 @@ print(report.verdict.outcome, "torch" in sys.modules, said[0], sep="\\n")
 """
 
 
+@pytest.mark.drawn
 def test_a_run_imports_no_torch_into_the_process_that_asks_for_it_and_says_that_it_waits_for_another_to() -> None:
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["pass", "False", "Importing PyTorch, once in a kernel"]
@@ -45,6 +46,7 @@ def test_compilers_are_found_in_a_kernel_that_has_no_path(monkeypatch: pytest.Mo
     assert shutil.which("g++", path=client._environment("")["PATH"])
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("slope", "said"), [("s", True), ("0.5", False)])
 def test_the_first_verdict_is_said_as_soon_as_the_problems_own_inputs_are_compared(slope: str, said: bool) -> None:
     running: list[Report] = []
@@ -56,6 +58,7 @@ def test_the_first_verdict_is_said_as_soon_as_the_problems_own_inputs_are_compar
     assert all(any(case.own and case.outcome == "pass" for case in report.cases) for report in first)
 
 
+@pytest.mark.drawn
 def test_a_seed_repeats_a_run_to_the_bit() -> None:
     text = forward("return F.leaky_relu(x, 0.011)")
     first = verify(text)

@@ -23,6 +23,7 @@ class Faster(ModelNew):
 """
 
 
+@pytest.mark.drawn
 def test_the_pages_test_passes_and_with_what_is_no_drop_in_fails_with_the_report(
     tmp_path: Path, cache: Path
 ) -> None:
@@ -80,6 +81,7 @@ def test_what_does_not_say_how_it_is_made_is_refused() -> None:
         _source(Inside)
 
 
+@pytest.mark.drawn
 def test_the_example_of_the_page_runs(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
     example = block("formats.md", "python", "import assert_drop_in")

@@ -24,6 +24,7 @@ def test_two_processes_make_the_same_values_from_a_seed() -> None:
     assert int((one != drawn(100_000)).sum()) > 10_000
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("shape", [(64, 1000), (5,), (3, 4, 5), (2, 1 << 19), (2, 3 << 20), (1, 4096)])
 def test_calls_get_other_values(shape: tuple[int, ...]) -> None:
     values = drawn(*shape)

@@ -27,6 +27,7 @@ def test_an_elementwise_problem_is_bound_by_memory() -> None:
     assert seconds == pytest.approx(3.039e-3, rel=1e-3)
 
 
+@pytest.mark.drawn
 def test_a_product_is_bound_by_the_fastest_way_to_its_accuracy() -> None:
     flops = counted_flops(lambda: torch.zeros(64, 32) @ torch.zeros(32, 16))
     assert flops == 2 * 64 * 32 * 16

@@ -71,17 +71,20 @@ def test_a_drift_of_the_clock_falls_on_both_alike() -> None:
     assert verdict(speed(taken), noise_band(taken)) == "SAME"
 
 
+@pytest.mark.drawn
 def test_a_program_against_itself_is_neither_faster_nor_slower() -> None:
     verdicts = [verdict(speed(g), noise_band(g)) for g in (groups(8, 1.0, seed=n) for n in range(200))]
     assert verdicts.count("FASTER") + verdicts.count("SLOWER") <= 1, verdicts
 
 
+@pytest.mark.drawn
 def test_a_few_groups_show_no_difference_where_two_equal_processes_differ_by_chance() -> None:
     taken = [groups(3, 1.0, seed=n, apart=0.01) for n in range(200)]
     verdicts = [verdict(speed(one), noise_band(one)) for one in taken]
     assert verdicts.count("FASTER") + verdicts.count("SLOWER") <= 4, verdicts
 
 
+@pytest.mark.drawn
 def test_two_percent_are_seen() -> None:
     verdicts = [verdict(speed(g), noise_band(g)) for g in (groups(8, 0.98, seed=n) for n in range(100))]
     assert verdicts.count("SLOWER") >= 95, verdicts

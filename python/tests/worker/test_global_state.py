@@ -122,6 +122,7 @@ def seen() -> dict[str, list[str]]:
     return dict(zip(changes, lines, strict=True))
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("words", "change"), CHANGES.items())
 def test_a_change_is_named(words: str, change: str, seen: dict[str, list[str]]) -> None:
     assert any(words in line for line in seen[change]), seen[change]

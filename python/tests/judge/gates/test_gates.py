@@ -12,6 +12,8 @@ from kernelgate.catalogue import operators
 from kernelgate.judge.gates import gate_words
 from kernelgate.report import Gate, Report
 
+pytestmark = pytest.mark.drawn
+
 HONEST = forward("return F.leaky_relu(x, s)")
 
 LINEAR = """

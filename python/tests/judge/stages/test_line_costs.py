@@ -11,7 +11,10 @@ from judge.examined import RIGHT, leaky, line_of
 from kernelgate.emulator import supported
 from kernelgate.report import cost_words
 
-pytestmark = pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+pytestmark = [
+    pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}"),
+    pytest.mark.drawn,
+]
 
 
 def test_a_load_far_apart_is_the_dearest_line_with_what_would_help():

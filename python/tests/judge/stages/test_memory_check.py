@@ -11,7 +11,10 @@ from judge.examined import MISSING_BARRIER, OFF_BY_ONE, RESULT, RIGHT, UNWRITTEN
 from kernelgate.emulator import supported
 from kernelgate.run import Limits
 
-pytestmark = pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+pytestmark = [
+    pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}"),
+    pytest.mark.drawn,
+]
 
 
 def test_a_right_program_is_examined_and_nothing_is_found():

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kernelgate.report import Report
 
 from ..candidates import verify
+
+pytestmark = pytest.mark.drawn
 
 CONVOLUTION = """
 import torch
