@@ -54,6 +54,7 @@ lint-python: setup
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m kernelgate.report.schema --check
 	$(BIN)/python scripts/catalogue.py --check
+	$(BIN)/python scripts/own_words.py
 
 lint-cpp: setup
 	$(BIN)/python scripts/clang.py

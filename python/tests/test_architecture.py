@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,22 @@ def test_no_function_is_over_60_lines() -> None:
                 if lines > MOST_LINES_OF_A_FUNCTION:
                     long.append(f"{file.relative_to(ROOT)}:{node.lineno} {node.name}: {lines} lines")
     assert long == []
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        'if end.sentence.startswith("Wrong result"):\n    pass',
+        'if "in the order of elements" in how:\n    pass',
+        '_STRAYS = "Illegal memory access"\nstrays = sentence.startswith(_STRAYS)',
+        're.compile(rf"the result is {got} instead of")',
+    ],
+)
+def test_nothing_decides_by_reading_our_own_sentences(decision: str) -> None:
+    own_words = runpy.run_path(str(ROOT / "scripts" / "own_words.py"))
+    assert own_words["main"]() == 0
+    assert len(list(own_words["places"](decision))) == 1
+    assert not list(own_words["places"]('if contract in ("not run", "by name") or name == "not run":\n    pass'))
 
 
 def test_what_benches_scripts_and_examples_import_from_the_package_exists() -> None:

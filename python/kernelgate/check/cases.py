@@ -46,6 +46,7 @@ LayoutName = Literal["contiguous", "transposed", "strided slice", "expanded", "s
 
 MOST_DIMENSIONS = 5
 """Of a case; a problem's own inputs may have more."""
+RANKS = {f"rank {rank}": f"input of rank {rank}" for rank in range(1, MOST_DIMENSIONS + 1)}  # and their words
 NOT_FINITE = "infinities and NaN"
 """The name of the case with them."""
 
@@ -70,16 +71,10 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "not finite": "normal with inf, NaN, largest",
 }
 
-
 def distribution_words(distribution: Distribution, dtype: torch.dtype) -> str:
     """How a report names the numbers of a case of this dtype."""
-    count = whole(distribution, dtype)
-    return f"all {count:,} values" if count else DISTRIBUTION_WORDS[distribution]
-
-
-def whole(distribution: Distribution, dtype: torch.dtype) -> int:
-    """How many values a case holds that holds all of the dtype; 0 for any other."""
-    return (count_of(dtype) or 0) if distribution == "every value" else 0
+    count = count_of(dtype) if distribution == "every value" else None
+    return f"all {count:,} values" if count is not None else DISTRIBUTION_WORDS[distribution]
 
 
 @dataclass(frozen=True)
@@ -127,7 +122,7 @@ class Plan:
             "labels left out": "labels that the loss leaves out",
             "sixteenths": "multiples of 1/16",
             NOT_FINITE: "infinite and NaN input",
-            **{f"rank {rank}": f"input of rank {rank}" for rank in range(1, MOST_DIMENSIONS + 1)},
+            **RANKS,
         }.get(self.name, f"{self.name} input")
 
 

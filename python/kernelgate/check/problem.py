@@ -20,6 +20,7 @@ from typing import Any
 import torch
 from torch.nn.parameter import is_lazy
 
+from kernelgate import torch_errors
 from kernelgate.check.construction import constructed, in_dtype
 from kernelgate.check.device_asserts import crashes_raise
 from kernelgate.check.in_place_results import Written, in_place_result
@@ -51,7 +52,7 @@ class NoMemory(ProblemError):
 def is_out_of_memory(exc: BaseException) -> bool:
     """On the CPU PyTorch raises a RuntimeError for it."""
     memory = isinstance(exc, MemoryError | torch.OutOfMemoryError | NoMemory)
-    return memory or bool(re.search("allocate memory|out of memory|not enough memory", str(exc)))
+    return memory or torch_errors.is_no_memory(str(exc))
 
 
 def constants(text: str, label: str) -> dict[str, int]:

@@ -8,13 +8,13 @@ Not here: which sizes fit (`judge.affordable`, `judge.sized_problem`).
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
 
+from kernelgate import torch_errors
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.judge.run_ended import OutOfMemory, RunEnded, TooLarge
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
 _CONTEXT_BYTES = 3 << 29  # of CUDA itself, in the processes of a run
 _SPARE_BYTES = 1 << 30
 NO_ROOM = "the device has too little free memory to try it"
-# Of PyTorch's message when memory runs out: what is left, and what its process holds, in use or not.
-_ROOM_WORDS = tuple(
-    re.compile(rf"(?<![\d.])(\d{{1,9}}(?:\.\d+)?) (bytes|[KMG]iB) is {words}")
-    for words in ("free", "allocated by PyTorch", "reserved by PyTorch but unallocated")
-)
-_UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _SPARE = 4.0  # of what the reference took: a worker keeps inputs and results of earlier calls too
 
 
@@ -112,22 +106,14 @@ def memory_failure(run: RunContext, exc: Exception, *, checked: bool = False) ->
     if free is None:  # the worker had not come as far as to be asked
         return too_large(reference.shape, reference.room)
     taken = reference.taken_bytes + _nbytes(reference)
-    free = min(free, room_said(exc.words, otherwise=free))
+    said = torch_errors.memory_left(exc.words)  # any candidate may say so, which never lets it pass
+    free = min(free, free if said is None else said)
     if checked or free < _SPARE * taken + _SPARE_BYTES:
         return too_large(reference.shape, reference.room)
     if exc.failure is not None:
         words = f"{free / 1e9:.1f} GB were free for the call; the reference takes {taken / 1e9:.1f} GB for it"
         exc.failure.what = one_line(f"{words}. {exc.failure.what}", 600)  # PyTorch's own words are long
     return exc
-
-
-def room_said(message: str, *, otherwise: int) -> int:
-    """Bytes that a process could have had, by PyTorch's message of running out of memory: what is free, and what its
-    allocator holds. `otherwise`: for a message that does not say all of it. A candidate may raise any such message,
-    which can spare it the blame and never lets it pass."""
-    found = [pattern.search(message) for pattern in _ROOM_WORDS]
-    said = [float(m[1]) * _UNITS[m[2]] for m in found if m is not None]
-    return int(sum(said)) if len(said) == len(_ROOM_WORDS) else otherwise
 
 
 def _nbytes(reference: Reference) -> int:

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kernelgate import program
+from kernelgate import program, torch_errors
 from kernelgate.backend.target import Target
 from kernelgate.build import python_fixes
 from kernelgate.build.declared_return import other_return
@@ -137,7 +137,7 @@ def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, s
     failure = findings.failure(candidate, first, sources, stage, "\n".join(lines))
     failure.what = one_line(f"{failure.what}. {SAFE}", 600)
     if first.kind == "launch":
-        memory = "shared memory" in first.what
+        memory = first.limit in ("dynamic shared memory", "static shared memory")
         with_fix(failure, (python_fixes.allowed_memory if memory else python_fixes.smaller_blocks)(candidate))
     found = findings.finding(candidate, first, sources, "problem", decides=True)
     return RunEnded("fault", found.sentence, failure, found)
@@ -229,8 +229,7 @@ def refused(candidate: Candidate, answer: Refused) -> RunEnded:
     where = candidate.place(answer.python_line)
     if answer.unit is not None and answer.line is not None:
         where = candidate.cuda_place(answer.unit, answer.unit_text or None, answer.line)
-    words = one_line(answer.what, 500).removeprefix("cannot be emulated: ").rpartition(", line ")
-    return _not_emulated(words[0] or words[2], where)
+    return _not_emulated(one_line(answer.what, 500), where)
 
 
 _OF_AMD = re.compile(r"hip/hip_runtime\.h|\bhipLaunchKernelGGL\b|[\"']hipcc[\"']")
@@ -261,10 +260,10 @@ def refuse_triton(candidate: Candidate, target: Target) -> None:
 
 def without_a_cpu_form(raised: Raised, where: Place) -> RunEnded | None:
     """In emulation: the candidate called an operator that PyTorch has for GPUs only. None for any other exception."""
-    found = re.match(r"Could not run 'aten::([\w.]+)' with arguments from the 'CPU' backend", raised.message)
-    if raised.type != "NotImplementedError" or found is None:
+    operator = torch_errors.without_cpu(raised.message)
+    if raised.type != "NotImplementedError" or operator is None:
         return None
-    return _not_emulated(f"PyTorch's operator {found[1]}, which has no form for the CPU", where)
+    return _not_emulated(f"PyTorch's operator {operator}, which has no form for the CPU", where)
 
 
 def _not_emulated(uses: str, where: Place) -> RunEnded:
@@ -293,41 +292,14 @@ def missing(words: str, stage: StageName | None) -> Failure:
     )
 
 
-# The driver's words for errors after which a process cannot use the device any more, and ours for the verdict.
-_DEVICE_FAULTS = {
-    "an illegal memory access": "Illegal memory access: a thread reads or writes outside of a tensor",
-    "misaligned address": "Misaligned memory access: a thread reads or writes at an address its type does not allow",
-    "device-side assert triggered": "An assertion in a kernel does not hold",
-    "an illegal instruction": "Illegal instruction in a kernel",
-    "unspecified launch failure": "A kernel ended by a trap or a fault without a name",
-    "operation not supported on global/shared address space": "A kernel uses an address of the wrong memory space",
-    "hardware stack error": "Stack overflow in a kernel",
-}
-_KINDS = {
-    "an illegal memory access": "out_of_bounds",
-    "misaligned address": "misaligned",
-    "hardware stack error": "stack_overflow",
-}
-
-
-# Its words for a failure of the device or of itself, which no kernel causes.
-_GPU_FAILURES = (
-    "unknown error",
-    "uncorrectable ECC error",
-    "device(s) is/are busy or unavailable",
-    "system not yet initialized",
-    "system has unsupported display driver",
-)
-
-
 def gpu_failed(message: str) -> RunEnded | None:
     """The GPU or its driver failed, by PyTorch's message: nobody's fault. None for any other error."""
-    what = one_line(message.split("\n")[0], 300)
-    if "CUDA error: " not in what or not any(words in what for words in _GPU_FAILURES):
+    if not torch_errors.device_failed(message):
         return None
+    what = one_line(message.split("\n")[0], 300)
     return NotJudged(
         "environment",
-        f"Not run: the GPU failed: {what.partition('CUDA error: ')[2]}",
+        f"Not run: the GPU failed: {torch_errors.cuda_error(what)}",
         Failure(
             stage=None,
             what=f"{what}. No kernel causes this: the GPU or its driver failed",
@@ -342,20 +314,18 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
     says = f": {first}" if first else ""
     error = raised.message.split("\n")[0]  # PyTorch's advice follows, which names other errors
     # Where no memory at all is left, the driver fails before the allocator does, with its own message.
-    if raised.type == "OutOfMemoryError" or "CUDA error: out of memory" in error:
+    if raised.type == "OutOfMemoryError" or torch_errors.is_no_memory(torch_errors.cuda_error(error)):
         return OutOfMemory("fault", f"Out of device memory while {doing}", failure, raised.message)
     # The allocator asks NVML who holds the memory, for its message, and a confined process cannot start NVML.
-    if "nvmlInit" in error and "CUDACachingAllocator" in error:
+    if torch_errors.is_nvml_missing(error):
         failure.what = one_line(f"PyTorch's allocator found no device memory left while {doing}", 600)
         return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     if (end := gpu_failed(error)) is not None:
         return end
-    if "CUDA error" in raised.message:
-        for words, sentence in _DEVICE_FAULTS.items():
-            if words in error:
-                failure.what = one_line(f"{failure.what}. {SAFE}", 600)
-                fault = findings.ended_by(_KINDS[words], sentence, failure) if words in _KINDS else None
-                return RunEnded("fault", sentence, failure, fault)
+    if (kind := torch_errors.device_fault(raised.message)) is not None:
+        failure.what = one_line(f"{failure.what}. {SAFE}", 600)
+        fault = findings.ended_by(kind, findings.BY_THE_DRIVER[kind], failure)
+        return RunEnded("fault", fault.sentence, failure, fault)
     if stage == "build":
         sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
         return CandidateRaised("build", sentence, failure)

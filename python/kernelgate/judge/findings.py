@@ -16,6 +16,7 @@ from kernelgate.judge.fault_fixes import fix_of_fault
 from kernelgate.program import Candidate
 from kernelgate.report import Contract, Failure, Finding, Place, StageName, cut, one_line
 from kernelgate.report.wording import lower_first
+from kernelgate.torch_errors import DeviceFault
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault, LineCost
@@ -35,15 +36,22 @@ _STRAYS = (
     "cluster_exit",
     "shared_address",
 )
+# Faults of kernels, and most of them of host code as well.
+_ANYWHERE = {
+    "stack_overflow": "Stack overflow",
+    "division_by_zero": "Division by zero",
+    "assertion": "Assertion failed",
+    "trap": "Trap",
+    "instruction": "Illegal instruction",
+    "address_space": "Wrong memory space",
+    "unknown": "Fault",
+}
 _TITLES = {
     **dict.fromkeys(_STRAYS, "Illegal memory access"),
     "crash": "Crash",
     "bad_free": "Illegal free",
     "misaligned": "Misaligned memory access",
-    "stack_overflow": "Stack overflow in a kernel",
-    "division_by_zero": "Division by zero in a kernel",
-    "assertion": "Assertion failed in a kernel",
-    "trap": "Trap in a kernel",
+    **_ANYWHERE,
     **dict.fromkeys(("race", "guard"), "Data race"),
     "uninitialised": "Uninitialised read",
     "barrier": "Barrier misused",
@@ -108,19 +116,27 @@ _NEXT_STEPS = {
     "surface": "Check the place against the surface, with x times the size of an element; or name a boundary mode",
     "endless": "Look for a loop whose condition never becomes false",
 }
-# Of a launch that the device refuses, by its words.
-_LAUNCH_STEPS = (
-    ("threads; the limit", "Launch 1024 threads a block at most"),
-    ("of no blocks", "Return before the launch where there is nothing to do"),
-    (
-        "static shared memory",
-        "Make it extern __shared__, pass its size at launch, and allow it with cudaFuncSetAttribute",
+# Of a launch that the device refuses, by its limit.
+_LAUNCH_STEPS: dict[str | None, str] = {
+    "threads": "Launch 1024 threads a block at most",
+    "blocks": "Return before the launch where there is nothing to do",
+    "static shared memory": (
+        "Make it extern __shared__, pass its size at launch, and allow it with cudaFuncSetAttribute"
     ),
-    (
-        "dynamic shared memory",
-        "Allow it before the launch: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+    "dynamic shared memory": (
+        "Allow it before the launch: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)"
     ),
-)
+}
+BY_THE_DRIVER: dict[DeviceFault, str] = {
+    "out_of_bounds": "Illegal memory access: a thread reads or writes outside of a tensor",
+    "misaligned": "Misaligned memory access: a thread reads or writes at an address its type does not allow",
+    "assertion": "An assertion in a kernel does not hold",
+    "instruction": "Illegal instruction in a kernel",
+    "trap": "A kernel ended by a trap or a fault without a name",
+    "address_space": "A kernel uses an address of the wrong memory space",
+    "stack_overflow": "Stack overflow in a kernel",
+}
+"""What a GPU says of a fault: neither where it was nor of what kernel."""
 _INDEX = "Check the index against the size of what it reads or writes"
 # Of blocks one of which writes and one reads, in different lines.
 _BEHIND_A_COUNTER = "; where a counter or flag says that it is written, call __threadfence() before that is set"
@@ -240,7 +256,7 @@ def finding(
     where, other = _place(candidate, fault, sources)
     return Finding(
         kind=fault.kind,
-        title=_title(fault),
+        title=_title(fault.kind, in_kernel=fault.kernel is not None),
         sentence=one_line(sentence(fault, where, other), 600),
         contract=contract,
         certain=decides,
@@ -254,7 +270,7 @@ def ended_by(kind: str, sentence: str, failure: Failure) -> Finding:
     """What ended a process, or a call on a GPU, where emulation has not said so."""
     return Finding(
         kind=kind,
-        title=_TITLES[kind],
+        title=_title(kind, in_kernel=True),
         sentence=sentence,
         contract="problem",
         certain=True,
@@ -290,12 +306,13 @@ def failure(
 def sentence(fault: Fault, where: Place, other: int | None) -> str:
     """Data race: two threads write `s[0]` without a barrier between, line 12"""
     words = lower_first(fault.what.rstrip(".")) or "of a kind that cannot be read"
-    return f"{_title(fault)}: {words}{_lines(where, other if fault.kind in _TWO_LINES else None)}"
+    title = _title(fault.kind, in_kernel=fault.kernel is not None)
+    return f"{title}: {words}{_lines(where, other if fault.kind in _TWO_LINES else None)}"
 
 
-def _title(fault: Fault) -> str:
-    title = _TITLES.get(fault.kind, "Fault in a kernel")
-    return title if fault.kernel is not None else title.removesuffix(" in a kernel")
+def _title(kind: str, *, in_kernel: bool) -> str:
+    title = _TITLES.get(kind, _ANYWHERE["unknown"])
+    return f"{title} in a kernel" if in_kernel and title in _ANYWHERE.values() else title
 
 
 def next_step(fault: Fault, other: int | None) -> str:
@@ -308,23 +325,17 @@ def next_step(fault: Fault, other: int | None) -> str:
         if fault.line == fault.other_line:
             return "Use an atomic operation, or let one thread do it, between two __syncthreads()"
         return "Put __syncthreads() between the two, where every thread of the block reaches it"
-    if fault.kind == "host_access" and fault.region is not None and fault.region.startswith("variable"):
+    if fault.kind == "host_access" and fault.region == "variable":
         return "Copy it with cudaMemcpyToSymbol or cudaMemcpyFromSymbol"
     if fault.kind == "uninitialised":
-        if fault.region is not None and fault.region.startswith("tensor"):
+        if fault.region == "tensor":
             return "Write it first, or allocate it with torch::zeros"
         return "Write every element before it is read, also those beyond the end of the input"
     if fault.kind == "out_of_bounds" and other is not None:
         return f"The computation in line {other} overflows 32 bits: make the index an int64_t"
-    if fault.kind == "out_of_bounds" and "dynamic __shared__" in fault.what:
+    if fault.kind == "out_of_bounds" and fault.region == "dynamic __shared__ array":
         return "Compare the index with the bytes that the launch passes as its third argument"
-    refused = _launch_step(fault.what) if fault.kind == "launch" else ""
-    return refused or _NEXT_STEPS.get(fault.kind, _INDEX)
-
-
-def _launch_step(words: str) -> str:
-    """What to do about a launch beyond a device's limits; "" where the words name none of them."""
-    return next((step for limit, step in _LAUNCH_STEPS if limit in words), "")
+    return _LAUNCH_STEPS.get(fault.limit) or _NEXT_STEPS.get(fault.kind, _INDEX)
 
 
 def _lines(where: Place, other: int | None) -> str:
@@ -338,7 +349,7 @@ def _lines(where: Place, other: int | None) -> str:
 def _who(fault: Fault, where: Place, other: int | None) -> str:
     """Kernel k, block (0, 0, 0): thread (33, 0, 0) reads, thread (1, 0, 0) writes in line 12"""
     if fault.kind == "host_access":
-        if fault.name is not None and fault.region is not None and fault.region.startswith("variable"):
+        if fault.name is not None and fault.region == "variable":
             return "Host code has a copy of its own on a GPU, which kernels do not see"
         return "Host code looks into memory that only kernels can reach on a GPU"
     if fault.kernel is None:

@@ -11,7 +11,7 @@ from kernelgate.build import module_fixes, python_fixes, result_fixes
 from kernelgate.build.declared_return import other_return
 from kernelgate.build.exception_advice import with_fix
 from kernelgate.check.arithmetic import ORDER
-from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, Plan
+from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, RANKS, Plan
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
 from kernelgate.judge.run_ended import RunEnded
@@ -70,8 +70,8 @@ def _declared_result(candidate: Candidate) -> tuple[python_fixes.Fix, int] | Non
     return (other.fix, other.row) if other is not None and other.fix is not None else None
 
 
-_LAYOUTS = ("transposed input", "strided input", "expanded input")
-_IMAGES = "channels-last input"
+_LAYOUTS = {"transposed", "strided slice", "expanded"}
+_IMAGES = "channels last"
 
 
 def drop_in_obstacle(report: Report) -> str | None:
@@ -135,18 +135,19 @@ def _wrong_cases(wrong: list[Case]) -> str:
 
 
 def _names(cases: list[Case]) -> str:
-    words = list(dict.fromkeys(map(_case_words, cases)))
-    words.sort(key=_later)
-    if set(_LAYOUTS) <= set(words):  # a program that gets all of these wrong ignores strides
-        words = [name for name in words if name not in (*_LAYOUTS, _IMAGES)] + ["strided input"]
+    ignores_strides = {case.name for case in cases} >= _LAYOUTS
+    told = [case for case in cases if not ignores_strides or case.name not in {*_LAYOUTS, _IMAGES}]
+    words = list(dict.fromkeys(map(_case_words, sorted(told, key=_later))))
+    if ignores_strides:
+        words.append("strided input")
     if len(words) > 3:
         return f"{', '.join(words[:2])} and {len(words) - 2} more"
     return " and ".join(words) if len(words) < 3 else f"{words[0]}, {words[1]} and {words[2]}"
 
 
-def _later(words: str) -> int:
+def _later(case: Case) -> int:
     """A program meets other sizes before other ranks; channels last is a layout of rank 4."""
-    return 2 if words == _IMAGES else int(words.startswith("input of rank"))
+    return 2 if case.name == _IMAGES else int(case.name in RANKS)
 
 
 def _case_words(case: Case) -> str:

@@ -20,7 +20,7 @@ _PROGRAM_LINES = 4
 _COST_LINES = 6
 _BUILD_LINES = 3
 _KERNEL_LINES = 8
-_NAMESPACES = re.compile(r"^void (?:(?:\w+|\(anonymous namespace\))::)*")
+_NAMESPACES = re.compile(r"^void (?:(?:\w+|\(anonymous\snamespace\))::)*")
 """Of a kernel: what stands before its own name."""
 
 

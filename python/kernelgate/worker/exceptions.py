@@ -48,7 +48,7 @@ def explain(exc: BaseException, call: BuildCall | None) -> Answer:
         if isinstance(cause, EmulationRefused):
             sources = {"cuda.cu": call.cuda_sources, "main.cpp": call.cpp_sources} if call else {}
             return Refused(
-                what=str(cause)[:2000],
+                what=str(cause.what)[:2000],
                 unit=cause.unit,
                 line=cause.line,
                 unit_text=sources.get(cause.unit or "", ""),

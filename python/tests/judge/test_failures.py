@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.judge import failures
-from kernelgate.judge.device_memory import room_said
 from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import NotJudged, OutOfMemory
 from kernelgate.messages.failures import Raised
 from kernelgate.report import Failure
+from kernelgate.torch_errors import memory_left
 
 ADVICE = "\nCUDA kernel errors might be asynchronously reported, such as an illegal memory access"
 
@@ -75,7 +75,7 @@ def test_pytorch_says_how_much_memory_was_left_when_others_hold_it(message: str,
     failure = Failure(stage="check", what="It raised", next_step="Fix it")
     end = failures.raised(Raised("OutOfMemoryError", message, []), failure, "check", "calling ModelNew")
     assert isinstance(end, OutOfMemory)
-    assert room_said(end.words, otherwise=7) == room
+    assert (memory_left(end.words) or 7) == room
 
 
 @pytest.mark.parametrize(

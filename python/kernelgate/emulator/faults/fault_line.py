@@ -60,6 +60,8 @@ Kind = Literal[
     "wgmma_in_flight",
     "wgmma_warps",  # not all of a warpgroup take part
 ]
+Limit = Literal["threads", "blocks", "dynamic shared memory", "static shared memory"]
+"""Of a launch."""
 RegionKind = Literal["tensor", "__shared__ array", "dynamic __shared__ array", "variable", "heap block"]
 
 
@@ -85,6 +87,7 @@ class FaultLine(msgspec.Struct, forbid_unknown_fields=True):
     other_line: int | None = None
     mask: Word | None = None
     detail: Word | None = None
+    limit: Limit | None = None
     other_access: AccessKind | None = None
     other_block: Triple | None = None
     other_thread: Triple | None = None

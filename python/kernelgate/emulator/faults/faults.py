@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from kernelgate.emulator.faults.fault_line import FaultLine, Triple
+from kernelgate.emulator.faults.fault_line import FaultLine, Limit, RegionKind, Triple
 from kernelgate.emulator.faults.fault_words import description, element, own_name
 from kernelgate.emulator.faults.source_place import source_places
 
@@ -29,7 +29,7 @@ class Fault:
     kernel: str | None
     block: Triple | None
     thread: Triple | None
-    region: str | None
+    region: RegionKind | None
     region_bytes: int | None
     offset_bytes: int | None
     unit: str | None
@@ -48,6 +48,8 @@ class Fault:
     other_thread: Triple | None = None
     inlined: bool = False
     """The instruction belongs to a header that the program includes, not to its own text."""
+    limit: Limit | None = None
+    """What a launch has too much of, or none."""
 
 
 def decode_fault(line: bytes) -> Fault:
@@ -62,14 +64,13 @@ def decode_fault(line: bytes) -> Fault:
     if number is None and fault.line is not None:  # the call itself reports it
         unit, number = fault.launch_unit, fault.line
     (other,) = source_places(fault.other_library, [fault.other_library_offset])
-    region = None if fault.region is None else f"{fault.region} of {fault.region_bytes} bytes"
     return Fault(
         fault.kind,
         fault.access,
         fault.kernel,
         fault.block,
         fault.thread,
-        region,
+        fault.region,
         fault.region_bytes,
         fault.offset_bytes,
         unit,
@@ -83,6 +84,7 @@ def decode_fault(line: bytes) -> Fault:
         fault.other_block,
         fault.other_thread,
         inlined,
+        fault.limit,
     )
 
 

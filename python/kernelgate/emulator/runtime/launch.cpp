@@ -63,17 +63,21 @@ bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
   const dim3 g = shape.grid, b = shape.block;
   const uint64_t threads = uint64_t(b.x) * b.y * b.z;
   std::string why;
+  const char* limit = nullptr;  // which one, where there is a way to keep it
   int error = invalid_configuration;
   if (threads == 0) {
     why = "blocks of no threads";
   } else if (threads > most_threads || b.z > 64) {
+    limit = "threads";
     why = "blocks of " + std::to_string(threads) + " threads; the limit is 1024, and 64 in z";
   } else if (uint64_t(g.x) * g.y * g.z == 0) {
+    limit = "blocks";
     why = "a grid of no blocks";
   } else if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
     why = "a grid beyond 2147483647 x 65535 x 65535";
   } else if (shape.shared_bytes > shared_bytes_without_opt_in && shape.shared_bytes > size_t(opted_in_bytes)) {
     error = invalid_value;
+    limit = "dynamic shared memory";
     why = std::to_string(shape.shared_bytes) +
           " bytes of dynamic shared memory; above 49152 the kernel must opt in with cudaFuncSetAttribute";
   } else if (const uint64_t most = blocks_side_by_side(threads); shape.cooperative) {
@@ -97,6 +101,7 @@ bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
   line.number("launch_line", site.line);
   line.number("line", site.line);
   line.text("detail", why.c_str());
+  if (limit) line.text("limit", limit);
   line.end();
   failed_launch = line.string();
   last_error_detail = std::string("kernel ") + site.kernel + ", launched at " + site.unit + " line " +

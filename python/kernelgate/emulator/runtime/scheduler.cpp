@@ -296,6 +296,7 @@ void Worker::check_declared_bytes() {
   line.number("launch_line", site.line);
   line.number("line", site.line);
   line.text("detail", why.c_str());
+  line.text("limit", "static shared memory");
   fail(std::string("kernel ") + site.kernel + " asks for " + why, &line);
   wait(*static_cast<Thread*>(kernelgate_current), Status::done);
 }

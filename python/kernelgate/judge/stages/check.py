@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words, whole
+from kernelgate.check.bit_patterns import count_of
+from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
 from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates, parameter_mismatch
@@ -177,7 +178,7 @@ class _Check:
             dtype=dtype_words(reference.own_inputs, dtype),
             layout=plan.layout,
             distribution=distribution_words(plan.distribution, dtype),
-            whole=whole(plan.distribution, dtype),
+            whole=(count_of(dtype) or 0) if plan.distribution == "every value" else 0,
             seed=case_seed(self._run.seed, plan.name),
             outcome="not run",
             own=plan.distribution in ("own", "again"),
