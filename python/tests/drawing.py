@@ -1,7 +1,7 @@
 """What `make test` runs of the tests that take long: one of each group, and a share of the rest, drawn by a seed.
 
-Such tests bear the mark `drawn`. A group is what a file has of them; with `by`, a parameter's attribute such as
-"program.number", it is those of a test function that have the same value there. Without --share all of them run.
+Such tests bear the mark `drawn`. A group is what a folder has of them; with `by`, a parameter's attribute such as
+"program.number", it is those of the folder that have the same value there. Without --share all of them run.
 The seed, and how many tests of each folder are left out, are printed.
 """
 
@@ -29,10 +29,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _group(item: pytest.Item, by: str) -> tuple[object, ...]:
-    if not by:
-        return (item.path,)
     parameters: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
-    return item.nodeid.partition("[")[0], attrgetter(by)(SimpleNamespace(**parameters))
+    return item.path.parent, by and attrgetter(by)(SimpleNamespace(**parameters))
 
 
 def left_out(items: list[pytest.Item], share: float, seed: int) -> list[pytest.Item]:

@@ -18,7 +18,7 @@ def test_of_three_kinds(case):
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("n", range(20))
-def test_of_one_file(n):
+def test_of_the_rest_of_the_folder(n):
     pass
 
 def test_that_is_quick():
@@ -42,7 +42,7 @@ def test_one_of_each_group_runs_first_and_what_is_left_out_is_said(tmp_path: Pat
     ran, words = run(tmp_path, "--share=0", "--seed=7")
     kinds = sorted(int(name.split("case")[1].rstrip("]")) // 10 for name in ran[:3])
     assert kinds == [0, 1, 2]
-    assert "test_of_one_file" in ran[3] and ran[4].endswith("test_that_is_quick") and len(ran) == 5
+    assert "test_of_the_rest" in ran[3] and ran[4].endswith("test_that_is_quick") and len(ran) == 5
     assert f"Left out, drawn by seed 7 (again: make test SEED=7; all: make test-all): 46 of {tmp_path.name}" in words
     assert run(tmp_path, "--share=0", "--seed=7")[0] == ran
 

@@ -9,6 +9,8 @@ from kernelgate.commands.references import with_reference
 from kernelgate.report import Report
 from kernelgate.run import run
 
+pytestmark = pytest.mark.drawn
+
 MODULE = """
 import torch, torch.nn as nn, torch.nn.functional as F
 class ModelNew(nn.Module):
