@@ -30,7 +30,14 @@ node_modules/.ready: package.json package-lock.json .npmrc
 	npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
-setup: $(VENV)/.ready node_modules/.ready  ## everything that the other commands need
+# What follows from other files and is not kept in git: the programs of the catalogue, the page's types of a report.
+GENERATED := .kernelgate/.generated
+$(GENERATED): $(VENV)/.ready node_modules/.ready scripts/catalogue.py scripts/generate.mjs python/kernelgate/report/report.schema.json $(shell git ls-files catalogue-src)
+	$(BIN)/python scripts/catalogue.py
+	node scripts/generate.mjs --made
+	mkdir -p $(@D) && touch $@
+
+setup: $(VENV)/.ready node_modules/.ready $(GENERATED)  ## everything that the other commands need
 
 generate: setup  ## write the files that are made from others
 	$(BIN)/python -m kernelgate.report.schema
@@ -134,7 +141,7 @@ gpu: setup  ## on a machine with a GPU: the tests and measurements that need one
 
 # The page brings the catalogue's programs.
 PAGE_SOURCES := webpack.config.js $(shell find src style schema python/kernelgate/catalogue -type f -not -path "*/__pycache__/*" 2>/dev/null)
-python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready $(PAGE_SOURCES)
+python/kernelgate/labextension/package.json: node_modules/.ready $(VENV)/.ready $(GENERATED) $(PAGE_SOURCES)
 	npm run --silent build:prod
 	touch $@
 

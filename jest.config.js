@@ -1,3 +1,5 @@
+const { execFileSync } = require('child_process');
+const { existsSync } = require('fs');
 const base = require('@jupyterlab/testutils/lib/jest-config')(__dirname);
 
 // Published as ES modules: jest has to transform them although they are dependencies.
@@ -20,6 +22,11 @@ const esModules = [
   'y-websocket',
   'yjs'
 ].join('|');
+
+// Git does not keep the types of a report.
+if (!existsSync(`${__dirname}/src/model/types.ts`)) {
+  execFileSync('node', ['scripts/generate.mjs', '--made'], { cwd: __dirname });
+}
 
 module.exports = {
   ...base,

@@ -1,8 +1,8 @@
 """Makes the catalogue's programs, which stand alone, from sources that an editor and clang understand.
 
 In: `catalogue-src/<operator>/module.py`, and the C++ and CUDA files beside it and in `catalogue-src/shared`.
-Out: `python/kernelgate/catalogue/<operator>/model_new.py`, and `short.py`. With --check nothing is written, and
-the exit status is 1 if a program is stale.
+Out: `python/kernelgate/catalogue/<operator>/model_new.py`, which git does not keep, and `short.py`, which it does. With
+--check only what is missing is written, and the exit status is 1 if a program is stale.
 
 In module.py, `NAME = source("kernels.cu")` becomes a string with that file's text, and `include("part.py")` that Python
 file's text. A quoted #include becomes the text of its file, where the module first reaches it, and nothing thereafter:
@@ -105,13 +105,13 @@ def main(arguments: list[str]) -> int:
     check = "--check" in arguments
     stale = []
     for target, text in made().items():
-        if not target.exists() or target.read_text() != text:
-            stale.append(target.relative_to(ROOT))
-            if not check:
-                target.write_text(text)
-    if check and stale:
+        if check and target.exists():
+            stale += [target.relative_to(ROOT)] if target.read_text() != text else []
+        elif not target.exists() or target.read_text() != text:
+            target.write_text(text)
+    if stale:
         print("Not what their sources make, run `make generate`:", *stale, sep="\n  ")
-    return int(check and bool(stale))
+    return int(bool(stale))
 
 
 if __name__ == "__main__":

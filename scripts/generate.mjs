@@ -1,13 +1,14 @@
 // Writes the TypeScript that follows from the Python package, which holds the truth:
 //
 //   src/catalogue/operators.ts  from python/kernelgate/catalogue/<id>/: its manifest, and what loads its programs
-//   src/model/types.ts          from python/kernelgate/report/report.schema.json
-//   src/model/followsSchema.ts  from the same
+//   src/model/types.ts          from python/kernelgate/report/report.schema.json; git does not keep it
+//   src/model/followsSchema.ts  from the same; git does not keep it
 //   schema/plugin.json          the menu's entries that insert an operator, and the toolbar's for the first one;
 //                               the rest of it is left as it is
 //   python/kernelgate/version.py  from package.json, the one place where a version is written
 //
-// With --check nothing is written, and the exit status is 1 if a file is stale.
+// With --made only the two that git does not keep are written. With --check only what is missing is written, and the
+// exit status is 1 if a file is stale.
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -185,14 +186,19 @@ async function version() {
 }
 
 const check = process.argv.includes('--check');
-let stale = false;
-for (const [path, make] of [
-  ['src/catalogue/operators.ts', operators],
+const made = [
   ['src/model/followsSchema.ts', schemaCheck],
-  ['src/model/types.ts', reportTypes],
+  ['src/model/types.ts', reportTypes]
+];
+const kept = [
+  ['src/catalogue/operators.ts', operators],
   [SETTINGS, settings],
   ['python/kernelgate/version.py', version]
-]) {
+];
+let stale = false;
+for (const [path, make] of process.argv.includes('--made')
+  ? made
+  : [...made, ...kept]) {
   const file = join(ROOT, path);
   const text = path.endsWith('.py')
     ? await make()
@@ -204,8 +210,8 @@ for (const [path, make] of [
   if (present === text) {
     continue;
   }
-  if (check) {
-    console.error(`${path} is stale: run "npm run generate" and commit it`);
+  if (check && present !== null) {
+    console.error(`${path} is stale: run "make generate"`);
     stale = true;
   } else {
     await mkdir(dirname(file), { recursive: true });

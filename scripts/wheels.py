@@ -66,10 +66,10 @@ def gather(folder: Path = WHEELS) -> list[dict[str, Any]]:
 
 
 def build_kernel_side(folder: Path) -> Path:
-    """Builds the package's wheel without the front end: of pyproject.toml, less the hook and the shared files."""
+    """Builds the package's wheel without the front end: of pyproject.toml, less that hook and the shared files."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text())
     build = config["tool"]["hatch"]["build"]
-    del build["hooks"], build["targets"]["wheel"]["shared-data"]
+    del build["hooks"]["jupyter-builder"], build["targets"]["wheel"]["shared-data"]
     build["targets"]["wheel"]["exclude"] = ["python/kernelgate/labextension", "__pycache__"]
     os.environ["SOURCE_DATE_EPOCH"] = _EPOCH
     plugins = PluginManager()

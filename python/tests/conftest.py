@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from kernelgate.emulator import supported
 pytest_plugins = ["drawing"]
 
 _ROOT = Path(__file__).parents[2]
+
+# Git does not keep the catalogue's programs: those that are missing are made, and it is said if one is stale.
+runpy.run_path(str(_ROOT / "scripts/catalogue.py"))["main"](["--check"])
 
 # For all programs, in all processes and all runs of the tests: builds go by content, so that only what changed is
 # compiled again. KERNELGATE_TEST_BUILDS names another folder.
