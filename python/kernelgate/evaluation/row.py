@@ -42,6 +42,12 @@ class Row(Record, kw_only=True):
         return "no result" if verdict is None or verdict.kind == "internal" else verdict.outcome
 
     @property
+    def is_lucky(self) -> bool:
+        """Whether it passes at the size that was asked for, and is out of bounds at others."""
+        verdict = None if self.report is None else self.report.verdict
+        return verdict is not None and verdict.strays
+
+    @property
     def words(self) -> str:
         """What became of it, in a few words."""
         verdict = None if self.report is None else self.report.verdict

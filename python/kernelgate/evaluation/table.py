@@ -21,9 +21,11 @@ _WORDS = 100
 
 
 def counts(rows: Sequence[Row]) -> str:
-    """3 pass, 2 fail, 1 no result"""
+    """3 pass (1 at its size alone), 2 fail, 1 no result"""
     found = Counter(row.outcome for row in rows)
-    return ", ".join(f"{thousands(found[outcome])} {outcome}" for outcome in OUTCOMES if found[outcome])
+    lucky = sum(row.is_lucky for row in rows)
+    more = {"pass": f" ({thousands(lucky)} at its size alone)" if lucky else ""}
+    return ", ".join(f"{thousands(found[each])} {each}{more.get(each, '')}" for each in OUTCOMES if found[each])
 
 
 def line(row: Row) -> str:

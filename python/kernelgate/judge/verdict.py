@@ -12,6 +12,7 @@ from kernelgate.build.declared_return import other_return
 from kernelgate.build.exception_advice import with_fix
 from kernelgate.check.arithmetic import ORDER
 from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, RANKS, Plan
+from kernelgate.judge.findings import strays
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
 from kernelgate.judge.run_ended import RunEnded
@@ -115,6 +116,12 @@ def drop_in_fault(report: Report) -> Finding | None:
     return None
 
 
+def _strays_beyond(report: Report) -> bool:
+    """Whether it touches memory that is not its own on inputs beyond the problem: at this size it passes by luck."""
+    of_cases = [case.fault for case in report.cases if case.contract == "drop-in" and case.outcome == "fail"]
+    return any(map(strays, [*of_cases, drop_in_fault(report)]))
+
+
 def _wrong_cases(wrong: list[Case]) -> str:
     """illegal memory access on odd sizes, and wrong on strided input"""
     ended = [case for case in wrong if case.fault is not None]
@@ -210,6 +217,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         sentence=one_line(sentence, 600),
         support=_bounded(support),
         obstacle=one_line(obstacle or "", 600),
+        strays=_strays_beyond(report),
         untried=one_line(left, 600),
     )
     return verdict, _facts(answer, evidence, emulated, report.timing)

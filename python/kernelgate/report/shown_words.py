@@ -57,7 +57,8 @@ def _verdict(report: Report, verdict: Verdict) -> None:
     words = wording.short_verdict(report)
     if report.timing is not None and verdict.outcome == "pass":
         words = speed_words.with_short_speed(words, report.timing)
-    verdict.short = f"{words}; not a drop-in" if verdict.obstacle else words
+    beyond = "out of bounds at others" if verdict.strays else "not a drop-in" if verdict.obstacle else ""
+    verdict.short = "; ".join(filter(None, [words, beyond]))
 
 
 def _stages(report: Report) -> None:

@@ -112,6 +112,8 @@ class Verdict(Record, kw_only=True):
     obstacle: Words = ""
     """What keeps a program that is right for its problem from being a drop-in: "illegal memory access on odd sizes".
     Empty where nothing was found, and in every verdict but a pass."""
+    strays: bool = False
+    """A pass by luck: on inputs beyond the problem it touches memory that is not its own."""
     untried: Words = ""
     """Why it is not known whether it is a drop-in, where nothing was found that keeps it from being one: "12 of 19
     cases beyond the problem were not run: left out as the reference is slow; --thorough runs it". Empty otherwise, and

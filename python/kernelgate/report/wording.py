@@ -301,7 +301,8 @@ def short_verdict(report: Report) -> str:
     if verdict.outcome != "pass":
         return "unclear"
     where = "" if report.device.kind == "cuda" else " in emulation"
-    return f"correct{' for this problem' if verdict.obstacle or verdict.untried else ''}{where}"
+    only = " at this size" if verdict.strays else " for this problem" if verdict.obstacle or verdict.untried else ""
+    return f"correct{only}{where}"
 
 
 def slipped(report: Report) -> str:

@@ -74,6 +74,16 @@ def test_the_table_counts_outcomes_and_says_how_far_it_is() -> None:
     assert "&lt;c&gt;.py" in as_html(rows, pace) and "<c>" not in as_html(rows, pace)
 
 
+def test_a_pass_by_luck_is_another_row_than_that_of_a_right_program() -> None:
+    lucky = row(2, "b.py", "fault-beyond")
+    rows, pace = [row(1, "a.py", "pass"), lucky], Pace(2, 2)
+    says = "correct at this size in emulation; out of bounds at others"
+    assert line(lucky).endswith(says)
+    assert says in as_html(rows, pace) and says in as_page(rows, pace)
+    assert as_text(rows, pace).endswith("2 pass (1 at its size alone)")
+    assert b'"strays":true' in msgspec.json.encode(lucky)
+
+
 class Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
