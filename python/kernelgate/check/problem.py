@@ -94,6 +94,17 @@ def strange_words(tensor: torch.Tensor) -> str:
     return f"of {dtype}" if _UNUSUAL.match(dtype) else ""
 
 
+def _arguments(function: Callable[[], Any]) -> list[Any]:
+    """What a drawing function returns: arguments, one after another. Raises ProblemError."""
+    returned = function()
+    if isinstance(returned, torch.Tensor | str) or (isinstance(returned, Mapping) and returned):
+        kind = "a tensor" if isinstance(returned, torch.Tensor) else f"a {type(returned).__name__}"
+        name, line = function.__name__, getattr(getattr(function, "__code__", None), "co_firstlineno", None)
+        step = "Return a list with it: [tensor]" if kind == "a tensor" else "Return a list of arguments"
+        raise ProblemError(f"{name}() returns {kind}, not a list of arguments", line, step)
+    return list(returned)
+
+
 class Problem:
     """The reference of a run. `device` is where its tensors live; CPU for emulation. `seeds`: what it has set the
     random seed to. `results_in`: the numbers of the inputs that its calls write to, where these return nothing; None
@@ -157,7 +168,7 @@ class Problem:
             package = exc.name.partition(".")[0]
             return ProblemError(
                 f"the reference needs {package}, which is not installed",
-                self._line(exc),
+                self.line_of(exc),
                 f"Install it where the kernel runs: pip install {_PACKAGES.get(package, package)}",
             )
         if isinstance(exc, AttributeError) and exc.name and isinstance(exc.obj, types.ModuleType):
@@ -165,11 +176,11 @@ class Problem:
             next_step = f"Did you mean {exc.obj.__name__}.{close[0]}?" if close else next_step
         return ProblemError(
             f"the reference raised {type(exc).__name__} while {doing}: {exc}",
-            self._line(exc),
+            self.line_of(exc),
             next_step,
         )
 
-    def _line(self, exc: BaseException) -> int | None:
+    def line_of(self, exc: BaseException) -> int | None:
         """The line of the reference where an exception came from."""
         line = None
         trace = exc.__traceback__
@@ -215,12 +226,12 @@ class Problem:
         seed_generators(seed, of_cuda=on_gpu)
         try:
             with torch.device(self.device):
-                return list(function())
+                return _arguments(function)
         except Exception as exc:
-            if not on_gpu or is_out_of_memory(exc):
+            if not on_gpu or is_out_of_memory(exc) or isinstance(exc, ProblemError):
                 raise
         seed_generators(seed, of_cuda=on_gpu)
-        return list(function())
+        return _arguments(function)
 
     def model(self, init: Sequence[Any], seed: int, dtype: torch.dtype) -> torch.nn.Module:
         """A Model of `init` (`check.construction`), its parameters drawn after seeding on the CPU, then moved; in

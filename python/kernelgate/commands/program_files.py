@@ -32,6 +32,8 @@ def read_program(path: str, role: str = "program") -> str:
             f"{path} is larger than a program may be, {MAX_SOURCE_BYTES:,} bytes",
             "Give the program alone, without data in it",
         )
+    if Path(path).suffix == ".ipynb":
+        raise UsageError(f"{path} is a notebook", "Verify a cell of it in JupyterLab, or save the cell as a .py file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as exc:

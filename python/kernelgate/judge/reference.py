@@ -83,7 +83,7 @@ class Reference:
         self._modules: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         self._wide: dict[tuple[torch.dtype, State], torch.nn.Module] = {}
         problem = sized_problem(job, device, self.parameters_seed, self._own_seed, candidate, too_much)
-        self._problem, self._base = problem.problem, problem.base
+        self._problem, self._base, self.line_of = problem.problem, problem.base, problem.problem.line_of
         self.init, self.own_inputs = problem.init, problem.own_inputs
         self.sizes, self.scaled, self.full_shape = problem.sizes, problem.scaled, problem.full_shape
         self.work, self.room, self.taken_bytes = problem.work, problem.room, 0

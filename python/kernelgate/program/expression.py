@@ -136,6 +136,9 @@ def _is_known(holder: str, name: str) -> bool:
 
 def _input(text: str) -> list[ast.expr]:
     parts = [part.strip() for part in text.split(",")]
+    if len(parts) > 1 and all(part.isdecimal() for part in parts):
+        what = f"{text} is read as {len(parts)} inputs of one size each"
+        raise ProgramError(what, None, f"Write {'x'.join(parts)} for one input, or an --input for each")
     if all(_SIZES.fullmatch(part) for part in parts):
         draw = ast.parse("torch.randn", mode="eval").body
         return [ast.Call(draw, [ast.Constant(int(size)) for size in part.split("x")], []) for part in parts]

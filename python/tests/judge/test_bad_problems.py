@@ -51,6 +51,33 @@ def get_inputs():
     assert "reference and the comparison" in report.failure.what
 
 
+@pytest.mark.parametrize(
+    ("returns", "does", "says"),
+    [
+        ("{'x': torch.ones(4)}", "return x", "get_inputs() returns a dict, not a list of arguments"),
+        ("torch.ones(4)", "return x", "get_inputs() returns a tensor, not a list of arguments"),
+        ("[torch.ones(4)]", "raise RuntimeError('boom')", "the reference raises RuntimeError: boom, line 5"),
+        ("[torch.ones(4)]", "return x + self.gone", "the reference raises AttributeError: 'Model' object has no"),
+        ("[]", "return 1", "the reference does not take its own inputs"),
+    ],
+)
+def test_a_reference_that_is_wrong_has_words_of_its_own_and_no_remarks(returns: str, does: str, says: str) -> None:
+    reference = f"""
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        {does}
+def get_inputs():
+    return {returns}
+"""
+    report = verify(RIGHT, problem=None, reference=reference, reference_label="mine.py")
+    assert report.verdict is not None
+    assert report.verdict.kind == "environment"
+    assert report.verdict.sentence.startswith(f"Not run: {says}")
+    assert not report.verdict.sentence.endswith(",")
+    assert report.advice == []
+
+
 def test_a_reference_from_the_same_answer_draws_a_warning() -> None:
     reference = f"{RIGHT}\nclass Model(nn.Module):\n    def forward(self, x):\n        return F.leaky_relu(x, 0.01)\n"
     reference += "def get_inputs():\n    return [torch.ones(4)]\n"

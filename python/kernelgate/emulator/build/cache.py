@@ -42,7 +42,7 @@ class NoLibrary(Exception):
 def no_room(cache: Path) -> str:
     return (
         f"no room for a build in {cache} (No space left on device): "
-        "free some space there, or choose another folder"
+        "free some space there, or set KERNELGATE_CACHE to another folder"
     )
 
 
@@ -167,8 +167,8 @@ def scratch(cache: Path) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-", dir=cache))
     except OSError as exc:
         raise ToolchainMissing(
-            f"cannot write to the build cache {cache} ({exc.strerror}): "
-            "make it writable, or choose another folder"
+            f"the build cache {cache} cannot be written ({exc.strerror}): "
+            "make it writable, or set KERNELGATE_CACHE to another folder"
         ) from exc
     try:
         _sweep(cache)

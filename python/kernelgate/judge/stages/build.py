@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from kernelgate.build.diagnostics import explain_inputs
 from kernelgate.check.cases import PROBLEM_PLANS
+from kernelgate.check.problem import ProblemError
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.reference import NotAccepted
+from kernelgate.judge.reference_failures import unusable
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.messages.job import Job
@@ -60,7 +62,7 @@ def build(run: RunContext) -> Built:
     try:
         case = draw_case(run, plan)
     except NotAccepted as exc:
-        raise _no_inputs(run, str(exc)) from exc
+        raise _no_inputs(run, exc) from exc
     if case.expected.is_empty:
         raise _nothing_to_compare(run)
     try:
@@ -73,9 +75,16 @@ def build(run: RunContext) -> Built:
         return Built(FirstCall(case, end.with_traceback(None)))
 
 
-def _no_inputs(run: RunContext, why: str) -> NotJudged:
-    """The reference refuses its own inputs: there is nothing to compare a candidate with."""
-    refuses = f"the reference does not take its own inputs, {run.reference.shape}"
+def _no_inputs(run: RunContext, exc: NotAccepted) -> RunEnded:
+    """The reference refuses its own inputs, or fails on them: there is nothing to compare a candidate with."""
+    job, cause, why = run.job, exc.__cause__, str(exc)
+    line = run.reference.line_of(cause) if cause is not None and not job.inputs else None
+    if line is not None:
+        said = f": {one_line(why, 400)}" if why.strip() else ""
+        what = f"the reference raises {type(cause).__name__}{said}, line {line + job.reference_first_line - 1}"
+        error = ProblemError(what, line, _inputs_step(job, why))
+        return unusable(error, run.reference.label, job.reference_text, job.reference_first_line)
+    refuses = ", ".join(filter(None, ["the reference does not take its own inputs", run.reference.shape]))
     return _not_judged(run.job, refuses, one_line(why.split("\n")[0], 600), _inputs_step(run.job, why))
 
 
