@@ -17,6 +17,7 @@ from kernelgate.commands.option_table import job_of
 from kernelgate.commands.references import Reference
 from kernelgate.report import Report
 from kernelgate.report.edits import MOST_FIXES, edited, why_not_enough, withdraw_fix
+from kernelgate.report.numbers import counted
 from kernelgate.report.wording import lower_first
 from kernelgate.run import run
 
@@ -29,6 +30,8 @@ class Fixed:
     after: str
     steps: list[str]
     report: Report
+    lines: tuple[int, ...] = ()
+    """At which each fix goes in, in the text as it was then."""
     unfixed: str = ""
     """What the program ends with after these fixes, where it does not pass with them."""
 
@@ -46,7 +49,7 @@ def fix_program(
 ) -> Fixed:
     """Applies certain fixes, one after another, until the program passes; none where it does not pass with them, or
     where one undoes another."""
-    after, steps, texts = text, list[str](), set[str]()
+    after, steps, lines, texts = text, list[str](), list[int](), set[str]()
     first: Report | None = None
     cared: Fixed | None = None
     while True:
@@ -55,8 +58,8 @@ def fix_program(
         report = run(job, show)
         first = first or report
         failure = report.failure
-        fixed = Fixed(text, after, steps, report)
-        ended = fixed.passes or failure is None or failure.edit is None
+        fixed = Fixed(text, after, steps, report, tuple(lines))
+        ended = failure is None or failure.edit is None
         if ended and cared is None and job.contract == "drop-in":
             # Emulation has neither streams nor a second device, so a program that passes may lack something too.
             careful = with_care(after, label)
@@ -64,9 +67,10 @@ def fix_program(
             if careful.steps:
                 after, steps = careful.text, [*steps, *careful.steps]
                 continue
-        if fixed.passes:
+        if fixed.passes and ended:
             return fixed
         if failure is not None and failure.edit is not None and len(steps) < MOST_FIXES:
+            lines.append(failure.edit.line)
             steps.append(f"line {failure.edit.line}: {lower_first(failure.next_step)}")
             texts.add(after)
             after = edited(after, failure.edit)
@@ -87,3 +91,17 @@ def as_diff(fixed: Fixed, label: str) -> str:
     """A unified diff, without a last line break; empty where nothing changes."""
     before, after = (text.splitlines() for text in (fixed.before, fixed.after))
     return "\n".join(difflib.unified_diff(before, after, label, f"{label} (fixed)", lineterm=""))
+
+
+def summary(fixed: Fixed, path: str, *, written: bool) -> str:
+    """What was done, in a line: how many fixes, and where; or why there is none."""
+    if fixed.after != fixed.before:
+        count = counted(len(fixed.steps), "fix", "fixes")
+        lines = f", line{'s' if len(fixed.lines) > 1 else ''} {', '.join(map(str, fixed.lines))}" if fixed.lines else ""
+        return f"{path}: {count} written{lines}" if written else f"{path}: {count}{lines}; --write writes them"
+    if fixed.unfixed:
+        words = f"with {counted(len(fixed.steps), 'fix', 'fixes')} the program ends with: {fixed.unfixed}"
+        return f"{path}: nothing was changed: {words}"
+    if fixed.passes:
+        return f"{path}: nothing to fix, the program passes"
+    return f"{path}: nothing was changed: no certain fix is known for what the report says"

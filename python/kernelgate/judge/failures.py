@@ -31,9 +31,15 @@ from kernelgate.program import Candidate, ProgramError, Source
 from kernelgate.report import Failure, Place, StageName, cut, one_line
 from kernelgate.report.closing import SAFE
 from kernelgate.report.wording import KILLED, lower_first
+from kernelgate.report.wrong_results import Wrong
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault
+
+
+def leaves_a_tensor(end: RunEnded) -> bool:
+    """Whether what ended the run is an access outside of a tensor."""
+    return findings.strays(end.cause) or (isinstance(end.cause, Wrong) and end.cause.kind == "outside")
 
 
 def unreadable(exc: ProgramError, source: Source) -> RunEnded:
@@ -277,9 +283,8 @@ def _not_emulated(uses: str, where: Place) -> RunEnded:
 
 
 def no_toolchain(answer: NoToolchain) -> RunEnded:
-    return NotJudged(
-        "environment", "Not run: the tools to build with are missing", missing(answer.what, "build")
-    )
+    failure = missing(answer.what, "build")
+    return NotJudged("environment", one_line(f"Not run: {failure.what}", 600), failure)
 
 
 def missing(words: str, stage: StageName | None) -> Failure:

@@ -7,7 +7,9 @@ ends the run leaves what it has shown; the pipeline writes what a stage returns.
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from kernelgate.messages.channel import Channel
@@ -103,6 +105,15 @@ class LiveReport:
         stage.state, stage.done = "passed", stage.total
         stage.seconds = time.monotonic() - self._stage_started
         self.report.progress = ""
+
+    @contextlib.contextmanager
+    def going_on(self, name: StageName) -> Iterator[None]:
+        """A run that has its verdict is at this stage once more, and shows none meanwhile."""
+        report, stage = self.report, self.stage(name)
+        verdict, facts, state = report.verdict, report.facts, stage.state
+        report.verdict, report.facts, stage.state = None, [], "running"
+        yield
+        report.verdict, report.facts, stage.state, report.progress = verdict, facts, state, ""
 
     def tick(self) -> None:
         """Sends the report, if the last time is long enough ago."""

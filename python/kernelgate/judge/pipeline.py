@@ -14,6 +14,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from kernelgate.judge import failures
+from kernelgate.judge.bound_fix import offer_bound
 from kernelgate.judge.choose_target import choose_target, note_versions
 from kernelgate.judge.claims import claims_beside_facts
 from kernelgate.judge.fix_proof import prove_fix
@@ -57,11 +58,21 @@ def conduct(job: Job, client: Channel, control: Channel) -> None:
     """Runs to the finished report. Raises only ChannelClosed."""
     live = LiveReport(job, client)
     seed = secrets.randbits(48) if job.seed is None else job.seed
+
+    def tried(fixed: Job) -> Verdict | RunEnded:
+        return _tried(fixed, seed, live, control)
+
     try:
         _judge(job, seed, live, control)
+        if live.report.verdict is not None and live.report.verdict.strays:
+            with live.going_on("check"):
+                offer_bound(live.report.failure, job, tried, is_outside=True)
     except RunEnded as end:
         if job.prove_fixes:
-            prove_fix(end, job, lambda fixed: _tried(fixed, seed, live, control))
+            prove_fix(end, job, tried)
+        is_outside = failures.leaves_a_tensor(end)
+        if is_outside or end.kind == "wrong":
+            offer_bound(end.failure, job, tried, is_outside=is_outside)
         _end(live.report, end)
     except ChannelClosed:
         raise
@@ -285,4 +296,6 @@ def _measure(run: RunContext, checked: Checked, report: Report) -> None:
 def _end(report: Report, end: RunEnded) -> None:
     report.verdict = Verdict(outcome=OUTCOMES[end.kind], kind=end.kind, sentence=one_line(end.sentence, 600))
     report.failure = end.failure
+    if end.kind == "environment":  # a remark on a program of which nothing ran is beside the point
+        report.advice = []
     close_stages(report)

@@ -191,12 +191,15 @@ def _failure(report: Report, failure: Failure, verdict: Verdict) -> list[_Entry]
         given = f"; input {first.input}" if first.input is not None else ""
         entries.append(_Entry("FIRST", wording.first_wrong(first).removeprefix("first ") + given))
     # FIX is certain; NEXT is advice.
+    edit, step = failure.edit, wording.lower_first(failure.next_step)
+    if edit is not None and (failure.where is None or failure.where.line != edit.line):
+        step = f"line {edit.line}, {step}"
     if failure.fix is None:
-        entries.append(_Entry("NEXT", wording.lower_first(failure.next_step)))
+        entries.append(_Entry("NEXT", step))
     elif not failure.fix.strip():  # lines go, and none come
-        entries.append(_Entry("FIX", wording.lower_first(failure.next_step)))
+        entries.append(_Entry("FIX", step))
     else:
-        entries.append(_Entry("FIX", wording.lower_first(failure.next_step) + ":", _fix_lines(failure.fix)))
+        entries.append(_Entry("FIX", f"{step}:", _fix_lines(failure.fix)))
     return entries
 
 
