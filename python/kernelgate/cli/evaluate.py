@@ -6,14 +6,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 
 from kernelgate.atomic_write import write_whole
-from kernelgate.commands.options import add_options, suggestion, written_options
+from kernelgate.commands.options import add_options, written_options
 from kernelgate.commands.program_files import check_writable
+from kernelgate.commands.undone import undone
 from kernelgate.evaluation.engines import local_processes
 from kernelgate.evaluation.found import asked_in
 from kernelgate.evaluation.page import as_page
@@ -21,9 +23,9 @@ from kernelgate.evaluation.row import Row
 from kernelgate.evaluation.session import Evaluation, evaluate
 from kernelgate.evaluation.table import counts, line, summary
 from kernelgate.evaluation.written import WRITTEN
-from kernelgate.messages.job import UsageError, Verb
+from kernelgate.messages.job import UsageError, Verb, suggestion
+from kernelgate.report.numbers import counted
 
-STATUS_INTERRUPTED = 130
 RESULTS = "kernelgate-results.jsonl"
 
 
@@ -65,7 +67,8 @@ def run_evaluate(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.jobs} runs at a time are none", "Give --jobs a number from 1 on")
     for path in filter(None, (args.html, args.results, *(getattr(args, name) for name in WRITTEN))):
         check_writable(path)
-    all_asked = asked_in(args.paths, written_options(args), args.problems, args.verb_of_runs)
+    written = written_options(args)
+    all_asked = asked_in(args.paths, written, args.problems, args.verb_of_runs)
     engine = local_processes(args.jobs)
     # Runs at the same time share the processors.
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // engine.slots)))
@@ -75,16 +78,19 @@ def run_evaluate(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         shown.close()
         print("kernelgate: interrupted; run the same command again to continue", file=sys.stderr)
-        return STATUS_INTERRUPTED
+        raise
     finally:
         engine.close()
     shown.close()
     print(summary(done.rows, done.pace), file=sys.stderr if args.json else sys.stdout)
     if args.html:
         write_whole(Path(args.html), as_page(done.rows, done.pace).encode())
-    for name, (_, written) in WRITTEN.items():
+    for name, (_, as_text) in WRITTEN.items():
         if path := getattr(args, name):
-            write_whole(Path(path), written(done.rows).encode())
+            write_whole(Path(path), as_text(done.rows).encode())
+    says = [words for row in done.rows if row.report is not None for words in undone(written, row.report)]
+    for words, runs in Counter(says).items():
+        print(f"kernelgate: in {counted(runs, 'run')}, {words}", file=sys.stderr)
     outcomes = {row.outcome for row in done.rows}
     return 1 if "fail" in outcomes else 0 if outcomes <= {"pass"} else 3
 

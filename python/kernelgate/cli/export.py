@@ -17,6 +17,7 @@ from kernelgate.commands.program_files import read_program
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import program_of
 from kernelgate.commands.terminal import Progress
+from kernelgate.commands.undone import undone
 from kernelgate.formats.errors import FormatError
 from kernelgate.formats.kernel_package import PackageNames, check_imports, package_files
 from kernelgate.messages.job import Job, UsageError
@@ -68,7 +69,8 @@ def run_export(args: argparse.Namespace) -> tuple[Report, str]:
     except FormatError as exc:
         raise UsageError(exc.what, exc.next_step) from None
     hint = "" if names.license != _NO_LICENSE else '\nThe license is "other"; name yours with --license.'
-    return report, f"{folder}: a kernel package, verified. CARD.md says what was found.{hint}"
+    said = [f"{folder}: a kernel package, verified. CARD.md says what was found.{hint}", *undone(written, report)]
+    return report, "\n".join(said)
 
 
 def _program(job: Job) -> str:

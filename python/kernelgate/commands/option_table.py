@@ -18,7 +18,7 @@ import msgspec
 from kernelgate.catalogue import operators
 from kernelgate.commands.program_files import check_writable
 from kernelgate.commands.references import Reference
-from kernelgate.messages.job import Job, Passage, Verb, checked
+from kernelgate.messages.job import Job, Passage, Verb, checked, suggestion
 from kernelgate.messages.option import Option, Use
 from kernelgate.program import Source
 from kernelgate.report.wording import lower_first, upper_first
@@ -48,6 +48,8 @@ class Row:
         try:
             return msgspec.convert(written, _FIELDS[self.field].type, strict=False)
         except msgspec.ValidationError as exc:
+            if self.values and isinstance(written, str):
+                raise UsageError(f"There is no {self.name} {written!r}", suggestion(written, self.values)) from None
             what = f"{self.name} cannot be {written!r}: {lower_first(str(exc))}"
             raise UsageError(what, upper_first(self.help)) from None
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import argparse
 import difflib
 import typing
-from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from kernelgate.commands.option_table import OPTIONS, Row, rows
-from kernelgate.messages.job import Verb
+from kernelgate.messages.job import Verb, suggestion
 from kernelgate.messages.option import Use
 from kernelgate.run import UsageError
 
@@ -49,16 +48,16 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-def suggestion(word: str, known: Sequence[str]) -> str:
-    """The next step for somebody who wrote `word` instead of one of the known ones."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"Did you mean {close[0]}?" if close else f"Choose one of: {', '.join(known)}"
+_GROUPS: dict[Use, str] = {"source": "against what", "every": "how", "timing": "how it is timed"}
 
 
 def add_options(parser: argparse.ArgumentParser, *uses: Use, verb: Verb) -> None:
     """The options of those uses that a run of `verb` has; one that is not given leaves nothing in the namespace."""
-    for row in rows(*uses, verb=verb):
-        parser.add_argument(row.flag, dest=row.name, default=argparse.SUPPRESS, help=row.help, **_form(row))
+    for use, title in _GROUPS.items():
+        found = rows(use, verb=verb) if not uses or use in uses else []
+        group = parser.add_argument_group(title) if found else parser
+        for row in found:
+            group.add_argument(row.flag, dest=row.name, default=argparse.SUPPRESS, help=row.help, **_form(row))
 
 
 def _form(row: Row) -> dict[str, Any]:
@@ -77,9 +76,10 @@ def _form(row: Row) -> dict[str, Any]:
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Where the report goes."""
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    parser.add_argument("--for-model", action="store_true", help="print it for a model: at most 600 tokens")
-    parser.add_argument("--html", metavar="FILE", help="write the report as a page")
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", action="store_true", help="print the report as JSON")
+    group.add_argument("--for-model", action="store_true", help="print it for a model: at most 600 tokens")
+    group.add_argument("--html", metavar="FILE", help="write the report as a page")
 
 
 def written_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -12,10 +12,9 @@ from kernelgate.atomic_write import write_whole
 from kernelgate.catalogue import Form, Operator, operators
 from kernelgate.commands import doctor
 from kernelgate.commands.option_table import OPTIONS
-from kernelgate.commands.options import suggestion
 from kernelgate.commands.program_files import check_writable
 from kernelgate.commands.torch_names import refuse_missing_name
-from kernelgate.messages.job import Verb
+from kernelgate.messages.job import Verb, suggestion
 from kernelgate.program import ProgramError
 from kernelgate.program.from_expression import operator
 from kernelgate.program.scaffold import scaffold
@@ -35,6 +34,7 @@ VERBS = ", ".join(
         "evaluate",
         "export",
         "mcp",
+        "completion",
         "show",
         "list",
         "operator",

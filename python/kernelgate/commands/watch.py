@@ -1,20 +1,42 @@
 """`kernelgate watch FILE`: the file's text each time it is saved.
 
-In: a path. Out: texts, the newest only: what is saved twice during a run is read once. The time of change is polled,
-which works on every file system, a network's too. Not here: the run (`cli.main`).
+In: a path. Out: a `Save` for each, the newest only. A run that is at an older one can ask whether it is. The time of
+change is polled, which works on every file system, a network's too. Not here: the run (`cli.main`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 POLL_S = 0.2
 State = tuple[int, int, int] | None
 
 
-def saves(path: str, *, wait: Callable[[float], None] = time.sleep) -> Iterator[None]:
+class SavedAgain(KeyboardInterrupt):
+    """The file was saved once more: it ends the run of the older text, as an interrupt does."""
+
+
+@dataclass
+class Save:
+    """`at`: when the file was saved, in seconds. `is_old`: it was saved again since."""
+
+    path: str
+    at: float
+    state: State
+    is_old: bool = False
+
+    def look(self) -> None:
+        """Raises SavedAgain."""
+        now = _state(self.path)
+        if now is not None and now != self.state:
+            self.is_old = True
+            raise SavedAgain
+
+
+def saves(path: str, *, wait: Callable[[float], None] = time.sleep) -> Iterator[Save]:
     """Once at first, and once after each save. A file that an editor is replacing is waited for."""
     seen: State = None
     while True:
@@ -25,7 +47,7 @@ def saves(path: str, *, wait: Callable[[float], None] = time.sleep) -> Iterator[
         wait(POLL_S)  # an editor may still be writing
         if _state(path) == now:
             seen = now
-            yield
+            yield Save(path, now[0] / 1e9, now)
 
 
 def _state(path: str) -> State:

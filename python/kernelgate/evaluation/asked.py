@@ -15,10 +15,9 @@ from typing import Any, get_args
 import msgspec
 
 from kernelgate.commands.option_table import job_of, rows
-from kernelgate.commands.options import suggestion
 from kernelgate.commands.program_files import read_program
 from kernelgate.commands.references import with_reference
-from kernelgate.messages.job import Job, UsageError, Verb
+from kernelgate.messages.job import Job, UsageError, Verb, suggestion
 
 RUN_S = 900.0
 """How long a run of an evaluation may take, where nobody said: nobody waits for it who could end it."""

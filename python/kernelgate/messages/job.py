@@ -5,6 +5,7 @@ A job names texts, never objects, so it can travel to another process or machine
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 import re
@@ -42,6 +43,12 @@ class UsageError(Exception):
     def _render_traceback_(self) -> list[str]:
         """IPython shows this instead of a traceback: the mistake is in what was asked, not in our code."""
         return [f"UsageError: {self}"]
+
+
+def suggestion(word: str, known: Sequence[str], likeness: float = 0.6) -> str:
+    """The next step for somebody who wrote `word` instead of one of the known ones."""
+    close = difflib.get_close_matches(word, known, n=1, cutoff=likeness)
+    return f"Did you mean {close[0]}?" if close else f"Choose one of: {', '.join(known)}"
 
 
 def _either(words: Sequence[str]) -> str:
@@ -311,7 +318,7 @@ def checked(job: Job) -> Job:
         what = "No problem is named" if job.problem is None else "Two problems are named"
         raise UsageError(what, "Name one: --problem ID or --reference WHAT")
     if job.problem is not None and job.problem not in operators():
-        known = f"Choose one of: {', '.join(operators())}"
+        known = suggestion(job.problem, list(operators()))
         own = f"Give a reference of your own as --reference {job.problem}"
         raise UsageError(
             f"There is no problem {job.problem!r}", own if job.problem.endswith(".py") else known
@@ -320,25 +327,21 @@ def checked(job: Job) -> Job:
     if kind not in ("auto", "cuda", "emulated") or (index and (kind != "cuda" or not index.isdecimal())):
         raise UsageError(f"There is no device {job.device!r}", f"Choose {_either(DEVICES)}")
     if job.contract not in CONTRACTS:
-        raise UsageError(f"There is no contract {job.contract!r}", f"Choose {_either(CONTRACTS)}")
+        raise UsageError(f"There is no contract {job.contract!r}", suggestion(job.contract, CONTRACTS))
     if job.dtype not in DTYPES:
-        raise UsageError(f"There is no dtype {job.dtype!r}", f"Choose {_either(DTYPES)}")
+        raise UsageError(f"There is no dtype {job.dtype!r}", suggestion(job.dtype, DTYPES, likeness=0.54))
     if job.seed is not None and not 0 <= job.seed < 1 << 63:
         raise UsageError(f"{job.seed} is no seed", "Give a whole number from 0 to 9223372036854775807")
     if job.allow_arithmetic is not None and job.allow_arithmetic not in ALLOWED_ARITHMETIC:
-        raise UsageError(
-            f"There is no arithmetic {job.allow_arithmetic!r}",
-            f"Choose one of: {', '.join(ALLOWED_ARITHMETIC)}",
-        )
+        step = suggestion(job.allow_arithmetic, ALLOWED_ARITHMETIC)
+        raise UsageError(f"There is no arithmetic {job.allow_arithmetic!r}", step)
     if not (math.isfinite(job.budget_s) and job.budget_s > 0):
         raise UsageError(
             f"Times cannot be taken for {job.budget_s:g} s", "Give --budget a number of seconds above 0"
         )
     for name in job.against:
         if name not in BASELINES:
-            raise UsageError(
-                f"There is nothing {name!r} to time against", f"Choose of: {', '.join(BASELINES)}"
-            )
+            raise UsageError(f"There is nothing {name!r} to time against", suggestion(name, BASELINES))
     if job.arch is not None and not re.fullmatch(r"sm_\d{2,3}[a-z]?", job.arch):
         raise UsageError(f"There is no architecture {job.arch!r}", "Write it as sm_80")
     if job.trace and job.verb != "profile":

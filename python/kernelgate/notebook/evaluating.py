@@ -12,7 +12,6 @@ from typing import Any, get_args
 import msgspec
 
 from kernelgate.atomic_write import write_whole
-from kernelgate.commands.options import suggestion
 from kernelgate.commands.program_files import check_writable
 from kernelgate.evaluation import session
 from kernelgate.evaluation.asked import asked_as_json
@@ -22,7 +21,7 @@ from kernelgate.evaluation.page import as_page
 from kernelgate.evaluation.row import Row
 from kernelgate.evaluation.session import Evaluation
 from kernelgate.evaluation.table import as_html, as_text, line
-from kernelgate.messages.job import UsageError, Verb
+from kernelgate.messages.job import UsageError, Verb, suggestion
 from kernelgate.notebook.sources import shell_here
 
 Jobs = str | PathLike[str] | Sequence[Mapping[str, Any]]

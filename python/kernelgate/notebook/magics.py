@@ -24,6 +24,7 @@ from kernelgate.commands.subcommands import (
     operator_named,
     program_of,
 )
+from kernelgate.commands.undone import undone
 from kernelgate.messages.job import Verb
 from kernelgate.notebook.binding import bind, require_pass
 from kernelgate.notebook.body import body_kind
@@ -79,7 +80,7 @@ def _umbrella(shell: Any) -> Magic:
         help_hint="See %kernelgate --help",
         description="Prove CUDA kernels against PyTorch.",
     )
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar=VERBS)
+    verbs = parser.add_subparsers(dest="verb", metavar=VERBS)
     for verb, does in RUN_VERBS.items():
         run_verb = verbs.add_parser(verb, help=f"{does}: this cell's program, or ours without a body")
         run_verb.add_argument("operator", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
@@ -91,6 +92,9 @@ def _umbrella(shell: Any) -> Magic:
     def magic(line: str, cell: str | None = None) -> None:
         args = _parsed(parser, line)
         if args is None:
+            return
+        if args.verb is None:
+            print(parser.format_help())
             return
         if args.verb in RUN_VERBS:
             if args.operator is not None:
@@ -170,6 +174,8 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
         print(as_model_text(report))
     if args.html:
         write_page(report, args.html)
+    for words in undone(written, report):
+        print(words)
     require_pass(report, args.name)
     candidate = read(source, operator, job.reference_text)
     bind(shell, args.name, candidate, emulated=report.device.kind == "emulated", falls_back=uses)

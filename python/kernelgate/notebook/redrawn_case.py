@@ -16,12 +16,11 @@ from kernelgate.backend.target import Target
 from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.numerics import wrong_by_error, wrong_elements
 from kernelgate.check.problem import constants
-from kernelgate.commands.options import suggestion
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.copies import copied
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.reference import Reference
-from kernelgate.messages.job import Job, UsageError
+from kernelgate.messages.job import Job, UsageError, suggestion
 
 _AROUND = 2  # elements shown before and after the one that is meant
 

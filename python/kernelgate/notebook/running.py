@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from kernelgate.commands.option_table import OURS, job_of, rows
-from kernelgate.commands.options import suggestion
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import program_of
-from kernelgate.messages.job import Verb
+from kernelgate.commands.undone import undone
+from kernelgate.messages.job import Verb, suggestion
 from kernelgate.notebook.display import LiveDisplay, display_here
 from kernelgate.notebook.drawing import remember_reference
 from kernelgate.notebook.sources import (
@@ -178,6 +178,8 @@ def _run(
     if format == "model":
         return as_model_text(run(job))
     shown = shown_run(job)
+    for words in undone({name: value for name, value in written.items() if value is not None}, shown.report):
+        print(words)
     verdict = shown.report.verdict
     if verdict is not None and verdict.kind == "cancelled":
         raise Cancelled(verdict.sentence)

@@ -60,6 +60,38 @@ def test_each_save_is_verified_and_an_interrupt_ends_it_with_the_last_status(tmp
         ended.cancel()
 
 
+SLOW = "import time\nclass ModelNew:\n    def __init__(self): time.sleep(100)\n"
+
+
+def test_a_save_ends_the_run_of_the_older_text_and_an_interrupt_ends_both(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(SLOW)
+    words = ["watch", str(path), "--problem", "leakyrelu", "--device", "emulated"]
+    environment = {**os.environ, "PYTHONPATH": PACKAGE, "KERNELGATE_CACHE": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "kernelgate.cli.main", *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        ended = threading.Timer(90, process.kill)
+        ended.start()
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline().startswith(f"--- {path}, saved at")
+        assert "compiling" in process.stderr.readline()  # ten seconds on
+        path.write_text("no program")
+        assert process.stdout.readline() == "--- saved again: this run is ended\n"
+        rows = iter(process.stdout.readline, "")
+        assert next(rows).startswith(f"--- {path}, saved at")
+        assert any("not valid Python" in row for row in rows)
+        path.write_text(SLOW)
+        assert any(row.startswith(f"--- {path}, saved at") for row in rows)
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 1
+        ended.cancel()
+
+
 def test_an_option_that_no_save_corrects_ends_it_at_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

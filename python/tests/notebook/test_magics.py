@@ -93,7 +93,7 @@ def test_a_failure_names_the_line_of_the_cell_and_leaves_the_older_binding(loade
         ("%leakyrelu_cuda extra", "'extra' is one word too many. See %leakyrelu_cuda --help."),
         (
             "%leakyrelu_cuda --dtype int8",
-            "There is no dtype 'int8'. Choose float32, float16, bfloat16 or float64.",
+            "There is no dtype 'int8'. Choose one of: float32, float16, bfloat16, float64.",
         ),
         (
             "%leakyrelu_cuda --timeout -1",
