@@ -174,8 +174,15 @@ watch: setup $(VENV)/.extension  ## rebuild the extension at each change in src;
 watch-lib watch-labextension: watch-%:
 	npm run --silent watch:$*
 
-docs: setup  ## the documentation as a site, into site/
-	$(BIN)/mkdocs build --strict --quiet
+# It needs mkdocs alone: that of .venv, or of an environment of its own.
+MKDOCS := $(if $(wildcard $(BIN)/mkdocs),$(BIN)/mkdocs,.kernelgate/docs/bin/mkdocs)
+.kernelgate/docs/bin/mkdocs: requirements/docs.txt
+	$(PYTHON) -m venv .kernelgate/docs
+	.kernelgate/docs/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+docs: $(MKDOCS)  ## the documentation as a site, into site/
+	$(MKDOCS) build --strict --quiet
 	@echo "site/index.html"
 
 clean:  ## remove what the build made

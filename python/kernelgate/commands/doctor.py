@@ -5,6 +5,7 @@ Takes seconds, because PyTorch is imported in a process of its own. Nothing is b
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -23,6 +24,7 @@ from kernelgate.machine import Gpu, Torch, ask_torch, driver_cuda, gpus, output_
 from kernelgate.messages.job import cache_folder
 from kernelgate.nvrtc.library import MISSING as NVRTC_MISSING
 from kernelgate.nvrtc.library import nvrtc
+from kernelgate.report.numbers import counted
 from kernelgate.report.wording import upper_first
 from kernelgate.version import __version__
 
@@ -251,14 +253,28 @@ def _file_size(path: Path) -> int | None:
 def _jupyterlab() -> Finding:
     version = version_of("jupyterlab")
     roots = (sys.prefix, site.getuserbase(), "/usr/local", "/usr")
-    installed = any(Path(root, _EXTENSION).is_file() for root in roots)
-    if installed:
-        says = (
-            f"the extension is installed, JupyterLab {version}" if version else "the extension is installed"
-        )
+    installed = next((file for root in roots if (file := Path(root, _EXTENSION)).is_file()), None)
+    if installed is not None:
+        lab = f", JupyterLab {version}" if version else ""
+        says = f"the extension is installed{lab}; it carries {_carried(installed.parent)}"
         return Finding(name="JupyterLab", found=True, says=says)
     step = "Where JupyterLab runs: pip install kernelgate, then reload the page; the magics work without it"
     says = (
         f"JupyterLab {version}, without the extension" if version else "neither JupyterLab nor the extension"
     )
     return Finding(name="JupyterLab", found=False, says=f"{says} in this environment", next_step=step)
+
+
+def _carried(extension: Path) -> str:
+    """What it can send to a kernel that reaches no package index."""
+    try:
+        listed = json.loads((extension / "static" / "wheels" / "manifest.json").read_bytes())
+        names = [str(wheel["name"]) for wheel in listed]
+    except (OSError, ValueError, TypeError, KeyError):
+        names = []
+    if "kernelgate" not in names:
+        return "no package for a kernel without network"
+    others = [name for name in names if name != "kernelgate"]
+    if not others:
+        return "the package for a kernel without network, which then needs msgspec"
+    return f"the package for a kernel without network, and {counted(len(others), 'wheel')} of msgspec"
