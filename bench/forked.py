@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from kernelgate.run import client
 @contextlib.contextmanager
 def forked_from(program: str) -> Iterator[None]:
     """Inside, runs are forked from this program, a file beside this one."""
-    before, client.FORK_SERVER = client.FORK_SERVER, (str(Path(__file__).with_name(program)),)
+    before, client.FORK_SERVER = client.FORK_SERVER, (sys.executable, str(Path(__file__).with_name(program)))
     _stop_idle()
     try:
         yield

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kernelgate.safe_path import Elsewhere
 from kernelgate.version import __version__ as __version__
 
 __all__ = [
@@ -45,16 +46,17 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "KernelInterface":
-        from kernelgate.interface import KernelInterface
+    with Elsewhere():
+        if name == "KernelInterface":
+            from kernelgate.interface import KernelInterface
 
-        return KernelInterface
-    if name == "operator":
-        from kernelgate.program.from_expression import operator
+            return KernelInterface
+        if name == "operator":
+            from kernelgate.program.from_expression import operator
 
-        return operator
-    if name in __all__:
-        import kernelgate.notebook as notebook
+            return operator
+        if name in __all__:
+            import kernelgate.notebook as notebook
 
-        return getattr(notebook, name)
+            return getattr(notebook, name)
     raise AttributeError(f"module 'kernelgate' has no attribute {name!r}")

@@ -11,12 +11,12 @@ import importlib.metadata
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
 
 from kernelgate.json_decode import decoded
+from kernelgate.safe_path import command, environment
 
 _ASK_TORCH = """
 import json, torch
@@ -112,7 +112,8 @@ def ask_torch() -> Torch | str:
     """PyTorch's own answers, from a separate process that takes seconds; or a sentence that says why there are none."""
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _ASK_TORCH],
+            command(_ASK_TORCH),
+            env=environment(),
             capture_output=True,
             text=True,
             timeout=120,

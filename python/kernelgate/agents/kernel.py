@@ -21,6 +21,11 @@ _ANSWER_S = 120.0
 """By when the kernel has answered: it may first have to import PyTorch, on a busy machine."""
 _PAUSE_S = 0.25
 _MIME = "application/json"
+# The kernel is for the tools alone, and may have been started in a stranger's folder (`safe_path`).
+_LOOK_ELSEWHERE = (
+    "import os, sys\n"
+    "sys.path = [one for one in sys.path if os.path.isabs(one) and os.path.realpath(one) != os.getcwd()]"
+)
 
 
 class Kernel:
@@ -146,7 +151,7 @@ def _request(message_id: str, tool: str, arguments: Mapping[str, Any]) -> dict[s
         "date": "",
     }
     content = {
-        "code": "",
+        "code": _LOOK_ELSEWHERE,
         "silent": True,
         "store_history": False,
         "user_expressions": {

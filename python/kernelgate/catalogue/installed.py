@@ -7,19 +7,19 @@ end asks for the operators when a stranger's notebook is opened, beside the stra
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib.machinery import PathFinder
 from importlib.metadata import distributions
 from pathlib import Path
+
+from kernelgate.safe_path import elsewhere
 
 GROUP = "kernelgate.operators"
 
 
 def operator_folders() -> list[Path]:
     """The folders of all installed operators, in the order of their paths."""
-    here = os.path.realpath(os.curdir)
-    paths = [path for path in sys.path if path and os.path.realpath(path) != here]
+    paths = elsewhere(sys.path)
     names = {
         point.value
         for distribution in distributions(path=paths)

@@ -11,14 +11,16 @@ import difflib
 import importlib.util
 
 from kernelgate.program.source import ProgramError
+from kernelgate.safe_path import Elsewhere
 
 _SHORT = {"nn": "torch.nn", "F": "torch.nn.functional"}
 
 
 def refuse_missing_name(expression: str) -> None:
     """Raises ProgramError. Looks at the dotted names that begin at torch, nn or F."""
-    if importlib.util.find_spec("torch") is None:
-        return
+    with Elsewhere():
+        if importlib.util.find_spec("torch") is None:
+            return
     try:
         tree = ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError):
@@ -32,7 +34,8 @@ def _look_up(parts: list[str]) -> None:
     names = [*_SHORT.get(parts[0], parts[0]).split("."), *parts[1:]]
     if names[0] != "torch" or not all(name.isidentifier() for name in names):
         return
-    import torch
+    with Elsewhere():
+        import torch
 
     owner: object = torch
     for at, name in enumerate(names[1:], 1):

@@ -164,6 +164,7 @@ class CandidateWorker:
             device_index=target.index,
             cache=job.cache,
             arch=job.arch,
+            folder=job.folder,
             examine=examine,
             launch_limit_s=_OF_A_CALL * (job.limits.call_s if limit_s is None else limit_s),
         )

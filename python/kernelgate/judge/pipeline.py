@@ -26,6 +26,7 @@ from kernelgate.messages.first_report import title
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate, ProgramError, Source, read
 from kernelgate.program.advice import advise, advise_on_reference
+from kernelgate.program.folder import name_shadows, open_to_program
 from kernelgate.report import Advice, Report, Verdict, one_line
 from kernelgate.report.closing import OUTCOMES, close_stages
 
@@ -42,6 +43,7 @@ def judge_main(client: Channel, control: Channel) -> None:
     _compute_as_written()
     try:
         job, _ = client.receive(Job)
+        open_to_program(job.folder)
         conduct(job, client, control)
     except ChannelClosed:
         sys.exit(0)  # nobody is left to receive the report
@@ -225,7 +227,9 @@ def _read(job: Job, report: Report) -> Candidate:
     written.language = candidate.language
     written.cuda_kernels = [one_line(name, 120) for name in candidate.kernels[:32]]
     of_reference = advise_on_reference(job.reference, candidate) if job.reference is not None else []
-    report.advice = [*of_reference, *advise(candidate)][:20]
+    shadows = name_shadows(job.folder)
+    of_folder = [Advice(text=one_line(shadows, 600))] if shadows else []
+    report.advice = [*of_folder, *of_reference, *advise(candidate)][:20]
     return candidate
 
 

@@ -19,6 +19,7 @@ import msgspec
 from kernelgate.check.problem import constants
 from kernelgate.judge.reference import Reference
 from kernelgate.messages.job import Job
+from kernelgate.safe_path import command, elsewhere, environment, running
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,10 @@ def replay_of(job: Job, sizes: Mapping[str, int], index: int, seed: int) -> Iter
         inside = folder / "inside"
         inside.mkdir()
         # In one process nothing can be sent by CUDA IPC.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "KERNELGATE_IPC": "off"}
-        environment["TMPDIR"] = str(inside)  # where a tool may still write once the process is confined
-        command = (sys.executable, "-m", "kernelgate.worker.replay", str(file), str(inside))
-        yield Replay(command, environment, folder)
+        path = os.pathsep.join(elsewhere(sys.path))
+        # The tool may still write to TMPDIR once the process is confined.
+        variables = {**environment(), "PYTHONPATH": path, "KERNELGATE_IPC": "off", "TMPDIR": str(inside)}
+        yield Replay(command(running("kernelgate.worker.replay"), str(file), str(inside)), variables, folder)
 
 
 def exact_sizes(job: Job, reference: Reference) -> dict[str, int]:

@@ -152,6 +152,8 @@ class Job(msgspec.Struct, kw_only=True):
     reference_label: str = ""
     reference_first_line: int = 1
     cache: str = ""
+    folder: str = ""
+    """Where the program and its reference find modules of their author's (`program.folder`)."""
     verb: Verb = "verify"
 
     problem: Annotated[str | None, Option("a problem of the catalogue", "ID", use="source")] = None

@@ -33,6 +33,8 @@ class Load(msgspec.Struct, tag="load"):
     device_index: int
     cache: str
     arch: str | None = None
+    folder: str = ""
+    """Where the program finds modules of its author's (`program.folder`)."""
     examine: bool = False
     """Emulated: have every access of a kernel looked at."""
     launch_limit_s: float = 0.0

@@ -7,6 +7,7 @@ from typing import Any
 
 from kernelgate.program import Candidate
 from kernelgate.report import Report
+from kernelgate.safe_path import Elsewhere
 
 
 class NotVerified(Exception):
@@ -36,6 +37,8 @@ def bind(shell: Any, name: str, candidate: Candidate, *, emulated: bool, falls_b
 
 def model_new(candidate: Candidate) -> Any:
     """The candidate's ModelNew, loaded into this process."""
+    with Elsewhere():
+        import torch  # noqa: F401 - before the program may take a file beside the notebook for it
     namespace: dict[str, Any] = {"__name__": "kernelgate_candidate"}
     file = f"<{candidate.source.label}>"
     lines = candidate.python.splitlines(keepends=True)

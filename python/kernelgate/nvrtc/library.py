@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kernelgate.safe_path import elsewhere
+
 MISSING = "NVRTC is not installed: pip install 'kernelgate[nvrtc]'"
 _OURS = Path(__file__).parent / "include"
 _FOLDERS = ("nvidia/cu*/lib", "nvidia/cuda_nvrtc/lib")
@@ -109,7 +111,7 @@ def nvrtc() -> Nvrtc | None:
 
 def candidates() -> list[Path]:
     """The libraries to try. Wheels first: they are of the version that torch uses."""
-    folders = [folder for path in sys.path for part in _FOLDERS for folder in sorted(Path(path or ".").glob(part))]
+    folders = [folder for path in elsewhere(sys.path) for part in _FOLDERS for folder in sorted(Path(path).glob(part))]
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or "/usr/local/cuda"
     folders += [Path(home) / "lib64"]
     return [library for folder in folders for library in sorted(folder.glob("libnvrtc.so*"))[:1]]

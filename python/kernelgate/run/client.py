@@ -14,7 +14,6 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -33,6 +32,7 @@ from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, 
 from kernelgate.report.closing import OUTCOMES, SAFE, close_stages
 from kernelgate.report.shown_words import fill_shown_words
 from kernelgate.report.wording import lower_first
+from kernelgate.safe_path import command, environment, running
 
 OnReport = Callable[[Report], None]
 _GRACE_S = 8.0  # the judge ends a program at the limit, and what that has started takes a while to end
@@ -45,14 +45,16 @@ _END_S = 60.0  # ending what a fork bomb has started takes long; most often it i
 _ALLOCATOR_SETTINGS = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
 
 
-def _environment(python_path: str) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     """The environment of a fork server. Judge and worker together have more threads than there are processors, so
     waiting threads must not spin. Enterprise Gateway's kernels have no PATH, without which g++ misses its own parts."""
-    kept = {name: value for name, value in os.environ.items() if name not in _ALLOCATOR_SETTINGS}
-    return {"OMP_WAIT_POLICY": "PASSIVE", "PATH": os.defpath, **kept, "PYTHONPATH": python_path}
+    kept = {name: value for name, value in environment().items() if name not in _ALLOCATOR_SETTINGS}
+    package = str(Path(__file__).parents[2])
+    path = os.pathsep.join([package, *filter(None, [kept.get("PYTHONPATH")])])
+    return {"OMP_WAIT_POLICY": "PASSIVE", "PATH": os.defpath, **kept, "PYTHONPATH": path}
 
 
-FORK_SERVER = ("-m", "kernelgate.processes.fork_server")
+FORK_SERVER = command(running("kernelgate.processes.fork_server"))
 ROLES = (
     "kernelgate.judge.pipeline:judge_main",
     "kernelgate.worker.process:worker_main",
@@ -84,17 +86,15 @@ class ForkServerClient:
         self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         # A file, not a pipe: it is not read during the run, and must never fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        package = str(Path(__file__).parents[2])
-        path = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
         try:
             self._process = subprocess.Popen(
-                [sys.executable, *FORK_SERVER, str(theirs.fileno()), self._folder, *ROLES, *_IMPORTED_AHEAD],
+                [*FORK_SERVER, str(theirs.fileno()), self._folder, *ROLES, *_IMPORTED_AHEAD],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,
                 stderr=self._errors,
                 start_new_session=True,  # an interrupt of the notebook reaches the notebook only
-                env=_environment(path),
+                env=_environment(),
             )
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -225,6 +225,7 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
     """
     checked(job)
     job.cache = job.cache or str(cache_folder())
+    job.folder = job.folder or str(Path.cwd())
     following = _Following(job, on_report, watch)
     if len(job.text) > MAX_SOURCE_BYTES:
         return _too_large(following.last, len(job.text))

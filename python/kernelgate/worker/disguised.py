@@ -124,6 +124,7 @@ class _Once:
         state = {name: argument_of(one, place, descriptors) for name, one in request.construct.state.items()}
         inputs = [argument_of(one, place, descriptors) for one in request.call.inputs]
         self._inputs, self._results_in = inputs, request.construct.results_in
+        sys.path.append(request.load.folder)  # a finder of ours would be seen
         module, load = _program(self._folder, request.module, request.load.python)
 
         def placed(model: torch.nn.Module) -> torch.nn.Module:

@@ -24,6 +24,7 @@ from kernelgate.judge.reference import Reference
 from kernelgate.messages.job import Job
 from kernelgate.messages.worker import Building, Load
 from kernelgate.program import Source, read
+from kernelgate.program.folder import open_to_program
 from kernelgate.sandbox.confine import confine, private_folder
 from kernelgate.worker.build_client import Builds
 from kernelgate.worker.worker import Worker
@@ -33,6 +34,7 @@ _CALLS = 3
 
 def main(job_file: str, folder: str) -> int:
     job = decoded(Path(job_file).read_bytes(), Job)
+    open_to_program(job.folder)
     index = int(job.device.partition(":")[2] or 0)
     device = torch.device("cuda", index)
     torch.cuda.set_device(device)

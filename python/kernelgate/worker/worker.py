@@ -55,6 +55,7 @@ from kernelgate.messages.worker import (
     StateGot,
     StateSet,
 )
+from kernelgate.program.folder import open_to_program
 from kernelgate.worker.arguments import argument_of
 from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
@@ -147,6 +148,7 @@ class Worker:
     def _load(self, request: Load) -> Answer:
         self._backend = backend_for(request, self._fault_fd, self._builds, self._builds.cuda_extension)
         self._record_builds()
+        open_to_program(request.folder)
         self._watch = Watch()
 
         module = types.ModuleType("candidate")

@@ -24,15 +24,35 @@ HANGS = forward("while True:\n    pass")
 
 def talk(words: Sequence[str], **environment: str) -> dict[str, Any]:
     """With the server that docs/many-candidates.md configures, and these words, as a real client."""
+    return asyncio.run(_conversation(_server(words, **environment)))
+
+
+def answers_of(*programs: str) -> list[dict[str, Any]]:
+    """Of the server's tool `verify` to each program."""
+
+    async def ask() -> list[dict[str, Any]]:
+        from mcp import Client
+
+        async with Client(_server([])) as client:
+            given = {"problem": "leakyrelu", "options": SMALL, "wait_s": 120}
+            answered = [await client.call_tool("verify", {"program": one, **given}) for one in programs]
+            return [one.structured_content for one in answered]
+
+    return asyncio.run(ask())
+
+
+def _server(words: Sequence[str], **environment: str) -> Any:
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
-    path = os.pathsep.join([PACKAGE, os.environ.get("PYTHONPATH", "")])
+    # As an installed script does: the folder that it is started in is not on its path.
+    code = "import sys; sys.path.remove(''); from kernelgate.cli.main import main; sys.exit(main())"
+    path = os.pathsep.join([PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])])
     parameters = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "kernelgate.cli", *DOCUMENTED["args"], *words],
+        args=["-c", code, *DOCUMENTED["args"], *words],
         env={**os.environ, "PYTHONPATH": path, **environment},
     )
-    return asyncio.run(_conversation(stdio_client(parameters)))
+    return stdio_client(parameters)
 
 
 async def _conversation(server: Any) -> dict[str, Any]:

@@ -74,15 +74,15 @@ print(*operators(), *(name for name in magics(None) if name == operator.magic))
     assert names[-1] == "absolute_cuda"
     assert names[0] == "leakyrelu" and names[-2] == "absolute"  # what names no order comes last
     assert {"leakyrelu", "scale_leakyrelu", "gemm_scale_leakyrelu"} < set(names)
-    listed = python(project, "-m", "kernelgate.cli.main", "list")
+    listed = python(project, "-m", "kernelgate.cli", "list")
     assert "%%absolute_cuda" in listed and MADE_UP["summary"] in listed
-    assert "class ModelNew" in python(project, "-m", "kernelgate.cli.main", "show", "absolute")
+    assert "class ModelNew" in python(project, "-m", "kernelgate.cli", "show", "absolute")
 
 
 def test_a_program_is_verified_against_it(project: Path) -> None:
     program = project / "python/kernelgate/catalogue/absolute/model_new.py"
     options = ("--problem", "absolute", "--device", "emulated", "--json")
-    report = json.loads(python(project, "-m", "kernelgate.cli.main", "verify", str(program), *options))
+    report = json.loads(python(project, "-m", "kernelgate.cli", "verify", str(program), *options))
     assert report["verdict"]["outcome"] == "pass"
     assert report["problem"]["shape"] == "64"
 

@@ -23,7 +23,7 @@ sys.meta_path.insert(0, Block())
 def command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """`kernelgate` with these words."""
     return subprocess.run(
-        [sys.executable, "-m", "kernelgate.cli.main", *words],
+        [sys.executable, "-m", "kernelgate.cli", *words],
         env={**os.environ, "PYTHONPATH": PACKAGE, **environment},
         capture_output=True,
         text=True,

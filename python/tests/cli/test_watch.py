@@ -43,7 +43,7 @@ def test_each_save_is_verified_and_an_interrupt_ends_it_with_the_last_status(tmp
     words = ["watch", str(path), "--problem", "leakyrelu", "--device", "emulated"]
     environment = {**os.environ, "PYTHONPATH": PACKAGE, "KERNELGATE_CACHE": str(tmp_path)}
     with subprocess.Popen(
-        [sys.executable, "-m", "kernelgate.cli.main", *words],
+        [sys.executable, "-m", "kernelgate.cli", *words],
         env=environment,
         stdout=subprocess.PIPE,
         text=True,

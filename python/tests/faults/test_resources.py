@@ -58,7 +58,7 @@ def test_a_build_on_a_disk_that_is_full(fault: Check, small_disk: Path) -> None:
 
 def test_a_build_that_may_not_write_enough(place: Place, survived: Survived, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(cuda_program(f"{RIGHT_CUDA} // not enough"))
-    command = [sys.executable, "-m", "kernelgate.cli.main", "verify", str(tmp_path / "program.py")]
+    command = [sys.executable, "-m", "kernelgate.cli", "verify", str(tmp_path / "program.py")]
     done = subprocess.run(
         [*command, "--problem", "leakyrelu", "--shape", "4x8", "--device", "emulated"],
         # Python would keep the half of a module's bytecode that fits, and fail to load it ever after.

@@ -135,7 +135,7 @@ def test_results_come_through_host_memory_where_there_is_no_cuda_ipc(
 ) -> None:
     program = tmp_path / "program.py"
     program.write_text(forward("return F.leaky_relu(x, s)"))
-    command = [sys.executable, "-m", "kernelgate.cli.main", "verify", str(program), "--problem", "leakyrelu"]
+    command = [sys.executable, "-m", "kernelgate.cli", "verify", str(program), "--problem", "leakyrelu"]
     done = subprocess.run(
         [*command, "--device", "cuda", "--shape", "64x3072", "--json"],
         capture_output=True,

@@ -125,7 +125,7 @@ class Kernel:
 def kernel() -> Iterator[Kernel]:
     """A kernel of this Python with the package on its path, and nothing loaded."""
     manager = KernelManager(kernel_name="python3")
-    path = os.pathsep.join([PACKAGE, os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])])
     marker = secrets.token_hex(8)
     manager.start_kernel(env={**os.environ, "PYTHONPATH": path, "KERNELGATE_TEST": marker})
     client = manager.blocking_client()

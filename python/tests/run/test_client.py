@@ -33,7 +33,7 @@ def test_a_run_imports_no_torch_into_the_process_that_asks_for_it_and_says_that_
 def test_a_text_that_holds_no_program_is_refused_before_a_process_is_started(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "FORK_SERVER", ("-c", "raise SystemExit('was started')"))
+    monkeypatch.setattr(client, "FORK_SERVER", (sys.executable, "-c", "raise SystemExit('was started')"))
     client.end_idle(keep=0)
     report = verify(text)
     assert report.verdict is not None
@@ -43,7 +43,7 @@ def test_a_text_that_holds_no_program_is_refused_before_a_process_is_started(
 
 def test_compilers_are_found_in_a_kernel_that_has_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PATH")
-    assert shutil.which("g++", path=client._environment("")["PATH"])
+    assert shutil.which("g++", path=client._environment()["PATH"])
 
 
 @pytest.mark.drawn

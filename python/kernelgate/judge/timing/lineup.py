@@ -91,6 +91,7 @@ class Lineup:
             device_index=run.target.index,
             cache=run.job.cache,
             arch=None,
+            folder=run.job.folder,
         )
         with self.left_out():
             answer, _ = ask(load, (), "being loaded")
