@@ -218,3 +218,7 @@ def _answered(args: argparse.Namespace) -> int:
     text, status = answer(args)
     print(text)
     return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -44,7 +44,7 @@ def test_help_is_in_groups_and_ends_with_two_examples(verb: str, capsys: pytest.
 
 def test_a_closed_pipe_ends_it_without_a_word() -> None:
     environment = {**os.environ, "PYTHONPATH": PACKAGE}
-    words = [sys.executable, "-m", "kernelgate.cli.main", "show", "gemm_scale_leakyrelu"]
+    words = [sys.executable, "-m", "kernelgate.cli", "show", "gemm_scale_leakyrelu"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()

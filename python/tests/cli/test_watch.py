@@ -69,7 +69,7 @@ def test_a_save_ends_the_run_of_the_older_text_and_an_interrupt_ends_both(tmp_pa
     words = ["watch", str(path), "--problem", "leakyrelu", "--device", "emulated"]
     environment = {**os.environ, "PYTHONPATH": PACKAGE, "KERNELGATE_CACHE": str(tmp_path)}
     with subprocess.Popen(
-        [sys.executable, "-m", "kernelgate.cli.main", *words],
+        [sys.executable, "-m", "kernelgate.cli", *words],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
