@@ -10,24 +10,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 
-from kernelgate import torch_errors
-from kernelgate.check.nesting import tensors_in
 from kernelgate.check.problem import is_out_of_memory
-from kernelgate.judge.run_ended import OutOfMemory, RunEnded, TooLarge
-from kernelgate.report import one_line
-
-if TYPE_CHECKING:
-    from kernelgate.judge.reference import Reference
-    from kernelgate.judge.run_context import RunContext
+from kernelgate.judge.run_ended import RunEnded, TooLarge
 
 _CONTEXT_BYTES = 3 << 29  # of CUDA itself, in the processes of a run
-_SPARE_BYTES = 1 << 30
 NO_ROOM = "the device has too little free memory to try it"
-_SPARE = 4.0  # of what the reference took: a worker keeps inputs and results of earlier calls too
 
 
 @dataclass(frozen=True)
@@ -86,40 +76,6 @@ def taken_on(device: torch.device) -> Iterator[list[int]]:
     torch.cuda.reset_peak_memory_stats(device)
     yield taken
     taken.append(torch.cuda.max_memory_allocated(device) - before)
-
-
-def memory_failure(run: RunContext, exc: Exception, *, checked: bool = False) -> Exception:
-    """What a stage has raised; TooLarge where memory ran out and the candidate is not to blame.
-
-    The candidate's call is held against the reference's at the same size: it is to blame where the worker had room for
-    several of those, and not where it has passed at this size (`checked`). A greedy one fails at a smaller size, too.
-    Other processes may have taken memory since that room was measured: what PyTorch says of it when it fails counts as
-    well.
-    """
-    from kernelgate.judge.reference_failures import too_large
-
-    reference, free = run.reference, run.session.free_bytes
-    if not isinstance(exc, OutOfMemory):
-        return too_large(reference.shape, reference.room) if ran_out(exc) else exc
-    if reference.device.type != "cuda":
-        return exc
-    if free is None:  # the worker had not come as far as to be asked
-        return too_large(reference.shape, reference.room)
-    taken = reference.taken_bytes + _nbytes(reference)
-    said = torch_errors.memory_left(exc.words)  # any candidate may say so, which never lets it pass
-    free = min(free, free if said is None else said)
-    if checked or free < _SPARE * taken + _SPARE_BYTES:
-        return too_large(reference.shape, reference.room)
-    if exc.failure is not None:
-        words = f"{free / 1e9:.1f} GB were free for the call; the reference takes {taken / 1e9:.1f} GB for it"
-        exc.failure.what = one_line(f"{words}. {exc.failure.what}", 600)  # PyTorch's own words are long
-    return exc
-
-
-def _nbytes(reference: Reference) -> int:
-    """Of inputs and parameters, which a worker has copies of."""
-    held = [*tensors_in(list(reference.own_inputs)), *reference.state("own").values()]
-    return sum(one.numel() * one.element_size() for one in held)
 
 
 def ran_out(exc: BaseException) -> bool:

@@ -167,7 +167,6 @@ def _judge_candidate(candidate: Candidate, job: Job, seed: int, live: LiveReport
 def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -> None:
     """The stages that need a device. `beside`: ends what they have begun ahead of need. Raises RunEnded; TooLarge where
     a smaller size may go further."""
-    from kernelgate.judge.device_memory import memory_failure
     from kernelgate.judge.gates.alone import beside_the_check
     from kernelgate.judge.gates.trial import Trial
     from kernelgate.judge.stages.build import build
@@ -197,7 +196,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
             report.gates = try_gates(run, checked.gates, trial)
     except Exception as exc:
         beside.close()
-        end = memory_failure(run, exc)
+        end = run.ended_by(exc)
         if isinstance(end, TooLarge) or not isinstance(end, RunEnded):
             raise end from None
         raise _explained(run, end) from None
@@ -210,7 +209,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
         try:
             _measure(run, checked, report)
         except Exception as exc:
-            raise memory_failure(run, exc, checked=True) from None
+            raise run.ended_by(exc, checked=True) from None
     report.verdict, report.facts = conclude(report, run.target)
     report.failure = obstacle_failure(report)
     if report.verdict.outcome == "fail":

@@ -10,26 +10,33 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kernelgate import torch_errors
 from kernelgate.backend.target import Target
+from kernelgate.check.nesting import tensors_in
 from kernelgate.check.sizes.work import Work
 from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.candidate_worker import CandidateWorker, Workers
 from kernelgate.judge.compare import Comparer
-from kernelgate.judge.device_memory import room_on
+from kernelgate.judge.device_memory import ran_out, room_on
 from kernelgate.judge.findings import Sources
 from kernelgate.judge.gpu_turn import GpuTurn
 from kernelgate.judge.live_report import LiveReport
 from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference_failures import too_large
 from kernelgate.judge.run_clock import RunClock
+from kernelgate.judge.run_ended import OutOfMemory
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job
 from kernelgate.processes.orders import Orders
 from kernelgate.processes.worker_handle import memory_limit
 from kernelgate.program import Candidate
+from kernelgate.report import one_line
 
 _SMALL_BYTES = 64 << 20
 _MUCH_BYTES = 16 << 30  # a process that uses CUDA takes half a GiB for it
+_SPARE_BYTES = 1 << 30
+_SPARE = 4.0  # of what the reference took: a worker keeps inputs and results of earlier calls too
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,32 @@ class RunContext:
         """Whether processes beside the candidate's worker may hold the problem as well."""
         room = room_on(self.target.torch_device)
         return self.reference.nbytes <= _SMALL_BYTES and (room is None or room.free >= _MUCH_BYTES)
+
+    def ended_by(self, exc: Exception, *, checked: bool = False) -> Exception:
+        """What a stage has raised; TooLarge where memory ran out and the candidate is not to blame.
+
+        The candidate's call is held against the reference's at the same size: it is to blame where the worker had room
+        for several of those, and not where it has passed at this size (`checked`). A greedy one fails at a smaller
+        size, too. Other processes may have taken memory since that room was measured: what PyTorch says of it when it
+        fails counts as well.
+        """
+        reference, free = self.reference, self.session.free_bytes
+        if not isinstance(exc, OutOfMemory):
+            return too_large(reference.shape, reference.room) if ran_out(exc) else exc
+        if reference.device.type != "cuda":
+            return exc
+        if free is None:  # the worker had not come as far as to be asked
+            return too_large(reference.shape, reference.room)
+        held = [*tensors_in(list(reference.own_inputs)), *reference.state("own").values()]  # a worker has copies
+        taken = reference.taken_bytes + sum(one.numel() * one.element_size() for one in held)
+        said = torch_errors.memory_left(exc.words)  # any candidate may say so, which never lets it pass
+        free = min(free, free if said is None else said)
+        if checked or free < _SPARE * taken + _SPARE_BYTES:
+            return too_large(reference.shape, reference.room)
+        if exc.failure is not None:
+            words = f"{free / 1e9:.1f} GB were free for the call; the reference takes {taken / 1e9:.1f} GB for it"
+            exc.failure.what = one_line(f"{words}. {exc.failure.what}", 600)  # PyTorch's own words are long
+        return exc
 
 
 @contextlib.contextmanager
