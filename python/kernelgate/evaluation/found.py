@@ -17,8 +17,10 @@ import msgspec
 from kernelgate.commands.program_files import read_program
 from kernelgate.evaluation.asked import Asked, asked, asked_as_json
 from kernelgate.evaluation.other_formats import (
+    SWEEP,
     TASK,
     asked_of_solution,
+    asked_of_sweep,
     asked_of_task,
     is_solution,
     shared_files,
@@ -49,7 +51,8 @@ def asked_in(
                 f"There is no file {path}", "Name candidates, a folder of them, or a list of jobs"
             )
         for file, name in _programs(path):
-            where = str(file / "submission.py" if file.is_dir() else file)
+            theirs = "submission.py" if (file / TASK).is_file() else "solution.py"
+            where = str(file / theirs if file.is_dir() else file)
             found += (replace(one, file=where) for one in _in_file(file, name, options, problem_files, verb))
     if not found:
         raise UsageError(
@@ -61,6 +64,8 @@ def asked_in(
 def _in_file(
     file: Path, name: str, options: Mapping[str, Any], problems: Problems | None, verb: Verb
 ) -> Iterable[Asked]:
+    if file.is_dir() and not (file / TASK).is_file():
+        return asked_of_sweep(file, name, options, verb)
     if file.is_dir():
         return asked_of_task(file, name, options, verb)
     if file.suffix == ".json":
@@ -70,11 +75,12 @@ def _in_file(
 
 def _programs(path: Path) -> Iterator[tuple[Path, str]]:
     """Files, solutions among them, and folders of tasks, with their names within the folder."""
-    if path.is_file() or (path / TASK).is_file():
+    if path.is_file() or (path / TASK).is_file() or _is_sweep(path):
         yield path, path.name
         return
     files = [file for file in sorted(path.rglob("*")) if file.is_file()]
     tasks = [file.parent for file in files if file.name == TASK and (file.parent / "submission.py").is_file()]
+    sweeps = {file.parent for file in files if file.name == "solution.py" and _is_sweep(file.parent)}
     shared = {file for task in tasks for file in shared_files(task)}
     for file in files:
         inside = file.relative_to(path)
@@ -82,10 +88,17 @@ def _programs(path: Path) -> Iterator[tuple[Path, str]]:
             continue
         if file.name == TASK and file.parent in tasks:
             yield file.parent, inside.parent.as_posix()
+        elif file.parent in sweeps:
+            if file.name == "solution.py":
+                yield file.parent, inside.parent.as_posix()
         elif (
             file.suffix in _PROGRAMS and file.parent not in tasks and file.resolve() not in shared
         ) or (file.suffix == ".json" and is_solution(file)):
             yield file, inside.as_posix()
+
+
+def _is_sweep(folder: Path) -> bool:
+    return all((folder / f"{one}.py").is_file() for one in (*SWEEP, "solution"))
 
 
 def _one(file: Path, name: str, options: Mapping[str, Any], problems: Problems | None, verb: Verb) -> Asked:

@@ -15,7 +15,7 @@ import msgspec
 
 from kernelgate.commands.program_files import read_program
 from kernelgate.evaluation.asked import Asked, asked
-from kernelgate.formats import gpu_mode
+from kernelgate.formats import gpu_mode, sweeps
 from kernelgate.formats.definition import problem_text
 from kernelgate.formats.errors import FormatError
 from kernelgate.formats.solution import solution_text
@@ -24,6 +24,7 @@ from kernelgate.messages.job import UsageError, Verb
 TASK = "task.yml"
 _MOST_WORKLOADS = 1000
 _OF_A_PROBLEM = ("problem", "inputs", "shape", "sizes")
+SWEEP = ("reference", "shapes")
 _SHARED = re.compile(r"\.\./[\w./-]+")
 
 
@@ -117,6 +118,17 @@ def asked_of_task(folder: Path, name: str, options: Mapping[str, Any], verb: Ver
             given = _with_reference(options, problem)
             yield asked(f"{name}@{number}", text, given, verb, "submission.py", first_line=first_line)
     except (FormatError, UsageError, TypeError, AttributeError) as exc:
+        yield Asked(name, None, str(exc))
+
+
+def asked_of_sweep(folder: Path, name: str, options: Mapping[str, Any], verb: Verb) -> Iterator[Asked]:
+    """A run for each shape of a problem of kernelbench.com: reference.py, shapes.py and solution.py."""
+    try:
+        reference, shapes, text = (read_program(str(folder / f"{one}.py")) for one in (*SWEEP, "solution"))
+        for number, shape in enumerate(sweeps.shapes(shapes), start=1):
+            given = _with_reference(options, sweeps.reference_text(reference, shape))
+            yield asked(f"{name}@{number}", text, given, verb, "solution.py")
+    except (FormatError, UsageError) as exc:
         yield Asked(name, None, str(exc))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kernelgate.formats.errors import FormatError
-from kernelgate.formats.solution import module_lines
+from kernelgate.module_lines import module_lines
 
 _DEVICE = "cuda"
 

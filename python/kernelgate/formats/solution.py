@@ -15,6 +15,7 @@ from typing import Any
 from kernelgate.cuda_source import functions
 from kernelgate.formats.definition import Json, axes_lines, expression
 from kernelgate.formats.errors import FormatError
+from kernelgate.module_lines import module_lines
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"[ \t]*$', re.MULTILINE)
 
@@ -52,17 +53,6 @@ def _modules(files: Mapping[str, str], entry: str) -> str:
     others = {str(PurePosixPath(path).with_suffix("")).replace("/", "."): text for path, text in files.items()
               if path != entry and path.endswith(".py")}  # fmt: skip
     return f"{module_lines(others)}{files[entry]}"
-
-
-def module_lines(modules: Mapping[str, str]) -> str:
-    """Lines that make modules of texts, each in one line of the program."""
-    if not modules:
-        return ""
-    lines = ["import sys as _sys", "import types as _types"]
-    for name, text in modules.items():
-        lines.append(f"_module = _sys.modules[{name!r}] = _types.ModuleType({name!r})")
-        lines.append(f"exec(compile({text!r}, {name + '.py'!r}, 'exec'), _module.__dict__)")
-    return "\n".join(lines) + "\n"
 
 
 def _compiled(files: Mapping[str, str], function: str, spec: Json) -> str:

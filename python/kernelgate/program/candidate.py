@@ -35,6 +35,8 @@ class Candidate:
     reading: str = ""
     """Which part of an answer is the program, or which other cells belong to it; one sentence."""
     above_at: int = 0
+    keeps_numbers: bool = False
+    """Its numbers are its own, and not the problem's sizes, whatever they are called."""
 
     @cached_property
     def tree(self) -> ast.Module:

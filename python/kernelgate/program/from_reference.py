@@ -40,7 +40,10 @@ def program_around(cuda: str, reference: str) -> tuple[str, tuple[int | None, ..
 
 
 def model_new_for(python: str, tree: ast.Module, reference: str) -> str | None:
-    """Lines to put below a program without ModelNew; None where it has no bound `forward` and no `custom_kernel`."""
+    """Lines to put below a program without ModelNew; None where it has no bound `forward`, no `custom_kernel` and no
+    Model of its own."""
+    if _own_model(tree, reference):
+        return "ModelNew = Model"
     extension = _bound_extension(python, tree)
     if extension is not None:
         name, host = extension
@@ -50,6 +53,15 @@ def model_new_for(python: str, tree: ast.Module, reference: str) -> str | None:
         return None
     data = "tuple(tensors)" if _takes_a_tuple(kernel) else "tensors[0] if len(tensors) == 1 else tuple(tensors)"
     return "\n".join(_class(reference, [f"return custom_kernel({data})"]))
+
+
+def _own_model(tree: ast.Module, reference: str) -> bool:
+    """Whether a program defines a Model that is not the reference's."""
+    found = [
+        [ast.dump(node) for node in one.body if isinstance(node, ast.ClassDef) and node.name == "Model"]
+        for one in (tree, ast.parse(reference))
+    ]
+    return bool(found[0]) and found[0][-1] not in found[1]
 
 
 def _forward(cuda: str) -> functions.Function:

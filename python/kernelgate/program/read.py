@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from kernelgate.cuda_source import functions
+from kernelgate.module_lines import imported_reference
 from kernelgate.program import braces, from_reference
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.extensions import load_inline_calls
@@ -88,7 +89,8 @@ def _from_python(source: Source, python: str, tree: ast.Module, reference: str |
         line_map += [None] * (added.count("\n") + 1)
     else:
         _refuse_without_model_new(python, tree)
-    above = [row for passage in source.above for row in passage.lines]
+    ours = imported_reference(tree, reference).splitlines()
+    above = [*ours, *(row for passage in source.above for row in passage.lines)]
     at = _end_of_future_imports(tree) if above else 0
     if above:
         rows = python.split("\n")
@@ -108,7 +110,7 @@ def _from_python(source: Source, python: str, tree: ast.Module, reference: str |
         sha256=_sha256(source),
         line_map=tuple(line_map),
         reading=_of_other_cells(source),
-        above_at=at,
+        above_at=at + len(ours),
     )
 
 
