@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from kernelgate.build import rewrites
 from kernelgate.build.binding_errors import (
@@ -54,11 +54,38 @@ _INSTALL = {
     "g++": "Install it: sudo apt install g++, sudo dnf install gcc-c++, or conda install -c conda-forge gxx",
     "c++": "Install it: sudo apt install g++, sudo dnf install gcc-c++, or conda install -c conda-forge gxx",
 }
+_CUTLASS = (
+    "CUTLASS",
+    "Install it: pip install nvidia-cutlass, and pass the folder of its headers in extra_include_paths",
+)
+_OF_THE_TOOLKIT = "Install the whole CUDA toolkit and set CUDA_HOME"
+_LIBRARIES = {
+    "cutlass": _CUTLASS,
+    "cute": _CUTLASS,
+    "cudnn": ("cuDNN", "Install it: pip install nvidia-cudnn-cu13, and pass the folder of its headers"),
+    "nccl": ("NCCL", "Install it: pip install nvidia-nccl-cu13, and pass the folder of its headers"),
+    "nvshmem": ("NVSHMEM", "Install it: pip install nvidia-nvshmem-cu13, and pass the folder of its headers"),
+    "cublas_v2": ("cuBLAS", _OF_THE_TOOLKIT),
+    "cublasLt": ("cuBLAS", _OF_THE_TOOLKIT),
+    "cufft": ("cuFFT", _OF_THE_TOOLKIT),
+    "curand": ("cuRAND", _OF_THE_TOOLKIT),
+    "cusparse": ("cuSPARSE", _OF_THE_TOOLKIT),
+    "cusolverDn": ("cuSOLVER", _OF_THE_TOOLKIT),
+}
 _MAX_FIX = 4000  # characters, as in `report.types`
 
 
-def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str, Failure]:
-    """The verdict's sentence and the failure, of the first error.
+class BuildFailed(NamedTuple):
+    """The verdict's sentence and the failure. `lacks`: what the machine lacks, as half a sentence; "" if it is the
+    program that is wrong."""
+
+    sentence: str
+    failure: Failure
+    lacks: str
+
+
+def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> BuildFailed:
+    """Of the first error.
 
     The units compile at the same time and end in any order: main.cpp is looked at first, then cuda.cu, then
     the rest, so that the same program always fails for the same reason.
@@ -92,7 +119,8 @@ def explain_compiler(candidate: Candidate, failed: CompilerFailed) -> tuple[str,
         log=log,
         log_lines=log_lines,
     )
-    return one_line(f"Does not compile: {explained.about}", 600), failure
+    lacks = one_line(explained.about, 400) if explained.lacks else ""
+    return BuildFailed(one_line(f"Does not compile: {explained.about}", 600), failure, lacks)
 
 
 def _without_strange_guess(build: FailedBuild, message: str) -> str:
@@ -225,6 +253,9 @@ def _missing_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
     header = missing_header(error)
     if header is None:
         return None
+    if (library := _LIBRARIES.get(re.split(r"[/.]", header)[0])) is not None:
+        name, step = library
+        return Explained(f"{name} is not installed: there is no {header}", build.units.place(error), step, lacks=True)
     next_step = (
         "Correct the include, or install the library and pass its folder in extra_include_paths"
         if build.units.text(error)
@@ -275,11 +306,15 @@ def _tool(build: FailedBuild, error: Diagnostic) -> Explained | None:
             f"{error.unit} is not installed",
             place,
             _INSTALL.get(error.unit, f"Install {error.unit}"),
+            lacks=True,
         )
     if "Killed signal" in error.message:
-        return Explained("the compiler ran out of memory", place, "Free memory, and run again")
+        return Explained("the compiler ran out of memory", place, "Free memory, and run again", lacks=True)
     if error.unit == "ld" and "multiple definition" in error.message:
         return Explained(error.message, place, "Define it in one source, and declare it in the other")
+    if error.unit == "ld" and (library := re.search(r"cannot find -l(?:cu|nccl|nv)\w+", error.message)) is not None:
+        about = f"the library {library[0].removeprefix('cannot find -l')} is not installed"
+        return Explained(about, place, "Install the CUDA toolkit with its libraries, or take it out", lacks=True)
     if error.unit == "ld":
         return Explained(error.message, place, "Give the library in extra_ldflags, or define what is missing")
     return Explained(error.message, place, "Correct the source or the compiler flags that this names")

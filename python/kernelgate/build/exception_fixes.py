@@ -55,6 +55,9 @@ def certain_fix(candidate: Candidate, raised: Raised, problem: str) -> python_fi
         return binding_fixes.listed(candidate, raised.extension, frame_line(raised))
     if raised.type == "AttributeError" and (found := NO_ATTRIBUTE.search(raised.message)) is not None:
         return binding_fixes.bound_name(candidate, found.group("missing"))
+    if "no kernel image is available" in raised.message:
+        step = "Take the flags that name architectures out: PyTorch's are those of this GPU"
+        return python_fixes.rewriting(candidate, rewrites.without_an_architecture(candidate), step)
     if "invalid configuration argument" in raised.message:
         return python_fixes.smaller_blocks(candidate)
     if "CUDA error: invalid argument" in raised.message:  # what a launch with too much shared memory gives

@@ -35,13 +35,15 @@ _NO_HEADER = (
 
 @dataclass(frozen=True)
 class Explained:
-    """`about` ends the sentence "Does not compile: ..."."""
+    """`about` ends the sentence "Does not compile: ...". `lacks`: the machine lacks what it names, and nothing of the
+    program is wrong."""
 
     about: str
     place: Place
     next_step: str
     fix: str | None = None
     edit: Edit | None = None
+    lacks: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,16 @@ def explained(
     next_step: str,
     changed: str | None = None,
     place: Place | None = None,
+    *,
+    lacks: bool = False,
 ) -> Explained:
     """With the change as a fix, where there is one and the person's text shows its place. `place`: where it is not the
     error's own line."""
     if place is None:
         place = build.units.place(error) if error.line else build.units.argument_place("name")
     found = rewritten(build.candidate, changed) if changed is not None else None
-    return Explained(about, place, next_step, *(found or (None, None)))
+    fix, edit = found or (None, None)
+    return Explained(about, place, next_step, fix, edit, lacks)
 
 
 def undeclared_name(error: Diagnostic) -> str | None:

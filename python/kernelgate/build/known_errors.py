@@ -285,7 +285,12 @@ def _unknown_architecture(build: FailedBuild, error: Diagnostic) -> Explained | 
     unknown = refused_architecture([f"-arch=sm_{found['arch']}"]) is not None
     about = f"{'no CUDA toolkit knows' if unknown else 'this CUDA toolkit does not know'} sm_{found['arch']}"
     return explained(
-        build, error, about, "Take the flags that name it out: PyTorch's are those of this GPU", changed
+        build,
+        error,
+        about,
+        "Take the flags that name it out: PyTorch's are those of this GPU",
+        changed,
+        lacks=not unknown,
     )
 
 
@@ -314,6 +319,7 @@ class _Words:
     message: re.Pattern[str]
     about: str
     next_step: str
+    lacks: bool = False
 
 
 _WORDS = (
@@ -354,11 +360,13 @@ _WORDS = (
         re.compile(r"Python\.h(?:: No such file|\"|' file not found)"),
         "Python's headers are not installed",
         "Install them: sudo apt install python3-dev, sudo dnf install python3-devel, or conda install python",
+        lacks=True,
     ),
     _Words(
         re.compile(r"unsupported GNU version|unsupported (?:Microsoft|clang) "),
         "nvcc does not take this version of the C++ compiler",
         "Name an older one: CXX=g++-12 and -ccbin g++-12, or install a newer CUDA toolkit",
+        lacks=True,
     ),
 )  # fmt: skip
 
@@ -368,7 +376,8 @@ def _in_words(build: FailedBuild, error: Diagnostic) -> Explained | None:
         found = rule.message.search(error.message)
         if found is not None:
             groups = found.groupdict()
-            return explained(build, error, rule.about.format_map(groups), rule.next_step.format_map(groups))
+            about, step = (words.format_map(groups) for words in (rule.about, rule.next_step))
+            return explained(build, error, about, step, lacks=rule.lacks)
     return None
 
 

@@ -11,21 +11,63 @@ import pkgutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from kernelgate.machine import version_of
+
 _INSTALLABLE = (
     *("apex", "cuda", "cupy", "cutlass", "einops", "flash_attn", "jax", "ninja", "numba", "numpy", "pybind11"),
     *("pycuda", "scipy", "tilelang", "torchvision", "transformer_engine", "transformers", "triton", "xformers"),
 )
 
 
+# What pip calls it where that is another name.
+_OF_PIP = {
+    "cuda.tile": "cuda-tile",
+    "cuda.bindings": "cuda-python",
+    "cuda.core": "cuda-core",
+    "cutlass": "nvidia-cutlass-dsl",
+    "flash_attn": "flash-attn",
+    "transformer_engine": "'transformer-engine[pytorch]'",
+}
+
+
+def not_installed(name: str) -> str:
+    """The package that an import lacks; "" if it is installed, and has no such module."""
+    of_pip = _of_pip(name)
+    if of_pip is not None:
+        return of_pip[0]
+    package = name.split(".")[0]
+    return "" if _is_installed(package) else package
+
+
+def _of_pip(name: str) -> tuple[str, str] | None:
+    """A part of the name, and what pip installs for it."""
+    package, two = name.split(".")[0], ".".join(name.split(".")[:2])
+    if package == "cupy" and not _is_installed(package):
+        return package, f"cupy-cuda{(version_of('torch') or '').partition('+cu')[2][:2] or 13}x"
+    for part in (two, package):
+        if part in _OF_PIP and not _is_installed(part):
+            return part, _OF_PIP[part]
+    return None
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
+
+
 def next_step(name: str) -> str:
     package = name.split(".")[0]
+    if (of_pip := _of_pip(name)) is not None:
+        return f"Install it where the notebook's kernel runs: pip install {of_pip[1]}"
     meant = module_meant(name)
     if meant is not None:
         return f"Import {meant} instead"
     if "." in name and _folders(package):
         return f"Correct the name, or remove the import: {package} has no such module here"
     if package in _INSTALLABLE:
-        return f"Install {package} where the notebook's kernel runs, or replace the import"
+        return f"Install it where the notebook's kernel runs: pip install {package}"
     return f"Replace the import: {package} is no known package; if it is your own, install it in this kernel"
 
 

@@ -92,6 +92,8 @@ def import_interface(candidate: Candidate, module: str) -> Fix | None:
 
 def unused_import(candidate: Candidate, module: str, name: str = "") -> Fix | None:
     """Without the import of a module that does not exist, or of a `name` that it lacks, where nothing uses it."""
+    if not name and rewrites.uses_package(candidate, module.split(".")[0]):
+        return None
     changed = rewrites.without_import(candidate, module, name)
     return rewriting(candidate, changed, f"Remove the import: nothing uses {name or module}")
 

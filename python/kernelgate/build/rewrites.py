@@ -257,6 +257,13 @@ def without_flags(candidate: Candidate, architecture: str) -> str | None:
     return None
 
 
+def without_an_architecture(candidate: Candidate) -> str | None:
+    """Without the first architecture that flags or a variable name."""
+    named = re.findall(r"(?:compute|sm)_(\d+)|TORCH_CUDA_ARCH_LIST\W+(\d+\.\d)", candidate.python)
+    tried = (without_flags(candidate, flag or variable.replace(".", "")) for flag, variable in named)
+    return next(filter(None, tried), None)
+
+
 def with_standard(candidate: Candidate, standard: int) -> str | None:
     """With a newer C++ standard where flags name an older one."""
     for flags in _flags(candidate):
@@ -281,6 +288,19 @@ def with_flag(candidate: Candidate, flag: str, instead: str | None) -> str | Non
                 python = candidate.python
                 return _cut(python, part) if instead is None else replaced(python, [part], f'"{instead}"')
     return None
+
+
+def uses_package(candidate: Candidate, package: str) -> bool:
+    """Whether the program uses anything that an import takes from a package."""
+    used = {each.id for each in ast.walk(candidate.tree) if isinstance(each, ast.Name)}
+    taken = {
+        alias.asname or alias.name.split(".")[0]
+        for node in ast.walk(candidate.tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        if ((node.module or "") if isinstance(node, ast.ImportFrom) else alias.name).split(".")[0] == package
+    }
+    return not used.isdisjoint(taken)
 
 
 def without_import(candidate: Candidate, module: str, name: str = "") -> str | None:

@@ -22,6 +22,7 @@ from kernelgate.judge.model_in_worker import close_all
 from kernelgate.judge.run_clock import RunClock
 from kernelgate.judge.run_ended import CandidateRaised, OutOfMemory, RunEnded
 from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.construct import Construct
 from kernelgate.messages.job import Job
 from kernelgate.messages.worker import (
     ANSWER_TO,
@@ -32,7 +33,6 @@ from kernelgate.messages.worker import (
     Broke,
     Building,
     Call,
-    Construct,
     Load,
     Loaded,
     NotCompiled,
@@ -288,8 +288,10 @@ class CandidateWorker:
         self, answer: Refused | NoToolchain | NotCompiled | Broke, stage: StageName, doing: str
     ) -> RunEnded:
         if isinstance(answer, NotCompiled):
-            sentence, failure = explain_compiler(self.candidate, answer.failed)
-            return CandidateRaised("build", sentence, failure)
+            found = explain_compiler(self.candidate, answer.failed)
+            if found.lacks:
+                return failures.lacking(found.lacks, found.failure)
+            return CandidateRaised("build", found.sentence, found.failure)
         if isinstance(answer, Refused):
             return failures.refused(self.candidate, answer)
         if isinstance(answer, NoToolchain):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kernelgate import program, torch_errors
 from kernelgate.backend.target import Target
-from kernelgate.build import python_fixes
+from kernelgate.build import environment, python_fixes
 from kernelgate.build.declared_return import other_return
 from kernelgate.build.exception_advice import with_fix
 from kernelgate.build.missing_return import missing_return
@@ -265,7 +265,9 @@ def refuse_triton(candidate: Candidate, target: Target) -> None:
 
 
 def without_a_cpu_form(raised: Raised, where: Place) -> RunEnded | None:
-    """In emulation: the candidate called an operator that PyTorch has for GPUs only. None for any other exception."""
+    """In emulation: the candidate called what PyTorch has for GPUs only. None for any other exception."""
+    if raised.type == "AcceleratorError":  # PyTorch itself has called CUDA, which no program could make work here
+        return _not_emulated("a call of CUDA that PyTorch makes in this line", where)
     operator = torch_errors.without_cpu(raised.message)
     if raised.type != "NotImplementedError" or operator is None:
         return None
@@ -327,6 +329,8 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
         return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     if (end := gpu_failed(error)) is not None:
         return end
+    if what := environment.lacking(raised):
+        return lacking(what, failure)
     if (kind := torch_errors.device_fault(raised.message)) is not None:
         failure.what = one_line(f"{failure.what}. {SAFE}", 600)
         fault = findings.ended_by(kind, findings.BY_THE_DRIVER[kind], failure)
@@ -335,6 +339,11 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
         sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
         return CandidateRaised("build", sentence, failure)
     return CandidateRaised("wrong", f"Raises {raised.type} while {doing}{says}", failure)
+
+
+def lacking(what: str, failure: Failure) -> RunEnded:
+    """The machine lacks what the program needs, which says nothing about the program. `what`: half a sentence."""
+    return NotJudged("environment", f"Not run: {what}", failure)
 
 
 def internal(exc: Exception) -> RunEnded:

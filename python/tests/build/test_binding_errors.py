@@ -21,7 +21,7 @@ BINDS = PROGRAM.replace("    return y;\n}\n", f"    return y;\n}}\n{MODULE}").re
 def test_a_bound_name_that_nothing_defines_becomes_the_one_that_is_defined() -> None:
     candidate = read(Source(BINDS.replace("&f)", "&f_forward)"), "cell [4]"))
     log = "cuda.cu:14:60: error: 'f_forward' was not declared in this scope"
-    sentence, failure = explain_compiler(candidate, failed_build(candidate, log))
+    sentence, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, log))
     assert sentence == "Does not compile: PYBIND11_MODULE binds f_forward, and no function has that name"
     assert failure.where is not None and failure.where.line == 18 and failure.edit is not None
     assert edited(candidate.source.text, failure.edit) == BINDS
@@ -33,7 +33,7 @@ def test_a_module_in_cpp_sources_gets_the_declaration_of_what_it_binds() -> None
     )
     candidate = read(Source(text, "cell [4]"))
     log = "main.cpp:2:60: error: 'f' was not declared in this scope"
-    sentence, failure = explain_compiler(candidate, failed_build(candidate, log))
+    sentence, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, log))
     assert sentence == "Does not compile: cpp_sources declares no f, which PYBIND11_MODULE binds"
     assert failure.fix == "torch::Tensor f(torch::Tensor x);" and failure.edit is not None
     fixed = edited(text, failure.edit)
@@ -47,7 +47,7 @@ def test_of_two_functions_none_is_chosen(second: str) -> None:
     )
     candidate = read(Source(text, "cell [4]"))
     log = "cuda.cu:15:60: error: 'nearly' was not declared in this scope"
-    _, failure = explain_compiler(candidate, failed_build(candidate, log))
+    _, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, log))
     assert failure.fix is None and failure.edit is None
 
 

@@ -16,7 +16,7 @@ CUDA = "torch::Tensor f(torch::Tensor x) { return x; }\n"
 
 def explained(cpp: str, cuda: str, log: str) -> tuple[str, Failure]:
     candidate = candidate_of(cpp, cuda)
-    return explain_compiler(candidate, failed_build(candidate, log))
+    return explain_compiler(candidate, failed_build(candidate, log))[:2]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def explained(cpp: str, cuda: str, log: str) -> tuple[str, Failure]:
 def test_a_real_program_without_a_declaration_is_shown_the_declaration(name, line, fix):
     candidate = real_program(name)
     log = measured_log("001-1" if name == "001-1" else "000-0")
-    sentence, failure = explain_compiler(candidate, failed_build(candidate, log))
+    sentence, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, log))
     assert sentence == "Does not compile: cpp_sources declares no leaky_relu_cuda"
     assert failure.stage == "build"
     assert failure.what.startswith("error: 'leaky_relu_cuda' was not declared in this scope")
@@ -63,7 +63,7 @@ def test_001_1_is_shown_its_include_once_the_declaration_is_there():
     candidate = real_program("001-1")
     failed = failed_build(candidate, measured_log("001-1"))
     cuda_only = [each for each in failed.diagnostics if each.unit == "cuda.cu"]
-    sentence, failure = explain_compiler(candidate, msgspec.structs.replace(failed, diagnostics=cuda_only))
+    sentence, failure, *_lacks = explain_compiler(candidate, msgspec.structs.replace(failed, diagnostics=cuda_only))
     assert sentence == "Does not compile: getCurrentCUDAStream needs <ATen/cuda/CUDAContext.h>"
     assert failure.where is not None and failure.where.line == 25
     assert failure.next_step == "Add this include at the top of cuda_sources"
@@ -73,7 +73,7 @@ def test_001_1_is_shown_its_include_once_the_declaration_is_there():
 @pytest.mark.parametrize(
     ("name", "sentence", "line", "step", "fix"),
     [
-        ("header", "there is no header cutlass/cutlass.h", 3, "Correct the include", None),
+        ("header", "CUTLASS is not installed: there is no cutlass/cutlass.h", 3, "Install it: pip install", None),
         ("check", 'identifier "y" is undefined', 3, "Declare y before this line", None),
         ("nowhere", "no function f is defined", 4, "Name g in functions", '""", functions=["g"])'),
         (
@@ -86,7 +86,7 @@ def test_001_1_is_shown_its_include_once_the_declaration_is_there():
     ],
 )
 def test_a_measured_failure_names_the_persons_line(name, sentence, line, step, fix):
-    found, failure = explain_compiler(*measured(name))
+    found, failure, *_lacks = explain_compiler(*measured(name))
     assert found == f"Does not compile: {sentence}"
     assert failure.where is not None and failure.where.line == line
     assert failure.next_step.startswith(step)
@@ -191,7 +191,7 @@ def test_several_missing_declarations_are_offered_together():
     cuda = CUDA + "torch::Tensor b(torch::Tensor g, double s) { return g; }\n"
     candidate = candidate_of("", cuda)
     log = UNDECLARED + "\nmain.cpp:4:5: error: 'b' was not declared in this scope"
-    _, failure = explain_compiler(candidate, failed_build(candidate, log, functions=("f", "b")))
+    _, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, log, functions=("f", "b")))
     assert failure.fix == f"{PROTOTYPE}\ntorch::Tensor b(torch::Tensor g, double s);"
     assert failure.next_step == "Add these declarations to cpp_sources"
 
@@ -207,6 +207,6 @@ def test_a_hostile_worker_cannot_make_a_failure_that_a_report_refuses():
     )
     failed = failed_build(candidate, log)
     failed = msgspec.structs.replace(failed, call_line=-7, functions=["f" * 2000] * 200, extension="\0")
-    sentence, failure = explain_compiler(candidate, failed)
+    sentence, failure, *_lacks = explain_compiler(candidate, failed)
     assert msgspec.json.decode(msgspec.json.encode(failure), type=Failure).log_lines == 50_002
     assert re.match("Does not compile: ", sentence) and len(sentence) <= 600

@@ -56,7 +56,7 @@ FAULTS = {**COMPILED, **CALLS_AND_SYNTAX, **PYTHON, **POINTERS, **NAMES}
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 def test_an_error_of_a_compiler_is_explained_and_fixed_where_that_is_certain(fault: Fault) -> None:
     candidate = _program(fault)
-    sentence, failure = explain_compiler(candidate, failed_build(candidate, fault.log))
+    sentence, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, fault.log))
     assert sentence == f"Does not compile: {fault.sentence}"
     assert failure.where is not None and failure.where.line == fault.line
     assert failure.next_step.startswith(fault.step)

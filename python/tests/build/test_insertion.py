@@ -37,7 +37,7 @@ def fixed(candidate: Candidate, argument: str, code: str, at: str) -> str | None
 def test_a_real_program_gets_its_declaration_and_nothing_else(name):
     candidate = real_program(name)
     log = measured_log("001-1" if name == "001-1" else "000-0")
-    _, failure = explain_compiler(candidate, failed_build(candidate, log))
+    _, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, log))
     found = failure.edit
     assert found is not None and failure.where is not None and found.line == failure.where.line
     lines = candidate.source.text.split("\n")

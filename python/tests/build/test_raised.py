@@ -64,7 +64,7 @@ def test_no_other_real_program_fails_for_its_input_functions(name):
             "ModuleNotFoundError",
             "No module named 'cupy.cuda'",
             "No module named 'cupy.cuda'",
-            "Install cupy where",
+            "Install it where the notebook's kernel runs: pip install cupy-cuda",
         ),
         (
             "ModuleNotFoundError",
