@@ -7,6 +7,7 @@ Not here: a candidate, for which emulation has a device beside the CPU (`emulato
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -45,16 +46,17 @@ def _is_device(argument: Any, strings: bool) -> bool:
     return isinstance(argument, torch.device) or (strings and isinstance(argument, str))
 
 
-def on_one_device(model: type[torch.nn.Module], device: torch.device) -> type[torch.nn.Module]:
-    """The class, whose constructor and forward take every device for this one."""
+def put_on_one_device(model: type[torch.nn.Module], device: torch.device) -> None:
+    """Lets a class's constructor and forward take every device for this one. The class itself is changed, since its own
+    `super(Model, self)` asks for it by its name."""
+    for name in ("__init__", "forward"):
+        setattr(model, name, _on_one_device(getattr(model, name), device))
 
-    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+
+def _on_one_device(method: Callable[..., Any], device: torch.device) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def called(*args: Any, **kwargs: Any) -> Any:
         with OneDevice(device):
-            model.__init__(self, *args, **kwargs)
+            return method(*args, **kwargs)
 
-    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with OneDevice(device):
-            return model.forward(self, *args, **kwargs)
-
-    methods: dict[str, Callable[..., Any]] = {"__init__": init, "forward": forward}
-    return type(model.__name__, (model,), methods)
+    return called

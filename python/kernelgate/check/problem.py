@@ -25,7 +25,7 @@ from kernelgate.check.construction import constructed, in_dtype
 from kernelgate.check.device_asserts import crashes_raise
 from kernelgate.check.in_place_results import Written, in_place_result
 from kernelgate.check.nesting import mapped, resolved, tensors_in
-from kernelgate.check.one_device import OneDevice, on_one_device
+from kernelgate.check.one_device import OneDevice, put_on_one_device
 from kernelgate.check.seeding import seed_generators
 from kernelgate.check.sizes.numbers import numbers_in, with_numbers
 
@@ -133,7 +133,10 @@ class Problem:
                     "Give a reference in the KernelBench form: Model, get_inputs() and get_init_inputs()",
                 )
         if self._names_devices and isinstance(self._namespace["Model"], type):
-            self._namespace["Model"] = on_one_device(self._namespace["Model"], device)
+            model = self._namespace["Model"]
+            if model.__module__ != OWN_MODULE:  # such as one of torch.nn, which others use as well
+                model = self._namespace["Model"] = type(model.__name__, (model,), {})
+            put_on_one_device(model, device)
 
     def _parse(self, text: str, sizes: Mapping[str, int]) -> ast.Module:
         tree = parsed(text, self.label)

@@ -220,7 +220,7 @@ class Settings:
         words += [
             f"the handler of {signal.Signals(number).name} is another one"
             for number, before in self._handlers.items()
-            if handlers.get(number) != before
+            if handlers.get(number) != before and not _is_tritons(handlers[number][0])
         ]
         operators = _registrations()
         words += [
@@ -337,6 +337,16 @@ def _posix_timers() -> int:
         return Path("/proc/self/timers").read_text().count("ID:")
     except OSError:
         return 0
+
+
+def _is_tritons(address: int) -> bool:
+    """Whether a handler is that of Triton's compiler, which sets its own for the signals that end a process."""
+    for row in Path("/proc/self/maps").read_text().splitlines():
+        place, *_others, file = row.split(maxsplit=5) if len(row.split(maxsplit=5)) == 6 else ("0-0", "")
+        start, _, end = place.partition("-")
+        if int(start, 16) <= address < int(end, 16):
+            return Path(file).name == "libtriton.so"
+    return False
 
 
 def _signal_handlers() -> dict[int, tuple[int, int]]:
