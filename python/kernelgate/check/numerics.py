@@ -30,7 +30,8 @@ class Comparison:
 
     `unwritten` of the wrong ones still hold the poison. `max_ulp`: largest distance among finite elements, None where
     graded. `error_units`: largest forward error of normal numbers, None where exact. `not_finite`: wrong elements
-    beside that error, because one side is infinite or NaN and the other is not the same.
+    beside that error, because one side is infinite or NaN and the other is not the same. `by_distribution`: of random
+    results, whose values were not compared.
     """
 
     wrong: int
@@ -38,6 +39,7 @@ class Comparison:
     first: int | None = None
     unwritten: int = 0
     max_ulp: float | None = None
+    by_distribution: bool = False
     error_units: float | None = None
     not_finite: int = 0
 

@@ -67,7 +67,8 @@ def _log(report: Report, verdict: Verdict) -> str:
 def _correctness(report: Report) -> dict[str, Any]:
     """The error is relative only where every result is exact; else it is known in units of rounding, in `extra`."""
     cases = [case for case in report.cases if case.outcome in ("pass", "fail")]
-    exact = bool(cases) and not any(case.max_ulp or case.error_units or case.wrong for case in cases)
+    known = [not (case.max_ulp or case.error_units or case.wrong or case.by_distribution) for case in cases]
+    exact = bool(known) and all(known)
     error: float | str = 0.0 if exact else "NaN"
     units = [case.error_units for case in cases if case.error_units is not None]
     extra = {

@@ -1,9 +1,11 @@
 """A reference and a candidate that draw different random numbers: whether both results have one distribution.
 
-In: calls of both with several states of the random generators. Out: a record of what differs, or None. It compares
-mean, mean square and share of zeros, the means of single elements, and of whole numbers how often each is drawn in a
-row, and allows for how much these vary from call to call of the reference. Where the reference's elements take few
-values (a mask), the candidate's must be hardly ever others.
+In: calls of both with several states of the random generators, never the same: a program that makes its numbers of the
+generator's by another formula would go with or against them. Out: a record of what differs, or None. It compares
+mean, mean square and share of zeros, the means of single elements, the shape of the distribution by the ranks of
+elements among the reference's, how elements go together, and of whole numbers how often each is drawn in a row, and
+allows for how much these vary from call to call of the reference. Where the reference's elements take few values (a
+mask), the candidate's must be hardly ever others.
 Elements that are infinite or NaN in the reference are left out.
 """
 
@@ -25,7 +27,12 @@ _FURTHEST_OF_FEW = 8.0  # of fewer calls
 _BY_CHANCE = 1e-7
 _MOST_CALLS = 96  # that show a constant result
 _MOST_NUMBERS = 1 << 22
+_MOST_RANKED = 1 << 18  # elements
+_MOST_TOGETHER = 1 << 20
+_OTHER_SEEDS = 10_007
 _NEAR = 1e-4
+_SAME = 1e-6
+_SPREAD_OF_A_PLACE = 0.25  # at most, of one element's
 _MOST_STRAY = 1e-3
 _REPEATS = 16  # of each number, on the average, where all that there are have been seen
 
@@ -38,19 +45,22 @@ def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> Wron
     whole = not first.is_floating_point()
     near = _NEAR if whole else max(_NEAR, 4 * torch.finfo(first.dtype).eps)
     right = [first.double(), *(reference(seed + number).double() for number in range(1, _REFERENCE_CALLS))]
-    got = [candidate(seed + number).double() for number in range(CANDIDATE_CALLS)]
+    got = [candidate(seed + _OTHER_SEEDS + number).double() for number in range(CANDIDATE_CALLS)]
     if any(one.shape != right[0].shape for one in got):
         return OtherRandom("shape")
     finite = torch.stack(right).isfinite().all(dim=0)
+    shape = tuple(finite.shape) if bool(finite.all()) else (int(finite.sum()),)
     right, got = ([one[finite] for one in side] for side in (right, got))
-    if _is_constant(right, got, lambda number: candidate(seed + number).double()[finite]):
+    if _is_constant(right, got, lambda number: candidate(seed + _OTHER_SEEDS + number).double()[finite]):
         return OtherRandom("constant")
     for name, statistic in _STATISTICS:
         off = _off([statistic(one) for one in right], [statistic(one) for one in got])
         if off is not None:
             return OtherMoment(name, *off)
     rows = first.numel() // first.shape[-1] if first.dim() and first.numel() else 1
-    if (found := _places(right, got) or (_rows(right, got, rows) if whole else None)) is not None:
+    found = _places(right, got) or _ranks(right, got, near) or _together(right, got, shape)
+    found = found or (_rows(right, got, rows) if whole else None)
+    if found is not None:
         return found
     stray = _stray_numbers(right, got) if whole else _stray(right, got, near)
     return Strays(stray) if stray > _MOST_STRAY else None
@@ -89,6 +99,80 @@ def _places(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> Other
     return None
 
 
+def _ranks(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], near: float) -> OtherRandom | None:
+    """Each element's place among what some of the reference's calls have there: how far out it lies, and how often
+    farther than all of them. Numbers so near that rounding parts them count as equal."""
+    step = max(1, right[0].numel() // _MOST_RANKED)
+    seen = torch.stack([one.reshape(-1)[::step] for one in right[:_CALLS_THAT_SHOW]])
+    if not seen.numel():
+        return None
+
+    def places(one: torch.Tensor) -> torch.Tensor:
+        mine = one.reshape(-1)[::step]
+        off = mine - seen
+        off = torch.where(off.abs() <= near * mine.abs(), 0.0, off)
+        return off.sign().mean(dim=0) / 2
+
+    statistics: tuple[Callable[[torch.Tensor], torch.Tensor], ...] = (
+        lambda one: places(one),
+        lambda one: places(one).abs(),
+        lambda one: (places(one).abs() == 0.5).double(),
+    )
+    for statistic in statistics:
+        ours, theirs = ([float(statistic(one).mean()) for one in side] for side in (right[_CALLS_THAT_SHOW:], got))
+        if _off(ours, theirs, _FURTHEST_OF_FEW, _SPREAD_OF_A_PLACE / seen.shape[1] ** 0.5) is not None:
+            return OtherRandom("ranks")
+    return None
+
+
+def _together(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], shape: tuple[int, ...]) -> OtherRandom | None:
+    """Whether elements go together as the reference's do, along each dimension: the sums, and the products with the
+    element beside it, half the dimension away, and at a place drawn once; of what is left when the mean is taken away,
+    and of its squares, as a mask has signs of its input."""
+    if not shape or not right[0].numel():
+        return None
+    kept = max(min(2, shape[0]), shape[0] * _MOST_TOGETHER // max(_MOST_TOGETHER, right[0].numel()))
+    ours, theirs = ([one.view(shape)[:kept] for one in side] for side in (right, got))
+    usual = torch.stack(ours[:_CALLS_THAT_SHOW]).mean(dim=0)
+    squares = torch.stack([(one - usual) ** 2 for one in ours[:_CALLS_THAT_SHOW]]).mean(dim=0)
+    makes: tuple[Callable[[torch.Tensor], torch.Tensor] | None, ...] = (
+        lambda one: one - usual,
+        lambda one: (one - usual) ** 2 - squares,
+        None,
+    )
+    for make in makes:
+        made = [[make(one) if make else one for one in side] for side in (ours[_CALLS_THAT_SHOW:], theirs)]
+        for ways in zip(*(zip(*map(_products, side), strict=True) for side in made), strict=True):
+            # A rotation leaves all products as they are, and a permutation does not.
+            if _stands_still(*ways) if make is None else _off(*_tamed(*ways), _FURTHEST_OF_FEW) is not None:
+                return OtherRandom("together")
+    return None
+
+
+def _products(one: torch.Tensor) -> list[float]:
+    generator = torch.Generator().manual_seed(one.numel())
+    found = []
+    for dim in [number for number, size in enumerate(one.shape) if size > 1]:
+        size = one.shape[dim]
+        found += [one.sum(dim).square().mean(), (one * one.roll(1, dim)).mean()]
+        if size > 3:
+            drawn = torch.randperm(size, generator=generator).to(one.device)
+            found += [(one * one.roll(size // 2, dim)).mean(), (one * one.index_select(dim, drawn)).mean()]
+    return [float(mean) for mean in found]
+
+
+def _tamed(right: Sequence[float], got: Sequence[float]) -> tuple[list[float], list[float]]:
+    """The same without the long tails that means of squares and products have, whose spread few calls do not show."""
+    usual = sum(map(abs, right)) / len(right) or 1.0
+    ours, theirs = ([math.asinh(value / usual) for value in side] for side in (right, got))
+    return ours, theirs
+
+
+def _stands_still(right: Sequence[float], got: Sequence[float]) -> bool:
+    """Whether a number is the same in every call, and in no two of the reference's."""
+    return len(set(right)) == len(right) and max(got) - min(got) <= _SAME * (max(right) - min(right))
+
+
 def _rows(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], rows: int) -> OtherRandom | None:
     """Of whole numbers, how often each is drawn in each of so many rows."""
     known = torch.cat(list(right)).unique()
@@ -115,12 +199,12 @@ def _goes_otherwise(
 
 
 def _off(
-    right: Sequence[float], got: Sequence[float], furthest: float = _FURTHEST
+    right: Sequence[float], got: Sequence[float], furthest: float = _FURTHEST, least: float = 0.0
 ) -> tuple[float, float] | None:
-    """Both means, where they differ by more than chance allows."""
+    """Both means, where they differ by more than chance allows. `least`: of the spread, which few calls may hide."""
     expected, spread = _mean_and_spread(right)
     mean, _ = _mean_and_spread(got)
-    error = spread * (1 / len(got) + 1 / len(right)) ** 0.5 + _NEAR * abs(expected) / _FURTHEST
+    error = max(spread, least) * (1 / len(got) + 1 / len(right)) ** 0.5 + _NEAR * abs(expected) / _FURTHEST
     return (mean, expected) if not abs(mean - expected) <= furthest * error else None
 
 

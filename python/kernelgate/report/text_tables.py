@@ -14,6 +14,7 @@ from kernelgate.report.bounded import ascii_only, one_line
 from kernelgate.report.line_facts import LineBuild, LineCost
 from kernelgate.report.measured import KernelFacts, Timing
 from kernelgate.report.types import Report
+from kernelgate.report.wording import is_exact
 
 COLUMNS = 80
 _PROGRAM_LINES = 4
@@ -123,7 +124,7 @@ def _programs(rows: list[speed_words.Row]) -> list[speed_words.Row]:
 def _rest(report: Report, timing: Timing) -> str:
     """precision exact (0 u)  build load_inline 4.70 s  launches 1  spills 0 B"""
     parts = []
-    if report.cases and all(case.error_units is None and not case.max_ulp for case in report.cases):
+    if report.cases and all(map(is_exact, report.cases)):
         parts.append("precision exact (0 u)")
     elif report.arithmetic:
         parts.append(f"precision {report.arithmetic}")

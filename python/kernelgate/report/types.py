@@ -185,6 +185,8 @@ class Case(Record, kw_only=True):
     differs or exists."""
     error_units: Distance | None = None
     """Graded problems: largest forward error in units of the rounding of the dtype; None for exact ones."""
+    by_distribution: bool = False
+    """Results are random: their distribution was compared, and not their values."""
     first: Mismatch | None = None
     redraw: Redraw | None = None
     """Where values differ."""

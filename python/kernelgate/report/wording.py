@@ -236,7 +236,7 @@ def values(cases: Sequence[Case], dtype: str) -> str:
 
 def is_exact(case: Case) -> bool:
     """Whether the case is judged bit by bit, and came out so."""
-    return case.outcome == "pass" and case.error_units is None and not case.max_ulp
+    return case.outcome == "pass" and case.error_units is None and not case.max_ulp and not case.by_distribution
 
 
 def gate_outcome(gate: Gate) -> str:

@@ -22,7 +22,6 @@ WrongKind = Literal[
     "dtype",
     "shape",
     "unreadable",
-    "state",  # what the reference's call changes in its module
     "folded",  # its constructor changes a parameter
     "gate",  # a property beyond values
     # its values
@@ -129,15 +128,6 @@ class Unreadable(Wrong, frozen=True):
     why: str
 
 
-class OtherState(Wrong, frozen=True):
-    """A buffer or parameter that the reference's call changes."""
-
-    kind = "state"
-    template = "{0.name} holds other values after the call than the reference's"
-    step = "Update {0.name} as the reference does"
-    name: str
-
-
 class Folded(Wrong, frozen=True):
     kind = "folded"
     template = "its constructor folds a number into a parameter, and loading the parameters replaces it"
@@ -178,7 +168,7 @@ class Strays(_Random, frozen=True):
 
 
 class OtherRandom(_Random, frozen=True):
-    how: Literal["form", "shape", "constant", "means", "squares", "counts"]
+    how: Literal["form", "shape", "constant", "means", "squares", "ranks", "together", "counts"]
 
     @property
     def says(self) -> str:
@@ -191,5 +181,7 @@ _RANDOM = {
     "constant": "its result is the same in every call, and the reference's is random",
     "means": "the single elements of its random results have other means than the reference's",
     "squares": "the squares of single elements of its random results have other means than the reference's",
+    "ranks": "its random results have a distribution of another shape than the reference's",
+    "together": "the elements of its random results depend on each other in another way than the reference's",
     "counts": "it draws some numbers more often, and others less often, than the reference",
 }

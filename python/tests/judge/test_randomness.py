@@ -21,6 +21,30 @@ DRAWS: dict[str, Draw] = {
     "counts": lambda: torch.poisson(ROWS * 5),
     "one-hot rows": lambda: torch.nn.functional.gumbel_softmax(X, hard=True),
     "dropout": lambda: torch.dropout(X, 0.3, True),
+    "noise": lambda: torch.randn(48, 64),
+    "shuffled rows": lambda: X[torch.randperm(48)],
+    "one number for each row": lambda: X * torch.randn(48, 1),
+    "few numbers": lambda: torch.randn(3),
+    "a scalar": lambda: torch.randn(()),
+}
+# Each draws what the reference draws, in its own way.
+SAME: dict[str, tuple[Draw, Draw]] = {
+    "normal numbers by the inverse of their distribution": (
+        lambda: torch.randn(48, 64),
+        lambda: torch.special.ndtri(torch.rand(48, 64, dtype=torch.float64).clamp_min(1e-12)).float(),
+    ),
+    "normal numbers by Box and Muller": (
+        lambda: torch.randn(48, 64),
+        lambda: (-2 * torch.rand(48, 64).log()).sqrt() * (2 * torch.pi * torch.rand(48, 64)).cos(),
+    ),
+    "dropout rounded in another way": (
+        lambda: torch.dropout(X, 0.3, True),
+        lambda: (X.double() * (torch.rand(48, 64) < 0.7) / 0.7 * (1 + 2e-7)).float(),
+    ),
+    "dropout by a mask": (
+        lambda: torch.dropout(X, 0.3, True),
+        lambda: torch.where(torch.rand(48, 64) < 0.7, X / 0.7, 0.0),
+    ),
 }
 OTHERS: dict[str, Draw] = {
     "indices of rows": lambda: torch.randint(0, 50, (32, 4)),
@@ -28,6 +52,14 @@ OTHERS: dict[str, Draw] = {
     "masks": lambda: (torch.rand(32, 50) < ROWS.mean()).float(),
     "counts": lambda: torch.poisson(torch.full((32, 50), 2.5)),
     "dropout": lambda: torch.dropout(X, 0.35, True),
+}
+# Right in the mean and the mean square of each element.
+WRONG: dict[str, tuple[Draw, Draw]] = {
+    "uniform numbers for normal ones": (DRAWS["noise"], lambda: (torch.rand(48, 64) - 0.5) * 12**0.5),
+    "the same noise in both halves": (DRAWS["noise"], lambda: torch.randn(48, 32).repeat(1, 2)),
+    "one mask for all rows": (DRAWS["dropout"], lambda: X * (torch.rand(64) < 0.7) / 0.7),
+    "whole columns, always as many": (DRAWS["dropout"], lambda: X * (torch.rand(64).argsort() < 45) / 0.7),
+    "a rotation for a permutation": (DRAWS["shuffled rows"], lambda: X.roll(int(torch.randint(48, ())), 0)),
 }
 
 
@@ -47,6 +79,19 @@ def test_other_random_numbers_of_one_distribution_are_right(name: str) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_another_distribution_is_wrong(name: str) -> None:
     assert differs_in_distribution(_seeded(DRAWS[name]), _seeded(OTHERS[name], 10_000), 3) is not None
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_numbers_made_in_another_way_are_right_for_every_seed(name: str) -> None:
+    reference, own = SAME[name]
+    assert [differs_in_distribution(_seeded(reference), _seeded(own), 100 * seed) for seed in range(5)] == [None] * 5
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_only_each_element_alone_does_right_is_wrong_for_every_seed(name: str) -> None:
+    reference, own = WRONG[name]
+    found = [differs_in_distribution(_seeded(reference), _seeded(own, 10_000), 100 * seed) for seed in range(3)]
+    assert all(found), found
 
 
 @pytest.mark.drawn

@@ -16,7 +16,6 @@ from kernelgate.report.wrong_results import (
     OtherMoment,
     OtherRandom,
     OtherShape,
-    OtherState,
     Property,
     Strays,
     Unreadable,
@@ -38,7 +37,6 @@ WORDS: dict[Wrong, str] = {
         "the result has shape 2x3 instead of 3x2: the values are the reference's transposed"
     ),
     Unreadable("no storage"): "the result cannot be read: no storage",
-    OtherState("norm.running_mean"): "norm.running_mean holds other values after the call than the reference's",
     Folded(): "its constructor folds a number into a parameter, and loading the parameters replaces it",
     Property("no cache", "it keeps results", "Keep none"): "it keeps results",
     OtherMoment("the mean", 0.25, 0.5): "the mean of its random results is 0.25, the reference's 0.5",
