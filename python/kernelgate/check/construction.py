@@ -35,12 +35,14 @@ def in_dtype(module: torch.nn.Module, dtype: torch.dtype) -> torch.nn.Module:
         result: torch.nn.Module = module.to(dtype)
         return result
 
-    def to(tensor: torch.Tensor) -> torch.Tensor:
-        if tensor.is_complex():
-            return tensor.to(torch.complex128) if dtype == torch.float64 else tensor
-        return tensor.to(dtype) if tensor.is_floating_point() else tensor
+    return torch.nn.Module._apply(module, lambda tensor: tensor_in_dtype(tensor, dtype))
 
-    return torch.nn.Module._apply(module, to)
+
+def tensor_in_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """The same of one tensor; whole numbers stay what they are."""
+    if tensor.is_complex():
+        return tensor.to(torch.complex128) if dtype == torch.float64 else tensor
+    return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
 
 def _tensors(module: torch.nn.Module) -> Iterator[torch.Tensor]:

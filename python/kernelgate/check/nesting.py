@@ -51,6 +51,11 @@ def floats_apart(form: str) -> tuple[str, list[float]]:
     return _FLOAT.sub(replaced, form), found
 
 
+def without_names(form: str) -> str:
+    """A form with each named tuple as the tuple that it is as well."""
+    return re.sub(r"\b\w+\((?!\w+=)", "(", form)
+
+
 def _form(value: Any, tensors: list[torch.Tensor], depth: int) -> str:
     if isinstance(value, torch.Tensor):
         tensors.append(value)
@@ -62,7 +67,11 @@ def _form(value: Any, tensors: list[torch.Tensor], depth: int) -> str:
         if isinstance(value, list):
             return f"[{parts}]"
         fields = getattr(type(value), "_fields", None)
-        return f"({parts})" if fields is None else f"{type(value).__name__}({parts})"
+        if fields is None:
+            return f"({parts})"
+        reads = (type(value).__iter__, type(value).__getitem__)
+        name = type(value).__name__
+        return f"{name}({parts})" if reads == (tuple.__iter__, tuple.__getitem__) else f"a {name} that reads otherwise"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{k!r:.80}: {_form(v, tensors, depth + 1)}" for k, v in value.items()) + "}"
     if value is None or isinstance(value, bool | int | float | str):

@@ -78,7 +78,10 @@ def scaling(
 
 
 def at_sizes(candidate: Candidate, reference: str, sizes: Mapping[str, int]) -> Candidate:
-    """The candidate with the reference's sizes, where it repeats them and computes with them; on the same lines."""
+    """The candidate with the reference's sizes, where it repeats them and computes with them; on the same lines. One
+    that keeps its numbers stays as it is."""
+    if candidate.keeps_numbers:
+        return candidate
     text = with_sizes(candidate.python, reference, sizes)
     return candidate if text == candidate.python else dataclasses.replace(candidate, python=text)
 

@@ -47,6 +47,8 @@ def _reference(run: RunContext) -> Reference | None:
             return None
         every = {**constants(text, run.reference.label), **job.sizes, **sizes}
         other = msgspec.structs.replace(job, shape=None, sizes=every)
-        return Reference(other, run.target.torch_device, run.seed, run.candidate)
+        reference = Reference(other, run.target.torch_device, run.seed, run.candidate)
     except (ProblemError, RunEnded):
         return None  # a candidate need not accept what the reference does not
+    reference.assignment = run.reference.assignment
+    return reference

@@ -15,7 +15,6 @@ import torch
 from kernelgate.check.cases import case_seed
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.nesting import tensors_in
-from kernelgate.check.parameter_names import matched
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.device_memory import free_for_workers
 from kernelgate.judge.disguised_call import DisguisedCall
@@ -24,11 +23,11 @@ from kernelgate.judge.packed_arguments import packed_argument, packed_constructi
 from kernelgate.judge.parameter_states import State
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_ended import CandidateRaised, RunEnded
+from kernelgate.messages.construct import Construct, StateLoaded
 from kernelgate.messages.worker import (
     Answer,
     Call,
     CallOnPatterns,
-    Construct,
     GetState,
     Inspect,
     Inspected,
@@ -38,10 +37,10 @@ from kernelgate.messages.worker import (
     Returned,
     SetState,
     StateGot,
-    StateLoaded,
     StateSet,
 )
 from kernelgate.processes import process_tree
+from kernelgate.report import one_line
 
 if TYPE_CHECKING:
     from kernelgate.backend.target import Target
@@ -50,31 +49,33 @@ if TYPE_CHECKING:
 
 _MAX_RESTARTS = 4
 _ORDERS = ("normal", "reversed", "shuffled")
-_NOT_BY_NAME = {
-    "by order": "its parameters have other names than the reference's: matched by their order and shapes",
-    "no": "its parameters have other shapes than the reference's: same random seed instead",
-}
+_SAME_SEED = "its parameters do not fit the reference's: made from the same random seed instead"
+_SHOWN_NAMES = 6
 SetHow = Literal["load", "in place", "other memory"]
 A = TypeVar("A")
 
 
 @dataclass(frozen=True)
 class _Given:
-    """A result as it was when it came. `own`: of the problem's own shapes and dtype."""
+    """A result as it was when it came. `own`: of the problem's own shapes and dtype; `reuses`: it lies in the memory of
+    an earlier one."""
 
     doing: str
     own: bool
+    reuses: bool
     fingerprints: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Overwritten:
     """A result that has changed after it was returned. `doing`: the call that gave it; `own`: as in `_Given`;
-    `calls_later`: 0 where the module has gone since, and nothing was called."""
+    `calls_later`: 0 where the module has gone since, and nothing was called; `reused`: its module
+    gives the memory of results to later ones."""
 
     doing: str
     calls_later: int
     own: bool
+    reused: bool
 
 
 class Session:
@@ -106,6 +107,10 @@ class Session:
         self.free_bytes: int | None = None
         """Of the device, when the worker was last asked; None on the CPU."""
         self.matching: StateLoaded = "by name"
+        self.names: dict[str, str] = {}
+        """The reference's names by the candidate's own, as far as it has taken the reference's parameters."""
+        self.assignments = 1
+        """How many ways there are to take them."""
 
     @property
     def state_loaded(self) -> bool:
@@ -132,11 +137,21 @@ class Session:
             return
         self._constructed = None
         self.look_again(module_ends=True)
-        self.matching = self._model.construct(dtype, state)
-        if self.matching != "by name" and self._reference.has_state and state != "as constructed":
-            self._live.note("build", _NOT_BY_NAME[self.matching])
+        made = self._model.construct(dtype, state)
+        if state != "as constructed":
+            self.matching, self.names, self.assignments = made.state_loaded, made.names, made.assignments
         self._constructed = (dtype, state)
         self._loaded, self._used, self._may_hold_a_graph = None, False, False
+
+    def note_matching(self) -> None:
+        """Says in the report which of its parameters stand for which of the reference's, where names do not say it."""
+        others = [f"{one} for {other}" for one, other in self.names.items() if one != other]
+        if self.matching == "no":
+            self._live.note("build", _SAME_SEED)
+        elif others:
+            more = f" and {len(others) - _SHOWN_NAMES} more" if len(others) > _SHOWN_NAMES else ""
+            words = f"of its parameters, these stand for the reference's: {', '.join(others[:_SHOWN_NAMES])}{more}"
+            self._live.note("build", one_line(words, 600))
 
     def construct_beside(self, dtype: torch.dtype, state: State) -> None:
         """Makes another module, while the one before stays alive as the `former`. Raises RunEnded."""
@@ -200,18 +215,17 @@ class Session:
             return
         with self._send(LookedAgain, LookAgain(module_ends), (), "being looked at") as got:
             results = got.answer.results[-len(given) :]
+            reused = any(one.reuses for one in given)  # a call that raised may have written there as well
             for later, (was, now) in enumerate(zip(reversed(given), reversed(results), strict=False)):
                 if was.fingerprints and was.fingerprints != self._prints(got.tensor(one) for one in now):
-                    self.overwritten.append(Overwritten(was.doing, later, was.own))
+                    self.overwritten.append(Overwritten(was.doing, later, was.own, reused))
 
     def _prints(self, tensors: Iterable[torch.Tensor]) -> list[int]:
         return [self._fingerprints.of(tensor) for tensor in tensors]
 
     def state_by_reference_names(self) -> dict[str, torch.Tensor]:
         """The same by the names that the reference has for them; empty where none match. Raises RunEnded, BadParcel."""
-        own = self.state()
-        names = matched(own, self._reference.state("own"))
-        return {names[name]: tensor for name, tensor in own.items()} if names is not None else {}
+        return {self.names[name]: tensor for name, tensor in self.state().items() if name in self.names}
 
     def inspect(self) -> list[str]:
         """What the candidate changed in its process, in words. Raises RunEnded."""
@@ -254,7 +268,7 @@ class Session:
             if answer.outputs and answer.outputs[0].kind == "memory" and self._target.shares_memory:
                 self._live.note("check", "results came through host memory: CUDA IPC is refused here")
             if answer.outputs:
-                self._given.append(_Given(doing, own=self._of_own_form(inputs)))
+                self._given.append(_Given(doing, self._of_own_form(inputs), answer.aliases_earlier))
             outputs = [got.tensor(one) for one in answer.outputs]
             if (
                 outputs and not answer.aliases_input

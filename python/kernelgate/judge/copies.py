@@ -87,12 +87,16 @@ def other_state(
 
 
 def other_values(value: torch.Tensor, generator: torch.Generator, *, integers: bool) -> torch.Tensor:
-    """Another tensor for a parameter; same shape, dtype and device."""
+    """Another tensor for a parameter; same shape, dtype and device. What a fresh module has the same everywhere, as the
+    weight, bias and variance of a norm, gets values around it, of its sign."""
     if not value.is_floating_point():
         return value.clone()
     drawn = torch.empty(min(value.numel(), _DRAWN), device=value.device)
     if integers:
         drawn.copy_(torch.randint(-4, 5, drawn.shape, generator=generator, device=value.device))
+    elif value.numel() and bool((value == value.reshape(-1)[0]).all()):
+        constant = float(value.reshape(-1)[0])
+        drawn.uniform_(0.5 if constant else -0.5, 1.5 if constant else 0.5, generator=generator).mul_(constant or 1.0)
     else:
         drawn.normal_(generator=generator).mul_(value.float().abs().mean())
     times = -(-value.numel() // _DRAWN)

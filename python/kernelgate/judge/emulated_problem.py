@@ -22,4 +22,6 @@ def on_the_cpu(run: RunContext) -> Reference:
     if why is not None:
         raise NotJudged("environment", why, None)
     job = msgspec.structs.replace(run.job, shape=None, sizes={})
-    return Reference(job, EMULATED.torch_device, run.seed, run.candidate)
+    reference = Reference(job, EMULATED.torch_device, run.seed, run.candidate)
+    reference.assignment = run.reference.assignment
+    return reference

@@ -60,6 +60,11 @@ class LiveReport:
         for name in _OF_THE_STAGES:
             setattr(self.report, name, getattr(fresh, name))
 
+    def adopt(self, other: LiveReport) -> None:
+        """Shows what another run of the same job has found."""
+        for name in Report.__struct_fields__:
+            setattr(self.report, name, getattr(other.report, name))
+
     def confined(self, held: list[str], missing: str) -> None:
         """What the candidate's process is kept from, and why not from more."""
         self.report.environment.confinement, self.report.environment.unconfined = held, missing

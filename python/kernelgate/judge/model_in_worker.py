@@ -19,8 +19,9 @@ import torch
 from kernelgate.backend.memory import check_answer, opened, unpack_host
 from kernelgate.judge.packed_arguments import packed_argument, packed_construction, packed_state
 from kernelgate.messages.arguments import Argument
+from kernelgate.messages.construct import Constructed
 from kernelgate.messages.parcel import BadParcel, Parcel
-from kernelgate.messages.worker import Answer, Constructed, Request, StateLoaded
+from kernelgate.messages.worker import Answer, Request
 
 if TYPE_CHECKING:
     from kernelgate.judge.parameter_states import State
@@ -97,12 +98,11 @@ class ModelInWorker:
         doing: str = "constructing ModelNew",
         *,
         keep: bool = False,
-    ) -> StateLoaded:
-        """Makes the module, in the reference's dtype if none is given: how it took the reference's parameters. `keep`:
-        the one before stays alive."""
+    ) -> Constructed:
+        """Makes the module, in the reference's dtype if none is given. `keep`: the one before stays alive."""
         request, descriptors = packed_construction(self._reference, state, dtype, keep=keep)
         with self.send(Constructed, request, descriptors, doing) as got:
-            return got.answer.state_loaded
+            return got.answer
 
     def arguments(self, values: Sequence[Any] = ()) -> Arguments:
         return Arguments(self._reference, values)

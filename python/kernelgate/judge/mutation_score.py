@@ -41,7 +41,7 @@ class MutationScore:
         self._all_bits = True
 
     def show(self, inputs: Sequence[Any], expected: Expected, outputs: Sequence[torch.Tensor]) -> None:
-        """One case of the problem that a candidate has just passed with `outputs`. Mutants that need too much memory
+        """One case that a candidate has just passed with `outputs`. Mutants that need too much memory
         are left out."""
         self.cases += 1
         own_bits = all(map(same_bits, outputs, expected.values))

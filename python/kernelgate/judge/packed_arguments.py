@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 
 from kernelgate.backend.memory import packed
+from kernelgate.check.nesting import tensors_in
 from kernelgate.check.problem import OWN_MODULE
 from kernelgate.judge.parameter_states import VARIED, State
 from kernelgate.judge.reference_failures import cannot_be_given
 from kernelgate.messages.arguments import Argument, Made, Nested, NotFinite, Pickled, Value
+from kernelgate.messages.construct import Construct
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.worker import Construct
 
 if TYPE_CHECKING:
     from kernelgate.judge.reference import Reference
@@ -73,15 +74,26 @@ def packed_construction(
     that carry it. `keep`: the module before stays alive."""
     descriptors: list[int] = []
     init = reference.varied_init(state) if state in VARIED else reference.init
+    dtype = dtype or reference.dtype
     construct = Construct(
         init=[packed_argument(value, descriptors) for value in init or []],
         seed=reference.parameters_seed,
-        dtype=str(dtype or reference.dtype).removeprefix("torch."),
+        dtype=str(dtype).removeprefix("torch."),
         state=packed_state(reference, state, descriptors),
+        has_state=reference.has_state,
+        optional=[name for name in reference.state("own") if name not in reference.parameter_names],
+        assignment=reference.assignment.number,
+        converted=_converts(reference, dtype),
         keep=keep,
         results_in=list(reference.results_in),
     )
     return construct, descriptors
+
+
+def _converts(reference: Reference, dtype: torch.dtype) -> bool:
+    """Whether that is another dtype than the problem has by itself, so that whole modules are converted to it."""
+    floating = {one.dtype for one in tensors_in(list(reference.own_inputs)) if one.is_floating_point()}
+    return dtype != reference.dtype or (bool(floating) and dtype not in floating)
 
 
 def packed_state(reference: Reference, name: State, descriptors: list[int]) -> dict[str, Parcel]:

@@ -1,4 +1,5 @@
-"""A candidate whose parameters have other names or shapes than the reference's: whether they hold the same values.
+"""A candidate whose parameters have other names or shapes than the reference's: which stands for which, and whether
+they hold the same values.
 
 Both modules are made from one random seed, so layers that are made in the same order hold the same values whatever
 their names. Where they do not, every result is wrong, and the kernel may well be right.
@@ -6,18 +7,61 @@ their names. Where they do not, every result is wrong, and the kernel may well b
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 
 from kernelgate.check.numerics import same_bits
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.case_call import DrawnCase
 from kernelgate.judge.compare import Comparer
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.expected import Expected
+from kernelgate.judge.parameter_states import State
+from kernelgate.judge.reference import NotAccepted, Reference
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import one_line
 
 _SHOWN = 4
+
+
+def choose_assignment(session: Session, comparer: Comparer, reference: Reference, inputs: list[Any]) -> None:
+    """Takes the way of giving a candidate the reference's parameters under which its result is right with other values
+    than a fresh module's, which may hide a mistake. If none is, and its own values are no copy of the reference's: its
+    own, made from the same seed. Raises RunEnded as the call does."""
+    if session.matching != "by assignment":
+        session.note_matching()
+        return
+    choice = reference.assignment
+    try:
+        expected = reference.expected(inputs, reference.dtype, "changed")
+        for choice.number in range(session.assignments):
+            if _agrees(session, comparer, reference, inputs, expected, "changed"):
+                return
+        choice.number = 0
+        expected = reference.expected(inputs, reference.dtype)
+        session.forget()
+        session.construct(reference.dtype, "as constructed")
+        wanted = reference.state("own")
+        folded = bool(_unlike(session.state(), {name: wanted[name] for name in reference.parameter_names}))
+        if folded and _agrees(session, comparer, reference, inputs, expected, "as constructed"):
+            choice.number = None
+    except NotAccepted:
+        choice.number = 0
+    finally:
+        session.forget()
+        session.construct(reference.dtype)
+        session.note_matching()
+
+
+def _agrees(
+    session: Session, comparer: Comparer, reference: Reference, inputs: list[Any], expected: Expected, state: State
+) -> bool:
+    session.forget()
+    session.construct(reference.dtype, state)
+    result = session.call(inputs, "calling ModelNew with the reference's parameters", seed=expected.seed)
+    return comparer.agrees(result.outputs, expected)
 
 
 def other_parameters(session: Session, reference: Reference) -> str:
@@ -30,15 +74,9 @@ def other_parameters(session: Session, reference: Reference) -> str:
     except (RunEnded, BadParcel):
         return ""
     wanted = reference.state("own")
-    if session.matching == "by order":
-        if len({value.shape for value in wanted.values()}) == len(wanted):
-            return ""  # the shapes allow only one order
-        return one_line(
-            f"Name the parameters as the reference does, {_names(list(wanted))} instead of {_names(list(own))}: "
-            "they were matched by their order, which may be another one",
-            600,
-        )
-    missing = [name for name, right in wanted.items() if not any(_equal(v, right) for v in own.values())]
+    if session.matching == "by assignment":
+        return ""  # every one was tried
+    missing = _unlike(own, wanted)
     if not missing:
         return ""
     if own.keys() == wanted.keys():
@@ -55,7 +93,7 @@ def folded_in_the_constructor(
 ) -> bool:
     """Whether a wrong result is right with the parameters that the candidate's own constructor has made, from the seed
     that the reference's were made from, and these are others than the reference's."""
-    if not session.state_loaded or case.state != "own" or not case.expected.has_own_parameters:
+    if session.matching != "by name" or case.state != "own" or not case.expected.has_own_parameters:
         return False
     try:
         session.construct(case.dtype, "as constructed")
@@ -68,6 +106,11 @@ def folded_in_the_constructor(
         return False
     finally:
         session.forget()
+
+
+def _unlike(own: Mapping[str, torch.Tensor], wanted: Mapping[str, torch.Tensor]) -> list[str]:
+    """The names of `wanted` whose values no tensor of `own` holds."""
+    return [name for name, right in wanted.items() if not any(_equal(value, right) for value in own.values())]
 
 
 def _equal(value: torch.Tensor | None, right: torch.Tensor) -> bool:

@@ -6,6 +6,7 @@ Not here: the parameters themselves (`judge.reference`).
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 State = Literal[
@@ -20,6 +21,14 @@ State = Literal[
     "as constructed",
 ]
 """The varied ones were constructed with other arguments; "as constructed": none loaded."""
+
+@dataclass
+class Assignment:
+    """Which of a candidate's tensors stand for which of the reference's, by `check.parameter_names`: one choice for all
+    sizes of a run. None: its own stay, made from the seed that the reference's were made from."""
+
+    number: int | None = 0
+
 
 VARIED: dict[State, float] = {
     "varied": 0.75,

@@ -8,6 +8,7 @@ part into the report; `judge.live_report` shows it meanwhile. Not here: what a s
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import secrets
 import sys
@@ -20,7 +21,7 @@ from kernelgate.judge.claims import claims_beside_facts
 from kernelgate.judge.fix_proof import prove_fix
 from kernelgate.judge.live_report import LiveReport, TrialReport
 from kernelgate.judge.run_clock import RunClock
-from kernelgate.judge.run_ended import RunEnded, TooLarge
+from kernelgate.judge.run_ended import NotJudged, RunEnded, TooLarge
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.first_report import title
 from kernelgate.messages.job import Job
@@ -134,7 +135,34 @@ def _with_claims(of_text: list[Advice], candidate: Candidate, report: Report) ->
 
 
 def _judge_candidate(candidate: Candidate, job: Job, seed: int, live: LiveReport, control: Channel) -> None:
-    """The stages of a candidate that has been read."""
+    """The stages of a candidate that has been read. One that fails with the numbers of a scaled problem in place of its
+    own is tried with its own: they may mean something else."""
+    try:
+        _judge_text(candidate, job, seed, live, control)
+    except NotJudged:
+        raise
+    except RunEnded as end:
+        if not end.changed_rows:
+            raise
+        trial = TrialReport(job, live, "Trying it with its own numbers")
+        try:
+            _judge_text(dataclasses.replace(candidate, keeps_numbers=True), job, seed, trial, control)
+        except RunEnded:
+            if end.failure is not None:
+                end.failure.what = one_line(f"{end.failure.what}. {_as_judged(candidate, end.changed_rows)}", 600)
+            raise end from None
+        live.adopt(trial)
+
+
+def _as_judged(candidate: Candidate, rows: dict[int, str]) -> str:
+    """Line 12 was judged as “N = 64”, since the problem is scaled down."""
+    row, text = next(iter(rows.items()))
+    where = f"Line {candidate.line(row)}" if candidate.line(row) is not None else "A line"
+    more = f", and {len(rows) - 1} more" if len(rows) > 1 else ""
+    return f"{where} was judged as “{text.strip()}”{more}, since the problem is scaled down"
+
+
+def _judge_text(candidate: Candidate, job: Job, seed: int, live: LiveReport, control: Channel) -> None:
     report = live.report
     note_versions(report.environment)
     target, report.device = choose_target(job)
@@ -159,9 +187,17 @@ def _judge_candidate(candidate: Candidate, job: Job, seed: int, live: LiveReport
                 too_much = run.reference.work
                 if too_much is None or size == _MOST_SIZES - 1:
                     raise end from None
+            except RunEnded as end:
+                end.changed_rows = _changed_rows(candidate, run.worker.candidate)
+                raise
         del run  # its reference holds what the next one needs
         give_back_memory()
         live.start_again()
+
+
+def _changed_rows(candidate: Candidate, judged: Candidate) -> dict[int, str]:
+    rows = zip(candidate.python.split("\n"), judged.python.split("\n"), strict=False)
+    return {number: now for number, (was, now) in enumerate(rows, 1) if was != now}
 
 
 def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -> None:
@@ -211,6 +247,9 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
         except Exception as exc:
             raise run.ended_by(exc, checked=True) from None
     report.verdict, report.facts = conclude(report, run.target)
+    if changed := _changed_rows(run.candidate, run.worker.candidate):
+        words = one_line(f"{_as_judged(run.candidate, changed)}.", 600)
+        report.verdict.support = [*report.verdict.support[:2], words]
     report.failure = obstacle_failure(report)
     if report.verdict.outcome == "fail":
         live.stage("check").state = "failed"

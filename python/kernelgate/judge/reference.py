@@ -34,7 +34,7 @@ from kernelgate.judge.expected import Expected
 from kernelgate.judge.explained import Recall
 from kernelgate.judge.grading import Change, Grading, Take, Wide, floats_of, tensors_of, unchanged
 from kernelgate.judge.pace import pace_of
-from kernelgate.judge.parameter_states import LARGE, VARIED, State, varied
+from kernelgate.judge.parameter_states import LARGE, VARIED, Assignment, State, varied
 from kernelgate.judge.reference_failures import no_result, too_large
 from kernelgate.judge.repeated_calls import gives_another_result
 from kernelgate.judge.sample_cases import SampleCases
@@ -66,6 +66,7 @@ class Reference:
         too_much: Work | None = None,
     ) -> None:
         self.device = device
+        self.assignment = Assignment()
         self.parameters_seed = case_seed(seed, "parameters")
         self._own_seed = case_seed(seed, "as given")
         self.call_seed = case_seed(seed, "random numbers of a call")

@@ -29,6 +29,8 @@ class RunEnded(Exception):
         self.sentence = sentence
         self.failure = failure
         self.cause = cause
+        self.changed_rows: dict[int, str] = {}
+        """The lines of the program that were judged with other numbers than it has, as they were judged."""
         self.without_guess: tuple[Place | None, str] | None = None
 
 

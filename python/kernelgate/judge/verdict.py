@@ -15,6 +15,7 @@ from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, RANKS, Plan
 from kernelgate.judge.findings import strays
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak
+from kernelgate.judge.randomness import CANDIDATE_CALLS
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import DTYPES
 from kernelgate.program import Candidate
@@ -161,12 +162,16 @@ def _case_words(case: Case) -> str:
     return f"size {case.shape}" if case.name == OTHER_SIZE_PLAN.name else Plan(case.name, "drop-in").words
 
 
+_SAME_DISTRIBUTION = f"the same distribution as far as {CANDIDATE_CALLS} calls show"
+
+
 def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
     """The verdict of a run whose problem cases have all passed."""
     emulated = target.emulated
     obstacle = drop_in_obstacle(report)
     evidence = _evidence(report, separately=obstacle is not None)
     exact = all(case.error_units is None and not (case.outcome == "pass" and case.max_ulp) for case in report.cases)
+    random = any(case.by_distribution for case in report.cases)
     support: list[str] = []
     if report.problem.full_shape is not None:
         support.append(
@@ -184,7 +189,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         sentence = f"Not a drop-in: {obstacle}"
         verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=_bounded(support))
         return verdict, _facts(f"No: {obstacle}", evidence, emulated)
-    accuracy = "bitwise equal" if exact else _accuracy(report)
+    accuracy = _SAME_DISTRIBUTION if random else "bitwise equal" if exact else _accuracy(report)
     left = untried(report) if obstacle is None else ""
     if left and report.contract == "drop-in":
         sentence = one_line(f"Unclear whether it is a drop-in: {left}", 600)

@@ -2,8 +2,8 @@
 
 The worker runs the candidate and nothing else: it is asked to load a program, to construct its module and to call it,
 and it answers with data. Every answer is checked for type and size when it is decoded (`messages.channel`).
-Not here: arguments (`messages.arguments`), times (`messages.measure`), how tensors travel (`messages.parcel`), how
-processes start (`processes.fork_server`).
+Not here: constructing (`messages.construct`), arguments (`messages.arguments`), times (`messages.measure`), how tensors
+travel (`messages.parcel`), how processes start (`processes.fork_server`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from msgspec import Meta
 from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
 from kernelgate.messages.arguments import Argument
 from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.construct import Construct, Constructed
 from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.failures import CompilerFailed, Raised
 from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weigh, Weighed
@@ -39,20 +40,6 @@ class Load(msgspec.Struct, tag="load"):
     """Emulated: have every access of a kernel looked at."""
     launch_limit_s: float = 0.0
     """Emulated: end a launch that takes longer, and say where it was; 0 is no limit."""
-
-
-class Construct(msgspec.Struct, tag="construct"):
-    """Make a ModelNew of `init` (`check.construction`), from a known state of the random generators, and give it the
-    reference's parameters."""
-
-    init: list[Argument]
-    seed: int
-    dtype: str
-    state: dict[str, Parcel]
-    keep: bool = False
-    """The module before stays alive: a `Call` may ask for it as the `former` one."""
-    results_in: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=MAX_TENSORS)] = []
-    """Instead of its result, a call gives those of its inputs (`check.in_place_results`); none: its result."""
 
 
 Manner = Literal[
@@ -199,16 +186,6 @@ Request = (
 
 class Loaded(msgspec.Struct, tag="loaded"):
     pass
-
-
-StateLoaded = Literal["by name", "by order", "no"]
-
-
-class Constructed(msgspec.Struct, tag="constructed"):
-    """How the module took the reference's parameters: by their names; where these differ, by their order and shapes; or
-    not, where those differ too."""
-
-    state_loaded: StateLoaded
 
 
 class CaughtBuild(msgspec.Struct):

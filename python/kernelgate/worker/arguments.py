@@ -1,6 +1,7 @@
 """Arguments of a call as the program gets them, from what a message carries.
 
-In: an argument, and how a tensor is placed on the device. Out: its value.
+In: an argument, and how a tensor is placed on the device. Out: its value, also in the memory of
+a call before.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
+from kernelgate.backend.memory import storage_bytes
+from kernelgate.check.nesting import tensors_in
 from kernelgate.messages.arguments import Argument, Made, Nested, NotFinite, Pickled
 from kernelgate.messages.parcel import Parcel
 
@@ -47,3 +52,20 @@ def _class_of(made: Made) -> Any:
     if made.kind == "named tuple":
         return namedtuple(made.name, list(made.fields))
     return dataclasses.make_dataclass(made.name, list(made.fields))
+
+
+def overwritten(places: list[Any], values: list[Any]) -> list[Any]:
+    """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch. A view gets
+    what lies around it, too: after the call, the memory of an input is looked at as a whole."""
+    for place, value in zip(tensors_in(places), tensors_in(values), strict=True):
+        there, here = storage_bytes(place), storage_bytes(value)
+        if _place(place) == _place(value) and there.shape == here.shape:
+            there.copy_(here)
+        else:
+            place.data.copy_(value)
+    return places
+
+
+def _place(view: torch.Tensor) -> tuple[Any, ...]:
+    """Of a tensor in its memory."""
+    return view.shape, view.stride(), view.storage_offset()

@@ -27,9 +27,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend.choice import backend_for
-from kernelgate.backend.memory import dtype_of
 from kernelgate.backend.tensor_methods import detach, resolved
-from kernelgate.check.construction import in_dtype
 from kernelgate.check.in_place_results import in_place_result
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.worker import Alone, Reply, Returned
@@ -37,7 +35,7 @@ from kernelgate.sandbox.confine import close_descriptors, confine, private_folde
 from kernelgate.worker.arguments import argument_of
 from kernelgate.worker.build_client import Builds
 from kernelgate.worker.call_results import described
-from kernelgate.worker.module_state import take_state
+from kernelgate.worker.module_state import prepared
 
 _PR_SET_PDEATHSIG = 1
 _OURS = ("kernelgate", "msgspec")
@@ -129,9 +127,7 @@ class _Once:
 
         def placed(model: torch.nn.Module) -> torch.nn.Module:
             with torch.no_grad():
-                model = self._backend.to_device(in_dtype(model, dtype_of(request.construct.dtype)))
-                take_state(model.state_dict(), state)
-            return model
+                return prepared(model, request.construct, state, self._backend.to_device)[0]
 
         _look_like_a_kernel()
         context = self._backend.running("normal")

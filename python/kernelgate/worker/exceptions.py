@@ -103,6 +103,10 @@ def _raised(exc: BaseException) -> Raised:
     return Raised(type=type(exc).__name__[:200], message=_message(exc)[:2000], frames=frames)
 
 
+def passes_through_the_program(exc: BaseException) -> bool:
+    return any(entry.filename == CANDIDATE_FILE for entry in traceback.extract_tb(exc.__traceback__))
+
+
 def _line_in_candidate(exc: BaseException) -> int | None:
     """The candidate's own line that an exception came through last."""
     return next((frame.line for frame in reversed(_raised(exc).frames) if frame.in_candidate), None)

@@ -5,43 +5,61 @@ In: a candidate's module. Out: its tensors by name, and the reference's written 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 
-from kernelgate.check.parameter_names import matched
-from kernelgate.messages.worker import StateLoaded
+from kernelgate.backend.memory import dtype_of
+from kernelgate.check.construction import in_dtype, tensor_in_dtype
+from kernelgate.check.parameter_names import assignments
+from kernelgate.messages.construct import Construct, Constructed, StateLoaded
 
 
-def moved(module: torch.nn.Module, result: Any) -> torch.nn.Module:
+def _moved(module: torch.nn.Module, result: Any) -> torch.nn.Module:
     """The module that `to` gives, or the module itself: a program may override `to` and forget to return it."""
     return result if isinstance(result, torch.nn.Module) else module
 
 
 def own_state(module: torch.nn.Module) -> dict[str, torch.Tensor]:
     """The very parameters and buffers by name; a program's own state_dict may give copies, or other names."""
-    state: dict[str, torch.Tensor] = torch.nn.Module.state_dict(module)
-    return state
+    state = torch.nn.Module.state_dict(module)
+    return {name: one for name, one in state.items() if isinstance(one, torch.Tensor)}
 
 
-def take_state(own: dict[str, torch.Tensor], state: dict[str, Any]) -> StateLoaded:
-    """Writes the reference's parameters into a module's own."""
-    names = matched(own, state)
-    if names is None:
-        return "no"
+def prepared(
+    module: torch.nn.Module,
+    asked: Construct,
+    state: Mapping[str, torch.Tensor],
+    to_device: Callable[[torch.nn.Module], Any],
+) -> tuple[torch.nn.Module, Constructed]:
+    """A module that has just been made, with the reference's parameters. It stays as its author wrote it, and only what
+    stands for a tensor of the reference's takes that one's dtype, unless the whole module is to be `converted`."""
+    dtype = dtype_of(asked.dtype)
+    if asked.converted:
+        module = _moved(module, in_dtype(module, dtype))
+    module = _moved(module, to_device(module))
+    own = own_state(module)
+    found = assignments(own, state, asked.optional) if asked.assignment is not None and state else []
+    names = found[min(asked.assignment or 0, len(found) - 1)] if found else {}
+    for name in names if found or not asked.has_state else own:
+        if (right := tensor_in_dtype(own[name].data, dtype)).dtype != own[name].dtype:
+            own[name].data = right
     for name, other in names.items():
         own[name].copy_(state[other])
-    return "by name" if own.keys() == state.keys() else "by order"
+    by_name = len(found) == 1 and own.keys() == state.keys() and all(map(str.__eq__, names, names.values()))
+    how: StateLoaded = "by name" if by_name or not asked.has_state else "by assignment" if found else "no"
+    return module, Constructed(how, names, len(found))
 
 
-def put_state(module: torch.nn.Module, state: dict[str, Any], how: str) -> bool:
+def put_state(module: torch.nn.Module, names: Mapping[str, str], state: dict[str, Any], how: str) -> bool:
     """Gives a module that has been called the reference's parameters. False, and nothing is written, where its own no
-    longer have their shapes: a call may put other buffers in the place of the first. `how`: as in `SetState`."""
-    names = matched(own_state(module), state)
-    if names is not None:
-        state = {name: state[other] for name, other in names.items()}
+    longer have their shapes: a call may put other buffers in the place of the first. `how`: as in `SetState`; `names`:
+    those of the reference by the module's own."""
+    own = own_state(module)
+    state = {name: state[other] for name, other in names.items() if other in state}
     if how == "load":
-        module.load_state_dict(state)
+        module.load_state_dict(state, strict=own.keys() == state.keys())
     elif how == "halve":
         for parameter in (*module.parameters(), *module.buffers()):
             if parameter.is_floating_point():

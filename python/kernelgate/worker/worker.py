@@ -7,27 +7,30 @@ Not here: any judgement. No expected value ever enters this process.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import linecache
 import re
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 
 from kernelgate.backend import Backend, ThreadOrder
 from kernelgate.backend.choice import backend_for
-from kernelgate.backend.memory import dtype_of, pack_host, storage_bytes
+from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check.bit_patterns import fill
-from kernelgate.check.construction import constructed, in_dtype
+from kernelgate.check.construction import constructed
 from kernelgate.check.in_place_results import WrittenAsResult
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
+from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.seeding import seed_generators
 from kernelgate.messages.arguments import Argument
+from kernelgate.messages.construct import Construct
 from kernelgate.messages.measure import Measure, Trace, Weigh
 from kernelgate.messages.worker import (
     Answer,
@@ -39,8 +42,6 @@ from kernelgate.messages.worker import (
     CallOnPatterns,
     CaughtBuild,
     Compile,
-    Construct,
-    Constructed,
     GetState,
     Inspect,
     Inspected,
@@ -56,7 +57,8 @@ from kernelgate.messages.worker import (
     StateSet,
 )
 from kernelgate.program.folder import open_to_program
-from kernelgate.worker.arguments import argument_of
+from kernelgate.torch_errors import cuda_error
+from kernelgate.worker.arguments import argument_of, overwritten
 from kernelgate.worker.behaviour import behaviour
 from kernelgate.worker.build_client import Builds
 from kernelgate.worker.call_modes import (
@@ -69,11 +71,11 @@ from kernelgate.worker.call_modes import (
 )
 from kernelgate.worker.call_results import Before, Packing, Results, described, returned
 from kernelgate.worker.device_compile import compile_device_code
-from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain
+from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain, passes_through_the_program
 from kernelgate.worker.global_state import Watch
 from kernelgate.worker.kernel_use import kernels_matter, watched
 from kernelgate.worker.memory_check import counted, examined
-from kernelgate.worker.module_state import moved, own_state, put_state, take_state
+from kernelgate.worker.module_state import own_state, prepared, put_state
 from kernelgate.worker.random_state import has_drawn, random_state
 from kernelgate.worker.stopwatch import Stopwatch
 
@@ -88,6 +90,7 @@ class Worker:
         self._backend: Backend | None = None
         self._module: torch.nn.Module | None = None
         self._former: torch.nn.Module | None = None
+        self._names: dict[str, str] = {}
         self._namespace: dict[str, Any] = {}
         self._inputs: list[Any] = []
         self._results = Results()
@@ -95,6 +98,7 @@ class Worker:
         self._watch: Watch | None = None
         self._failed_build: BuildCall | None = None
         self._caught_builds: list[CaughtBuild] = []
+        self._raised_by_the_program: BaseException | None = None
 
     @property
     def backend(self) -> Backend:
@@ -131,19 +135,39 @@ class Worker:
             elif isinstance(request, Trace):
                 assert self._stopwatch is not None, "Measure comes first"
                 packing = Packing(self.backend)
-                answer, to_send = self._stopwatch.trace(request, packing), packing.descriptors
+                with self._running():
+                    answer, to_send = self._stopwatch.trace(request, packing), packing.descriptors
             else:
                 answer, to_send = self._call(request, descriptors)
         except (
             BaseException
         ) as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
             answer = explain(exc, self._failed_build)
+            if isinstance(answer, Broke) and not self._is_the_programs(exc):
+                raise
             if isinstance(answer, Broke) and self._backend is not None:
                 cuda_error = "CUDA error" in answer.raised.message
                 answer.findings = self._backend.findings(raised=cuda_error)
                 answer.raised.unit, answer.raised.unit_line = self._backend.failed_check(exc) or (None, None)
         built = self._backend.built() if self._backend is not None else []
         return Reply(answer=answer, built=built), to_send
+
+    @contextlib.contextmanager
+    def _running(self, order: ThreadOrder = "normal") -> Iterator[None]:
+        """The program runs inside: what leaves it by an exception is the program's."""
+        try:
+            with self.backend.running(order):
+                yield
+        except BaseException as exc:
+            self._raised_by_the_program = exc
+            raise
+
+    def _is_the_programs(self, exc: BaseException) -> bool:
+        """Whether the program is what raised, and not our own code around it: by where it was raised, or because it
+        has broken the device or changed what our code uses."""
+        theirs = exc is self._raised_by_the_program or passes_through_the_program(exc)
+        theirs = theirs or bool(cuda_error(str(exc))) or is_out_of_memory(exc)
+        return theirs or self._watch is None or bool(self._watch.changed())
 
     def _load(self, request: Load) -> Answer:
         self._backend = backend_for(request, self._fault_fd, self._builds, self._builds.cuda_extension)
@@ -157,7 +181,7 @@ class Worker:
         self._namespace = module.__dict__
         lines = request.python.splitlines(keepends=True)
         linecache.cache[CANDIDATE_FILE] = (len(request.python), None, lines, CANDIDATE_FILE)
-        with self.backend.running("normal"):
+        with self._running():
             exec(compile(request.python, CANDIDATE_FILE, "exec"), self._namespace)
         return Loaded()
 
@@ -193,35 +217,33 @@ class Worker:
         init = [self._argument(argument, descriptors) for argument in request.init]
         state = {name: self.backend.read(parcel, descriptors) for name, parcel in request.state.items()}
         self._former = self._module if request.keep else None
-        self._module, self._inputs, self._results = None, [], Results()
+        self._module, self._results = None, Results()
         seed_generators(request.seed, of_cuda=not self.backend.emulated)
         assert self._watch is not None, "Load comes first"
         self._watch.seeded()
-        with self.backend.running("normal"), torch.no_grad():
+        with self._running(), torch.no_grad():
             with torch.enable_grad():  # as in a cell
                 module = constructed(self._namespace["ModelNew"], init)
             if not isinstance(module, torch.nn.Module):
                 raise TypeError(f"ModelNew() gives {type(module).__name__}, not an nn.Module")
-            module = moved(module, in_dtype(module, dtype_of(request.dtype)))
-            module = moved(module, self.backend.to_device(module))
-            how = take_state(own_state(module), state)
+            module, answer = prepared(module, request, state, self.backend.to_device)
         if request.results_in:
             module.register_forward_hook(WrittenAsResult(request.results_in))
-        self._module = module
-        return Constructed(how)
+        self._module, self._names = module, answer.names
+        return answer
 
     def _set_state(self, request: SetState, descriptors: list[int]) -> Answer:
         module = self._constructed()
         receive = self.backend.read if request.how == "in place" else self.backend.place
         state = {name: receive(parcel, descriptors) for name, parcel in request.state.items()}
-        with self.backend.running("normal"), torch.no_grad():
-            return StateSet(put_state(module, state, request.how))
+        with self._running(), torch.no_grad():
+            return StateSet(put_state(module, self._names, state, request.how))
 
     def _get_state(self, request: GetState) -> tuple[Answer, list[int]]:
         packing = Packing(self.backend)
         module = self._constructed()
         if request.saved:
-            with self.backend.running("normal"):
+            with self._running():
                 state = dict(module.state_dict())
         else:
             state = own_state(module)
@@ -243,7 +265,7 @@ class Worker:
             return self._examine(request, descriptors), []
         inputs = [self._argument(argument, descriptors) for argument in request.inputs]
         if request.same_memory:
-            inputs = _overwritten(self._inputs, inputs)
+            inputs = overwritten(self._inputs, inputs)
         upstream = self._argument(request.upstream, descriptors) if request.upstream is not None else None
         given = wanting_gradients(inputs) if request.manner == "inputs want gradients" else inputs
         tensors = tensors_in(given) + ([upstream] if upstream is not None else [])
@@ -263,7 +285,7 @@ class Worker:
         try:
             if request.manner == "in a thread":
                 result = self._in_a_thread(module, given, request.order, left_open)
-            with self.backend.running(request.order):
+            with self._running(request.order):
                 if request.manner in DIFFERENTIATING:
                     assert upstream is not None
                     result, found = DIFFERENTIATING[request.manner](module, given, upstream)
@@ -295,7 +317,7 @@ class Worker:
         self, module: torch.nn.Module, given: Sequence[Any], order: ThreadOrder, left_open: list[str]
     ) -> Any:
         def plain() -> Any:
-            with self.backend.running(order):  # modes are a thread's own
+            with self._running(order):  # modes are a thread's own
                 return call(module, given, "plain", emulated=self.backend.emulated, left_open=left_open)
 
         return in_a_thread(plain, next((one.device for one in tensors_in(list(given))), None))
@@ -304,7 +326,7 @@ class Worker:
         module = self._constructed()
         self.backend.release()
         given = fill(self.backend.empty(request.shape, dtype_of(request.dtype)), request.first)
-        with self.backend.running("normal"), torch.no_grad():
+        with self._running(), torch.no_grad():
             result = module(given)
             damage = self.backend.finish()
         packing = Packing(self.backend)
@@ -322,14 +344,15 @@ class Worker:
             self._stopwatch = Stopwatch(self._constructed(), inputs, given, request.flush_bytes)
         assert self._stopwatch is not None, "inputs come first"
         packing = Packing(self.backend)
-        return self._stopwatch.measure(request, packing), packing.descriptors
+        with self._running():
+            return self._stopwatch.measure(request, packing), packing.descriptors
 
     def _examine(self, request: Call, descriptors: list[int]) -> Answer:
         def inputs() -> list[Any]:
             return [self._argument(argument, descriptors) for argument in request.inputs]
 
         def called(given: Sequence[Any]) -> Any:
-            with self.backend.running(request.order), torch.no_grad():
+            with self._running(request.order), torch.no_grad():
                 return self._constructed()(*given)
 
         nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
@@ -375,20 +398,3 @@ def _behaviour(request: Behave) -> tuple[Answer, list[int]]:
     descriptors: list[int] = []
     values = {name: pack_host(value, descriptors) for name, value in behaviour(device).items()}
     return Behaved(values), descriptors
-
-
-def _overwritten(places: list[Any], values: list[Any]) -> list[Any]:
-    """The tensors of `places` with the elements of `values`, written as a kernel would: unseen by PyTorch. A view gets
-    what lies around it, too: after the call, the memory of an input is looked at as a whole."""
-    for place, value in zip(tensors_in(places), tensors_in(values), strict=True):
-        there, here = storage_bytes(place), storage_bytes(value)
-        if _place(place) == _place(value) and there.shape == here.shape:
-            there.copy_(here)
-        else:
-            place.data.copy_(value)
-    return places
-
-
-def _place(view: torch.Tensor) -> tuple[Any, ...]:
-    """Of a tensor in its memory."""
-    return view.shape, view.stride(), view.storage_offset()

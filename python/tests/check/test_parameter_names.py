@@ -1,24 +1,46 @@
-"""Parameters are matched by name, else by shape and order."""
+"""Which tensor stands for which: the likeliest first, and every one of a few."""
 
 from __future__ import annotations
 
 import torch
 
-from kernelgate.check.parameter_names import matched
+from kernelgate.check.parameter_names import assignments
+
+VECTOR, MATRIX = torch.zeros(8), torch.zeros(8, 8)
+FUSED = {"conv.weight": MATRIX, "conv.bias": VECTOR, "norm.weight": VECTOR, "norm.bias": VECTOR}
 
 
-def tensors(**shapes: tuple[int, ...]) -> dict[str, torch.Tensor]:
-    return {name: torch.zeros(shape) for name, shape in shapes.items()}
+def test_equal_names_stand_for_each_other_whatever_their_order() -> None:
+    assert assignments(dict(reversed(FUSED.items())), FUSED) == [{name: name for name in reversed(FUSED)}]
 
 
-def test_names_decide_where_they_are_the_same_in_any_order() -> None:
-    own, given = tensors(a=(2, 2), b=(2, 2)), tensors(b=(2, 2), a=(2, 2))
-    assert matched(own, given) == {"a": "a", "b": "b"}
-    assert matched(own, tensors(a=(2, 2), b=(3, 2))) is None
+def test_a_name_that_both_have_comes_first_then_the_words_that_names_share() -> None:
+    own = {"weight": VECTOR, "bias": VECTOR, "conv.weight": MATRIX, "conv.bias": VECTOR}
+    first, other = assignments(own, FUSED)
+    assert (first["weight"], first["bias"], first["conv.bias"]) == ("norm.weight", "norm.bias", "conv.bias")
+    assert (other["weight"], other["bias"]) == ("norm.bias", "norm.weight")
 
 
-def test_other_names_are_matched_by_shape_and_then_by_order() -> None:
-    own, given = tensors(bias=(3,), weight=(3, 4), more=(3,)), tensors(w=(3, 4), b1=(3,), b2=(3,))
-    assert matched(own, given) == {"bias": "b1", "weight": "w", "more": "b2"}
-    assert matched(own, tensors(w=(3, 4), b1=(3,))) is None
-    assert matched(own, tensors(w=(3, 4), b1=(3,), b2=(4,))) is None
+def test_gamma_and_beta_are_a_weight_and_a_bias() -> None:
+    own = {"beta": VECTOR, "gamma": VECTOR, "conv1.weight": MATRIX, "conv1.bias": VECTOR}
+    first, *others = assignments(own, FUSED)
+    assert (first["gamma"], first["beta"], first["conv1.bias"]) == ("norm.weight", "norm.bias", "conv.bias")
+    assert len(others) == 5
+
+
+def test_layers_of_one_shape_keep_their_order_where_names_say_nothing() -> None:
+    given = {f"fc{number}.weight": MATRIX for number in (1, 2, 3)}
+    first = assignments({"a": MATRIX, "b": MATRIX, "c": MATRIX}, given)[0]
+    assert first == {"a": "fc1.weight", "b": "fc2.weight", "c": "fc3.weight"}
+
+
+def test_what_is_optional_may_be_missing_and_a_workspace_stands_for_nothing() -> None:
+    given = {"weight": VECTOR, "count": torch.zeros(())}
+    assert assignments({"weight": VECTOR, "workspace": MATRIX}, given, {"count"}) == [{"weight": "weight"}]
+    assert assignments({"weight": VECTOR}, given) == []
+
+
+def test_many_layers_of_one_shape_take_no_time() -> None:
+    given = {f"layers.{number}.weight": VECTOR for number in range(60)}
+    own = {f"blocks.{number}.w": VECTOR for number in range(60)}
+    assert assignments(own, given)[0]["blocks.37.w"] == "layers.37.weight"

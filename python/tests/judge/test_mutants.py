@@ -7,6 +7,7 @@ import pytest
 from kernelgate.catalogue import operators
 
 from .candidates import KNOWN_WRONG, PROGRAMS, forward, verify
+from .test_sources import verify as verify_beside
 
 
 @pytest.mark.drawn
@@ -85,3 +86,47 @@ def test_where_no_tolerance_tells_right_from_wrong_only_the_bits_of_pytorch_pass
     assert (report.power is None) == (outcome == "pass")
     if outcome == "pass":  # neither is a gradient with autograd's own bits wrong, however far from that in float64
         assert {gate.outcome for gate in report.gates if "gradient" in gate.name} == {"pass"}
+
+
+FAR_NORM = """
+import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.norm = nn.LayerNorm(features)
+
+    def forward(self, x):
+        return self.norm(x)
+
+def get_inputs():
+    return [torch.randn(16, 256) * 0.1 + 1000]
+
+def get_init_inputs():
+    return [256]
+"""
+FAR_NORM_NEW = """
+import torch
+import torch.nn as nn
+
+class ModelNew(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.norm = nn.LayerNorm(features)
+
+    def forward(self, x):
+        off = x - x.mean(-1, keepdim=True)
+        {more}
+        return off * torch.rsqrt((off * off).mean(-1, keepdim=True) + 1e-5) * self.norm.weight + self.norm.bias
+"""
+
+
+def test_a_norm_of_numbers_far_from_0_is_tried_on_others_before_the_check_is_called_too_weak() -> None:
+    report = verify_beside(FAR_NORM_NEW.format(more=""), FAR_NORM)
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
+
+
+def test_a_norm_of_numbers_far_from_0_that_leaves_a_row_out_does_not_pass() -> None:
+    report = verify_beside(FAR_NORM_NEW.format(more="off[-1] = off[0]"), FAR_NORM)
+    assert report.verdict is not None and report.verdict.outcome == "fail", report.verdict

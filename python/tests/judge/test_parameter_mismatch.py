@@ -7,6 +7,7 @@ import pytest
 from kernelgate.report import Report
 
 from .candidates import verify
+from .test_sources import verify as verify_beside
 
 PROGRAM = """
 import torch
@@ -64,3 +65,60 @@ def test_a_program_that_is_wrong_at_its_first_call_alone_folds_nothing_into_its_
     report = verify(f"first = iter([3.0])\n{text}", problem="gemm_scale_leakyrelu")
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert "constructor folds" not in report.verdict.sentence
+
+
+NORM = """
+import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.linear = nn.Linear(features, features)
+        self.norm = nn.GroupNorm(4, features)
+
+    def forward(self, x):
+        return torch.relu(self.norm(self.linear(x)))
+
+def get_inputs():
+    return [torch.rand(8, 16)]
+
+def get_init_inputs():
+    return [16]
+"""
+NORM_NEW = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+class ModelNew(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.{one} = nn.Parameter(torch.ones(features))
+        self.{two} = nn.Parameter(torch.zeros(features))
+        self.linear = nn.Linear(features, features)
+
+    def forward(self, x):
+        return torch.relu(F.group_norm(self.linear(x), 4, {weight}, {bias}))
+"""
+
+
+def judged_norm(one: str, two: str, weight: str, bias: str) -> Report:
+    text = NORM_NEW.format(one=one, two=two, weight=weight, bias=bias)
+    return verify_beside(text, NORM)
+
+
+@pytest.mark.parametrize(("one", "two"), [("weight", "bias"), ("a", "b"), ("norm_bias", "norm_weight")])
+def test_a_norm_whose_parameters_are_the_modules_own_passes_whatever_they_are_called(one: str, two: str) -> None:
+    report = judged_norm(one, two, f"self.{one}", f"self.{two}")
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
+    assert any(f"{one} for norm.weight" in stage.note for stage in report.stages)
+
+
+@pytest.mark.parametrize(
+    ("weight", "bias"), [("self.a", "None"), ("None", "self.b"), ("self.b + 1", "self.a - 1"), ("self.a", "self.a - 1")]
+)
+def test_a_norm_that_is_right_only_as_long_as_it_is_fresh_fails_under_other_names_too(weight: str, bias: str) -> None:
+    report = judged_norm("a", "b", weight, bias)
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+    assert "folds" not in report.verdict.sentence

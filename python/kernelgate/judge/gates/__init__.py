@@ -37,9 +37,23 @@ WRITTEN = GateKind(
 UNALIASED = GateKind(
     "output not aliased",
     "problem",
-    "the output shares memory with the input or an earlier output",
+    "the output shares memory with the input",
     "A later change of one would change the other",
     next_step="Give every call a new output, with memory of its own",
+)
+NEW_RESULTS = GateKind(
+    "each result is a new tensor",
+    "drop-in",
+    "each call overwrites the last result",
+    "Results that are kept, in a list for instance, become those of later calls",
+    next_step="Give every call a new output, with memory of its own",
+)
+STATE = GateKind(
+    "buffers as the reference leaves them",
+    "drop-in",
+    "a call leaves other values in its buffers than the reference's",
+    "What reads them later, as evaluation after training does, gives another result",
+    next_step="Update in each call what the reference updates",
 )
 RESULTS_STAY = GateKind(
     "results stay as they were",
@@ -76,7 +90,8 @@ RANDOM_NUMBERS = GateKind(
 )
 
 SEEN = (
-    UNTOUCHED, WRITTEN, UNALIASED, RESULTS_STAY, RESULTS_OUTLIVE, LAYOUT, RANDOM_NUMBERS, WANTS_NO_GRADIENT,
+    UNTOUCHED, WRITTEN, UNALIASED, NEW_RESULTS, STATE, RESULTS_STAY, RESULTS_OUTLIVE, LAYOUT, RANDOM_NUMBERS,
+    WANTS_NO_GRADIENT,
 )  # fmt: skip
 """Found beside the values, rather than tried on their own."""
 

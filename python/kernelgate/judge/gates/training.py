@@ -20,7 +20,6 @@ from kernelgate.check.autograd import (
 )
 from kernelgate.check.nesting import mapped
 from kernelgate.check.numerics import same_bits
-from kernelgate.check.parameter_names import matched
 from kernelgate.check.time_limit import TakesTooLong, time_limit
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, refusal_of_the_reference
@@ -282,7 +281,7 @@ def in_reference_order(
     if trial.session.matching == "by name" or not of_parameters:
         return gradients
     parameters = set(trial.reference.parameter_names)
-    names = matched(trial.session.state(), trial.reference.state("own")) or {}
+    names = trial.session.names
     own = sorted(name for name, other in names.items() if other in parameters)
     if len(own) != len(of_parameters):
         if not before:

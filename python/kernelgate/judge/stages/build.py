@@ -14,6 +14,7 @@ from kernelgate.check.cases import PROBLEM_PLANS
 from kernelgate.check.problem import ProblemError
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
+from kernelgate.judge.parameter_mismatch import choose_assignment
 from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.reference_failures import unusable
 from kernelgate.judge.run_context import RunContext
@@ -66,6 +67,7 @@ def build(run: RunContext) -> Built:
     if case.expected.is_empty:
         raise _nothing_to_compare(run)
     try:
+        choose_assignment(run.session, run.comparer, run.reference, case.inputs)
         return Built(FirstCall(case, call_case(run, case)))
     except BadParcel as exc:
         return Built(FirstCall(case, exc.with_traceback(None)))

@@ -44,7 +44,7 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
             what = f"Called with numbers drawn anew, after its cases: {exc}"
             raise wrong_result(run.candidate, exc.how, what) from None
         if trial.output_reused:
-            found.note(gates.UNALIASED, kind.contract, holds=False)
+            found.note(gates.NEW_RESULTS, "drop-in", holds=False)
         if trial.input_changed:
             found.note(gates.UNTOUCHED, kind.contract, holds=False, how=trial.input_changed)
         if trial.input_written:
@@ -67,6 +67,9 @@ def _look_again(run: RunContext, found: Gates) -> None:
         session.look_again()
     found.note(gates.RESULTS_STAY, "problem", holds=True, how="looked at again after later calls")
     for one in session.overwritten:
+        if one.reused:
+            found.note(gates.NEW_RESULTS, "drop-in", holds=False)
+            continue
         contract: Contract = "problem" if one.own else "drop-in"
         how = f"that of {one.doing} holds other values {one.calls_later} calls later"
         if any(other.calls_later == 0 for other in session.overwritten):

@@ -2,8 +2,9 @@
 
 Class: 8
 Problem: leakyrelu
+Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: the output shares memory with the input or an earlier output
+Verdict: fail: each call overwrites the last result
 """
 
 import torch

@@ -3,7 +3,7 @@
 Class: 8
 Problem: gemm_scale_leakyrelu
 Runs: emulation and gpu
-Verdict: fail: an earlier output
+Verdict: fail: a later call changes a result that it has returned
 """
 
 import torch

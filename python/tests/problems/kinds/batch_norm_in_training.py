@@ -34,6 +34,6 @@ class ModelNew(nn.Module):
         return (x - shaped(mean)) * shaped(n.weight * torch.rsqrt(var + n.eps)) + shaped(n.bias)
 """
 
-MISTAKE = ("var * count / (count - 1) - n.running_var", "var - 2 * n.running_var")
-SAYS = "running_var"
+MISTAKE = ("torch.rsqrt(var + n.eps)", "torch.rsqrt(var * count / (count - 1) + n.eps)")
+SAYS = "Wrong result"
 DROP_IN = ""

@@ -31,5 +31,5 @@ MISTAKE = (
         return x * self.calls""",
     "return x * (self.calls + 1)",
 )
-SAYS = "calls"
+SAYS = "in a later call"
 DROP_IN = True

@@ -72,6 +72,6 @@ class ModelNew(nn.Module):
         return ext.batch_norm(x.contiguous(), n.weight, n.bias, n.running_mean, n.running_var)
 """
 
-MISTAKE = ("n.running_mean, n.running_var)", "n.running_mean, n.running_var.clone())")
-SAYS = "running_var"
+MISTAKE = ("rsqrtf(var + 1e-5f)", "rsqrtf(var * n / (n - 1) + 1e-5f)")
+SAYS = "Wrong result"
 DROP_IN = "does not support"

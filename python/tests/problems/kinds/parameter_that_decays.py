@@ -30,5 +30,5 @@ class ModelNew(nn.Module):
 """
 
 MISTAKE = ("-= 0.5", "-= 0.4")
-SAYS = "weight holds other values"
+SAYS = "in a later call"
 DROP_IN = ""
