@@ -66,11 +66,10 @@ class Drawing:
         out = left_out(items, self.share, self.seed)
         self.left_out = dict(Counter(item.path.parent.name for item in out))
         gone = {item.nodeid for item in out}
-        # What takes longest goes first, so that no process is left with it at the end.
-        items[:] = sorted(
-            (item for item in items if item.nodeid not in gone),
-            key=lambda item: item.get_closest_marker("drawn") is None,
-        )
+        kept = [item for item in items if item.nodeid not in gone]
+        # Files with what takes longest go first, so that no process is left with one at the end.
+        long = {item.path for item in kept if item.get_closest_marker("drawn")}
+        items[:] = sorted(kept, key=lambda item: item.path not in long)
         config.hook.pytest_deselected(items=out)
 
     @pytest.hookimpl(optionalhook=True)
