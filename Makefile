@@ -18,7 +18,7 @@ SHARE := $(if $(ALL),,--share=0.05 $(if $(SEED),--seed=$(SEED)))
 
 .PHONY: help setup test test-all lint lint-python lint-cpp lint-front format generate goldens pytest jest ui references smoke adapters chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
 $(VENV)/.ready: requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
