@@ -1,7 +1,6 @@
 /**
  * How numbers read that the report does not hold as text: those of axes and raw
- * figures of tables, and all figures of reports of earlier versions. In: plain
- * numbers, the unit in the function's name. Out: text without words of a language.
+ * figures of tables. In: plain numbers, the unit in the function's name. Out: text without words of a language.
  * Not here: how many digits tell figures apart, and every figure of a sentence
  * (Python, `report.shown_words`).
  */

@@ -5,7 +5,6 @@
  * (`comparison`).
  */
 
-import { formatDuration, formatPercent } from './format';
 import { nameOf, shareOf } from '../model/speed';
 import type { IReport } from '../model/types';
 
@@ -31,9 +30,9 @@ export function reached({ timing }: IReport): IReached {
     us === null ? null : shareOf(timing?.limit ?? null, us, 'forward');
   return {
     seconds: row?.median_s ?? null,
-    time: row ? row.time || formatDuration(row.median_s) : '',
+    time: row ? row.time : '',
     against: row?.against ?? '',
-    share: share ? share.percent || formatPercent(share.share) : ''
+    share: share ? share.percent : ''
   };
 }
 

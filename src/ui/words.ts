@@ -66,8 +66,5 @@ export function resultWords(
         ? trans.__('not heard of')
         : trans.__('did not finish');
   }
-  // Reports of earlier versions have no short form.
-  return (
-    report.verdict?.short || report.verdict?.sentence || trans.__('no verdict')
-  );
+  return report.verdict?.short || trans.__('no verdict');
 }

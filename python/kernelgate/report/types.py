@@ -5,7 +5,7 @@ schema, the TypeScript types of the front end. Every string, list and number is 
 of a candidate, is stored in notebooks, and comes from strangers. Decoding with `msgspec` enforces the bounds; building
 a report does not, so its texts are cut before it is built (`report.bounded`).
 What a field's docstring calls "as shown" is written by `report.shown_words` alone, so that every viewer shows the same
-words and figures. It is empty in a report of an earlier version.
+words and figures.
 Not here: what the stages time and profile measured (`report.measured`), how a report reads (`report.text`,
 `report.html`) and what it concludes (`judge.verdict`).
 """

@@ -39,15 +39,6 @@ describe('Panel: runs', () => {
     expect(draw({ runs: [run(name)] }).text).toContain(words);
   });
 
-  it('says a verdict once where a report of an earlier version has no short form', () => {
-    const { report } = run('pass');
-    const verdict = { ...report.verdict!, short: '' };
-    const { text } = draw({
-      runs: [run('pass', { report: { ...report, verdict } })]
-    });
-    expect(text.split(verdict.sentence)).toHaveLength(2);
-  });
-
   it('marks a run that faults beyond its problem as no plain pass', () => {
     const { node } = draw({ runs: [run('fault-beyond')] });
     const glyph = node.querySelector('.jp-KernelPanel-result svg');

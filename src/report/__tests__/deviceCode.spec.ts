@@ -1,5 +1,4 @@
 /** What is compiled for GPUs that are not here. */
-import type { IReport } from '../../model/types';
 import { recorded } from '../../model/__tests__/recorded';
 import { clearPage, draw } from './page';
 
@@ -83,10 +82,5 @@ describe('the build for a GPU that is not here', () => {
     );
     expect(listing?.hasAttribute('open')).toBe(false);
     expect(listing?.querySelector('pre')?.textContent).toBe(text);
-  });
-
-  it('is not there in a report of an earlier version', async () => {
-    const { device_code: _, ...report } = recorded('problem-only');
-    expect(section(await draw(report as IReport))).toBeUndefined();
   });
 });

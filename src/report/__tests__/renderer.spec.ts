@@ -17,24 +17,6 @@ import {
 
 afterEach(clearPage);
 
-/** The report without what `report.shown_words` writes into it. */
-function withoutShownWords(report: Json): Json {
-  return JSON.parse(
-    JSON.stringify(report, (key, value) =>
-      SHOWN.has(key) && typeof value === 'string' ? undefined : value
-    )
-  );
-}
-
-const SHOWN = new Set(
-  (
-    'doing took scaled kernel_note cases_conclusion correctness words short count result details error ' +
-    'confined time iqr against interval peak kept full_name rate_words percent work conclusion ' +
-    'headline_times clocks_conclusion conditions training_conclusion kept_words peak_words ' +
-    'sizes_conclusion candidate_time reference_time occupancy_words gpu place reached'
-  ).split(' ')
-);
-
 describe('the renderer of reports', () => {
   it('stands before the HTML fallback, in untrusted notebooks too', () => {
     expect(extension.rank).toBeLessThan(50);
@@ -171,14 +153,6 @@ describe('the renderer of reports', () => {
     expect(other.textContent).not.toContain('no CUDA kernel');
   });
 
-  it('draws a report of an earlier version, which holds no words of these, in numbers', async () => {
-    const { node } = await render(withoutShownWords(fixture('wrong-result')));
-    expect(textOf(node, 'tbody .jp-mod-failed .jp-mod-result')).toBe('fail');
-    expect(textOf(node, 'dd svg title')).toBe('Cases');
-    expect(node.textContent).toContain('cell [4]:18');
-    expect(node.textContent).not.toMatch(/undefined|\bnull\b/);
-  });
-
   it('names the stage in which a run was cut off', async () => {
     const { node } = await render(fixture('timed-out'));
     expect(textOf(node, 'header p')).toContain('check stage');
@@ -228,23 +202,6 @@ describe('the renderer of reports', () => {
       expect(pre.tabIndex).toBe(0);
     });
   });
-});
-
-it.each([
-  'benchmark',
-  'profile',
-  'sweep',
-  'other-arithmetic',
-  'problem-only',
-  'weak',
-  'running'
-])('draws %s of an earlier version in numbers', async name => {
-  const { node } = await render(withoutShownWords(fixture(name)));
-  expect(node.querySelector('article h3')?.textContent).toBeTruthy();
-  expect(node.textContent).not.toMatch(/undefined|\bnull\b/);
-  for (const chart of node.querySelectorAll('svg[role="img"]')) {
-    expect(chart.querySelector('title')?.textContent).toBeTruthy();
-  }
 });
 
 describe('a run without an end', () => {

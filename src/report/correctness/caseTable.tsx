@@ -1,5 +1,4 @@
 import * as React from 'react';
-import { formatNumber } from '../../ui/format';
 import type { ICase } from '../../model/types';
 import { appearanceOfOutcome } from '../../ui/appearance';
 import { Glyph } from '../../ui/glyph';
@@ -71,7 +70,7 @@ function caseRow(one: ICase, trans: Trans): IRow {
       <code>{one.shape}</code>,
       <code>{one.dtype}</code>,
       <code>{one.layout}</code>,
-      maxError(one),
+      one.error || '–',
       <Result case={one} />
     ],
     details:
@@ -94,17 +93,6 @@ function Result({ case: one }: { case: ICase }): React.JSX.Element {
       {`\u00a0${words}`}
     </span>
   );
-}
-
-function maxError({ error, error_units, max_ulp }: ICase): string {
-  if (error !== '') {
-    return error;
-  }
-  return error_units !== null
-    ? `${formatNumber(error_units, 2)} u`
-    : max_ulp !== null
-      ? `${formatNumber(max_ulp, 2)} ulp`
-      : '–';
 }
 
 /** 1 if a case failed, else 0: the group with the failure goes first. */

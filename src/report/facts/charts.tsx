@@ -9,7 +9,6 @@ import { anchorAt, Axis } from '../../ui/charts/axis';
 import { Chart, percent } from '../../ui/charts/chart';
 import { Bar, Interval, NoiseBand, Peak } from '../../ui/charts/marks';
 import { ratioTick } from '../../ui/charts/scale';
-import { formatRate } from '../../ui/format';
 import { useTrans } from '../../ui/trans';
 import { rateOf } from '../parts/labels';
 import { layoutLimit, layoutRatio } from './layout';
@@ -73,7 +72,7 @@ export function LimitFact({
     <Chart
       height={HEIGHT}
       title={trans.__('Position against the limit')}
-      desc={`${share.rate_words || formatRate(share.rate, peak.unit)}; ${said}`}
+      desc={`${share.rate_words}; ${said}`}
     >
       <rect
         className="jp-KernelChart-band"

@@ -10,7 +10,7 @@ import { CaseStrip } from '../parts/caseStrip';
 import { LimitFact, RatioFact } from './charts';
 import { Glyph } from '../../ui/glyph';
 
-/** Where a program stands against its limit; reports of earlier versions do not say. */
+/** Where a program stands against its limit. */
 const APPEARANCES_OF_LIMIT: Record<ILimit['reached'], IAppearance> = {
   '': { tone: 'info', shape: 'half' },
   reached: { tone: 'pass', shape: 'check' },

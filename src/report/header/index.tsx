@@ -1,5 +1,4 @@
 import * as React from 'react';
-import { formatSeconds } from '../../ui/format';
 import type { IReport } from '../../model/types';
 import { Actions } from './actions';
 import { stagePhrase, upperFirst } from '../../ui/words';
@@ -37,9 +36,7 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
         rest,
         place,
         stage ? stagePhrase(stage.name, trans) : '',
-        report.elapsed_s > 0
-          ? trans.__('after %1', report.took || formatSeconds(report.elapsed_s))
-          : ''
+        report.elapsed_s > 0 ? trans.__('after %1', report.took) : ''
       ]
     : [
         rest,

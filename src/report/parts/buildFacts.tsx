@@ -1,7 +1,7 @@
 /** What the compiler says of each kernel, for each architecture. */
 import * as React from 'react';
 import type { IBuildFacts, IKernelFacts } from '../../model/types';
-import { formatCount, formatKibibytes, formatPercent } from '../../ui/format';
+import { formatCount, formatKibibytes } from '../../ui/format';
 import { ScrollTable } from '../../ui/table';
 import { useTrans } from '../../ui/trans';
 import { nameWithArguments } from './kernelName';
@@ -58,7 +58,7 @@ export function occupancyWords(one: IKernelFacts | IBuildFacts): string {
   if (one.occupancy === null) {
     return '–';
   }
-  return one.occupancy_words || formatPercent(one.occupancy);
+  return one.occupancy_words;
 }
 
 export function byteCount(count: number | null): string {

@@ -1,7 +1,6 @@
 /** Labels of what was measured: names of rows and phases. Conclusions come from the report. */
 import type { CacheState, IContestant, Phase } from '../../model/speed';
 import type { IPeakRate } from '../../model/types';
-import { formatDuration, formatRate } from '../../ui/format';
 import type { Trans } from '../../ui/trans';
 import { upperFirst } from '../../ui/words';
 
@@ -12,12 +11,12 @@ export function programName({ row }: IContestant): string {
 
 /** The time of a call, as the report writes it. */
 export function timeOf({ row }: IContestant): string {
-  return row.time || formatDuration(row.median_s);
+  return row.time;
 }
 
 /** The rate of a peak, as the report writes it. */
 export function rateOf(peak: IPeakRate): string {
-  return peak.rate_words || formatRate(peak.rate, peak.unit);
+  return peak.rate_words;
 }
 
 export function phaseName(phase: Phase, trans: Trans): string {

@@ -145,7 +145,7 @@ function counted({ counters }: IKernelFacts, trans: Trans): string {
 }
 
 function timeWords({ time, seconds }: IKernelFacts): string {
-  return time || formatDuration(seconds);
+  return time;
 }
 
 /** "DRAM bytes 12.9 GB". */

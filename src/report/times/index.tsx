@@ -3,7 +3,6 @@ import * as React from 'react';
 import type { IReport } from '../../model/types';
 import { Chart, percent } from '../../ui/charts/chart';
 import { Bar, kindOf, Peak } from '../../ui/charts/marks';
-import { formatDuration, formatPercent, formatRate } from '../../ui/format';
 import { ChartTable, type IChartRow, type IColumn } from '../../ui/table';
 import { useTrans, type Trans } from '../../ui/trans';
 import { upperFirst } from '../../ui/words';
@@ -96,13 +95,9 @@ function programRow(bar: IBar, limit: Limit, trans: Trans): IChartRow {
   const { one, share } = bar;
   const { row, speed, isOther } = one;
   const time = timeOf(one);
-  const rate =
-    limit && share
-      ? share.rate_words || formatRate(share.rate, limit.peak.unit)
-      : '';
+  const rate = limit && share ? share.rate_words : '';
   // The limit is that of the reference's accuracy.
-  const part =
-    share && !isOther ? share.percent || formatPercent(share.share) : '';
+  const part = share && !isOther ? share.percent : '';
   return {
     kind: row.role === 'candidate' ? 'candidate' : undefined,
     name: programName(one),
@@ -142,7 +137,7 @@ function limitRow(
     kind: 'limit',
     name: trans.__('%1 (the limit)', upperFirst(name)),
     cells: [
-      bound.time || formatDuration(bound.seconds),
+      bound.time,
       '',
       '',
       <Chart height={HEIGHT} title={rate}>

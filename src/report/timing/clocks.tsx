@@ -1,5 +1,4 @@
 import * as React from 'react';
-import { formatDuration } from '../../ui/format';
 import { roleOf } from '../../model/speed';
 import type { IClock, ITiming } from '../../model/types';
 import { Glyph } from '../../ui/glyph';
@@ -71,9 +70,7 @@ function clockRows(clocks: readonly IClock[], trans: Trans): IRow[] {
       </>
     ),
     cells: [
-      clock.seconds === null
-        ? trans.__('not read')
-        : clock.time || formatDuration(clock.seconds, 4),
+      clock.seconds === null ? trans.__('not read') : clock.time,
       <>
         {!clock.agrees && (
           <Glyph appearance={{ tone: 'info', shape: 'question' }} small />

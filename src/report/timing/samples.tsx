@@ -106,7 +106,7 @@ function sampleRow(
         off={trans.__('%1, off the axis', time)}
       />,
       time,
-      row.iqr || formatDuration(row.q3_s - row.q1_s, 2)
+      row.iqr
     ],
     said
   };

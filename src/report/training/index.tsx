@@ -1,5 +1,4 @@
 import * as React from 'react';
-import { formatSize } from '../../ui/format';
 import {
   cacheStateOf,
   contestants,
@@ -90,11 +89,9 @@ function memoryRows(timing: ITiming, trans: Trans): IRow[] {
     timing.memory.find(({ program }) => program === nameOf(timing, role))
   );
   const kept = uses.map(use =>
-    use && use.kept_bytes !== null ? use.kept || formatSize(use.kept_bytes) : ''
+    use && use.kept_bytes !== null ? use.kept : ''
   );
-  const peaks = uses.map(use =>
-    use && use.peak_bytes > 0 ? use.peak || formatSize(use.peak_bytes) : ''
-  );
+  const peaks = uses.map(use => (use && use.peak_bytes > 0 ? use.peak : ''));
   const rows: [string, string[], string][] = [
     [trans.__('Kept for backward'), kept, timing.kept_words],
     [trans.__('Peak memory of a call'), peaks, timing.peak_words]

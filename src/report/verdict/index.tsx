@@ -1,5 +1,4 @@
 import * as React from 'react';
-import { formatSeconds } from '../../ui/format';
 import type { IReport } from '../../model/types';
 import { appearanceOf } from '../../ui/appearance';
 import { Glyph } from '../../ui/glyph';
@@ -37,7 +36,7 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
   const support = running
     ? [
         report.progress && `${report.progress}.`,
-        trans.__('%1 elapsed.', report.took || formatSeconds(report.elapsed_s))
+        trans.__('%1 elapsed.', report.took)
       ].filter(part => part !== '')
     : [
         ...(report.verdict?.support ?? []),
