@@ -25,3 +25,15 @@ def commands(page: str, begins: str) -> list[list[str]]:
     """The words after `kernelgate` of the page's commands that begin so."""
     lines = [line for text in blocks(page, "sh") for line in text.splitlines()]
     return [shlex.split(line)[1:] for line in lines if line.startswith(f"kernelgate {begins}")]
+
+
+def typed(page: str) -> list[tuple[str, str]]:
+    """The lines of a page's shell blocks in order, each with the text that the page shows below it, if it does. The
+    page's name is seen from docs."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    found = re.findall(r"```sh\n(.*?)```(?:\n+```text\n(.*?)```)?", text, re.DOTALL)
+    lines = []
+    for block_text, shown in found:
+        block_lines = block_text.splitlines()
+        lines += [(line, "") for line in block_lines[:-1]] + [(block_lines[-1], shown)]
+    return lines
