@@ -15,7 +15,7 @@ import torch
 
 from kernelgate.check.numerics import Graded
 from kernelgate.report.wrong_results import Wrong
-from kernelgate.report.wrong_values import FactorOnAverage, ShiftOnAverage
+from kernelgate.report.wrong_values import Factor, Shift
 
 _FEWEST = 64
 _UNITS = 2.0  # a constant that is rounded, and digits that are cut off instead of rounded
@@ -68,10 +68,10 @@ def common_error(got: torch.Tensor, right: Graded, rounding: Common) -> Wrong | 
     most = _UNITS * unit + _TIMES_ROUNDING * rounding.factor + _TIMES_OWN * abs(usual.factor)
     by_chance = _DEVIATIONS * float(rest.norm()) / size if size else math.inf
     if abs(found.factor) > most + by_chance:
-        return FactorOnAverage(1 + found.factor)
+        return Factor(1 + found.factor, on_average=True)
     most = _UNITS * unit * float(oracle.abs().mean())
     most += _TIMES_ROUNDING * rounding.amount + _TIMES_OWN * abs(usual.amount)
     by_chance = _DEVIATIONS * float((off - found.amount).norm()) / off.numel()
     if abs(found.amount) > most + by_chance:
-        return ShiftOnAverage(found.amount)
+        return Shift(found.amount, on_average=True)
     return None

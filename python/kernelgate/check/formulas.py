@@ -57,7 +57,7 @@ def _half_up(x: torch.Tensor) -> torch.Tensor:
 class Other:
     """Another formula. `wrong`: what a result is that fits it."""
 
-    wrong: OtherFormula | LosesDigits
+    wrong: OtherFormula
     by_name: Mapping[str, Formula]
 
     @property

@@ -46,7 +46,7 @@ from kernelgate.report.wrong_results import (
     WritesOutside,
     Wrong,
 )
-from kernelgate.report.wrong_values import Changed, Differ, LosesDigits, OneNumber, OtherFormula
+from kernelgate.report.wrong_values import Changed, Differ, OneNumber, OtherFormula
 
 _POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
 _POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
@@ -260,7 +260,7 @@ class Comparer:
 
     def _other_formula(
         self, got: torch.Tensor, expected: Expected, scale: torch.Tensor
-    ) -> OtherFormula | LosesDigits | None:
+    ) -> OtherFormula | None:
         """Which other formula its first tensor is, if that is found in the time that is left for it."""
         if self._left_s <= 0 or expected.seed is not None:
             return None

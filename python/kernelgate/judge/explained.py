@@ -26,7 +26,7 @@ from kernelgate.check.other_operators import other_operators
 from kernelgate.check.other_places import other_places, transposed
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.copies import Mode, copied, fresh
-from kernelgate.report.wrong_values import Changed, LosesDigits, OtherFormula
+from kernelgate.report.wrong_values import Changed, OtherFormula
 
 Call = Callable[[torch.nn.Module, Sequence[Any]], Any]
 
@@ -96,7 +96,7 @@ def explained(
 
 def other_formula(
     got: torch.Tensor, value: torch.Tensor, scale: torch.Tensor, recall: Recall | None
-) -> OtherFormula | LosesDigits | None:
+) -> OtherFormula | None:
     """Which other formula the first tensor of a result fits, if any. The rest as for `explained`."""
     if recall is None or value.shape != got.shape or not got.is_floating_point():
         return None

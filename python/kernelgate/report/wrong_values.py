@@ -26,6 +26,18 @@ class End(msgspec.Struct, frozen=True):
         return f", all of them in the last {count_of(self.count, self.total)} {self.of}"
 
 
+_Formula = Literal[
+    "gelu by erf",
+    "gelu by tanh",
+    "gelu by sigmoid",
+    "half away",
+    "half up",
+    "exp - 1",
+    "log(1 + exp)",
+    "tanh by exp",
+]
+
+
 class Differ(Wrong, frozen=True):
     """`end`: where all of them lie."""
 
@@ -133,48 +145,32 @@ class Slope(Wrong, frozen=True):
 
 
 class Factor(Wrong, frozen=True):
-    """Of every element. `digits`: so many are shown, or as many more as tell it from 1."""
+    """Of every element, or on their average. `digits`: so many are shown, or as many more as tell it from 1."""
 
     kind = "factor"
     factor: float
     digits: int = 4
+    on_average: bool = False
 
     @property
     def says(self) -> str:
         if abs(self.factor + 1) < _SIGN:
             return "every element has the other sign"
-        return f"every element is {factor_words(self.factor, self.digits)} times the reference's"
+        return _of_all(f"{factor_words(self.factor, self.digits)} times the reference's", self.on_average)
 
 
 class Shift(Wrong, frozen=True):
-    """Of every element, by an amount."""
+    """The same, by an amount."""
 
     kind = "shift"
     amount: float
     digits: int = 4
+    on_average: bool = False
 
     @property
     def says(self) -> str:
-        return f"every element is {_amount(self.amount, self.digits)} than the reference's"
-
-
-class FactorOnAverage(Wrong, frozen=True):
-    kind = "factor"
-    factor: float
-
-    @property
-    def says(self) -> str:
-        factor = factor_words(self.factor)
-        return f"the elements are {factor} times the reference's on average, more than rounding makes"
-
-
-class ShiftOnAverage(Wrong, frozen=True):
-    kind = "shift"
-    amount: float
-
-    @property
-    def says(self) -> str:
-        return f"the elements are {_amount(self.amount)} than the reference's on average, more than rounding makes"
+        amount = f"{abs(self.amount):.{self.digits}g} {'larger' if self.amount > 0 else 'smaller'}"
+        return _of_all(f"{amount} than the reference's", self.on_average)
 
 
 class Changed(Wrong, frozen=True):
@@ -195,8 +191,8 @@ class IgnoresStrides(Changed, frozen=True):
 class OtherFormula(Wrong, frozen=True):
     """Another function than the reference's, of the same name."""
 
-    kind = "formula"
-    formula: Literal["gelu by erf", "gelu by tanh", "gelu by sigmoid", "half away", "half up"]
+    kind: ClassVar[WrongKind] = "formula"
+    formula: _Formula
 
     @property
     def says(self) -> str:
@@ -210,19 +206,10 @@ class OtherFormula(Wrong, frozen=True):
 # How accurate they are.
 
 
-class LosesDigits(Wrong, frozen=True):
+class LosesDigits(OtherFormula, frozen=True):
     """The same function, computed so that small results lose digits."""
 
     kind = "loses_digits"
-    formula: Literal["exp - 1", "log(1 + exp)", "tanh by exp"]
-
-    @property
-    def says(self) -> str:
-        return _FORMULAS[self.formula][0]
-
-    @property
-    def next_step(self) -> str:
-        return _FORMULAS[self.formula][1]
 
 
 class DigitsLost(Wrong, frozen=True):
@@ -277,7 +264,7 @@ class AsCoarse(Wrong, frozen=True):
 
 
 _SIGN = 1e-4  # by so much may a factor differ from -1
-_FORMULAS = {
+_FORMULAS: dict[_Formula, tuple[str, str]] = {
     "gelu by erf": (
         "GELU is computed by erf, and the reference's by its tanh approximation",
         "Compute it as the reference does: 0.5f * x * (1.0f + tanhf(0.79788456f * (x + 0.044715f * x * x * x)))",
@@ -307,8 +294,10 @@ _FORMULAS = {
 }
 
 
-def _amount(amount: float, digits: int = 4) -> str:
-    return f"{abs(amount):.{digits}g} {'larger' if amount > 0 else 'smaller'}"
+def _of_all(words: str, on_average: bool) -> str:
+    if on_average:
+        return f"the elements are {words} on average, more than rounding makes"
+    return f"every element is {words}"
 
 
 def distinguishable(one: float, other: float, least: int = 6) -> tuple[str, str]:

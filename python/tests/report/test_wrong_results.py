@@ -65,10 +65,10 @@ WORDS: dict[Wrong, str] = {
     values.Factor(1.01): "every element is 1.01 times the reference's",
     values.Factor(-1.0): "every element has the other sign",
     values.Shift(-0.25): "every element is 0.25 smaller than the reference's",
-    values.FactorOnAverage(1.01): (
+    values.Factor(1.01, on_average=True): (
         "the elements are 1.01 times the reference's on average, more than rounding makes"
     ),
-    values.ShiftOnAverage(0.25): (
+    values.Shift(0.25, on_average=True): (
         "the elements are 0.25 larger than the reference's on average, more than rounding makes"
     ),
     values.Changed("without its relu"): "the values are what the reference gives without its relu",
