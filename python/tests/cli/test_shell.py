@@ -79,6 +79,7 @@ def test_a_notebook_is_no_program(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "out.ipynb is a notebook. Verify a cell of it in JupyterLab, or save" in capsys.readouterr().err
 
 
+@pytest.mark.drawn
 def test_a_cache_that_cannot_be_written_is_named_with_the_variable_that_moves_it(tmp_path: Path) -> None:
     cache = tmp_path / "file"
     cache.write_text("no folder")
@@ -101,6 +102,7 @@ def test_options_of_a_run_that_takes_no_times_are_named() -> None:
     assert undone({"dtype": "float32"}, REPORT) == []
 
 
+@pytest.mark.drawn
 def test_a_file_that_was_asked_for_and_is_not_written_is_status_2(tmp_path: Path) -> None:
     program = tmp_path / "mine.py"
     program.write_text(

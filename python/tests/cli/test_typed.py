@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from judge.candidates import verify
 from pages import DOCS, block, typed
 
@@ -39,6 +40,7 @@ def plain(text: str) -> list[str]:
     return re.sub(r"\d+\s+of\s+\d+", "N of M", re.sub(r"\nBUILD .*(?:\n {9}.*)*", "", text)).split()
 
 
+@pytest.mark.drawn
 def test_what_readme_and_the_page_on_an_answer_show_comes_when_it_is_typed(tmp_path: Path, cache: Path) -> None:
     shutil.copytree(ROOT / "examples" / "bias_gelu", tmp_path / "examples" / "bias_gelu")
     folder, failing = tmp_path, dict(STATUS)
@@ -64,6 +66,7 @@ def test_readme_is_short_and_what_it_names_is_there() -> None:
         assert (ROOT / target).exists(), target
 
 
+@pytest.mark.drawn
 def test_the_program_of_the_page_on_kernel_interface_passes() -> None:
     report = verify(block("kernel-interface.md", "python", "KernelInterface"))
     assert report.verdict is not None

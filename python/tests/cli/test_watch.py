@@ -63,6 +63,7 @@ def test_each_save_is_verified_and_an_interrupt_ends_it_with_the_last_status(tmp
 SLOW = "import time\nclass ModelNew:\n    def __init__(self): time.sleep(100)\n"
 
 
+@pytest.mark.drawn
 def test_a_save_ends_the_run_of_the_older_text_and_an_interrupt_ends_both(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(SLOW)

@@ -51,6 +51,7 @@ def get_inputs():
     assert "reference and the comparison" in report.failure.what
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("returns", "does", "says"),
     [

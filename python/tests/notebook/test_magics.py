@@ -28,6 +28,7 @@ def test_a_body_that_uses_model_new_gets_our_program_and_runs(loaded: Kernel) ->
     assert loaded.run("ModelNew").error == ("NameError", "name 'ModelNew' is not defined")
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("magic", ["%%kernelgate verify leakyrelu", "%%leakyrelu_cuda --as Fast"])
 def test_a_body_that_neither_defines_nor_uses_model_new_is_judged_itself(loaded: Kernel, magic: str) -> None:
     slipped = WRONG.replace("class ModelNew", "class ModelNw")
@@ -40,6 +41,7 @@ def test_a_body_that_neither_defines_nor_uses_model_new_is_judged_itself(loaded:
         assert (done.report["verdict"]["kind"], done.error and done.error[0]) == ("read", "NotVerified")
 
 
+@pytest.mark.drawn
 def test_a_report_of_our_program_says_so_first(loaded: Kernel, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     done = loaded.run(f"%kernelgate verify leakyrelu --for-model --html {page}")
