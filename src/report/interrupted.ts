@@ -26,6 +26,7 @@ export function closeInterrupted(
       kind: 'cancelled',
       outcome: 'not run',
       obstacle: '',
+      strays: false,
       untried: '',
       ...(isUnheard
         ? {
