@@ -26,6 +26,8 @@ export const DEFAULTS: IPreferences = {
   device: 'auto',
   contract: 'problem',
   thorough: false,
+  rtol: 0,
+  atol: 0,
   budget: 20,
   insertAs: 'folded',
   form: 'full',
@@ -38,11 +40,17 @@ export function readPreferences(
 ): IPreferences {
   const chosen = <Name extends keyof IPreferences>(name: Name) =>
     CHOICES[name]?.find(value => value === settings[name]) ?? DEFAULTS[name];
-  const { thorough, budget } = settings;
+  const atLeast0 = (value: unknown) =>
+    typeof value === 'number' && Number.isFinite(value) && value >= 0
+      ? value
+      : 0;
+  const { thorough, rtol, atol, budget } = settings;
   return {
     device: chosen('device'),
     contract: chosen('contract'),
     thorough: typeof thorough === 'boolean' ? thorough : DEFAULTS.thorough,
+    rtol: atLeast0(rtol),
+    atol: atLeast0(atol),
     budget:
       typeof budget === 'number' && Number.isFinite(budget) && budget > 0
         ? budget

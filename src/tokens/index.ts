@@ -99,6 +99,9 @@ export interface IPreferences {
   readonly contract: 'problem' | 'drop-in';
   /** Whether more cases are tried there. */
   readonly thorough: boolean;
+  /** A tolerance of one's own, as torch.allclose has it; 0 and 0 for none. */
+  readonly rtol: number;
+  readonly atol: number;
   /** How long times are taken at most, in seconds. */
   readonly budget: number;
   /** What Insert puts into a notebook: a program, folded or open, or its magic. */

@@ -31,7 +31,8 @@ class Comparison:
     `unwritten` of the wrong ones still hold the poison. `max_ulp`: largest distance among finite elements, None where
     graded. `error_units`: largest forward error of normal numbers, None where exact. `not_finite`: wrong elements
     beside that error, because one side is infinite or NaN and the other is not the same. `by_distribution`: of random
-    results, whose values were not compared.
+    results, whose values were not compared. `inexact`: right elements that are less accurate than usual arithmetic
+    makes them. `times_own`: the error beside PyTorch's own.
     """
 
     wrong: int
@@ -42,6 +43,8 @@ class Comparison:
     by_distribution: bool = False
     error_units: float | None = None
     not_finite: int = 0
+    inexact: int = 0
+    times_own: float | None = None
 
     def with_more(self, other: Comparison) -> Comparison:
         """Both together, where neither found anything wrong, with the larger error."""
@@ -50,6 +53,8 @@ class Comparison:
             self.total + other.total,
             max_ulp=_either(self.max_ulp, other.max_ulp),
             error_units=_either(self.error_units, other.error_units),
+            inexact=self.inexact + other.inexact,
+            times_own=_either(self.times_own, other.times_own),
         )
 
 
@@ -157,12 +162,14 @@ def _compare_graded(
 ) -> Comparison:
     """`rough`: how far any element may be from the oracle."""
     a = got.reshape(-1)
-    flat = Graded(right.value.reshape(-1), right.oracle.reshape(-1), right.scale.reshape(-1))
+    flat = replace(
+        right, value=right.value.reshape(-1), oracle=right.oracle.reshape(-1), scale=right.scale.reshape(-1)
+    )
     wrong, unwritten, first, worst, not_finite = 0, 0, None, 0.0, 0
     for start in range(0, a.numel(), _PIECE // 4):
         piece = slice(start, start + _PIECE // 4)
         x = a[piece]
-        part = Graded(flat.value[piece], flat.oracle[piece], flat.scale[piece])
+        part = replace(flat, value=flat.value[piece], oracle=flat.oracle[piece], scale=flat.scale[piece])
         good, error, special = _graded(x, part, bound)
         if rough:
             near = ~special & ((x.double() - part.oracle).abs() <= rough)
@@ -182,6 +189,17 @@ def _compare_graded(
             unwritten += int(holds_poison(x[~good], poison).sum())
             not_finite += int((~good & (special | ~x.isfinite())).sum())
     return Comparison(wrong, a.numel(), first, unwritten, error_units=worst, not_finite=not_finite)
+
+
+def flushed(got: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """Where both are below the smallest normal number of the arithmetic, which many programs replace by 0; bool."""
+    least = flush_below(got.dtype)
+    return (got.abs() < least) & (right.abs() < least)
+
+
+def flush_below(dtype: torch.dtype) -> float:
+    """What a GPU may take for 0: half and bfloat16 are computed in float32."""
+    return float(torch.finfo(torch.promote_types(dtype, torch.float32)).smallest_normal)
 
 
 def wrong_by_error(got: torch.Tensor, right: Graded, bound: float) -> torch.Tensor:
@@ -233,12 +251,13 @@ class Rough:
 class Graded:
     """What a result with rounding is compared with. `value`: PyTorch's own result, in the dtype of the run; `oracle`:
     the same in float64; `scale`: float64, by how much an element moves, in multiples of a rounding, infinite where any
-    number will do; `rough`: what a few elements may be off beyond that."""
+    number will do; `rough`: what a few elements may be off beyond that; `floor`: what any may."""
 
     value: torch.Tensor
     oracle: torch.Tensor
     scale: torch.Tensor
     rough: Rough = Rough()
+    floor: float = 0.0
 
 
 def _graded(x: torch.Tensor, right: Graded, bound: float) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -259,7 +278,91 @@ def _graded(x: torch.Tensor, right: Graded, bound: float) -> tuple[torch.Tensor,
         | (x.isnan() & right.value.isnan())
         | (~x.isfinite() & ~right.value.isfinite() & ~special)
     )
-    as_near = off <= (right.value.double() - right.oracle).abs()
+    as_near = (off <= (right.value.double() - right.oracle).abs()) | (off <= right.floor)
     good = torch.where(special, same, (error <= bound) | as_near) | own  # NaN <= bound is false
     good = good | right.scale.isinf()
     return good, error, special
+
+
+_LOWEST_EXPONENT = 1100  # below that of any float64
+_EXPONENTS = 2 * _LOWEST_EXPONENT
+_ENOUGH_TO_MEAN = 128  # elements, so that the few of a jump do not make it
+_TIMES_USUAL = 16.0  # the largest of a million normal errors is seven times their mean; with room
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """A result beside PyTorch's own, without a call more of the reference. `worst`: the largest error beside what is
+    near for certain; `units`: the largest error in roundings, of PyTorch's own error where that is larger, and
+    `own_units` PyTorch's in the same."""
+
+    worst: float
+    units: float
+    own_units: float
+
+    @property
+    def times_own(self) -> float:
+        return self.units / max(self.own_units, 0.5)
+
+
+def nearness(got: torch.Tensor, value: torch.Tensor, oracle: torch.Tensor, least_units: float) -> Nearness:
+    """got, value: one dtype; value: PyTorch's own; all real, of one shape.
+
+    An element is near by `least_units` roundings of itself, or by what PyTorch's own are off that are about as large:
+    beside a cancellation, both lose digits. Where float64 shows that nothing rounds, only PyTorch's own are near.
+    """
+    x, own, right = got.reshape(-1), value.reshape(-1), oracle.reshape(-1)
+    pieces = [slice(start, start + _PIECE // 4) for start in range(0, x.numel(), _PIECE // 4)]
+    count = torch.zeros(_EXPONENTS, dtype=torch.float64, device=x.device)
+    total = count.clone()
+    rounds = False
+    for piece in pieces:
+        o = right[piece]
+        off = (own[piece].double() - o).abs()
+        there, bins = off.isfinite(), _exponents(o)
+        count += torch.bincount(bins[there], minlength=_EXPONENTS)
+        total += torch.bincount(bins[there], weights=off[there], minlength=_EXPONENTS)
+        rounds = rounds or bool((o.to(x.dtype).to(o.dtype) != o)[there].any())
+    usual, times = _usual_errors(count.tolist(), total.tolist(), x.device)
+    unit, worst, units, own_units = torch.finfo(x.dtype).eps / 2, 0.0, 0.0, 0.0
+    for piece in pieces:
+        o, bins = right[piece], _exponents(right[piece])
+        same = (x[piece] == own[piece]) | (x[piece].isnan() & own[piece].isnan())
+        off, of_own = ((one[piece].double() - o).abs() for one in (x, own))
+        rounding, there = unit * o.abs(), usual[bins]
+        near = torch.maximum(least_units * rounding, times[bins] * there) if rounds else torch.zeros_like(off)
+        ratio = (off / near).masked_fill(off == 0, 0.0).masked_fill(~of_own.isfinite(), math.inf)
+        worst = max(worst, float(ratio.nan_to_num(math.inf).masked_fill(same, 0.0).max()))
+        size = torch.maximum(rounding, there)
+        seen = of_own.isfinite() & (size > 0) & (o.abs() >= torch.finfo(x.dtype).smallest_normal)
+        if bool(seen.any()):
+            units = max(units, float((off / size)[seen].nan_to_num(_FARTHEST).max()))
+            own_units = max(own_units, float((of_own / size)[seen].max()))
+    return Nearness(worst, min(units, _FARTHEST), own_units)
+
+
+def _exponents(values: torch.Tensor) -> torch.Tensor:
+    """Of each number, as an index; 0 for 0 and for what is no number."""
+    found = values.frexp().exponent.long() + _LOWEST_EXPONENT
+    return found.masked_fill_((values == 0) | ~values.isfinite(), 0)
+
+
+def _usual_errors(
+    count: list[float], total: list[float], device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """By exponent, the mean error of elements of that size, and how many times of it is near. Sizes with few elements
+    count together."""
+    usual, times = [0.0] * len(count), [0.0] * len(count)
+    group: list[int] = []
+    elements = errors = 0.0
+    for at, many in enumerate(count):
+        if not many:
+            continue
+        if elements >= _ENOUGH_TO_MEAN:
+            group, elements, errors = [], 0.0, 0.0
+        group.append(at)
+        elements, errors = elements + many, errors + total[at]
+        for one in group:
+            usual[one] = errors / elements
+            times[one] = min(_TIMES_USUAL, max(2.0, elements / 8))
+    return tuple(torch.tensor(one, dtype=torch.float64, device=device) for one in (usual, times))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.operator_kinds import (
@@ -42,8 +43,6 @@ ROUNDING_SAMPLES = 6
 """How often rounding is tried, where a call of the reference is cheap."""
 _WIDER = {2: 2.0, 3: 1.5}
 """The largest of so few normal numbers is this much smaller than that of as many as usual, with some room."""
-# Several threads share a longer sum, and partial sums round less.
-_LONGEST_CHAIN = 16_384
 _FP32_UNIT = 2.0**-24
 
 
@@ -124,7 +123,7 @@ class Rounding(OperatorMode):
                 result = func(*self._all_as_summed(func, args, terms), **kwargs)
         self._note(name, pointwise)
         self._as_two_steps(name, args, result)
-        relative = self._unit + self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 3)
+        relative = self._unit + self._sum_unit * math.sqrt(terms / 3)
         keeps = self._operators.to_whole and name in ARITHMETIC
         for tensor in _tuple(result):
             if is_rounded(tensor) and tensor.numel():
@@ -213,7 +212,7 @@ class Rounding(OperatorMode):
         parts rounds each part to the dtype of the result."""
         if not isinstance(value, torch.Tensor) or not is_rounded(value):
             return value
-        relative = math.hypot(self._sum_unit * math.sqrt(min(terms, _LONGEST_CHAIN) / 2), self._unit)
+        relative = math.hypot(self._sum_unit * math.sqrt(terms / 2), self._unit)
         return value + self._change(value, times * relative)
 
     def _change(self, value: torch.Tensor, relative: float) -> torch.Tensor:
@@ -245,6 +244,23 @@ def moved_by_rounding(
     def move(tensor: torch.Tensor) -> torch.Tensor:
         factor = 1 + _noise(tensor, unit, generator).to(torch.promote_types(tensor.dtype, torch.float64))
         return (tensor * factor).to(tensor.dtype)
+
+    return move
+
+
+def known_to_a_rounding(
+    dtype: torch.dtype, generator: torch.Generator
+) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The same by a rounding of the arithmetic, which is float32's for a narrower dtype. A number moves past no
+    multiple of 1/16, and one that is such a multiple stays: there functions jump, and end."""
+    unit = min(torch.finfo(dtype).eps / 2, _FP32_UNIT)
+
+    def move(tensor: torch.Tensor) -> torch.Tensor:
+        if tensor.layout != torch.strided:
+            return tensor
+        with _disable_current_modes():  # what moves a number is no operator of the reference
+            moved = tensor + tensor * _noise(tensor, unit, generator)
+            return torch.minimum(torch.maximum(moved, (16 * tensor).floor() / 16), (16 * tensor).ceil() / 16)
 
     return move
 

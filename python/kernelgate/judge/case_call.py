@@ -29,6 +29,16 @@ class DrawnCase:
     dtype: torch.dtype
     state: State
 
+    @property
+    def is_of_the_problem(self) -> bool:
+        """Whether its inputs are the problem's own."""
+        return self.plan.contract == "problem" and self.plan.distribution in ("own", "again")
+
+
+def made_up(plan: Plan) -> bool:
+    """Whether its numbers are none that the problem draws. What a result for infinities is, is asked by intent."""
+    return plan.distribution not in ("own", "again", "not finite")
+
 
 def draw_case(run: RunContext, plan: Plan) -> DrawnCase:
     """Raises NotAccepted where the reference refuses the inputs, RunEnded where its result holds no tensor."""
@@ -39,7 +49,9 @@ def draw_case(run: RunContext, plan: Plan) -> DrawnCase:
     state: State = "integers" if plan.distribution == "integers" and exact_sums else "own"
     seed = case_seed(run.seed, plan.name)
     inputs = reference.inputs(plan, seed)
-    return DrawnCase(plan, inputs, reference.expected(inputs, dtype, state), dtype, state)
+    expected = reference.expected(inputs, dtype, state)
+    expected.made_up = made_up(plan)
+    return DrawnCase(plan, inputs, expected, dtype, state)
 
 
 def leaves_unwritten(run: RunContext, case: DrawnCase) -> bool:

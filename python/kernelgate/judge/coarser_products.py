@@ -11,7 +11,7 @@ import torch
 from kernelgate.check.arithmetic import ORDER, Arithmetic
 from kernelgate.check.numerics import Comparison
 from kernelgate.check.rounded_factors import arithmetic_of
-from kernelgate.judge.expected import Grade
+from kernelgate.check.tolerance import Grade
 from kernelgate.report.wrong_results import Wrong
 from kernelgate.report.wrong_values import AsCoarse, CoarserProducts
 

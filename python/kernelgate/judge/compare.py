@@ -15,26 +15,28 @@ import torch
 from msgspec import structs
 
 from kernelgate.backend.memory import dtype_of
-from kernelgate.check.arithmetic import ALLOWED, LEAST_UNITS, Arithmetic
-from kernelgate.check.common_error import common_error
+from kernelgate.check.arithmetic import ALLOWED, Arithmetic
+from kernelgate.check.common_error import Common, common_error
 from kernelgate.check.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
 from kernelgate.check.indices import IndexSource, wrong_indices
 from kernelgate.check.nesting import flatten, floats_apart, without_names
 from kernelgate.check.numerics import (
     Comparison,
+    Graded,
     any_wrong,
     as_real,
     compare_exact,
     compare_graded,
-    same_bits,
+    flushed,
     wrong_by_error,
     wrong_elements,
 )
 from kernelgate.check.tie_choices import other_choice
+from kernelgate.check.tolerance import Asked, Grade
 from kernelgate.check.vector_signs import with_signs
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.coarser_products import coarser_products
-from kernelgate.judge.expected import Expected, Grade
+from kernelgate.judge.expected import Expected
 from kernelgate.judge.explained import explained, other_formula
 from kernelgate.messages.parcel import Parcel
 from kernelgate.report.wrong_results import (
@@ -77,17 +79,18 @@ class WrongResult(Exception):
 
 
 class Comparer:
-    """The comparison of one run. `allowed`: what --allow-arithmetic lets pass."""
+    """The comparison of one run. `allowed`: what --allow-arithmetic lets pass; `asked`: the person's own tolerance."""
 
-    def __init__(self, *, emulated: bool, allowed: str | None) -> None:
+    def __init__(self, *, emulated: bool, allowed: str | None, asked: Asked | None = None) -> None:
+        self.asked = asked
         self._poison = _POISON_EMULATED if emulated else _POISON_CUDA
         self._coarsest: Arithmetic = ALLOWED[allowed] if allowed is not None else "split"
         self._left_s = _EXPLAINING_S
 
     def check(
-        self, result: Result, expected: Expected, inputs: Sequence[Any], *, measured: bool = True
+        self, result: Result, expected: Expected, inputs: Sequence[Any], *, closely: bool = False
     ) -> Comparison:
-        """Raises WrongResult where anything about the result is wrong. `measured`: how far off a right result is is
+        """Raises WrongResult where anything about the result is wrong. `closely`: which arithmetic its error means is
         wanted as well."""
         answer = result.answer
         if answer.damage:
@@ -97,8 +100,7 @@ class Comparer:
         outputs = with_signs(result.outputs, expected.values, expected.vectors)
         for number, (parcel, got) in enumerate(zip(answer.outputs, outputs, strict=True)):
             self._check_form(parcel, got, expected, number)
-            found = _at_a_glance(got, expected, number) if not measured else None
-            found = found or self.compare(got, expected, number)
+            found = self.compare(got, expected, number, closely=closely)
             found = self._by_other_choice(got, expected, number, found)
             if found.wrong:
                 how = self._how(got, expected, number, found, inputs)
@@ -157,35 +159,80 @@ class Comparer:
         return found if taken is None else self.compare(taken, expected, number)
 
     def compare(
-        self, got: torch.Tensor, expected: Expected, number: int = 0, *, beyond_doubt: float = math.inf
+        self,
+        got: torch.Tensor,
+        expected: Expected,
+        number: int = 0,
+        *,
+        beyond_doubt: float = math.inf,
+        closely: bool = False,
     ) -> Comparison:
         """One tensor of a result by its values alone. got: the shape and dtype that are expected. `beyond_doubt`: how
-        many times the limit an error is wrong without a closer look."""
+        many times the limit an error is wrong without a closer look. `closely`: by its grade, also where it is near."""
         value = expected.values[number]
         if number in expected.indices and not torch.equal(got, value):
             return _compare_indices(got, value, expected.indices[number])
         found = compare_exact(as_real(got), as_real(value), self._poison)
-        if found.wrong and expected.grades[number] is not None:
-            grade = expected.grades[number]
-            assert grade is not None
-            found = self._by_grade(got, grade)
-            most = beyond_doubt * self.limit(grade)
-            if _in_doubt(found, most) and expected.grade_closely():
-                grade = expected.grades[number]
-                assert grade is not None
-                found = self._by_grade(got, grade)
-            if not found.wrong and self._common_error(got, grade) is not None:
-                differs = as_real(got) != as_real(value)
-                found = replace(found, wrong=found.total, first=int(differs.reshape(-1).int().argmax()))
-        if found.wrong and expected.grades[number] is None:
+        if found.wrong and value.dtype.is_floating_point | value.dtype.is_complex:
+            near = None if closely else self._near(got, expected, number, found, beyond_doubt)
+            found = near or self._compared(got, expected, number, found, beyond_doubt)
+            if found.wrong and self.asked is not None and self.asked.holds(got, value):
+                found = replace(found, wrong=0, first=None, inexact=found.wrong)
+        elif found.wrong:
             found = _by_span(got, expected, number, found)
         if value.is_complex() and found.first is not None:
             found = replace(found, wrong=(found.wrong + 1) // 2, total=value.numel(), first=found.first // 2)
         return found
 
+    def _near(
+        self, got: torch.Tensor, expected: Expected, number: int, found: Comparison, beyond_doubt: float
+    ) -> Comparison | None:
+        """What PyTorch's own error says of a result that differs; None where that does not decide."""
+        near = expected.nearness(got, number)
+        if near is None:
+            return None
+        if near.worst > 1.0:
+            sure = math.isfinite(beyond_doubt) and near.worst >= beyond_doubt**2
+            return found if sure else None
+        value, oracle = expected.values[number], expected.oracle(number)
+        graded = Graded(as_real(value), oracle, oracle.abs())
+        if self._coarsest == "split" and _is_narrow(value) and common_error(as_real(got), graded, Common()):
+            return None
+        return Comparison(0, found.total, error_units=near.units, times_own=near.times_own)
+
+    def _compared(
+        self, got: torch.Tensor, expected: Expected, number: int, differs: Comparison, beyond_doubt: float
+    ) -> Comparison:
+        """By its grade: whether it is the same function, and how accurate it is."""
+        grade = expected.grades[number]
+        if grade is None:
+            small = flushed(as_real(got), as_real(expected.values[number]))
+            wrong = wrong_elements(as_real(got), as_real(expected.values[number])) & ~small
+            return differs if bool(wrong.any()) else replace(differs, wrong=0, first=None, inexact=differs.wrong)
+        found = self._decided(got, expected, grade)
+        if _in_doubt(found, beyond_doubt * self.limit(grade)) and expected.grade_closely():
+            grade = expected.grades[number]
+            assert grade is not None
+            found = self._decided(got, expected, grade)
+        if not found.wrong and self._common_error(got, grade) is not None:
+            off = as_real(got) != as_real(expected.values[number])
+            found = replace(found, wrong=found.total, first=int(off.reshape(-1).int().argmax()))
+        return found
+
+    def _decided(self, got: torch.Tensor, expected: Expected, grade: Grade) -> Comparison:
+        found = self._by_grade(got, grade)
+        found = replace(found, times_own=(found.error_units or 0.0) / max(grade.bounds.own, 0.5))
+        if not found.wrong:
+            return found
+        same = compare_graded(as_real(got), grade.deciding(made_up=expected.made_up), self.limit(grade), self._poison)
+        if same.wrong:
+            return replace(found, wrong=same.wrong, first=same.first, unwritten=same.unwritten)
+        by_chance = found.wrong <= found.total >> 16
+        return replace(found, wrong=0, first=None, unwritten=0, not_finite=0, inexact=0 if by_chance else found.wrong)
+
     def is_wrong(self, got: torch.Tensor, expected: Expected, *, beyond_doubt: float) -> bool:
         """Whether `compare` finds anything in the first tensor of a result; it need not be counted."""
-        if 0 in expected.indices or expected.grades[0] is not None:
+        if 0 in expected.indices or expected.graded is not None:
             return self.compare(got, expected, beyond_doubt=beyond_doubt).wrong > 0
         return any_wrong(as_real(got), as_real(expected.value))
 
@@ -219,7 +266,7 @@ class Comparer:
                 common = self._common_error(got, grade)
             if common is not None:
                 return common
-            scale = self.limit(grade) * torch.finfo(got.dtype).eps * grade.right.scale
+            scale = self.limit(grade) * torch.finfo(got.dtype).eps * grade.same.scale
         wrong = self.wrong_at(got, expected, number)
         count = diagnose(inputs, got, value, found)
         if not known or not isinstance(count, Differ | OneNumber):
@@ -228,7 +275,7 @@ class Comparer:
             return self._explained(got, expected, number, None) or count
         seen = (
             zeros_at_the_end(got, value, wrong)
-            or (self._other_formula(got, expected, scale) if number == 0 and scale is not None else None)
+            or (self.other_formula_of(got, expected, scale) if number == 0 and scale is not None else None)
             or self._explained(got, expected, number, scale)
             or (digits_lost(got, grade.right, wrong) if grade is not None else None)
         )
@@ -246,7 +293,7 @@ class Comparer:
             return wrong_indices(got, value, expected.indices[number])
         grade, got = expected.grades[number], as_real(got)
         if grade is not None:
-            wrong = wrong_by_error(got, grade.right, self.limit(grade))
+            wrong = wrong_by_error(got, grade.deciding(made_up=expected.made_up), self.limit(grade))
             return wrong if bool(wrong.any()) else torch.ones_like(wrong)
         return wrong_elements(got, as_real(value))
 
@@ -258,7 +305,7 @@ class Comparer:
             like = self._explained(got, expected, number, None)
             raise WrongResult(OtherShape(tuple(output.shape), tuple(right.shape), like))
 
-    def _other_formula(
+    def other_formula_of(
         self, got: torch.Tensor, expected: Expected, scale: torch.Tensor
     ) -> OtherFormula | None:
         """Which other formula its first tensor is, if that is found in the time that is left for it."""
@@ -283,15 +330,8 @@ class Comparer:
             self._left_s -= time.monotonic() - began
 
 
-def _at_a_glance(got: torch.Tensor, expected: Expected, number: int) -> Comparison | None:
-    """That nothing is wrong, where this shows without a grade."""
-    if number in expected.indices or same_bits(got, expected.values[number]):
-        return None
-    seen = expected.seen(number)
-    if seen is None:
-        return None
-    wrong = wrong_by_error(as_real(got), seen, LEAST_UNITS)
-    return None if bool(wrong.any()) else Comparison(0, got.numel())
+def _is_narrow(value: torch.Tensor) -> bool:
+    return bool(torch.finfo(value.dtype).eps > torch.finfo(torch.float32).eps)
 
 
 def _by_span(got: torch.Tensor, expected: Expected, number: int, found: Comparison) -> Comparison:

@@ -17,7 +17,7 @@ import torch
 from kernelgate.check.bit_patterns import count_of, fill
 from kernelgate.check.cases import Plan
 from kernelgate.check.nesting import flatten
-from kernelgate.check.numerics import Comparison, wrong_by_error, wrong_elements
+from kernelgate.check.numerics import Comparison, flushed, wrong_by_error, wrong_elements
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase
 from kernelgate.judge.compare import WrongResult
@@ -123,6 +123,7 @@ class EveryValue:
         if wrong is None or not wrong.numel():
             return None
         decides = reference.case_inputs.decides(given.view(-1)[wrong])
+        decides &= ~flushed(*(one.reshape(-1)[wrong] for one in (got, right)))
         if bool(decides.any()):
             if shape == self._own:
                 self._raise(given, result, wrong)
@@ -149,13 +150,14 @@ class EveryValue:
             filled = torch.cat([positions, positions[-1:].expand(count - positions.numel())])
             values = given.view(-1)[filled].view(shape)
             expected = reference.expected([values], self._dtype)
+            expected.made_up = True
             there = got.reshape(-1)[filled].view(shape)
             comparison = self._run.comparer.compare(there, expected)
             grade = expected.grade
             if not comparison.wrong:
                 self._found = self._found.with_more(comparison)
             elif grade is not None:
-                wrong = wrong_by_error(there, grade.right, comparer.limit(grade))
+                wrong = wrong_by_error(there, grade.deciding(made_up=True), comparer.limit(grade))
                 found.append(positions[wrong.view(-1)[: positions.numel()]])
             else:
                 found.append(positions[wrong_elements(there, expected.value).view(-1)[: positions.numel()]])

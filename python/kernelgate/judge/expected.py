@@ -8,36 +8,16 @@ Not here: comparing (`judge.compare`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field
 
 import torch
 
-from kernelgate.check.arithmetic import Bounds
-from kernelgate.check.common_error import Common
 from kernelgate.check.indices import IndexSource
-from kernelgate.check.numerics import Graded
-from kernelgate.check.rounded_factors import Rounded
+from kernelgate.check.numerics import Nearness
+from kernelgate.check.tolerance import Closeness, Grade, Grading
 from kernelgate.check.vector_signs import Vectors
 from kernelgate.check.whole_spans import Span
 from kernelgate.judge.explained import Recall
-
-Closeness = Literal["roughly", "usually", "closely"]
-"""From how many samples of rounding a grade is computed."""
-_ROUGHER: dict[Closeness, Closeness] = {"usually": "roughly"}
-
-
-@dataclass(frozen=True)
-class Grade:
-    """How one tensor of a result is graded. `exact_sums`: none of its sums can round, so little error is allowed.
-    `common`: what rounding to a narrow dtype moves all elements by; None for a wider one. `with_rounded`: the
-    reference's result in float64, with its products rounded; None without products."""
-
-    right: Graded
-    bounds: Bounds
-    exact_sums: bool = False
-    common: Common | None = None
-    with_rounded: Callable[[Rounded], torch.Tensor] | None = None
 
 
 @dataclass
@@ -67,8 +47,12 @@ class Expected:
     has_own_parameters: bool = True
     results_in: tuple[int, ...] = ()
     """The numbers of the inputs that stand for the result of a call that returns nothing."""
-    glance: Callable[[], list[Graded] | None] = lambda: None
-    """Computes what a result need not be nearer to, at less cost than grades: `judge.grading`."""
+    nearness: Callable[[torch.Tensor, int], Nearness | None] = lambda got, number: None
+    """How near a tensor of a result is, beside PyTorch's own, at less cost than a grade: `check.tolerance`."""
+    oracle: Callable[[int], torch.Tensor] = lambda number: torch.empty(0)
+    """What it is held against then: float64, a complex one as real."""
+    made_up: bool = False
+    """The inputs are none that the problem draws: where the reference's own result is no number, any will do."""
     spans: Callable[[], list[Span | None]] = list
     """Computes which whole numbers are right, where rounding decides: `check.whole_spans`. Empty where it does not."""
     floats: Callable[[Closeness], list[Grade | None]] | None = None
@@ -77,10 +61,12 @@ class Expected:
     """The reference once more, to find out what a wrong result is."""
     _grades: list[Grade | None] | None = None
     _is_close: bool = False
-    _rough: Expected | None = None
-    _seen: list[Graded] | None = None
-    _is_seen: bool = False
     _spans: list[Span | None] | None = None
+
+    def graded_by(self, grading: Grading) -> None:
+        """Where its values may be off by rounding."""
+        self.graded, self.spans = grading.grades, grading.spans
+        self.nearness, self.oracle = grading.nearness, grading.oracle
 
     @property
     def value(self) -> torch.Tensor:
@@ -111,25 +97,13 @@ class Expected:
         self._grades = self._graded("closely")
         return True
 
-    def roughly(self) -> Expected:
-        """The same, with grades that cost less and allow somewhat more: for results that are wrong by much."""
-        graded = self.graded
-        if graded is None or self._grades is not None:
-            return self
-        if self._rough is None:
-            self._rough = replace(self, graded=lambda closeness: graded(_ROUGHER.get(closeness, closeness)))
-        return self._rough
-
     def _graded(self, closeness: Closeness) -> list[Grade | None]:
         return self.graded(closeness) if self.graded is not None else [None] * len(self.values)
 
-    def seen(self, number: int) -> Graded | None:
-        """What that tensor need not be nearer to; None where that takes grades, or these are there already."""
-        if self._grades is not None:
-            return None
-        if not self._is_seen:
-            self._seen, self._is_seen = self.glance(), True
-        return self._seen[number] if self._seen is not None else None
+    @property
+    def is_graded(self) -> bool:
+        """Whether the grades have been computed."""
+        return self._grades is not None
 
     def span(self, number: int) -> Span | None:
         """Of a tensor of whole numbers that rounding decides."""
@@ -140,6 +114,7 @@ class Expected:
     def inputs_change(self) -> None:
         """Its inputs are about to hold other values, of which no grade for this result can be made."""
         self._is_close = True
+        self.nearness = lambda got, number: None
         if self._grades is None:
             self._grades = [None] * len(self.values)
         if self._spans is None:

@@ -49,7 +49,7 @@ class MutationScore:
         if own_bits and not self._reference.pace.mutants_of_own_bits:
             return
         try:
-            self._show(inputs, expected.roughly() if own_bits else expected)
+            self._show(inputs, expected)
             return
         except Exception as exc:
             if not ran_out(exc):

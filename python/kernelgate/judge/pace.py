@@ -24,7 +24,7 @@ _ELEMENT_S = 3e-9
 # references slow whose runs took over a minute in bench/results/h100/kernelbench-14584a0.json.
 _GPU_OPERATION_S = 1 / 2.5e12
 _GPU_LAUNCH_S = 1.5e-4
-# Chosen by which of KernelBench's networks took about a minute on two cores: docs/judging.md.
+# Chosen by which of KernelBench's networks took about a minute on two cores: docs/judging-evidence.md.
 _LONG_S = 0.0125
 _SLOW_S = 0.022
 _VERY_SLOW_S = 0.15

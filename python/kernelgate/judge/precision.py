@@ -41,12 +41,15 @@ class LargestError:
         self._equal: Expected | None = None  # of the smallest case with a result that is equal bit for bit
 
     def note(self, case: str, expected: Expected, found: Comparison) -> None:
-        """A case of the problem that has passed, or is wrong by rounding alone, as far as one number says."""
+        """A case of the problem that has passed, or is wrong by rounding alone, as far as one number says. Digits that
+        are lost beside the size of a result are of no arithmetic."""
+        if found.inexact:
+            return
         if found.error_units is None:  # equal bit for bit
             if self._equal is None or expected.value.numel() < self._equal.value.numel():
                 self._equal = expected
             return
-        grade = expected.grade
+        grade = expected.grade if expected.is_graded else None
         if grade is None or grade.exact_sums or not grade.bounds.products:
             return
         error = _Error(case, found.error_units, grade.bounds, self._comparer.limit(grade))
@@ -59,7 +62,8 @@ class LargestError:
         bounds take long."""
         if self._largest is not None:
             return self._largest.bounds.grade(self._largest.units) or ""
-        grade = self._equal.roughly().grade if self._equal is not None and self._every_bound else None
+        equal = self._equal if self._every_bound else None
+        grade = equal.graded("roughly")[0] if equal is not None and equal.graded is not None else None
         return (grade.bounds.grade(0.0) or "") if grade is not None and grade.bounds.products else ""
 
     @property

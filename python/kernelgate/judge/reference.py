@@ -23,16 +23,17 @@ from kernelgate.check.indices import watched
 from kernelgate.check.input_kinds import CannotKeep
 from kernelgate.check.nesting import flatten, resolved, shape_words, tensors_in
 from kernelgate.check.numerics import same_bits
+from kernelgate.check.oracle import Change, Take, Wide, floats_of, tensors_of, unchanged
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.seeding import seed_generators
 from kernelgate.check.sizes.work import Work
+from kernelgate.check.tolerance import Grading
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_state, shares_memory
 from kernelgate.judge.device_memory import taken_on
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.explained import Recall
-from kernelgate.judge.grading import Change, Grading, Take, Wide, floats_of, tensors_of, unchanged
 from kernelgate.judge.pace import pace_of
 from kernelgate.judge.parameter_states import LARGE, VARIED, Assignment, State, varied
 from kernelgate.judge.reference_failures import no_result, too_large
@@ -216,8 +217,7 @@ class Reference:
         expected.results_in = self.results_in
         expected.recall = Recall(self.module(dtype, state), inputs, mode, self._called_with)
         if self.graded:
-            grading = self._grading(values, tensors_of, inputs, dtype, state, mode)
-            expected.graded, expected.glance, expected.spans = grading.grades, grading.glance, grading.spans
+            expected.graded_by(self._grading(values, tensors_of, inputs, dtype, state, mode))
             if numbers := floats_of(result):
                 expected.floats = self._grading(numbers, floats_of, inputs, dtype, state, mode).grades
         return expected

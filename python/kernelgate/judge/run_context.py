@@ -14,6 +14,7 @@ from kernelgate import torch_errors
 from kernelgate.backend.target import Target
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.sizes.work import Work
+from kernelgate.check.tolerance import Asked
 from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.candidate_worker import CandidateWorker, Workers
@@ -115,7 +116,9 @@ def run_context(
             _make_current(target)
         reference = Reference(job, target.torch_device, seed, candidate, too_much)
         worker.candidate = at_sizes(candidate, job.reference_text, reference.sizes)
-        comparer = Comparer(emulated=target.emulated, allowed=job.allow_arithmetic)
+        comparer = Comparer(
+            emulated=target.emulated, allowed=job.allow_arithmetic, asked=Asked.of(job.rtol, job.atol)
+        )
         session = Session(worker, reference, target, live)
         yield RunContext(job, target, candidate, seed, reference, comparer, live, workers, worker, session, gpu)
     finally:

@@ -213,6 +213,15 @@ class Job(msgspec.Struct, kw_only=True):
             values=ALLOWED_ARITHMETIC,
         ),
     ] = None
+    rtol: Annotated[
+        float | None,
+        Option(
+            "a tolerance of your own: a value within ATOL + RTOL * |expected| passes, as in torch.allclose; 0 if only "
+            "--atol is given",
+            "RTOL",
+        ),
+    ] = None
+    atol: Annotated[float | None, Option("the other part of it; 0 if only --rtol is given", "ATOL")] = None
     seed: Annotated[
         int | None,
         Option("repeats the run of the report that discloses it; a secret one is drawn if not given"),
@@ -337,6 +346,9 @@ def checked(job: Job) -> Job:
     if job.allow_arithmetic is not None and job.allow_arithmetic not in ALLOWED_ARITHMETIC:
         step = suggestion(job.allow_arithmetic, ALLOWED_ARITHMETIC)
         raise UsageError(f"There is no arithmetic {job.allow_arithmetic!r}", step)
+    for name, value in (("--rtol", job.rtol), ("--atol", job.atol)):
+        if value is not None and not 0 <= value <= 1e300:
+            raise UsageError(f"{name} cannot be {value:g}", "Give a number of 0 or more, such as 1e-3")
     if not (math.isfinite(job.budget_s) and job.budget_s > 0):
         raise UsageError(
             f"Times cannot be taken for {job.budget_s:g} s", "Give --budget a number of seconds above 0"

@@ -16,6 +16,7 @@ from kernelgate.backend.target import Target
 from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.numerics import wrong_by_error, wrong_elements
 from kernelgate.check.problem import constants
+from kernelgate.judge.case_call import made_up
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.copies import copied
 from kernelgate.judge.parameter_states import State
@@ -88,7 +89,8 @@ class DrawnCase:
             )
         if expected.grade is None:
             return wrong_elements(got, expected.value)
-        return wrong_by_error(got, expected.grade.right, self._comparer.limit(expected.grade))
+        decides = expected.grade.deciding(made_up=made_up(self._plan))
+        return wrong_by_error(got, decides, self._comparer.limit(expected.grade))
 
     @staticmethod
     def around(index: tuple[int, ...], shape: torch.Size) -> list[tuple[int, ...]]:

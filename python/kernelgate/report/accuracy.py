@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from kernelgate.report.record import Count, Name, Record, Sentences
+from kernelgate.report.record import Count, Distance, Name, Record, Sentences
 
 LARGEST_UNITS = 1e12
 Units = Annotated[float, Meta(ge=0, le=LARGEST_UNITS)]
@@ -45,6 +45,23 @@ class Precision(Record, kw_only=True):
     """As shown: "1.8 u"."""
     words: Sentences = ""
     """As shown: "the largest error is 1.8 u, PyTorch's own 0.9 u (“normal”); up to 8 u counts as fp32, ..."."""
+
+
+class Rules(Record, kw_only=True):
+    """Other tolerances than the judge's own: the person's, and on the problem's own inputs those of other tools.
+    `difference`: the largest there from PyTorch's own result."""
+
+    rtol: Distance | None = None
+    atol: Distance | None = None
+    """What was asked for; None where nothing was."""
+    difference: Distance | None = None
+    assert_close: bool = False
+    """Whether it passes torch.testing.assert_close with its defaults."""
+    kernelbench: bool = False
+    """Whether it passes KernelBench's torch.allclose, whose atol = rtol is `kernelbench_at`."""
+    kernelbench_at: Distance = 0.0
+    words: Sentences = ""
+    """As shown."""
 
 
 NONE_WRONG, ONLY_WRONG = ".", "#"

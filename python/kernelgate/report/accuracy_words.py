@@ -9,7 +9,7 @@ import math
 import re
 
 from kernelgate.report import numbers
-from kernelgate.report.accuracy import NONE_WRONG, ONLY_WRONG, ArithmeticBound, ErrorMap, Precision
+from kernelgate.report.accuracy import NONE_WRONG, ONLY_WRONG, ArithmeticBound, ErrorMap, Precision, Rules
 
 
 def precision(found: Precision | None) -> str:
@@ -26,6 +26,24 @@ def precision(found: Precision | None) -> str:
 def bound_words(bound: ArithmeticBound) -> str:
     """up to 8 u"""
     return f"up to {numbers.error_units(bound.units)}"
+
+
+def rules(found: Rules | None) -> str:
+    """on the problem's inputs, off PyTorch by 4.5e-05 at most, torch.testing.assert_close fails, KernelBench's allclose
+    (0.0001) passes"""
+    if found is None:
+        return ""
+    parts = []
+    if found.rtol is not None or found.atol is not None:
+        parts.append(f"by your tolerance, values within {found.atol or 0:g} + {found.rtol or 0:g} x |expected| pass")
+    if found.difference is not None:
+        assert_close = "passes" if found.assert_close else "fails"
+        kernelbench = "passes" if found.kernelbench else "fails"
+        parts.append(
+            f"on the problem's inputs, off PyTorch by {found.difference:.2g} at most, torch.testing.assert_close "
+            f"{assert_close}, KernelBench's allclose ({found.kernelbench_at:g}) {kernelbench}"
+        )
+    return "; ".join(parts)
 
 
 def error_map(found: ErrorMap | None) -> str:

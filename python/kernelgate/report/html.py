@@ -206,6 +206,7 @@ def _run_rows(report: Report) -> list[tuple[str, str]]:
     if build is not None and build.lane != "none":
         rows.append(("Build", wording.built(build)))
     rows.append(("Arithmetic", report.arithmetic))
+    rows.append(("Other rules", wording.upper_first(accuracy_words.rules(report.rules))))
     rows.append(("Precision", wording.upper_first(accuracy_words.precision(report.precision))))
     rows.append(("Power of the check", wording.power(report.power)))
     rows.append(("Versions", ", ".join(filter(None, [*versions, env.platform]))))

@@ -73,6 +73,8 @@ def _check(report: Report) -> None:
         _case(case)
     for gate in report.gates:
         gate.result = wording.gate_outcome(gate)
+    if report.rules is not None:
+        report.rules.words = one_line(accuracy_words.rules(report.rules), _SENTENCES)
     if report.precision is not None:
         _precision(report.precision)
     if report.error_map is not None:

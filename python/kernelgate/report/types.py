@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from kernelgate.report.accuracy import ErrorMap, Precision
+from kernelgate.report.accuracy import ErrorMap, Precision, Rules
 from kernelgate.report.measured import DeviceCode, Profile, Timing
 from kernelgate.report.record import Code, Count, Distance, Log, Name, Record, Seconds, Sentences, Words
 from kernelgate.report.wrong_results import WrongKind
@@ -359,6 +359,8 @@ class Report(Record, kw_only=True):
     """Graded problems: the arithmetic that the largest error means, "fp32", "split", "TF32 or FP16" or "BF16"."""
     precision: Precision | None = None
     """Where that error lies between the arithmetics; None where there is one only."""
+    rules: Rules | None = None
+    """What other tolerances say of it; None where nothing differs and none was asked for."""
     error_map: ErrorMap | None = None
     """Where the result of the first wrong case is wrong; None where none is, and where it has one element."""
     timing: Timing | None = None

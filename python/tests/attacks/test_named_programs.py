@@ -1,4 +1,4 @@
-"""What docs/judging.md says of the corpus is true of it: each program that it names is there, on its side."""
+"""What docs/judging-evidence.md says of the corpus is true of it: each program that it names is there, on its side."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .corpus import ATTACKS, HONEST
 
-_PAGE = Path(__file__).parents[3] / "docs" / "judging.md"
+_PAGE = Path(__file__).parents[3] / "docs" / "judging-evidence.md"
 _ROW = re.compile(r"^\| [^|]+ \| (?P<attacks>c\d\d_[^|]+) \| (?P<honest>c\d\d_[^|]+) \|$", re.MULTILINE)
 
 

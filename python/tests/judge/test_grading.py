@@ -1,17 +1,19 @@
-"""What a result is held against: by a glance, by a grade, and in a narrow dtype by what all elements have in common."""
+"""What a result is held against: PyTorch's own error, a grade, and what all elements of it have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 import torch
 
 from kernelgate.check.arithmetic import LEAST_UNITS
 from kernelgate.check.common_error import common_error
-from kernelgate.check.numerics import Graded, wrong_by_error
+from kernelgate.check.numerics import Graded, nearness, wrong_by_error
+from kernelgate.check.oracle import Change, Wide
+from kernelgate.check.tolerance import Grade, tolerance
 from kernelgate.check.widening import widening
-from kernelgate.judge.grading import Change, Wide, glance, grades
 
 Call = Callable[..., torch.Tensor]
 
@@ -29,22 +31,98 @@ def _is_wrong(got: torch.Tensor, right: Graded, limit: float) -> bool:
 
 
 @pytest.mark.parametrize("times", [1e-7, 1e-6, 1e-3])
-def test_what_passes_at_a_glance_passes_by_its_grade(times: float) -> None:
+def test_what_is_near_passes_by_its_grade(times: float) -> None:
     torch.manual_seed(0)
     x, w = torch.randn(24, 96), torch.randn(96, 16)
-    product = torch.matmul
-    value, wide = product(x, w), _wide(product, x, w)
-    seen, (grade,) = glance([value], wide, integers=False), grades([value], wide, integers=False)
-    assert seen is not None and grade is not None
-    assert not _is_wrong(value.double().float(), seen[0], LEAST_UNITS)
+    value, oracle = x @ w, x.double() @ w.double()
+    (grade,) = tolerance(_wide(torch.matmul, x, w), [value], integers=False)
+    assert grade is not None
+    assert nearness(oracle.float(), value, oracle, LEAST_UNITS).worst <= 1
     got = value * (1 + times)
-    assert _is_wrong(got, seen[0], LEAST_UNITS) >= _is_wrong(got, grade.right, grade.bounds.fp32_limit)
-    assert times < 1e-3 or _is_wrong(got, seen[0], LEAST_UNITS)
+    far = nearness(got, value, oracle, LEAST_UNITS).worst > 1
+    assert far >= _is_wrong(got, grade.same, grade.bounds.fp32_limit)
+    assert times < 1e-3 or far
 
 
-def test_nothing_is_seen_at_a_glance_where_nothing_rounds() -> None:
+def test_only_pytorchs_own_numbers_are_near_where_nothing_rounds() -> None:
     x = torch.randn(8, 8)
-    assert glance([x.relu()], _wide(torch.relu, x), integers=False) is None
+    assert nearness(x.relu(), x.relu(), x.relu().double(), LEAST_UNITS).worst == 0
+    assert nearness(x.relu() * 1.0000002, x.relu(), x.relu().double(), LEAST_UNITS).worst > 1
+
+
+def test_the_few_elements_of_a_jump_do_not_make_others_near() -> None:
+    torch.manual_seed(0)
+    x = torch.rand(4096) + 1
+    oracle = x.double() / 3
+    value = oracle.float()
+    value[:200] += 0.05  # on the other side of a jump
+    got = oracle.float()
+    got[2000:] += 0.05
+    assert nearness(got, value, oracle, LEAST_UNITS).worst > 1
+    assert nearness(oracle.float(), value, oracle, LEAST_UNITS).worst <= 1
+
+
+def _graded(call: Call, *inputs: torch.Tensor) -> Grade:
+    (grade,) = tolerance(_wide(call, *inputs), [call(*inputs)], integers=False)
+    assert grade is not None
+    return grade
+
+
+def _same(got: torch.Tensor, grade: Grade) -> bool:
+    return not _is_wrong(got, grade.same, grade.bounds.limit("split"))
+
+
+def _accurate(got: torch.Tensor, grade: Grade) -> bool:
+    return not _is_wrong(got, grade.right, grade.bounds.limit("split"))
+
+
+def _softplus(x: torch.Tensor) -> torch.Tensor:
+    return torch.log(1 + torch.exp(x))
+
+
+def test_digits_lost_beside_the_size_of_a_result_are_a_matter_of_accuracy() -> None:
+    x = torch.arange(-8.0, 9.0).repeat(16)
+    grade = _graded(torch.nn.functional.softplus, x)
+    assert _same(_softplus(x), grade) and not _accurate(_softplus(x), grade)
+    below = x.abs() * -1 - 12  # where all of it is small, digits of it are the result
+    grade = _graded(torch.nn.functional.softplus, below)
+    assert not _same(_softplus(below), grade)
+
+
+def test_what_is_below_the_smallest_normal_number_may_be_0() -> None:
+    x = torch.rand(4096) ** 4 * 1000
+    grade, got = _graded(lambda x: x * 3e-38, x), x * 3e-38
+    got[got < 1.17e-38] = 0
+    assert _same(got, grade) and not _accurate(got, grade)
+    got[got < 1e-36] = 0
+    assert not _same(got, grade)
+
+
+def test_terms_of_a_sum_may_be_added_in_any_order() -> None:
+    torch.manual_seed(0)
+    a, b, c = (torch.randn(4096) for _ in range(3))
+    grade = _graded(lambda a, b, c: a + b + c, a, b, c)
+    assert _accurate(a + (b + c), grade)
+    assert not _same(a + b + c.bfloat16(), grade)
+
+
+def test_one_running_sum_of_a_million_terms_is_arithmetic_of_float32() -> None:
+    torch.manual_seed(0)
+    terms = torch.rand(2, 1 << 20)
+    grade = _graded(lambda x: x.sum(1), terms)
+    running = torch.from_numpy(np.add.accumulate(terms.numpy(), axis=1, dtype=np.float32)[:, -1].copy())
+    assert abs(float(running[0] / terms[0].double().sum()) - 1) > 1e-6
+    assert _same(running, grade)
+    assert not _same(terms[:, : 1 << 19].sum(1) * 2.01, grade)
+
+
+def test_a_layer_norm_beside_a_large_mean_does_not_pass_with_a_row_that_is_off() -> None:
+    torch.manual_seed(0)
+    x = 1000 + 0.1 * torch.randn(8, 4096)
+    grade = _graded(lambda x: torch.layer_norm(x, (4096,)), x)
+    got = torch.layer_norm(x, (4096,))
+    got[3] *= 1.02
+    assert not _same(got, grade)
 
 
 @pytest.mark.filterwarnings("ignore:Sparse")
@@ -58,7 +136,7 @@ def test_sums_of_an_operator_that_cannot_be_moved_may_cancel() -> None:
         torch.manual_seed(seed)
         rows, columns = torch.arange(0, 24 * 40 + 1, 40), torch.arange(40).repeat(24)
         values, x = torch.randn(24 * 40), torch.randn(40, 5)
-        (grade,) = grades([product(values, x)], _wide(product, values, x), integers=False)
+        (grade,) = tolerance(_wide(product, values, x), [product(values, x)], integers=False)
         assert grade is not None
         otherwise = sum(values.view(24, 40)[:, i, None] * x[i] for i in reversed(range(40)))
         assert not _is_wrong(otherwise, grade.right, grade.bounds.fp32_limit)
@@ -91,7 +169,7 @@ def _normalized(x: torch.Tensor) -> torch.Tensor:
 
 def _passes(reference: Call, program: Call, dtype: torch.dtype) -> bool:
     x = torch.randn(128, 96, generator=torch.Generator().manual_seed(3)).to(dtype)
-    (grade,) = grades([reference(x)], _wide(reference, x), integers=False)
+    (grade,) = tolerance(_wide(reference, x), [reference(x)], integers=False)
     assert grade is not None and grade.common is not None
     got = program(x).to(dtype)
     wrong = _is_wrong(got, grade.right, grade.bounds.fp32_limit)

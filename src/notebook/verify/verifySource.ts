@@ -18,7 +18,7 @@ export type Problem = IOperator | IReference;
 /** The options of a call that differ from their defaults, besides the problem. */
 export type CallOptions = Pick<
   IPreferences,
-  'device' | 'contract' | 'thorough' | 'budget'
+  'device' | 'contract' | 'thorough' | 'rtol' | 'atol' | 'budget'
 >;
 
 /** The cell that verifies a program, or does more, as the person will read it. */
@@ -43,12 +43,14 @@ export function verifyCellSource(
 
 function optionWords(
   verb: Verb,
-  { device, contract, thorough, budget }: CallOptions
+  { device, contract, thorough, rtol, atol, budget }: CallOptions
 ): string[] {
   return [
     device !== DEFAULTS.device && `device=${pythonString(device)}`,
     contract !== DEFAULTS.contract && `contract=${pythonString(contract)}`,
     thorough && 'thorough=True',
+    rtol > 0 && `rtol=${rtol}`,
+    atol > 0 && `atol=${atol}`,
     verb !== 'verify' && budget !== DEFAULTS.budget && `budget=${budget}`
   ].filter(word => word !== false);
 }

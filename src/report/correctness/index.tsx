@@ -47,6 +47,9 @@ export function Correctness({
             <CaseTable cases={cases} />
             {report.error_map && <ErrorMap map={report.error_map} />}
             {report.precision && <Precision precision={report.precision} />}
+            {report.rules && (
+              <p className="jp-KernelReport-note">{report.rules.words}</p>
+            )}
           </div>
         )}
         {remarks > 0 && (

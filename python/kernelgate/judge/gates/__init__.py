@@ -12,7 +12,7 @@ from collections.abc import Callable
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
 from kernelgate.judge.gates import alone, calling, device, instances, memory, parameters, training
-from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
+from kernelgate.judge.gates.gate_kind import ACCURACY, DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.messages.parcel import BadParcel
@@ -91,7 +91,7 @@ RANDOM_NUMBERS = GateKind(
 
 SEEN = (
     UNTOUCHED, WRITTEN, UNALIASED, NEW_RESULTS, STATE, RESULTS_STAY, RESULTS_OUTLIVE, LAYOUT, RANDOM_NUMBERS,
-    WANTS_NO_GRADIENT,
+    WANTS_NO_GRADIENT, ACCURACY,
 )  # fmt: skip
 """Found beside the values, rather than tried on their own."""
 

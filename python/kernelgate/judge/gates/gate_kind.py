@@ -33,6 +33,15 @@ class DoesNotHold(Exception):
     """The gate does not hold; the message says what was seen."""
 
 
+ACCURACY = GateKind(
+    "accuracy",
+    "drop-in",
+    "it is less accurate than usual arithmetic",
+    "In a larger model, or in training, errors add up",
+)
+"""Seen beside the values of each case."""
+
+
 class WrongValues(Exception):
     """The candidate is wrong on numbers that no case had. Of the gate it says nothing."""
 

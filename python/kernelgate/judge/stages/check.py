@@ -18,6 +18,7 @@ from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distributio
 from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates, parameter_mismatch
+from kernelgate.judge.accuracy import Accuracy
 from kernelgate.judge.another_size import at_another_size
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case, leaves_unwritten
@@ -75,9 +76,8 @@ class _Check:
     """One passage of the stage."""
 
     def __init__(self, run: RunContext, built: Built | None) -> None:
-        self._run = run
-        self._built = built
-        self._gates = Gates()
+        self._run, self._built, self._gates = run, built, Gates()
+        self._accuracy = Accuracy(self._gates, run)
         self._power = MutationScore(run.reference, run.comparer)
         self._largest = LargestError(run.comparer, every_bound=run.reference.pace.every_bound)
         self._rows: list[Case] = []
@@ -211,7 +211,7 @@ class _Check:
         row.dtype = dtype_words(case.inputs, case.dtype)
         try:
             result = first.result() if first is not None else call_case(self._run, case)
-            found = self._compare(case, result)
+            found = self._accuracy.of(case, result, self._compare)
             self._count(row, found)
             if case.expected.state_after and self._run.session.state_loaded:
                 how = other_state(self._run.session.state_by_reference_names(), case.expected, self._run.reference)
@@ -237,7 +237,7 @@ class _Check:
         """Raises WrongResult."""
         expected = case.expected
         try:
-            return self._run.comparer.check(result, expected, case.inputs)
+            return self._run.comparer.check(result, expected, case.inputs, closely=case.is_of_the_problem)
         except WrongResult:
             if expected.seed is None or expected.value.is_complex():
                 raise

@@ -2,8 +2,9 @@
 
 Class: 14
 Problem: leakyrelu
+Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: Wrong result
+Verdict: fail: Not a drop-in
 """
 
 import torch

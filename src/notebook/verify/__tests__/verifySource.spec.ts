@@ -121,15 +121,17 @@ describe('what a person has set or asked for', () => {
       device: 'cuda',
       contract: 'drop-in',
       thorough: true,
+      rtol: 1e-3,
+      atol: 0,
       budget: 5
     } as const;
     const said = (verb: 'verify' | 'benchmark') =>
       verifyCellSource(verb, leakyrelu, 'a', options).split('\n')[1];
     expect(said('verify')).toBe(
-      'kernelgate.verify("leakyrelu", cell="a", device="cuda", contract="drop-in", thorough=True)'
+      'kernelgate.verify("leakyrelu", cell="a", device="cuda", contract="drop-in", thorough=True, rtol=0.001)'
     );
     expect(said('benchmark')).toBe(
-      'kernelgate.benchmark("leakyrelu", cell="a", device="cuda", contract="drop-in", thorough=True, budget=5)'
+      'kernelgate.benchmark("leakyrelu", cell="a", device="cuda", contract="drop-in", thorough=True, rtol=0.001, budget=5)'
     );
   });
 
