@@ -228,9 +228,12 @@ class Session:
         return {self.names[name]: tensor for name, tensor in self.state().items() if name in self.names}
 
     def inspect(self) -> list[str]:
-        """What the candidate changed in its process, in words. Raises RunEnded."""
+        """What the candidate changed in its process, in words. A seed that the reference sets as well is a part of the
+        problem. Raises RunEnded."""
         with self._send(Inspected, Inspect(), (), "being looked at") as got:
-            changed = list(got.answer.changed)
+            changed, seeds = list(got.answer.changed), got.answer.seeds
+        if seeds is not None and seeds[0] not in self._reference.seeds:
+            changed.append(f"the random seed is {seeds[0]} instead of {seeds[1]}")
         return changed + [
             f"{name} gives other values than before" for name in self._worker.behaves_otherwise()
         ]

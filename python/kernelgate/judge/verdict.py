@@ -170,8 +170,6 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
     emulated = target.emulated
     obstacle = drop_in_obstacle(report)
     evidence = _evidence(report, separately=obstacle is not None)
-    exact = all(case.error_units is None and not (case.outcome == "pass" and case.max_ulp) for case in report.cases)
-    random = any(case.by_distribution for case in report.cases)
     support: list[str] = []
     if report.problem.full_shape is not None:
         support.append(
@@ -189,13 +187,12 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         sentence = f"Not a drop-in: {obstacle}"
         verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=_bounded(support))
         return verdict, _facts(f"No: {obstacle}", evidence, emulated)
-    accuracy = _SAME_DISTRIBUTION if random else "bitwise equal" if exact else _accuracy(report)
     left = untried(report) if obstacle is None else ""
     if left and report.contract == "drop-in":
         sentence = one_line(f"Unclear whether it is a drop-in: {left}", 600)
         verdict = Verdict(outcome="unclear", kind="weak", sentence=sentence, support=_bounded(support))
         return verdict, _facts("Unclear", left, emulated)
-    answer = f"{'For this problem only' if obstacle is not None else 'For this problem' if left else 'Yes'}, {accuracy}"
+    right = "For this problem only" if obstacle is not None else "For this problem" if left else "Yes"
     if obstacle is not None:
         sentence = f"Correct for this problem; not a drop-in: {obstacle}"
     elif left:
@@ -225,10 +222,14 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         strays=_strays_beyond(report),
         untried=one_line(left, 600),
     )
-    return verdict, _facts(answer, evidence, emulated, report.timing)
+    return verdict, _facts(f"{right}, {_accuracy(report)}", evidence, emulated, report.timing)
 
 
 def _accuracy(report: Report) -> str:
+    if any(case.by_distribution for case in report.cases):
+        return _SAME_DISTRIBUTION
+    if all(case.error_units is None and not (case.outcome == "pass" and case.max_ulp) for case in report.cases):
+        return "bitwise equal"
     name = report.arithmetic or report.problem.dtype
     return f"at {name} accuracy" if name in (*ORDER, *DTYPES) else "within rounding"
 

@@ -262,6 +262,8 @@ class LookedAgain(msgspec.Struct, tag="looked_again"):
 class Inspected(msgspec.Struct, tag="inspected"):
     changed: Annotated[list[Line], Meta(max_length=50)]
     """Settings and functions of PyTorch that have changed, in words."""
+    seeds: tuple[int, int] | None = None
+    """The random seed now and before, if it has changed."""
 
 
 class Behaved(msgspec.Struct, tag="behaved"):

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import torch
+
 from kernelgate.worker.watched_functions import Functions
 from kernelgate.worker.watched_settings import Settings, timers
 
@@ -30,10 +32,16 @@ class Watch:
         self._settings = Settings()
         self._functions = Functions(_ahead)
         self._seen: dict[str, None] = {}
+        self.seeded()
 
     def seeded(self) -> None:
         """The worker has set the random seed itself."""
-        self._settings.seeded()
+        self._seed = torch.initial_seed()
+
+    def seeds(self) -> tuple[int, int] | None:
+        """The random seed now and before, if the program has set it."""
+        now = torch.initial_seed()
+        return (now, self._seed) if now != self._seed else None
 
     def look(self, left_open: Sequence[str] = ()) -> None:
         """Notes which functions were replaced, before any is called: a replacement may undo itself. `left_open`: modes

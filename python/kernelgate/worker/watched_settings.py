@@ -79,7 +79,6 @@ _NAMED: dict[str, Read] = {
     "inference mode": torch.is_inference_mode_enabled,
     "anomaly detection": torch.is_anomaly_enabled,
     "the number of threads": lambda: (torch.get_num_threads(), torch.get_num_interop_threads()),
-    "the random seed": torch.initial_seed,
     "flushing of subnormal numbers": lambda: float(torch.tensor([1e-40]) * 1.0) == 0.0,
     "the direction of rounding": lambda: _LIBC.fegetround() if hasattr(_LIBC, "fegetround") else 0,
     "what autograd does": lambda: (
@@ -195,10 +194,6 @@ class Settings:
         self._variables = variables()
         self._handlers = _signal_handlers()
         self._operators = _registrations()
-
-    def seeded(self) -> None:
-        """The worker has set the random seed itself."""
-        self._values["the random seed"] = torch.initial_seed()
 
     def changed(self) -> list[str]:
         """What differs now, in words."""

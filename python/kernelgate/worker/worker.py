@@ -381,7 +381,7 @@ class Worker:
 
     def _inspect(self) -> Answer:
         assert self._watch is not None, "Load comes first"
-        return Inspected(changed=[words[:2000] for words in self._watch.changed()[:50]])
+        return Inspected([words[:2000] for words in self._watch.changed()[:50]], self._watch.seeds())
 
     def _argument(self, argument: Argument, descriptors: list[int]) -> Any:
         return argument_of(argument, self.backend.place, descriptors)
