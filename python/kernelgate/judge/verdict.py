@@ -199,9 +199,8 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         sentence = "Correct for this problem"
         support.insert(0, f"Not known whether it is a drop-in: {left}.")
     else:
-        sentence = "Correct, and a drop-in" + (
-            f" for {report.problem.replaces}" if report.problem.replaces else ""
-        )
+        replaces = report.problem.replaces
+        sentence = f"Correct, and a drop-in{f' for {replaces}' if replaces else ''}"
     if emulated:
         if obstacle is None:
             sentence = f"Correct{' for this problem' if left else ''} in emulation; timing not measured"
