@@ -5,23 +5,27 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.emulator import Refused
+from kernelgate.emulator.errors import CompileFailed, Diagnostic
+from kernelgate.emulator.translate.lanes import blame
 from kernelgate.emulator.translate.ptx import rewrite_ptx
-from kernelgate.emulator.translate.refusals import refuse_libraries, refuse_uncovered
+from kernelgate.emulator.translate.refusals import refuse_libraries, refuse_uncovered, without_libraries
+from kernelgate.emulator.translate.units import Sources
 
 UNCOVERED = {
     "thrust::device_vector<float> v;": "Thrust",
-    "#include <cutlass/gemm/device/gemm.h>": "CUTLASS or CuTe",
-    "cublasSgemm(h, n);": "cuBLAS",
+    "using namespace cute;": "CUTLASS or CuTe",
+    "cublasLtMatmul(h, n);": "cuBLAS, beyond its products of real numbers",
+    "auto type = CUDA_R_8I;": "cuBLAS, beyond its products of real numbers",
+    "#define CHECK(x) if ((x) != CUDNN_STATUS_SUCCESS) throw 1;\nvoid f() { CHECK(run()); }": "cuDNN",
     "cudnnCreate(&h);": "cuDNN",
     "cusparseCreate(&h);": "cuSPARSE, cuSOLVER or cuFFT",
     "auto grids = cg::this_multi_grid();": "groups of several devices",
     "auto i = CU_TENSOR_MAP_INTERLEAVE_16B;": "tensor maps that are interleaved or im2col",
-    '#include "cub/device/device_reduce.cuh"': "CUB's device-wide algorithms",
     "cub::DeviceRadixSort::SortKeys(t, n, a, b, c);": "CUB's device-wide algorithms",
     "cub::BlockLoad<float, 128, 4> load;": "CUB (other than BlockReduce, BlockScan, BlockRadixSort, "
     "WarpReduce and WarpScan)",
     "Reduce(t).Reduce(x, cub::Max());": "cub::Sum, cub::Max and cub::Min, which CUDA 13 no longer has",
-    "#include <cuda/semaphore>": "libcu++ PTX, flags, and barriers beyond a block's",
+    "cuda::binary_semaphore<cuda::thread_scope_block> s;": "libcu++ PTX, flags, and barriers beyond a block's",
     "cuda::atomic_flag f;": "libcu++ PTX, flags, and barriers beyond a block's",
     "cuda::barrier<cuda::thread_scope_device> b;": "libcu++ PTX, flags, and barriers beyond a block's",
     "cuda::std::variant<int> t;": "libcu++ beyond its atomics, operators and small types",
@@ -62,6 +66,19 @@ def test_an_instruction_that_is_not_covered_is_refused_by_name_and_line(line):
     assert str(caught.value) == f"cannot be emulated: inline PTX ({NO_INSTRUCTION[line]}), line 3"
 
 
+def test_an_instruction_of_a_macro_that_nothing_expands_is_not_refused():
+    source = '#define WAIT() asm volatile("cp.async.bulk.wait_all;")\n'
+    assert rewrite_ptx(source) == source
+    with pytest.raises(Refused, match=r"wait_all\), line 1"):
+        rewrite_ptx(source + "void f() { WAIT(); }")
+
+
+def test_the_parts_of_a_load_of_matrices_come_in_any_order():
+    load = 'asm("ldmatrix.sync.aligned{} {{%0}}, [%1];" : "=r"(r) : "r"(a));'
+    usual = rewrite_ptx(load.format(".m8n8.x1.trans.shared.b16"))
+    assert "load_matrices<true>" in usual and rewrite_ptx(load.format(".x1.trans.m8n8.shared.b16")) == usual
+
+
 @pytest.mark.parametrize("line", UNCOVERED)
 def test_what_is_not_covered_is_refused_by_name_and_line(line):
     with pytest.raises(Refused) as caught:
@@ -74,7 +91,11 @@ def test_what_is_not_covered_is_refused_by_name_and_line(line):
     "source",
     [
         "// thrust::sort would do",
-        'TORCH_CHECK(n > 0, "cublasSgemm(");',
+        'TORCH_CHECK(n > 0, "cublasLtMatmul(");',
+        "#include <cudnn.h>\n#include <cublasLt.h>\n#include <cuda_fp8.h>\n#include <cutlass/cutlass.h>",
+        "#define CHECK_DNN(x) if ((x) != CUDNN_STATUS_SUCCESS) throw 1;",
+        "struct Handles { cudnnHandle_t dnn; cublasHandle_t blas; };",
+        "cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, &alpha, a, m, b, n, &beta, c, m);",
         "#include <ATen/cuda/CUDAContext.h>",
         "auto stream = at::cuda::getCurrentCUDAStream();",
         "timer.clock();",
@@ -97,7 +118,21 @@ def test_the_first_line_that_asks_is_named():
         refuse_uncovered("thrust::plus<int> q;\nthrust::plus<int> p;", "cuda.cu")
 
 
-def test_libraries_of_compiled_device_code_are_refused():
-    with pytest.raises(Refused, match="-lcublas"):
-        refuse_libraries(["-O3", "-lcublas"])
-    refuse_libraries(["-O3", ""])
+def test_libraries_other_than_those_of_cuda_and_torch_are_refused():
+    with pytest.raises(Refused, match=r"linking -lgsl$"):
+        refuse_libraries(["-O3", "-lcublas", "-lgsl"])
+    refuse_libraries(["-O3", "", "-lcublas", "-lcublasLt", "-lcudnn", "-lcuda", "-lnvrtc", "-lc10_cuda"])
+
+
+def test_headers_of_libraries_are_taken_as_empty_and_their_handles_stay_declared():
+    source = "#include <cudnn.h>\n#include <thrust/sort.h>\n#include <cublas_v2.h>\ncudnnHandle_t handle;\n"
+    assert without_libraries(source) == (
+        " typedef void* cudnnHandle_t;\n\n#include <cublas_v2.h>\ncudnnHandle_t handle;\n"
+    )
+
+
+def test_a_name_that_an_empty_header_would_have_brought_is_no_mistake_of_the_program():
+    sources = Sources("x", "", "#include <thrust/sort.h>\nstd::vector<int> v;", None, implicit_headers=True)
+    missing = Diagnostic("cuda.cu", 2, 6, "error", "'vector' is not a member of 'std'")
+    blamed = blame([CompileFailed("x", "", (missing,))], sources)
+    assert isinstance(blamed, Refused) and "Thrust (its headers are taken as empty" in str(blamed)

@@ -146,7 +146,7 @@ def test_tensors_and_modules_live_on_the_gpu_inside_and_on_the_cpu_outside(cache
         "torch.cuda.graph(None)",
         "torch.cuda.Event(enable_timing=True).elapsed_time(torch.cuda.Event())",
         f"torch.utils.cpp_extension.load('name', [{__file__!r}])",
-        "torch.utils.cpp_extension.load_inline('n', '', extra_ldflags=['-lcublas'])",
+        "torch.utils.cpp_extension.load_inline('n', '', extra_ldflags=['-lgsl'])",
     ],
 )
 def test_what_has_no_meaning_here_is_refused(cache, statement):

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from kernelgate.emulator.build.cache import is_whole, read_entry, write_entry
 from kernelgate.emulator.build.keys import shim_digest
-from kernelgate.emulator.translate.units import HERE, Lane, Sources, Unit, torch_folder
+from kernelgate.emulator.translate.refusals import HERE
+from kernelgate.emulator.translate.units import Lane, Sources, Unit, torch_folder
 
 
 def _sources_of_the_translation() -> Iterator[Path]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from kernelgate.emulator.build.toolchain import Compiler
-from kernelgate.emulator.translate.units import HERE
+from kernelgate.emulator.translate.refusals import HERE
 
 FORMAT = 4  # raise it when the way of building, or the set of writers, changes in a way that no key holds
 

@@ -25,7 +25,7 @@ from kernelgate.emulator.build.extension import succeed
 from kernelgate.emulator.build.keys import entry_key
 from kernelgate.emulator.build.toolchain import Compiler, find_compiler, python_headers
 from kernelgate.emulator.errors import CompileFailed, ToolchainMissing
-from kernelgate.emulator.translate.units import HERE
+from kernelgate.emulator.translate.refusals import HERE
 
 OwnLibrary = Literal["runtime", "facade", "allocator"]
 

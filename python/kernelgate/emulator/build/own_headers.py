@@ -18,7 +18,8 @@ from pathlib import Path
 
 from kernelgate.cuda_source.includes import included
 from kernelgate.emulator.build.toolchain import HEADER_FOLDERS, python_headers
-from kernelgate.emulator.translate.units import HERE, torch_folder
+from kernelgate.emulator.translate.refusals import HERE
+from kernelgate.emulator.translate.units import torch_folder
 
 _MOST_FILES = 1000
 _MOST_BYTES = 4 << 20

@@ -1,6 +1,7 @@
 // Launches: what a GPU checks first, the order of blocks and threads, and their share for each OS thread.
 #include "costs.h"
 #include "examine.h"
+#include "launch.h"
 #include "line.h"
 #include "report.h"
 #include "scheduler.h"
@@ -93,17 +94,7 @@ bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
     return true;
   }
   last_error = error;
-  looked_at = false;
-  Line line;
-  line.text("kind", "launch");
-  line.text("kernel", site.kernel);
-  line.text("launch_unit", site.unit);
-  line.number("launch_line", site.line);
-  line.number("line", site.line);
-  line.text("detail", why.c_str());
-  if (limit) line.text("limit", limit);
-  line.end();
-  failed_launch = line.string();
+  note_failed_launch(site, why, limit);
   last_error_detail = std::string("kernel ") + site.kernel + ", launched at " + site.unit + " line " +
                       std::to_string(site.line) + ", asks for " + why;
   return false;
@@ -207,6 +198,22 @@ void run_launch(const LaunchSite& site, const LaunchShape& shape, void (*run_thr
 }
 
 }  // namespace
+
+bool begin_library_kernel() { return launches++, !skips_launches; }
+
+void note_failed_launch(const LaunchSite& site, const std::string& why, const char* limit) {
+  looked_at = false;
+  Line line;
+  line.text("kind", "launch");
+  line.text("kernel", site.kernel);
+  line.text("launch_unit", site.unit);
+  line.number("launch_line", site.line);
+  line.number("line", site.line);
+  line.text("detail", why.c_str());
+  if (limit) line.text("limit", limit);
+  line.end();
+  failed_launch = line.string();
+}
 
 }  // namespace kernelgate
 

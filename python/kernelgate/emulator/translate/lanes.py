@@ -14,8 +14,8 @@ from collections.abc import Collection
 
 from kernelgate.cuda_source.lexer import blank
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
+from kernelgate.emulator.translate.refusals import HERE, left_out
 from kernelgate.emulator.translate.units import (
-    HERE,
     Functions,
     Lane,
     Sources,
@@ -126,6 +126,9 @@ def blame(
             return last  # which nvcc is not given either
         if _OF_CUDA.search(error.message) and _lacks(error, sources.functions):
             return _not_built(error.message, error)
+        if _MISSING.search(error.message) and not _names_function(error, sources.functions):
+            for _, what in left_out(sources.cpp if error.unit == "main.cpp" else sources.cuda):
+                return Refused(f"{what} (its headers are taken as empty: {error.message})", error.unit, error.line)
     if len(failures) == 1:
         return last
     places = [{(d.unit, d.line) for d in _first_errors(failure)} for failure in failures]

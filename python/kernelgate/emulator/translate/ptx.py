@@ -15,19 +15,24 @@ from kernelgate.emulator.errors import Refused
 from kernelgate.emulator.translate.ptx_call import PTX, Asm, Unknown, cpp_type, value_of
 from kernelgate.emulator.translate.ptx_hopper import HOPPER as HOPPER  # adds its instructions to the table
 from kernelgate.emulator.translate.ptx_instructions import translate
+from kernelgate.emulator.translate.refusals import unused_macros
 
 _KEYWORDS = ("asm", "__asm__", "__asm")
 _REGISTERS = {"r": "uint32_t", "f": "float", "l": "uint64_t", "d": "double", "h": "uint16_t"}
 
 
 def rewrite_ptx(source: str, unit: str = "cuda.cu") -> str:
-    """`source` with its inline PTX rewritten. Raises Refused for an instruction that is not covered."""
+    """`source` with its inline PTX rewritten; that of macros which nothing expands stays. Raises Refused for an
+    instruction that is not covered."""
     blanked = blank(source)
+    unused = unused_macros(blanked) if "asm" in blanked else []
     all_tokens = tokens(blanked)
     edits = [
         edit
         for i, token in enumerate(all_tokens)
-        if token.text in _KEYWORDS and (edit := _edit(source, all_tokens, i, unit)) is not None
+        if token.text in _KEYWORDS
+        and not any(token.start in macro for macro in unused)
+        and (edit := _edit(source, all_tokens, i, unit)) is not None
     ]
     return apply(source, edits)
 

@@ -288,7 +288,11 @@ def _wait_all(call: Call) -> str:
     return "::kernelgate_async_commit(); ::kernelgate::wait_async_copies(0);"
 
 
-@instruction(r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<count>[124])(?P<trans>\.trans)?\.shared(?:::cta)?\.b16")
+# ptxas takes its parts in any order.
+@instruction(
+    r"ldmatrix\.sync\.aligned(?=.*\.x(?P<count>[124]))(?=(?:.*(?P<trans>\.trans))?)"
+    r"(?:\.(?:m8n8|x[124]|trans|shared(?:::cta)?|b16))+"
+)
 def _ldmatrix(call: Call) -> str:
     call.needs(2)
     targets = call.vector(0)

@@ -38,10 +38,9 @@ from kernelgate.emulator.translate.kernel_calls import bad_kernel_calls
 from kernelgate.emulator.translate.ptx import rewrite_ptx
 from kernelgate.emulator.translate.ptx_call import PTX
 from kernelgate.emulator.translate.ptx_hopper import HOPPER
-from kernelgate.emulator.translate.refusals import refuse_uncovered
+from kernelgate.emulator.translate.refusals import HERE, refuse_uncovered, without_libraries
 from kernelgate.emulator.translate.shared import rewrite_shared
 
-HERE = Path(__file__).parent.parent
 Lane = Literal["facade", "real headers"]
 INCLUDE_FLAG = "-idirafter"
 """Before a folder of the person's headers: those of the emulator come first, as those of CUDA are wanted."""
@@ -114,6 +113,7 @@ def _units(
 ) -> list[Unit]:
     cpp = without_dropped_lines(sources.cpp, defines, cuda=False)
     refuse_uncovered(cpp, "main.cpp")
+    cpp = without_libraries(cpp)
     real = lane == "real headers"
     include = (
         HERE / "include",
@@ -139,6 +139,7 @@ def _units(
     if not cuda.strip():
         return units
     refuse_uncovered(cuda, "cuda.cu")
+    cuda = without_libraries(cuda)
     _refuse_calls(sources.name, cuda)
     translated = _translate(cuda)
     before = ""

@@ -91,6 +91,27 @@ struct BulkStore {
   int line;
 };
 
+// A product as cuBLAS has it, by columns: C = alpha A B + beta C; where `beta` is null, C counts once.
+enum class Number : int { f32, f64, f16, bf16 };
+struct Matrix {
+  const void* begin;  // where there are `many`, of pointers to them
+  Number type;
+  int leading;  // elements from one column to the next
+  long long stride;  // and from one matrix of the batch to the next
+  bool transposed;
+};
+struct Product {
+  enum Arithmetic : int { plain, factors_in_tf32, factors_in_half, factors_in_bfloat16, sums_in_half };
+  int m, n, k, batch;
+  bool many;
+  Matrix a, b, c;
+  const void *alpha, *beta;
+  Number scale;  // the type of these two
+  bool scale_on_device;
+  Arithmetic arithmetic;
+  bool knows_devices;
+};
+
 }  // namespace kernelgate
 
 extern "C" {
@@ -170,6 +191,7 @@ size_t kernelgate_heap_limit();
 // Copies and fills of the CUDA runtime: no accesses of the program's own.
 void kernelgate_copy(void* target, const void* source, size_t bytes);
 void kernelgate_fill(void* target, int value, size_t bytes);
+int kernelgate_multiply(const kernelgate::LaunchSite* site, const kernelgate::Product* product);  // a cublasStatus_t
 // The program has asked for a device variable's address, to pass it to kernels.
 void kernelgate_give_address(const void* variable);
 

@@ -1,6 +1,7 @@
-// Properties of the current device.
+// Properties of the current device, and its handle of cuBLAS.
 #pragma once
 #include <c10/cuda/CUDAFunctions.h>
+#include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
 namespace at::cuda {
@@ -11,4 +12,8 @@ inline cudaDeviceProp* getDeviceProperties(DeviceIndex) {
 }
 inline cudaDeviceProp* getCurrentDeviceProperties() { return getDeviceProperties(0); }
 inline int warp_size() { return 32; }
+inline cublasHandle_t getCurrentCUDABlasHandle() {
+  static cublasContext handle;
+  return &handle;
+}
 }  // namespace at::cuda
