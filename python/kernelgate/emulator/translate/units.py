@@ -40,6 +40,7 @@ from kernelgate.emulator.translate.ptx_call import PTX
 from kernelgate.emulator.translate.ptx_hopper import HOPPER
 from kernelgate.emulator.translate.refusals import HERE, refuse_uncovered, without_libraries
 from kernelgate.emulator.translate.shared import rewrite_shared
+from kernelgate.emulator.translate.standard_names import brought_headers
 
 Lane = Literal["facade", "real headers"]
 INCLUDE_FLAG = "-idirafter"
@@ -135,7 +136,9 @@ def _units(
     # The headers of sm_90a are other ones, and seldom wanted: they are not precompiled.
     precompiles = not real and not set(SM90_FLAGS) & set(flags)
     of_headers = _without_defines(main_flags)
-    units = [Unit("main.cpp", before, source, main_flags, before if precompiles else "", of_headers)]
+    begins_with = before if precompiles else ""
+    before += _brought(sources, cpp) if not real else ""
+    units = [Unit("main.cpp", before, source, main_flags, begins_with, of_headers)]
     if not cuda.strip():
         return units
     refuse_uncovered(cuda, "cuda.cu")
@@ -155,11 +158,16 @@ def _units(
         before = "".join(f"#include <{header}>\n" for header in (*wanted, *shim))
         translated, first = _after_includes(translated, "cuda.cu"), ()
     begins_with = f"#include <{shim[0]}>\n{before}" if before and precompiles else ""
+    before += _brought(sources, cuda) if not real else ""
     of_headers = (*CUDA_DEFINES, *_without_defines((*common, *flags)))
     # The user's -U comes after torch's -D, as on nvcc's command line.
     all_flags = (*CUDA_DEFINES, *common, *flags, *first)
     units.append(Unit("cuda.cu", before, translated, all_flags, begins_with, of_headers))
     return units
+
+
+def _brought(sources: Sources, text: str) -> str:
+    return brought_headers(blank(text)) if sources.implicit_headers or includes_torch(text) else ""
 
 
 def _refuse_calls(extension: str, cuda: str) -> None:

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <kernelgate/printing.h>
 #include <limits>
 #include <string>
 #include <tuple>

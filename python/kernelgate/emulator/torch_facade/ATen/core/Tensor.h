@@ -108,7 +108,7 @@ class Tensor {
 
   ScalarType scalar_type() const;
   caffe2::TypeMeta dtype() const { return caffe2::TypeMeta(scalar_type()); }
-  TensorOptions options() const { return TensorOptions(scalar_type()).device(device()); }
+  TensorOptions options() const { return TensorOptions(scalar_type()).device(device()).layout(kStrided); }
 
   void* data_ptr() const;
   const void* const_data_ptr() const { return data_ptr(); }

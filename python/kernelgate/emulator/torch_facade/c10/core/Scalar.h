@@ -36,4 +36,9 @@ class Scalar {
   int64_t whole_;
   ScalarType type_;
 };
+inline void describe(std::string& out, const Scalar& value) {
+  if (value.isFloatingPoint()) kernelgate::append_real(out, value.toDouble());
+  else if (value.isBoolean()) out += value.toBool() ? "true" : "false";
+  else kernelgate::append_integer(out, value.toLong());
+}
 }  // namespace c10

@@ -121,7 +121,21 @@ class TypeMeta {
   explicit TypeMeta(c10::ScalarType type) : type_(type) {}
   c10::ScalarType toScalarType() const { return type_; }
   size_t itemsize() const { return c10::elementSize(type_); }
-  const char* name() const { return c10::toString(type_); }
+  const char* name() const {
+    switch (type_) {
+      case c10::ScalarType::Byte: return "unsigned char";
+      case c10::ScalarType::Char: return "signed char";
+      case c10::ScalarType::Short: return "short int";
+      case c10::ScalarType::Int: return "int";
+      case c10::ScalarType::Long: return "long int";
+      case c10::ScalarType::Half: return "c10::Half";
+      case c10::ScalarType::Float: return "float";
+      case c10::ScalarType::Double: return "double";
+      case c10::ScalarType::Bool: return "bool";
+      case c10::ScalarType::BFloat16: return "c10::BFloat16";
+      default: return c10::toString(type_);
+    }
+  }
   operator c10::ScalarType() const { return type_; }
 
  private:
