@@ -12,10 +12,12 @@ import pytest
 import torch
 from pages import block, commands
 
+from kernelgate.check.problem import Problem
 from kernelgate.cli.main import main
 from kernelgate.evaluation.found import asked_in
 from kernelgate.formats.definition import problem_text
 from kernelgate.formats.errors import FormatError
+from kernelgate.formats.gpu_mode import reference_text
 from kernelgate.formats.solution import solution_text
 from kernelgate.formats.traces import as_trace
 from kernelgate.report import Report
@@ -201,3 +203,12 @@ def test_an_input_that_lies_in_a_file_of_safetensors_is_read(
     assert main(words) == 1
     rows = {row["name"]: row["report"]["verdict"]["kind"] for row in lines(tmp_path / "rows.jsonl")}
     assert rows == {"right.json@5d0a-sca": "pass", "wrong.json@5d0a-sca": "wrong"}
+
+
+def test_a_seed_of_a_task_is_drawn_also_where_tensors_have_no_memory() -> None:
+    modules = {name: examples.TASK_FILES[f"{name}.py"] for name in ("task", "utils")}
+    text = reference_text(examples.TASK_FILES["reference.py"], {"size": 512, "seed": 4242}, modules)
+    assert Problem(text, "p.py", torch.device("meta"), {}).inputs(0)[0].shape == (512, 512)
+    small = Problem(text, "p.py", torch.device("cpu"), {"size": 8})
+    first, again, other = (small.inputs(seed)[0] for seed in (1, 1, 2))
+    assert torch.equal(first, again) and not torch.equal(first, other)
