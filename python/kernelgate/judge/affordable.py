@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
 
+from kernelgate.check.sizes.bounds import goes_by
 from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
 from kernelgate.check.sizes.search import Fitted, Search
+from kernelgate.check.sizes.steps import BLOCK
 from kernelgate.check.sizes.work import Budget, Work
 from kernelgate.judge.device_memory import room_on
 from kernelgate.judge.run_ended import NotJudged
@@ -27,6 +29,8 @@ from kernelgate.report import Failure, one_line
 
 EMULATED = Budget(elements=1 << 18, operations=1 << 25)
 ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
+_ABOVE_A_BOUND = Budget(elements=EMULATED.elements // 2, operations=EMULATED.operations)
+"""Of a call at sizes that keep one of them large."""
 _MOST_OPERATIONS = 1 << 38
 """Of one call on the CPU, where nothing smaller was found: some ten seconds. A check makes a hundred such calls."""
 _BYTES_AN_ELEMENT = 64
@@ -94,6 +98,18 @@ def other_sizes(
     search = Search(text, label, given)
     budget = EMULATED if emulated else ON_CPU
     return search.others(search.affordable(near, budget) or search.fitted(budget).sizes, budget)
+
+
+def above_bounds(
+    text: str, label: str, given: Mapping[str, int], sizes: Mapping[str, int]
+) -> Iterator[tuple[str, dict[str, int]]]:
+    """Names of sizes and of what they are above in the problem and not at `sizes`, and sizes that keep them above it:
+    the most threads of a block, or a number that counts for nothing at `sizes`."""
+    search = Search(text, label, given)
+    idle = [name for name in search.may_bound(sizes) if goes_by(text, label, name, sizes) is False]
+    for name, bound, found in search.above(sizes, _ABOVE_A_BOUND, idle):
+        if bound is None or goes_by(text, label, bound, found):
+            yield f"{name} above {f'{BLOCK:,}' if bound is None else bound}", found
 
 
 def _with_classes(

@@ -1,7 +1,9 @@
-"""The problem once more, at a size near that of the run which leaves other remainders.
+"""The problem once more, at other sizes: near those of the run with other remainders, and, of a problem that was scaled
+down, with one size above what bounds it.
 
-In: a run. Out: the same run at that size, in a worker of its own, or None where there is no such size. A kernel without
-a last part passes wherever its tiles divide the sizes; here they do not.
+In: a run. Out: the same run at those sizes, in a worker of its own, or None where there are none. A kernel without a
+last part passes wherever its tiles divide the sizes, one with a thread an element wherever a block holds them all, and
+one without a window wherever the window holds all positions.
 Not here: the case itself (`judge.stages.check`).
 """
 
@@ -9,22 +11,48 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 from collections.abc import Iterator
 
 import msgspec
 
 from kernelgate.check.problem import ProblemError, constants
+from kernelgate.judge import affordable
 from kernelgate.judge.affordable import at_sizes, emulates, other_sizes
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import RunEnded
 
+_MOST_ABOVE = 3
+
 
 @contextlib.contextmanager
 def at_another_size(run: RunContext) -> Iterator[RunContext | None]:
     """Afterwards its worker is gone. That loads the program while the judge goes on."""
-    reference = _reference(run)
+    job, emulated = run.job, run.target.emulated and emulates(run.candidate)
+    expensive = emulated or not run.target.emulated
+    text, label, sizes = job.reference_text, run.reference.label, run.reference.sizes
+    with _at(run, other_sizes(text, label, job.sizes, sizes, emulated=expensive)) as other:
+        yield other
+
+
+def above_bounds(run: RunContext) -> Iterator[tuple[str, RunContext]]:
+    """For each size that only the problem's own has above a bound: a name, and the run at sizes where it is above, too,
+    for at most three of them. The worker of each is gone when the next is asked for."""
+    job, reference = run.job, run.reference
+    if not (reference.scaled and run.target.emulated and emulates(run.candidate)):
+        return
+    found = affordable.above_bounds(job.reference_text, reference.label, job.sizes, reference.sizes)
+    for name, sizes in itertools.islice(found, _MOST_ABOVE):
+        with _at(run, sizes) as other:
+            if other is not None:
+                yield name, other
+
+
+@contextlib.contextmanager
+def _at(run: RunContext, sizes: dict[str, int] | None) -> Iterator[RunContext | None]:
+    reference = _reference(run, sizes) if sizes is not None else None
     if reference is None:
         yield None
         return
@@ -37,14 +65,9 @@ def at_another_size(run: RunContext) -> Iterator[RunContext | None]:
         worker.close()
 
 
-def _reference(run: RunContext) -> Reference | None:
-    job, emulated = run.job, run.target.emulated and emulates(run.candidate)
-    text = job.reference_text
+def _reference(run: RunContext, sizes: dict[str, int]) -> Reference | None:
+    job, text = run.job, run.job.reference_text
     try:
-        expensive = emulated or not run.target.emulated
-        sizes = other_sizes(text, run.reference.label, job.sizes, run.reference.sizes, emulated=expensive)
-        if sizes is None:
-            return None
         every = {**constants(text, run.reference.label), **job.sizes, **sizes}
         other = msgspec.structs.replace(job, shape=None, sizes=every)
         reference = Reference(other, run.target.torch_device, run.seed, run.candidate)

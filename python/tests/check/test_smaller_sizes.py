@@ -7,10 +7,11 @@ import ast
 import pytest
 
 from kernelgate.check.problem import Problem
+from kernelgate.check.sizes.bounds import goes_by
 from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
 from kernelgate.check.sizes.numbers import numbers_in
 from kernelgate.check.sizes.search import Search
-from kernelgate.check.sizes.steps import other_remainders, smaller
+from kernelgate.check.sizes.steps import above, other_remainders, smaller
 from kernelgate.check.sizes.work import Budget, work_of
 
 BUDGET = Budget(elements=1 << 18, operations=1 << 25)
@@ -30,7 +31,10 @@ class Model(torch.nn.Module):
 
 def get_inputs():
     rows = 96
-    return [torch.rand(N, 7, 224), torch.randint(0, 50, (40, rows)), torch.zeros(rows, *shape)]
+    return [torch.rand(N, 7, 224), torch.randint(0, 50, (40, rows)), torch.zeros(rows, *shape), made(6, 320, seq=144)]
+
+def made(batch_size, width, seq=1, seed=2026):
+    return torch.rand(batch_size, width, seq)
 
 def get_init_inputs():
     return [48]
@@ -54,6 +58,9 @@ def test_a_number_that_the_text_spells_out_is_found_wherever_it_stands() -> None
         "get_inputs[1]": (7, "structure"),
         "get_inputs[2]": (224, "space"),
         "get_inputs[3]": (40, "batch"),
+        "get_inputs[4]": (6, "batch"),
+        "get_inputs[5]": (320, "space"),
+        "get_inputs[6]": (144, "space"),
         "get_init_inputs[0]": (48, "channels"),
     }
 
@@ -67,6 +74,49 @@ def test_a_smaller_size_leaves_the_remainders_that_the_size_leaves(value: int) -
 
 def test_a_smaller_size_is_none_that_another_size_has() -> None:
     assert smaller(64, 8)[0] == 32 and 32 not in smaller(64, 8, {32})
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "kept"),
+    [
+        *((4095, 1024, 1055), (1100, 1024, 1036), (1536, 1024, 1536), (3072, 1024, 2048), (1 << 20, 1024, 2048)),
+        *((1024, 1024, None), (1536, 512, 640), (100, 24, 36)),
+    ],
+)
+def test_a_size_above_a_bound_leaves_the_remainder_of_the_own_one(value: int, bound: int, kept: int | None) -> None:
+    assert above(value, bound) == kept
+
+
+def test_each_size_above_a_block_stays_so_once_while_the_others_shrink() -> None:
+    text = problem("batch = 128\nrows = 4096\ncolumns = 4095", "torch.rand(batch, rows, columns)", "return x.mean(1)")
+    search = Search(text, "p.py", {})
+    fitted = search.fitted(BUDGET).sizes
+    found = {name: sizes for name, bound, sizes in search.above(fitted, BUDGET) if bound is None}
+    assert set(found) == {"rows", "columns"} and max(fitted.values()) < 1024
+    for name, sizes in found.items():
+        assert sizes[name] > 1024 and all(sizes[other] < 1024 for other in sizes if other != name)
+        assert work_of(text, "p.py", sizes).elements <= BUDGET.elements
+
+
+def test_no_size_is_above_a_block_where_the_run_has_it_above() -> None:
+    search = Search(problem("rows = 4096\ncolumns = 2", "torch.rand(rows, columns)"), "p.py", {})
+    assert not list(search.above(search.fitted(BUDGET).sizes, BUDGET))
+
+
+def test_a_window_that_holds_all_positions_of_a_smaller_size_is_found_by_its_results() -> None:
+    text = problem(
+        "batch, length, window, classes = 16, 4096, 512, 700",
+        "torch.rand(batch, length)",
+        "return self.head(x.cumsum(1) - torch.nn.functional.pad(x.cumsum(1), (window, 0))[:, : x.shape[1]]) + 0",
+        "self.head = torch.nn.AdaptiveAvgPool1d(classes)",
+    )
+    search = Search(text, "p.py", {})
+    fitted = search.fitted(Budget(elements=1 << 13, operations=1 << 20)).sizes
+    assert fitted["length"] <= 512
+    assert set(search.may_bound(fitted)) == {"window", "classes"}
+    assert goes_by(text, "p.py", "window", fitted) is False and goes_by(text, "p.py", "classes", fitted) is None
+    kept = next(sizes for _, bound, sizes in search.above(fitted, BUDGET, ["window"]) if bound == "window")
+    assert kept["length"] > 512 and goes_by(text, "p.py", "window", kept)
 
 
 def test_another_size_leaves_other_remainders() -> None:

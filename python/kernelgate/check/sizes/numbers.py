@@ -2,8 +2,9 @@
 
 In: a syntax tree. Out: `Number`s by name, and trees in which some of them have other values. A number is an integer
 that the text spells out: a constant of the module (`N = 2048 * 2`), an element of one (`shape[1]`), a literal in
-`get_inputs` or `get_init_inputs` (`get_inputs[0]`), a constant of a class (`Model.WIDTH`), or a default of its
-constructor (`Model.__init__.width`). What is computed from other names follows them.
+`get_inputs` or `get_init_inputs` (`get_inputs[0]`), in a shape or given to a function of the text, a constant of a
+class (`Model.WIDTH`), or a default of its constructor (`Model.__init__.width`). What is computed from other names
+follows them.
 Not here: which value it should have (`check.sizes.search`).
 """
 
@@ -76,7 +77,7 @@ def _numbers(tree: ast.Module) -> Iterator[Number]:
         elif isinstance(node, ast.ClassDef):
             yield from _of_class(node)
         elif isinstance(node, ast.FunctionDef) and node.name in _DRAWING:
-            yield from _drawn(node, _parameters(tree) if node.name == "get_init_inputs" else [])
+            yield from _drawn(node, _parameters(tree) if node.name == "get_init_inputs" else [], _functions(tree))
 
 
 def _assigned(node: ast.Assign | ast.AnnAssign, prefix: str, *, in_class: bool) -> Iterator[Number]:
@@ -131,9 +132,17 @@ def _parameters(tree: ast.Module) -> list[str]:
     return []
 
 
-def _drawn(function: ast.FunctionDef, parameters: list[str]) -> Iterator[Number]:
+def _functions(tree: ast.Module) -> dict[str, list[str]]:
+    """The names of the parameters of each function of the module, by its name."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return {node.name: [argument.arg for argument in node.args.args] for node in functions}
+
+
+def _drawn(
+    function: ast.FunctionDef, parameters: list[str], functions: Mapping[str, list[str]]
+) -> Iterator[Number]:
     """The numbers that a function which draws inputs spells out, in the order of the text."""
-    finder = _Literals(parameters)
+    finder = _Literals(parameters, functions)
     for statement in function.body:
         finder.visit(statement)
     prefix = function.name
@@ -144,8 +153,9 @@ def _drawn(function: ast.FunctionDef, parameters: list[str]) -> Iterator[Number]
 class _Literals(ast.NodeVisitor):
     """`found`: the name that a literal is assigned to or "", its value, its role and its place."""
 
-    def __init__(self, parameters: list[str]) -> None:
+    def __init__(self, parameters: list[str], functions: Mapping[str, list[str]]) -> None:
         self._parameters = parameters
+        self._functions = functions
         self.found: list[tuple[str, int, Role, ast.expr]] = []
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -173,6 +183,11 @@ class _Literals(ast.NodeVisitor):
             if number is not None:
                 role = role_in_shape(number, position, len(sizes))
                 self.found.append(("", number, role, element))
+        named = self._functions.get(node.func.id, []) if isinstance(node.func, ast.Name) else []
+        given = [*zip(named, node.args, strict=False), *((word.arg, word.value) for word in node.keywords if named)]
+        for name, argument in given:
+            for one in _value(argument, name or "", "", in_class=False):
+                self.found.append(("", one.value, one.role, one.node))
         for argument in node.args:
             if argument not in sizes:
                 self.visit(argument)

@@ -31,7 +31,7 @@ _CHANNELS = _words_of(
 _STRUCTURE = _words_of(
     "kernel ksize stride strides pad padding padded dilation dilations group groups head heads nhead layer layers "
     "stage stages class classes ratio rate factor pool patch window block blocks expansion expand reduction axis "
-    "top topk order seed iter iters iterations steps step expert experts cluster clusters bins bits power degree "
+    "top topk order seed seeds iter iters iterations steps step expert experts cluster clusters bins bits power degree "
     "ndim ndims label labels levels repeats reduce growth shift splits parts"
 )
 _SMALL = 8  # a smaller number may count anything

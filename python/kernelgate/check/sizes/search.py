@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernelgate.check.sizes.numbers import Number, numbers_in
 from kernelgate.check.sizes.roles import Role
-from kernelgate.check.sizes.steps import other_remainders, smaller
+from kernelgate.check.sizes.steps import BLOCK, above, other_remainders, smaller
 from kernelgate.check.sizes.work import Budget, DoesNotRun, Work, elements_of, work_of
 
 _ROUNDS: tuple[tuple[Role, int], ...] = (
@@ -42,6 +42,7 @@ _MOST_CALLS = 12_000
 _FEWEST_TRIALS = 20
 _ABOUT = 2.0  # times the budget
 _HELPS = 0.99  # of the cost before: a step must save more than this leaves
+_FEW = 8  # a smaller number bounds no size
 Sizes = Mapping[str, int]
 
 
@@ -117,6 +118,34 @@ class Search:
                     found, changed = tried, True
                     break
         return {name: n for name, n in found.items() if n != self.numbers[name].value} if changed else None
+
+    def may_bound(self, sizes: Sizes) -> list[str]:
+        """The numbers that `sizes` leave as they are, and that a size is above in the text and not there."""
+        now = {name: sizes.get(name, number.value) for name, number in self.numbers.items()}
+        own = {name: number.value for name, number in self.numbers.items()}
+        return [
+            name
+            for name, bound in own.items()
+            if now[name] == bound >= _FEW and any(now[other] <= bound < own[other] for other in own if other != name)
+        ]
+
+    def above(
+        self, sizes: Sizes, budget: Budget, bounds: Sequence[str] = ()
+    ) -> Iterator[tuple[str, str | None, dict[str, int]]]:
+        """For each kind of size that is above a bound in the text, and not at `sizes`: its first name, the bound's, and
+        sizes that keep it above, all others smaller instead. A bound is the most threads of a block, which has no name,
+        or a number of `bounds`. None where that costs more than the budget."""
+        values = {name: sizes.get(name, number.value) for name, number in self.numbers.items()}
+        for group in _groups(self.numbers, values, ("batch", "space", "other", "channels")):
+            for name, bound in ((None, BLOCK), *((name, values[name]) for name in bounds if name not in group)):
+                kept = above(self.numbers[group[0]].value, bound)
+                if kept is None or values[group[0]] > bound:
+                    continue
+                kept_there = dict.fromkeys(group, kept)
+                stays = {**self._fixed, **kept_there, **({} if name is None else {name: bound})}
+                found = Search(self._text, self._label, stays, in_class=tuple(self.numbers)).fitted(budget)
+                if found.work is not None and found.followed and budget.fits(found.work):
+                    yield group[0], name, {**found.sizes, **kept_there}
 
     def _tried(self, sizes: Sizes) -> Work:
         self._trials += 1

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+BLOCK = 1024
+"""The threads that a block has at most."""
 _WARP = 32
 _VECTOR = 4
 _FEW = 6
@@ -39,3 +41,13 @@ def other_remainders(value: int, taken: Collection[int] = ()) -> list[int]:
     """Sizes near this one that leave other remainders by 32 and, where they can, by 4 and 2."""
     steps = (1, -1, 3, 5, 2, -2, 6, 4, -4, 8, -8, 12, 16, -16)
     return [value + step for step in steps if value + step >= 1 and value + step not in taken]
+
+
+def above(value: int, bound: int) -> int | None:
+    """The smallest size above a bound that leaves the remainder of a larger one, by the power of two that divides it
+    and by 32. None for a size that is not above."""
+    if value <= bound:
+        return None
+    largest = bound if bound == BLOCK else max(_WARP, bound // 4)  # no tile divides a number that only bounds
+    unit = min(max(value & -value, _WARP), largest)
+    return bound + 1 + (value - bound - 1) % unit

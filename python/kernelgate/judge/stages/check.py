@@ -19,7 +19,7 @@ from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.numerics import Comparison
 from kernelgate.judge import gates, parameter_mismatch
 from kernelgate.judge.accuracy import Accuracy
-from kernelgate.judge.another_size import at_another_size
+from kernelgate.judge.another_size import above_bounds, at_another_size
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case, leaves_unwritten
 from kernelgate.judge.changed_inputs import changed_words
@@ -103,13 +103,16 @@ class _Check:
                 live.step("check")
             if every is not None:
                 self._every_value(every)
+            for name, above in above_bounds(self._run) if reference.pace.other_size else ():
+                live.doing(f"Case “{name}”")
+                self._at_another_size(above, Plan(one_line(name, 60), "problem", "own"))
             live.doing(f"Case “{OTHER_SIZE_PLAN.name}”")
             if not reference.pace.other_size:
                 self._rows.append(self._row(OTHER_SIZE_PLAN))
                 self._rows[-1].message = reference.pace.why
             elif not ahead:
                 other = ended.enter_context(at_another_size(self._run))
-            if other is not None and not self._at_another_size(other):
+            if other is not None and not self._at_another_size(other, OTHER_SIZE_PLAN):
                 other = None
         if self._power.constant:
             live.note("check", _CONSTANT)
@@ -151,14 +154,15 @@ class _Check:
             self._wrong(row, *every.beyond)
         self._run.live.step("check")
 
-    def _at_another_size(self, other: RunContext) -> bool:
-        """Whether the reference takes its inputs at that size."""
+    def _at_another_size(self, other: RunContext, plan: Plan) -> bool:
+        """Whether the reference takes its inputs at that size. Raises RunEnded where it fails and decides."""
         there = _Check(other, None)
-        row = there._row(OTHER_SIZE_PLAN)
+        there._gates = self._gates
+        row = there._row(plan)
         there._rows = [row]
         self._rows.append(row)
         try:
-            there._with_memory(OTHER_SIZE_PLAN, row)
+            there._with_memory(plan, row)
         except NotJudged as end:
             if end.kind == "timeout":
                 raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kernelgate.emulator import supported
 from kernelgate.report import Report
 
 from ..candidates import verify
@@ -94,3 +95,74 @@ def test_what_nothing_smaller_is_found_of_is_not_run() -> None:
     report = judged(huge, huge)
     assert report.verdict is not None and report.verdict.sentence == "Not run: too large to emulate"
     assert report.failure is not None and "--set" in report.failure.next_step
+
+
+MEANS = """
+import torch
+
+batch, rows, columns = 128, 4096, 4095
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x.mean(1)
+
+
+def get_inputs():
+    return [torch.rand(batch, rows, columns)]
+
+
+def get_init_inputs():
+    return []
+"""
+A_THREAD_A_COLUMN = '''
+import torch
+from torch.utils.cpp_extension import load_inline
+
+source = r"""
+#include <torch/extension.h>
+#include <c10/cuda/CUDAException.h>
+
+__global__ void means_kernel(const float* x, float* y, int rows, int columns) {
+    for (int column = threadIdx.x; column < columns; column += STEP) {
+        double sum = 0;
+        for (int row = 0; row < rows; row++) sum += x[(blockIdx.x * (long)rows + row) * columns + column];
+        y[blockIdx.x * columns + column] = sum / rows;
+    }
+}
+
+torch::Tensor means(torch::Tensor x) {
+    int batch = x.size(0), rows = x.size(1), columns = x.size(2);
+    auto y = torch::zeros({batch, columns}, x.options());
+    means_kernel<<<batch, std::min(columns, 1024)>>>(x.data_ptr<float>(), y.data_ptr<float>(), rows, columns);
+    return y;
+}
+"""
+ext = load_inline("means", "torch::Tensor means(torch::Tensor x);", source, functions=["means"])
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return ext.means(x.contiguous())
+'''
+
+
+def of_columns(step: str) -> Report:
+    program = A_THREAD_A_COLUMN.replace("STEP", step)
+    return verify(program, problem=None, reference=MEANS, reference_label="reference.py", contract="problem")
+
+
+@pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+def test_columns_that_a_block_has_no_thread_for_are_missed_although_the_problem_is_scaled_down() -> None:
+    report = of_columns("columns")
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+    wrong = next(case for case in report.cases if case.outcome == "fail")
+    assert wrong.name == "columns above 1,024" and wrong.contract == "problem" and wrong.shape == "4x24x1055"
+
+
+@pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+def test_a_block_that_goes_on_to_all_columns_passes() -> None:
+    report = of_columns("blockDim.x")
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
+    names = {case.name: case.outcome for case in report.cases}
+    assert names["columns above 1,024"] == names["rows above 1,024"] == "pass"
