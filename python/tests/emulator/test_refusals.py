@@ -30,7 +30,7 @@ UNCOVERED = {
     "cuda::barrier<cuda::thread_scope_device> b;": "libcu++ PTX, flags, and barriers beyond a block's",
     "cuda::std::variant<int> t;": "libcu++ beyond its atomics, operators and small types",
     "curand_init(1, 2, 3, &s);": "cuRAND",
-    "__nv_fp8_e4m3 x;": "FP8, FP6 or FP4",
+    "__nv_fp8_e8m0 x;": "FP8 beyond its conversions, FP6 or FP4",
     "cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, s, a, 0);": "a launch through the driver",
     "cudaGraphLaunch(g, s);": "the CUDA graph API",
     "texture<float, 2, cudaReadModeElementType> t;": "texture references, which CUDA 12 no longer has",
@@ -92,6 +92,7 @@ def test_what_is_not_covered_is_refused_by_name_and_line(line):
     [
         "// thrust::sort would do",
         'TORCH_CHECK(n > 0, "cublasLtMatmul(");',
+        "__nv_fp8_storage_t x = __nv_cvt_float_to_fp8(f, __NV_SATFINITE, __NV_E4M3);",
         "#include <cudnn.h>\n#include <cublasLt.h>\n#include <cuda_fp8.h>\n#include <cutlass/cutlass.h>",
         "#define CHECK_DNN(x) if ((x) != CUDNN_STATUS_SUCCESS) throw 1;",
         "struct Handles { cudnnHandle_t dnn; cublasHandle_t blas; };",

@@ -76,7 +76,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
         r"\bCU_TENSOR_MAP_INTERLEAVE_(?:16|32)B\b|\bcuTensorMapEncodeIm2col\w*|\bcuTensorMapReplaceAddress\b",
     ),
     ("cuRAND", r"curand\w*\.h", r"\bcurand\w*|\bCURAND_\w+"),
-    ("FP8, FP6 or FP4", r"cuda_fp[864]\.h\w*", r"\b__nv_\w*fp[864]\w*|\bFloat8_\w+|\bkFloat8\w*"),
+    ("FP8 beyond its conversions, FP6 or FP4", r"cuda_fp[64]\.h\w*", r"\b__nv_\w*fp[864]\w*|\bFloat8_\w+|\bkFloat8\w*"),
     (
         "a launch through the driver",
         r"nvrtc\.h",
@@ -121,7 +121,8 @@ _OPAQUE = re.compile(r"\b(?:cu(?:blas|dnn|sparse|solver|fft|rand)|nccl|nvrtc)[A-
 @functools.cache
 def _own_names() -> frozenset[str]:
     """Every word in our own headers of libraries that are covered in part."""
-    texts = [(HERE / "include" / name).read_text(encoding="utf-8") for name in ("cublas_v2.h", "library_types.h")]
+    headers = ("cublas_v2.h", "library_types.h", "cuda_fp8.h")
+    texts = [(HERE / "include" / name).read_text(encoding="utf-8") for name in headers]
     return frozenset(re.findall(r"\w+", " ".join(texts)))
 
 
