@@ -157,7 +157,6 @@ class _Check:
     def _at_another_size(self, other: RunContext, plan: Plan) -> bool:
         """Whether the reference takes its inputs at that size. Raises RunEnded where it fails and decides."""
         there = _Check(other, None)
-        there._gates = self._gates
         row = there._row(plan)
         there._rows = [row]
         self._rows.append(row)
