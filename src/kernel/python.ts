@@ -1,8 +1,9 @@
 /**
- * Text from outside, written as Python.
+ * Text from outside, written as Python, and read from it.
  *
  * In: any text: a cell's, a report's, an id. Out: a literal of it, the one form
- * in which such text enters code. Not here: the code around it.
+ * in which such text enters code; and the text of a literal. Not here: the code
+ * around it.
  */
 
 const SHORT: Readonly<Record<string, string>> = {
@@ -35,4 +36,31 @@ function escaped(char: string): string {
   return hex.length <= 4
     ? `\\u${hex.padStart(4, '0')}`
     : `\\U${hex.padStart(8, '0')}`;
+}
+
+const SHORT_ESCAPES = new Map(
+  Object.entries(SHORT).map(([text, escape]) => [escape, text])
+).set("\\'", "'");
+
+const ESCAPE =
+  /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U(000[\da-fA-F]{5}|0010[\da-fA-F]{4})|[^xuU\d])/g;
+
+/** The text of a plain literal on one line; null where it is none, or has an escape that we never write. */
+export function readPythonString(literal: string): string | null {
+  const [, , body] =
+    /^(["'])((?:(?!\1)[^\\\n]|\\[^\n])*)\1$/.exec(literal) ?? [];
+  if (body === undefined) {
+    return null;
+  }
+  let isRead = !/\\/.test(body.replace(ESCAPE, ''));
+  const text = body.replace(ESCAPE, (escape, ...codes) => {
+    const code: unknown = codes.slice(0, 3).find(Boolean);
+    const known =
+      typeof code === 'string'
+        ? String.fromCodePoint(parseInt(code, 16))
+        : SHORT_ESCAPES.get(escape);
+    isRead &&= known !== undefined;
+    return known ?? '';
+  });
+  return isRead ? text : null;
 }

@@ -155,7 +155,7 @@ export interface IVerifyText {
    * From a text of a person's; null where that is to be left alone. `onlyLine`:
    * its first line alone is theirs.
    */
-  edited: (text: string, onlyLine: boolean) => string | null;
+  edited: (text: string, onlyLine: boolean, cell: ICellModel) => string | null;
 }
 
 /**
@@ -202,7 +202,7 @@ export function rewrite(
   const [line, rest] = fingerprint(old);
   const [ourLine, ourRest] = markOf(cell).wrote ?? [];
   const isOurs = old.trim() === '' || (line === ourLine && rest === ourRest);
-  const text = isOurs ? ours : edited(old, rest === ourRest);
+  const text = isOurs ? ours : edited(old, rest === ourRest, cell);
   if (text === null) {
     return false;
   }

@@ -22,6 +22,7 @@ import {
   IPreferenceStore,
   IReportHistory
 } from '../tokens';
+import { followFile, followRuns } from './brought';
 import { ICommandContext, LoadActions } from './commandContext';
 import { addCommands } from './commands';
 import { loadWhenNear } from './insert/near';
@@ -98,6 +99,9 @@ export const commands: JupyterFrontEndPlugin<void> = {
         dialogs ??
         new SessionContextDialogs({ translator: translator ?? nullTranslator })
     };
+    followRuns();
+    tracker.forEach(followFile);
+    tracker.widgetAdded.connect((_, panel) => followFile(panel));
     const load = addCommands(context);
     notifyOfChanges(context);
     offerToReports(history, load);

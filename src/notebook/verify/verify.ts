@@ -7,11 +7,12 @@
  */
 
 import { InputDialog } from '@jupyterlab/apputils';
-import { CodeCell } from '@jupyterlab/cells';
+import { CodeCell, ICellModel } from '@jupyterlab/cells';
 import { Notebook, NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { ICatalogue, IKernelLink, IOperator } from '../../tokens';
+import { accept, isBrought } from '../brought';
 import {
   goToCell,
   indexOfCell,
@@ -21,15 +22,18 @@ import {
   rewrite,
   verifyCellBelow
 } from '../cells';
-import { askReference } from './reference';
+import { mayRun } from './askToRun';
+import { askReference, IReference } from './reference';
 import { Verb, verbName } from './verbs';
 import {
   CallOptions,
-  editedCallSource,
   editedMagicSource,
+  isHarmless,
+  IVerifyCall,
   magicSource,
-  namesReference,
   Problem,
+  readVerifyCall,
+  verifyCall,
   verifyCellSource
 } from './verifySource';
 
@@ -39,8 +43,15 @@ export interface ITarget {
   readonly content: 'program' | 'magic';
   /** The operator whose program was inserted there, or that it was verified for. */
   readonly recorded: IOperator | null;
-  /** The text of the cell below that verifies it against a reference of a person's own, else null. */
-  readonly reference: string | null;
+  /** What the cell below verifies it against, if that is no operator. */
+  readonly reference: IReference | null;
+}
+
+/** What a cell that verifies calls for; null where a stranger may have written it, and it may run more than the program. */
+function callOf({ model }: Notebook, cell: ICellModel): IVerifyCall | null {
+  const call = readVerifyCall(cell.sharedModel.getSource());
+  const isTheirs = model !== null && isBrought(model, cell);
+  return call && isTheirs && !isHarmless(call) ? null : call;
 }
 
 /**
@@ -67,9 +78,9 @@ export function findTarget(
       (check.verify === cell.model.id ? catalogue.get(check.operator) : null);
     const below =
       next && check.verify === cell.model.id
-        ? next.model.sharedModel.getSource()
-        : '';
-    const reference = namesReference(below) ? below : null;
+        ? callOf(notebook, next.model)?.problem
+        : undefined;
+    const reference = typeof below === 'object' ? below : null;
     return content === 'other' ? null : { index, content, recorded, reference };
   };
   const follow = (index: number): ITarget | null => {
@@ -159,11 +170,17 @@ export async function runVerify(asked: IRunVerify): Promise<string | null> {
   const source = program.model.sharedModel.getSource();
   const text: IVerifyText = {
     ours: magicSource(verb, source, thorough),
-    edited: withMagicOf(verb, source, thorough)
+    edited: (old, onlyLine, cell) =>
+      notebook.model && isBrought(notebook.model, cell)
+        ? null
+        : withMagicOf(verb, source, thorough)(old, onlyLine, cell)
   };
   const operator = problem && 'id' in problem ? problem : null;
-  const below = problem ? null : target.reference;
-  if (target.content === 'magic' || (!problem && below === null)) {
+  const meant = problem ?? target.reference;
+  if (target.content === 'magic' || !meant) {
+    if (!(await mayRun(notebook, program.model, 'cell', translator))) {
+      return null;
+    }
     if (text.ours === source || (verb === 'verify' && !thorough)) {
       await runCell(panel, id, translator);
       return id;
@@ -173,10 +190,12 @@ export async function runVerify(asked: IRunVerify): Promise<string | null> {
       return null;
     }
     const options = thorough ? { ...asked.options, thorough } : asked.options;
-    text.edited = cell => editedCallSource(verb, operator, cell, thorough);
-    text.ours = problem
-      ? verifyCellSource(verb, problem, id, options)
-      : (text.edited(below ?? '', false) ?? '');
+    const wanted = verifyCall(verb, meant, id, options);
+    text.ours = verifyCellSource(wanted);
+    text.edited = (_, __, cell) => {
+      const call = callOf(notebook, cell);
+      return call && editedCall(call, wanted, thorough);
+    };
   }
   // Cells may have moved while the kernel took the text.
   const cell = verifyCellBelow(
@@ -186,9 +205,22 @@ export async function runVerify(asked: IRunVerify): Promise<string | null> {
     operator?.id
   );
   if (cell) {
+    accept(cell.model);
     await runCell(panel, cell.model.id, translator);
   }
   return cell?.model.id ?? null;
+}
+
+/** A call with what a person has written into it, for what is wanted now; as it reads where that is the same. */
+function editedCall(
+  call: IVerifyCall,
+  { verb, problem, cellId }: IVerifyCall,
+  thorough: boolean
+): string {
+  const { thorough: said, ...others } = call.options;
+  const value = thorough ? 'True' : said;
+  const options = value === undefined ? others : { ...others, thorough: value };
+  return verifyCellSource({ verb, problem, cellId, options });
 }
 
 /**
@@ -259,7 +291,7 @@ function withMagicOf(
     onlyLine ? editedMagicSource(verb, source, text, thorough) : null;
 }
 
-/** Goes to a cell, with room for its report below, and runs it. */
+/** Goes to a cell, with room for its report below, and runs it, unless it came with the file and a person says no. */
 export async function runCell(
   { content: notebook, sessionContext }: NotebookPanel,
   id: string,
@@ -267,7 +299,7 @@ export async function runCell(
 ): Promise<void> {
   const index = indexOfCell(notebook, id);
   const cell = notebook.widgets[index];
-  if (cell) {
+  if (cell && (await mayRun(notebook, cell.model, 'cell', translator))) {
     goToCell(notebook, index, { align: 'top-center' });
     await NotebookActions.runCells(
       notebook,

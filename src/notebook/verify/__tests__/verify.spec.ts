@@ -1,22 +1,13 @@
 import { Dialog, InputDialog } from '@jupyterlab/apputils';
-import { NotebookActions, NotebookPanel } from '@jupyterlab/notebook';
 import { acceptDialog, waitForDialog } from '@jupyterlab/testing';
 import { nullTranslator } from '@jupyterlab/translation';
 
 import { Catalogue } from '../../../catalogue/catalogue';
-import { FakeSession } from '../../../kernel/__tests__/fakeSession';
-import { KernelLink } from '../../../kernel/link';
 import { RequestError } from '../../../kernel/request';
-import {
-  chooseProblem,
-  findTarget,
-  runVerify,
-  runVerifyAgain
-} from '../verify';
+import { chooseProblem, findTarget } from '../verify';
 import { verifyCellBelow } from '../../cells';
-import { DEFAULTS } from '../../preferences';
-import { Verb } from '../verbs';
-import { Problem, verifyCellSource } from '../verifySource';
+import { verifyCall, verifyCellSource } from '../verifySource';
+import { openForVerify } from './open';
 import { ITestCell, openNotebook, sources } from '../../__tests__/notebook';
 
 const PROGRAM = 'class ModelNew(nn.Module):\n  pass';
@@ -137,32 +128,7 @@ describe('chooseProblem, of a person’s own', () => {
 });
 
 describe('runVerify', () => {
-  function open(cells: ITestCell[], verb: Verb = 'verify') {
-    const session = new FakeSession();
-    const content = openNotebook(cells);
-    const link = new KernelLink();
-    const panel = { content, sessionContext: session.context } as NotebookPanel;
-    const run = jest.spyOn(NotebookActions, 'runCells').mockResolvedValue(true);
-    const options = {
-      panel,
-      link,
-      verb,
-      options: DEFAULTS,
-      translator: nullTranslator
-    };
-    return {
-      session,
-      content,
-      run,
-      press: (problem: Problem | null = leakyrelu) =>
-        runVerify({
-          ...options,
-          target: findTarget(content, catalogue, {})!,
-          problem
-        }),
-      again: (id: string) => runVerifyAgain(id, catalogue, options)
-    };
-  }
+  const open = openForVerify;
 
   afterEach(() => {
     jest.restoreAllMocks();
@@ -180,7 +146,7 @@ describe('runVerify', () => {
     await done;
     expect(sources(content)).toEqual([
       PROGRAM,
-      verifyCellSource('verify', leakyrelu, 'mine'),
+      verifyCellSource(verifyCall('verify', leakyrelu, 'mine')),
       'after'
     ]);
     expect(run).toHaveBeenCalledTimes(1);
@@ -242,7 +208,7 @@ describe('runVerify', () => {
   });
 
   const EDITED =
-    'import kernelgate\nkernelgate.verify("leakyrelu", cell="mine", shape="32x512", timeout=300)  # mine';
+    'import kernelgate\nkernelgate.verify("leakyrelu", cell="mine", shape="32x512", timeout=300)';
 
   it.each(['verify', 'benchmark'] as const)(
     'keeps the options of a verify cell that a person has edited: %s',
@@ -276,7 +242,7 @@ describe('runVerify', () => {
     await done;
     expect(sources(content)).toEqual([
       PROGRAM,
-      verifyCellSource('verify', leakyrelu, 'mine'),
+      verifyCellSource(verifyCall('verify', leakyrelu, 'mine')),
       'mine = 1'
     ]);
     content.dispose();

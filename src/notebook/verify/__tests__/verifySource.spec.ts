@@ -1,26 +1,38 @@
 import { Catalogue } from '../../../catalogue/catalogue';
 import {
-  editedCallSource,
+  CallOptions,
   editedMagicSource,
+  isHarmless,
   magicSource,
+  Problem,
+  readVerifyCall,
+  verifyCall,
   verifyCellSource
 } from '../verifySource';
+import { Verb } from '../verbs';
 
 const catalogue = new Catalogue();
 const leakyrelu = catalogue.get('leakyrelu')!;
 
+const written = (
+  verb: Verb,
+  problem: Problem,
+  id: string,
+  options?: CallOptions
+) => verifyCellSource(verifyCall(verb, problem, id, options));
+
 describe('verifyCellSource', () => {
   it('is what a person would write', () => {
-    expect(verifyCellSource('verify', leakyrelu, 'ab-1')).toBe(
+    expect(written('verify', leakyrelu, 'ab-1')).toBe(
       'import kernelgate\nkernelgate.verify("leakyrelu", cell="ab-1")'
     );
-    expect(verifyCellSource('profile', leakyrelu, 'ab-1')).toBe(
+    expect(written('profile', leakyrelu, 'ab-1')).toBe(
       'import kernelgate\nkernelgate.profile("leakyrelu", cell="ab-1")'
     );
   });
 
   it('keeps a strange cell id inside its quotes', () => {
-    expect(verifyCellSource('verify', leakyrelu, '"); boom("')).toContain(
+    expect(written('verify', leakyrelu, '"); boom("')).toContain(
       'cell="\\"); boom(\\"")'
     );
   });
@@ -80,38 +92,67 @@ describe('editedMagicSource', () => {
   });
 });
 
-describe('editedCallSource', () => {
+describe('readVerifyCall', () => {
+  const call = (words: string) =>
+    readVerifyCall(`import kernelgate\nkernelgate.verify(${words})`);
+
   it.each([
-    [
-      'kernelgate.verify("leakyrelu", cell="a", timeout=300)  # mine',
-      'kernelgate.benchmark("leakyrelu", cell="a", timeout=300)  # mine'
-    ],
-    [
-      "r = kernelgate.profile(\n    'scale_leakyrelu', cell=5\n)\nr",
-      'r = kernelgate.benchmark(\n    "leakyrelu", cell=5\n)\nr'
-    ],
-    [
-      'kernelgate.verify(reference=mine, cell="a")',
-      'kernelgate.benchmark(reference=mine, cell="a")'
-    ],
-    [
-      'case = kernelgate.draw_case("normal")\nkernelgate.verify("leakyrelu", cell="a")',
-      'case = kernelgate.draw_case("normal")\nkernelgate.benchmark("leakyrelu", cell="a")'
-    ],
-    [
-      '%kernelgate verify leakyrelu --timeout 300',
-      '%kernelgate benchmark leakyrelu --timeout 300'
-    ]
-  ])('changes the verb of %j, and keeps the options', (edited, expected) => {
-    expect(editedCallSource('benchmark', leakyrelu, edited)).toBe(expected);
+    leakyrelu,
+    { reference: 'torch.nn.GELU()', inputs: '8x"8' },
+    { reference: 'Model', inputs: '' }
+  ])('reads what we write', problem => {
+    const wanted = verifyCall('benchmark', problem, 'a"\\b', {
+      device: 'cuda',
+      contract: 'drop-in',
+      thorough: true,
+      budget: 5
+    });
+    expect(readVerifyCall(verifyCellSource(wanted))).toEqual(wanted);
+  });
+
+  it('reads options that a person has added', () => {
+    expect(call('"leakyrelu", cell="a", timeout = 300')?.options).toEqual({
+      timeout: '300'
+    });
   });
 
   it.each([
-    'x = 1',
-    'kernelgate.show()',
-    'kernelgate.verify("a")\nkernelgate.verify("b")'
-  ])('leaves %j alone', edited => {
-    expect(editedCallSource('benchmark', leakyrelu, edited)).toBeNull();
+    '"leakyrelu", cell="a")  # mine',
+    '"leakyrelu"',
+    '"a", "b", cell="a"',
+    'cell="a", reference=mine',
+    'cell="a", reference="x" + "y"',
+    '"leakyrelu", cell="a"); import os; os.system("id"',
+    `"leakyrelu", cell="a")${' '.repeat(300)};boom(`
+  ])('reads nothing else: %s', words => {
+    expect(call(words)).toBeNull();
+  });
+
+  it('reads no further line', () => {
+    expect(
+      readVerifyCall(`${written('verify', leakyrelu, 'a')}\nboom()`)
+    ).toBeNull();
+  });
+});
+
+describe('isHarmless', () => {
+  it.each([
+    ['"leakyrelu", cell="a"', true],
+    ['"leakyrelu", cell="a", timeout=300', true],
+    ['cell="a", reference="Model"', true],
+    ['cell="a", reference="torch.nn.GELU()", inputs="8x8"', true],
+    [
+      'cell="a", reference="__import__(\'os\').system(\'id\')", inputs="8"',
+      false
+    ],
+    ['cell="a", reference="evil.py"', false],
+    ['cell="a", reference="import os\\nos.system(1)"', false],
+    ['cell="a", reference="torch.nn.GELU()", inputs="open(1)"', false],
+    ['"leakyrelu", cell="a", trace="/root/.bashrc"', false],
+    ['"../evil.py", cell="a"', false]
+  ])('of %s: %s', (words, expected) => {
+    const source = `import kernelgate\nkernelgate.verify(${words})`;
+    expect(isHarmless(readVerifyCall(source)!)).toBe(expected);
   });
 });
 
@@ -126,7 +167,7 @@ describe('what a person has set or asked for', () => {
       budget: 5
     } as const;
     const said = (verb: 'verify' | 'benchmark') =>
-      verifyCellSource(verb, leakyrelu, 'a', options).split('\n')[1];
+      written(verb, leakyrelu, 'a', options).split('\n')[1];
     expect(said('verify')).toBe(
       'kernelgate.verify("leakyrelu", cell="a", device="cuda", contract="drop-in", thorough=True, rtol=0.001)'
     );
@@ -148,23 +189,5 @@ describe('what a person has set or asked for', () => {
     expect(magicSource('benchmark', `${load}%leakyrelu_cuda`, true)).toBe(
       `${load}%leakyrelu_cuda --thorough --benchmark`
     );
-  });
-
-  it.each([
-    [
-      'kernelgate.verify("leakyrelu", cell="a")  # mine',
-      'kernelgate.verify("leakyrelu", thorough=True, cell="a")  # mine'
-    ],
-    [
-      'kernelgate.verify("leakyrelu", cell="a", thorough=False)',
-      'kernelgate.verify("leakyrelu", cell="a", thorough=False)'
-    ],
-    [
-      'cell = "a"\nkernelgate.verify("leakyrelu", cell=cell)',
-      'cell = "a"\nkernelgate.verify("leakyrelu", thorough=True, cell=cell)'
-    ],
-    ['kernelgate.verify("leakyrelu")', null]
-  ])('is written into the call of a person: %j', (edited, expected) => {
-    expect(editedCallSource('verify', leakyrelu, edited, true)).toBe(expected);
   });
 });
