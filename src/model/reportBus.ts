@@ -38,6 +38,8 @@ export interface IRunState {
   readonly isUnheard: boolean;
   /** The text of its program's cell has changed. */
   readonly isStale: boolean;
+  /** When this page heard the kernel say so, in ms; null where the notebook's file alone says it. */
+  readonly heardAt: number | null;
   /** Where the fix goes in that cell; null where there is none, or the text has changed. */
   readonly fix: FixPlace | null;
 }

@@ -25,7 +25,7 @@ const RANK = 40;
 
 export class ReportRenderer extends Widget implements IRenderMime.IRenderer {
   constructor(options: IRenderMime.IRendererOptions) {
-    super();
+    super({ node: document.createElement('kernelgate-report') });
     this.addClass('jp-RenderedKernelReport');
     this.node.addEventListener('keydown', keepCellKeys);
     this._trans = (options.translator ?? nullTranslator).load(

@@ -13,7 +13,7 @@ import { Output } from './output';
 import { Profile } from './profile';
 import { Provenance } from './provenance';
 import { Sizes } from './sizes';
-import { Stale } from './header/stale';
+import { Saved, Stale } from './header/notices';
 import { Steps, StepsFooter } from './steps';
 import { Times } from './times';
 import { Timing } from './timing';
@@ -25,6 +25,7 @@ import { useView } from './parts/view';
 export function Report({ report }: { report: IReport }): React.JSX.Element {
   const { state } = useView();
   const running = report.state === 'running';
+  const saved = !running && state?.heardAt === null;
   const stale = !running && state?.isStale === true;
   const headingId = React.useId();
   return (
@@ -32,7 +33,9 @@ export function Report({ report }: { report: IReport }): React.JSX.Element {
       tone={stale ? 'warn' : appearanceOf(report).tone}
       headingId={headingId}
       busy={running}
+      saved={saved}
     >
+      {saved && <Saved report={report} />}
       {stale && <Stale report={report} />}
       <Header report={report} headingId={headingId} />
       <Verdict report={report} />

@@ -244,6 +244,8 @@ export interface IRun {
   readonly isUnheard: boolean;
   /** The text of its program's cell has changed. */
   readonly isStale: boolean;
+  /** When this page last heard its kernel say so, in ms; null where the notebook's file alone says it. */
+  readonly heardAt: number | null;
   /** What holds its report; null where its output is gone. */
   readonly output: ReportOutput | null;
   /** The cell of that output. */

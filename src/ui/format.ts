@@ -123,3 +123,12 @@ function decimal(value: number, unit: string): string {
   ];
   return `${formatSignificant(value / scale)} ${prefix}${unit}`;
 }
+
+/** The time of day, as clocks of 24 hours show it. */
+export function clockTime(at: Date | number): string {
+  return new Date(at).toLocaleTimeString([], {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23'
+  });
+}

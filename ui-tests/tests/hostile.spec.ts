@@ -167,7 +167,7 @@ inBoth(
       .getByRole('button', { name: 'Insert failing case as a cell' })
       .click();
     await expect.poll(async () => (await cells(page)).length).toBe(3);
-    await reports(page).getByRole('button', { name: 'Run again' }).click();
+    await reports(page).getByRole('button', { name: 'Verify again' }).click();
 
     await expect
       .poll(async () => (await cells(page)).map(cell => cell.execution_count))

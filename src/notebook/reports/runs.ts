@@ -178,6 +178,7 @@ export class NotebookRuns implements IDisposable {
       return;
     }
     this._seen.set(report.run, report);
+    this._heard.set(report.run, Date.now());
     this._lost.delete(report.run);
     if (report.state === 'running') {
       this._going.add(report.run);
@@ -288,6 +289,7 @@ export class NotebookRuns implements IDisposable {
       isRunning: isOpen && this._going.has(report.run) && this._isReachable,
       isUnheard: isOpen && !this._isReachable,
       isStale: this._isStale(report, cells),
+      heardAt: this._heard.get(report.run) ?? null,
       output: output ?? null,
       cell: cell ? { id: cell.id, prompt: cell.executionCount } : null
     };
@@ -312,6 +314,7 @@ export class NotebookRuns implements IDisposable {
       isLost,
       isUnheard: state === 'running' && !isLost && !this._isReachable,
       isStale,
+      heardAt: this._heard.get(run) ?? null,
       fix:
         isStale || source === undefined || !report.failure
           ? null
@@ -352,6 +355,8 @@ export class NotebookRuns implements IDisposable {
   private _announced = new WeakMap<ReportOutput, IRunState>();
   /** The last report of each run that was heard or seen here. */
   private _seen = new Map<string, IReport>();
+  /** When the kernel last said something of a run. */
+  private _heard = new Map<string, number>();
   /** The runs whose kernel was heard and has not finished them. */
   private _going = new Set<string>();
   private _lost = new Set<string>();

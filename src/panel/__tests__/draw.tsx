@@ -54,6 +54,7 @@ export function run(name: string, rest: Partial<IRun> = {}): IRun {
     isRunning: false,
     isUnheard: false,
     isStale: false,
+    heardAt: 0,
     output: null,
     cell: { id: 'c', prompt: 7 },
     ...rest

@@ -7,6 +7,7 @@ import { IAppearance, appearanceOf } from '../../ui/appearance';
 import { IRun } from '../../tokens';
 import { Accordion } from '../section';
 import { ISectionProps } from '../props';
+import { clockTime } from '../../ui/format';
 import { resultWords } from '../../ui/words';
 import { goToWords } from '../words';
 import { Comparison } from './comparison';
@@ -177,6 +178,9 @@ function RunRow({
         {sentence !== result && (
           <small className="jp-KernelPanel-sentence">{sentence}</small>
         )}
+        {isSaved(run) && (
+          <small>{trans.__('from the file, not run here')}</small>
+        )}
         {run.isStale && <small>{trans.__('older than the cell')}</small>}
       </td>
       <td>
@@ -237,18 +241,19 @@ function keepFocus(button: HTMLElement): void {
 }
 
 function appearanceOfRun(run: IRun): IAppearance {
-  return run.report.state === 'running' && !run.isRunning
-    ? { tone: 'none', shape: 'minus' }
-    : appearanceOf(run.report);
+  if (run.report.state === 'running' && !run.isRunning) {
+    return { tone: 'none', shape: 'minus' };
+  }
+  const appearance = appearanceOf(run.report);
+  return isSaved(run) ? { ...appearance, tone: 'none' } : appearance;
+}
+
+/** Whether the notebook's file alone says how it ended. */
+function isSaved({ heardAt, report }: IRun): boolean {
+  return heardAt === null && report.state === 'finished';
 }
 
 function startedAt(created: string, trans: TranslationBundle): string {
   const at = new Date(created);
-  return Number.isNaN(at.getTime())
-    ? trans.__('time unknown')
-    : at.toLocaleTimeString([], {
-        hour: '2-digit',
-        minute: '2-digit',
-        hourCycle: 'h23'
-      });
+  return Number.isNaN(at.getTime()) ? trans.__('time unknown') : clockTime(at);
 }

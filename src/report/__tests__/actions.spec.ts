@@ -19,9 +19,16 @@ describe('actions', () => {
     isLost: false,
     isUnheard: false,
     isStale: false,
+    heardAt: 0,
     fix: PLACED
   };
-  const OLD = { isLost: false, isUnheard: false, isStale: true, fix: null };
+  const OLD = {
+    isLost: false,
+    isUnheard: false,
+    isStale: true,
+    heardAt: 0,
+    fix: null
+  };
 
   it('are drawn while the app offers them, and get ids only', async () => {
     const revealCell = jest.fn();
@@ -196,7 +203,13 @@ describe('a suggested fix', () => {
   });
 
   it('is shown as the notebook has placed it', async () => {
-    know({ isLost: false, isUnheard: false, isStale: false, fix: PLACED });
+    know({
+      isLost: false,
+      isUnheard: false,
+      isStale: false,
+      heardAt: 0,
+      fix: PLACED
+    });
     const { node } = await render(fixture('build-failure'));
     expect(shown(node)).toEqual(['− 7cpp = ""', '+ 7cpp = "int f();"']);
   });
@@ -214,6 +227,7 @@ describe('a suggested fix', () => {
         isLost: false,
         isUnheard: false,
         isStale: false,
+        heardAt: 0,
         fix: { kind: 'refused', why }
       });
       const { node } = await render(fixture('build-failure'));
@@ -229,7 +243,13 @@ describe('a suggested fix', () => {
   it('shows only what to add where the report tells no place, and offers no press', async () => {
     const report = fixture('build-failure');
     const failure = { ...(report.failure as Json), edit: null };
-    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
+    know({
+      isLost: false,
+      isUnheard: false,
+      isStale: false,
+      heardAt: 0,
+      fix: null
+    });
     const offer = reportBus.offer({ insertFix: jest.fn() });
     const { node } = await render({ ...report, failure });
     expect(shown(node)).toEqual([

@@ -82,7 +82,13 @@ describe('hostile text', () => {
       revealCell: jest.fn(),
       insertFix: jest.fn()
     });
-    know({ isLost: false, isUnheard: false, isStale: false, fix: PLACED });
+    know({
+      isLost: false,
+      isUnheard: false,
+      isStale: false,
+      heardAt: 0,
+      fix: PLACED
+    });
     const report = fixture('build-failure');
     const candidate = { ...(report.candidate as Json), cell_id: HOSTILE };
     const { node } = await render({ ...report, candidate }, '');

@@ -127,7 +127,13 @@ describe('the renderer of reports', () => {
   it('leads from a fault beyond the problem to its line', async () => {
     const revealCell = jest.fn();
     const offer = reportBus.offer({ revealCell });
-    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
+    know({
+      isLost: false,
+      isUnheard: false,
+      isStale: false,
+      heardAt: 0,
+      fix: null
+    });
     const { node } = await render(fixture('fault-beyond'));
     expect(node.textContent).toContain('Check the index against the size');
     button(node, 'Go to line 9')?.click();
@@ -208,7 +214,13 @@ describe('a run without an end', () => {
   it('is said not to have finished, and goes on if it does', async () => {
     const { node, model, widget } = await render(fixture('running'));
     const before = model.data;
-    know({ isLost: true, isUnheard: false, isStale: false, fix: null });
+    know({
+      isLost: true,
+      isUnheard: false,
+      isStale: false,
+      heardAt: 0,
+      fix: null
+    });
     await settled();
     expect(textOf(node, '[role="status"]')).toBe('Did not finish: no verdict');
     expect(node.querySelector('article[aria-busy]')).toBeNull();
@@ -222,14 +234,26 @@ describe('a run without an end', () => {
   it('is said not to be heard of while its server is gone', async () => {
     const offer = reportBus.offer({ runAgain: jest.fn() });
     const { node } = await render(fixture('running'));
-    know({ isLost: false, isUnheard: true, isStale: false, fix: null });
+    know({
+      isLost: false,
+      isUnheard: true,
+      isStale: false,
+      heardAt: 0,
+      fix: null
+    });
     await settled();
     expect(textOf(node, '[role="status"]')).toContain('Not heard of');
     expect(node.querySelector('article[aria-busy]')).toBeNull();
     expect(node.textContent).toContain('what was last heard');
     expect(button(node, 'Run again')).toBeUndefined();
     offer.dispose();
-    know({ isLost: false, isUnheard: false, isStale: false, fix: null });
+    know({
+      isLost: false,
+      isUnheard: false,
+      isStale: false,
+      heardAt: 0,
+      fix: null
+    });
     await settled();
     expect(textOf(node, '[role="status"]')).toBe('Checking');
   });
@@ -237,7 +261,13 @@ describe('a run without an end', () => {
   it('is not drawn by a renderer that was disposed', async () => {
     const { widget, node } = await render(fixture('running'));
     widget.dispose();
-    know({ isLost: true, isUnheard: false, isStale: false, fix: null });
+    know({
+      isLost: true,
+      isUnheard: false,
+      isStale: false,
+      heardAt: 0,
+      fix: null
+    });
     await settled();
     expect(node.childElementCount).toBe(0);
   });

@@ -16,7 +16,8 @@ export function Actions({
   const { runAgain, compare } = actions;
   const { label } = report.candidate;
   // The notice above an old report has this button already.
-  const canRun = runAgain && !state?.isStale && !state?.isUnheard;
+  const isNoticed = state?.isStale || state?.heardAt === null;
+  const canRun = runAgain && !isNoticed && !state?.isUnheard;
   if (!canRun && !compare && !summary) {
     return null;
   }

@@ -1,7 +1,9 @@
 import * as React from 'react';
+import { clockTime } from '../../ui/format';
 import type { IReport } from '../../model/types';
 import { Actions } from './actions';
 import { stagePhrase, upperFirst } from '../../ui/words';
+import { useView } from '../parts/view';
 import { useTrans } from '../../ui/trans';
 
 interface IHeaderProps {
@@ -12,6 +14,7 @@ interface IHeaderProps {
 /** What was run, what it would replace, and where. */
 export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
   const trans = useTrans();
+  const heardAt = useView().state?.heardAt ?? null;
   const { candidate, device, problem } = report;
   // What follows the operator, its shape and dtype, goes to the quiet line.
   const [before, ...after] = report.title.split(`${problem.name} `);
@@ -31,18 +34,24 @@ export function Header({ report, headingId }: IHeaderProps): React.JSX.Element {
   // The title says whose program it is where it is ours; code that is no candidate has no name but the cell's.
   const label =
     candidate.ours || candidate.label === name ? '' : candidate.label;
+  const here =
+    heardAt !== null && report.state === 'finished'
+      ? trans.__('Run here, %1', clockTime(heardAt))
+      : '';
   const quiet = ended
     ? [
         rest,
         place,
         stage ? stagePhrase(stage.name, trans) : '',
-        report.elapsed_s > 0 ? trans.__('after %1', report.took) : ''
+        report.elapsed_s > 0 ? trans.__('after %1', report.took) : '',
+        here
       ]
     : [
         rest,
         problem.replaces && trans.__('replaces %1', problem.replaces),
         place,
-        label
+        label,
+        here
       ];
   return (
     <header className="jp-KernelReport-header">

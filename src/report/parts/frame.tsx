@@ -5,6 +5,8 @@ interface IFrameProps {
   tone: Tone;
   headingId: string;
   busy?: boolean;
+  /** Whether the notebook's file alone says what it shows. */
+  saved?: boolean;
   children: React.ReactNode;
 }
 
@@ -12,7 +14,7 @@ interface IFrameProps {
 export function Frame(props: IFrameProps): React.JSX.Element {
   return (
     <article
-      className={`jp-KernelReport jp-mod-${props.tone}`}
+      className={`jp-KernelReport jp-mod-${props.tone}${props.saved ? ' jp-mod-saved' : ''}`}
       aria-labelledby={props.headingId}
       aria-busy={props.busy ? true : undefined}
     >
