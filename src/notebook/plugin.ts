@@ -129,7 +129,6 @@ function notifyOfChanges({
     commands.notifyCommandChanged(CommandIDs.profile);
     commands.notifyCommandChanged(CommandIDs.interrupt);
     commands.notifyCommandChanged(CommandIDs.insertInstallCell);
-    commands.notifyCommandChanged(CommandIDs.insertWheelCell);
   };
   tracker.currentChanged.connect(notify);
   link.changed.connect(notify);
@@ -220,7 +219,6 @@ function addToPalette(
     CommandIDs.profile,
     CommandIDs.interrupt,
     CommandIDs.insertInstallCell,
-    CommandIDs.insertWheelCell,
     CommandIDs.newNotebook
   ]) {
     palette.addItem({ command, category });

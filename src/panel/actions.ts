@@ -21,7 +21,6 @@ export interface IPanelActions {
   cancel(run: string): void;
   refresh(): void;
   insertInstallCell(): void;
-  insertWheelCell(): void;
   chooseKernel(): void;
   restartKernel(): void;
   newNotebook(): void;

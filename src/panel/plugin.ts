@@ -147,7 +147,6 @@ function panelActions(
     cancel: id => run(CommandIDs.interrupt, { run: id }),
     refresh: () => link.refresh(),
     insertInstallCell: () => run(CommandIDs.insertInstallCell),
-    insertWheelCell: () => run(CommandIDs.insertWheelCell),
     chooseKernel: () => run('notebook:change-kernel'),
     restartKernel: () => run(CommandIDs.restartKernel),
     newNotebook: () => run(CommandIDs.newNotebook)

@@ -16,6 +16,5 @@ export namespace CommandIDs {
   export const interrupt = 'kernelgate:interrupt';
   export const restartKernel = 'kernelgate:restart-kernel';
   export const insertInstallCell = 'kernelgate:insert-install-cell';
-  export const insertWheelCell = 'kernelgate:insert-wheel-cell';
   export const newNotebook = 'kernelgate:new-notebook';
 }

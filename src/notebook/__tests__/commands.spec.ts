@@ -83,16 +83,6 @@ describe('kernelgate:verify', () => {
   });
 });
 
-describe('kernelgate:insert-install-cell', () => {
-  it('inserts the cell, and does not run it', async () => {
-    const { commands, content, session } = lab([{ source: '' }]);
-    const answer = await commands.execute(CommandIDs.insertInstallCell);
-    expect(sources(content)).toEqual(['%pip install kernelgate']);
-    expect(answer).toEqual({ cellId: content.activeCell?.model.id });
-    expect(session.asked).toHaveLength(0);
-  });
-});
-
 describe('kernelgate:reveal-run and kernelgate:interrupt', () => {
   const report = { run: 'kg-1' } as IRun['report'];
   const runs = [{ report, isRunning: true, cell: { id: 'two', prompt: 2 } }];

@@ -2,6 +2,7 @@
 
 import { Notification } from '@jupyterlab/apputils';
 import { NotebookPanel } from '@jupyterlab/notebook';
+import { ITranslator } from '@jupyterlab/translation';
 import {
   ReadonlyJSONObject,
   ReadonlyPartialJSONObject
@@ -19,7 +20,6 @@ import { useSource } from './use';
 export function addInsertCommands(context: ICommandContext): void {
   addInsert(context);
   addInsertInstallCell(context);
-  addInsertWheelCell(context);
   addNewNotebook(context);
 }
 
@@ -93,60 +93,16 @@ function insertArguments({ catalogue, translator }: ICommandContext) {
   );
 }
 
+/** The cell names the bytes that it takes: whoever registers a name with a package index has no part in it. */
 function addInsertInstallCell(context: ICommandContext): void {
-  const trans = context.translator.load('jupyterlab_kernelgate');
-  addCellCommand(context, CommandIDs.insertInstallCell, {
+  const { tracker, translator } = context;
+  const { commands } = context.app;
+  const trans = translator.load('jupyterlab_kernelgate');
+  commands.addCommand(CommandIDs.insertInstallCell, {
     label: trans.__('Insert install cell'),
     caption: trans.__(
-      'A cell that installs the kernelgate package in this kernel'
+      'A cell that has this page send the kernelgate package to this kernel'
     ),
-    source: () => Promise.resolve('%pip install kernelgate')
-  });
-}
-
-function addInsertWheelCell(context: ICommandContext): void {
-  const trans = context.translator.load('jupyterlab_kernelgate');
-  addCellCommand(context, CommandIDs.insertWheelCell, {
-    label: trans.__('Insert cell that sends the package'),
-    caption: trans.__(
-      'A cell that has this page send the kernelgate package to a kernel without network'
-    ),
-    source: async () => {
-      try {
-        const [{ wheelCell }, { loadWheels }] = await Promise.all([
-          import('../wheel/cellText'),
-          import('../wheel/manifest')
-        ]);
-        return wheelCell(await loadWheels());
-      } catch {
-        Notification.error(
-          trans.__(
-            'The package’s files could not be read from the Jupyter server. Try again when it answers.'
-          ),
-          { autoClose: TOAST_MS }
-        );
-        return null;
-      }
-    }
-  });
-}
-
-interface ICellCommand {
-  label: string;
-  caption: string;
-  /** Loads the text of the cell; null where that failed and a notification has said so. */
-  source: () => Promise<string | null>;
-}
-
-/** A command that inserts a cell into the notebook in front, and does not run it. */
-function addCellCommand(
-  { app: { commands }, tracker }: ICommandContext,
-  id: string,
-  { label, caption, source }: ICellCommand
-): void {
-  commands.addCommand(id, {
-    label,
-    caption,
     describedBy: argumentsOf(),
     isEnabled: () => tracker.currentWidget !== null,
     execute: async () => {
@@ -155,7 +111,7 @@ function addCellCommand(
         return null;
       }
       const [text, { insertCode }] = await Promise.all([
-        source(),
+        installCell(translator),
         import('../cells')
       ]);
       if (text === null || panel.isDisposed) {
@@ -165,6 +121,26 @@ function addCellCommand(
       return { cellId: panel.content.activeCell?.model.id ?? null };
     }
   });
+}
+
+/** Null where that failed, and a notification has said so. */
+async function installCell(translator: ITranslator): Promise<string | null> {
+  const trans = translator.load('jupyterlab_kernelgate');
+  try {
+    const [{ wheelCell }, { loadWheels }] = await Promise.all([
+      import('../wheel/cellText'),
+      import('../wheel/manifest')
+    ]);
+    return wheelCell(await loadWheels());
+  } catch {
+    Notification.error(
+      trans.__(
+        'The package’s files could not be read from the Jupyter server. Try again when it answers.'
+      ),
+      { autoClose: TOAST_MS }
+    );
+    return null;
+  }
 }
 
 function addNewNotebook(context: ICommandContext): void {

@@ -17,8 +17,8 @@ export function wheelCell(wheels: readonly IWheel[]): string {
   }
   const msgspec = wheels.filter(({ name }) => name === 'msgspec');
   return [
-    '# KernelGate: run this cell where the kernel reaches no package',
-    '# index. The page then sends to the kernel:',
+    '# KernelGate: run this cell where the kernel lacks the package.',
+    '# The page then sends to the kernel:',
     `#   kernelgate ${own.version}: ${own.file}, ${kilobytes(own)} kB`,
     ...msgspecLines(msgspec),
     '# The kernel takes nothing but bytes of the length and the SHA-256',

@@ -27,7 +27,6 @@ export const actions = {
   cancel: jest.fn(),
   refresh: jest.fn(),
   insertInstallCell: jest.fn(),
-  insertWheelCell: jest.fn(),
   chooseKernel: jest.fn(),
   restartKernel: jest.fn(),
   newNotebook: jest.fn()

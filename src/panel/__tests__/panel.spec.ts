@@ -59,16 +59,8 @@ describe('Panel: the kernel', () => {
       .button('Restart kernel')
       .click();
     expect(actions.insertInstallCell).toHaveBeenCalled();
-    expect(actions.insertWheelCell).not.toHaveBeenCalled();
     expect(actions.chooseKernel).toHaveBeenCalled();
     expect(actions.restartKernel).toHaveBeenCalled();
-  });
-
-  it('offers to send the package where no index is reached', () => {
-    draw({ kernel: { kind: 'missing' } })
-      .button('Insert cell that sends it')
-      .click();
-    expect(actions.insertWheelCell).toHaveBeenCalled();
   });
 
   it('draws words of a kernel as words', () => {

@@ -208,7 +208,7 @@ function packageNotice(
         appearance: ALERT,
         title: trans.__('The kernelgate package is missing in this kernel'),
         text: trans.__(
-          'Kernel: %1. The panel needs it to read the device and to run checks. Run the install cell, then refresh. Where no package index is reached, this page can send it, to a cell that you run.',
+          'Kernel: %1. The panel needs it to read the device and to run checks. The install cell has this page send it; run that cell, then refresh.',
           kernelName
         ),
         buttons: [
@@ -216,11 +216,6 @@ function packageNotice(
             label: trans.__('Insert install cell'),
             press: () => actions.insertInstallCell(),
             isPrimary: true
-          },
-          {
-            label: trans.__('Insert cell that sends it'),
-            press: () => actions.insertWheelCell(),
-            isPrimary: false
           }
         ]
       };
@@ -273,7 +268,7 @@ function mismatchNotice(
       version !== null ? trans.__('The package is version %1.', version) : '',
       isPackage
         ? trans.__(
-            'Run “%pip install --upgrade kernelgate” in a cell and restart the kernel.'
+            'Install the version that JupyterLab has where the kernel runs, and restart the kernel.'
           )
         : trans.__(
             'Upgrade kernelgate where JupyterLab runs, and reload the page.'

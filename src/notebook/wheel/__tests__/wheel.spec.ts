@@ -156,11 +156,12 @@ describe('loadWheels', () => {
   });
 });
 
-describe('kernelgate:insert-wheel-cell', () => {
-  it('inserts the cell, and sends the kernel nothing', async () => {
+describe('kernelgate:insert-install-cell', () => {
+  it('inserts a cell that names no package of an index, and sends the kernel nothing', async () => {
     const { commands, content, session } = lab([{ source: '' }]);
-    const answer = await commands.execute(CommandIDs.insertWheelCell);
+    const answer = await commands.execute(CommandIDs.insertInstallCell);
     expect(sources(content)).toEqual([wheelCell(WHEELS)]);
+    expect(sources(content)[0]).not.toContain('pip');
     expect(answer).toEqual({ cellId: content.activeCell?.model.id });
     expect(session.asked).toHaveLength(0);
     expect(requests).toEqual(['/static/wheels/manifest.json']);
@@ -170,7 +171,7 @@ describe('kernelgate:insert-wheel-cell', () => {
     const error = jest.spyOn(Notification, 'error');
     const { commands, content } = lab([{ source: 'x = 1' }]);
     files.delete('manifest.json');
-    expect(await commands.execute(CommandIDs.insertWheelCell)).toBeNull();
+    expect(await commands.execute(CommandIDs.insertInstallCell)).toBeNull();
     expect(sources(content)).toEqual(['x = 1']);
     expect(error.mock.calls[0]?.[0]).toContain('could not be read');
   });
