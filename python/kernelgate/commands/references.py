@@ -112,10 +112,18 @@ def _of_cell(text: str, label: str, name: str, cells: Cells, *, has_inputs: bool
     for needed in ("get_inputs", "get_init_inputs"):
         if not any(True for _ in bindings(tree, needed)) and not (has_inputs and needed == "get_inputs"):
             wanted.add(needed)
-    passages = gathered(wanted, [cell for cell in cells.texts() if cell[0] != text])
+    others = [cell for cell in cells.texts() if cell[0] != text]
+    rows = to_lines(_without_magics(text))
+    if any(True for _ in bindings(tree, "ModelNew")):  # a candidate beside its problem, which does not run it
+        passages = gathered({name, "get_inputs", "get_init_inputs"}, [(text, label), *others])
+        own = [passage for passage in passages if passage.label == label and passage.first_line > 0]
+        kept = {passage.first_line + at for passage in own for at in range(len(to_lines(passage.text)))}
+        rows = [row if at in kept else "" for at, row in enumerate(rows, 1)]
+        passages = tuple(passage for passage in passages if passage not in own)
+    else:
+        passages = gathered(wanted, others)
     above = [row for passage in passages for row in passage.lines]
-    body = _without_magics(text)
-    return Reference("\n".join([*above, body]), label, 1 - len(above))
+    return Reference("\n".join([*above, *rows]), label, 1 - len(above))
 
 
 def _without_magics(text: str) -> str:

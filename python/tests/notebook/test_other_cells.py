@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+
+from kernelgate.commands.references import with_reference
 
 from .kernels import Kernel
 
@@ -39,6 +43,43 @@ def test_a_reference_cell_is_read_with_what_it_needs_of_others(cells: tuple[Kern
     for reference in (f"cell:{number}", "Model"):
         call = f"kernelgate.verify(source={wrong!r}, reference={reference!r})"
         assert kernel.run(call).report["verdict"]["outcome"] == "fail"
+
+
+BOTH = """import torch
+from torch.utils.cpp_extension import load_inline
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x) * FACTOR
+
+module = load_inline("m", cpp_sources="", cuda_sources="__global__ void f() {}")
+class ModelNew(torch.nn.Module):
+    pass
+
+def get_inputs():
+    return [torch.randn(9, 17)]
+"""
+
+
+class TwoCells:
+    def cell(self, number_or_id: str) -> tuple[str, str]:
+        return BOTH, "cell [2]"
+
+    def texts(self) -> list[tuple[str, str]]:
+        return [(BOTH, "cell [2]"), ("FACTOR = 2.0", "cell [1]")]
+
+
+@pytest.mark.parametrize("named", ["cell:2", "Model"])
+def test_a_reference_beside_its_candidate_is_taken_out_of_their_cell(named: str) -> None:
+    _, found = with_reference({"reference": named}, BOTH, TwoCells())
+    assert found is not None
+    rows = dict(enumerate(found.text.split("\n"), found.first_line))
+    at = BOTH.split("\n").index("class Model(torch.nn.Module):") + 1
+    assert rows[at] == "class Model(torch.nn.Module):"
+    assert "load_inline" not in found.text and "ModelNew" not in found.text
+    namespace: dict[str, Any] = {}
+    exec(found.text, namespace)
+    assert namespace["Model"]()(*namespace["get_inputs"]()).shape == (9, 17)
 
 
 def test_a_name_means_the_newest_cell_that_defines_it(cells: tuple[Kernel, int]) -> None:

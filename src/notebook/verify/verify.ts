@@ -113,8 +113,28 @@ function distance(target: ITarget, index: number): number {
   return Math.abs(target.index - index);
 }
 
-/** What a program is meant for: the known operator, else one asked for, or a reference of the person's own. */
+/** A cell as a reference, which the kernel reads. */
+const CELL = 'cell:';
+
+/** The cell that defines a program's Model: its own, else the nearest above, else below; null where there is none. */
+function modelBeside(notebook: Notebook, index: number): IReference | null {
+  const before = notebook.widgets.slice(0, index + 1).reverse();
+  const all = [...before, ...notebook.widgets.slice(index + 1)];
+  const found = all.find(
+    ({ model }) =>
+      model.type === 'code' &&
+      /^(class|def)\s+Model\b|^Model\s*=/m.test(model.sharedModel.getSource())
+  );
+  return found ? { reference: `${CELL}${found.model.id}`, inputs: '' } : null;
+}
+
+/**
+ * What a program is meant for: the operator that is asked for or recorded, else
+ * the Model beside it, else what the person says. No operator is proposed for a
+ * program that is not known to be for it.
+ */
 export async function chooseProblem(
+  notebook: Notebook,
   catalogue: ICatalogue,
   target: ITarget,
   asked: IOperator | undefined,
@@ -122,7 +142,7 @@ export async function chooseProblem(
   translator: ITranslator
 ): Promise<Problem | null> {
   const { operators } = catalogue;
-  const known = asked ?? target.recorded;
+  const known = asked ?? target.recorded ?? modelBeside(notebook, target.index);
   if (known) {
     return known;
   }
@@ -132,7 +152,7 @@ export async function chooseProblem(
   const { value } = await InputDialog.getItem({
     title: trans.__('Which problem is this program for?'),
     label: trans.__('It is checked against the reference of that problem.'),
-    items: [...operators.map(({ name }) => name), another],
+    items: [another, ...operators.map(({ name }) => name)],
     okLabel
   });
   return value === another
@@ -186,7 +206,10 @@ export async function runVerify(asked: IRunVerify): Promise<string | null> {
       return id;
     }
   } else {
-    if (!(await handOver(panel, link, id, source))) {
+    if (
+      !(await handOverReference(panel, link, meant, translator)) ||
+      !(await handOver(panel, link, id, source))
+    ) {
       return null;
     }
     const options = thorough ? { ...asked.options, thorough } : asked.options;
@@ -243,7 +266,11 @@ export async function runVerifyAgain(
   if (program && program.id !== cellId) {
     const source = program.sharedModel.getSource();
     if (target.content === 'program') {
-      if (!(await handOver(panel, link, program.id, source))) {
+      const problem = target.reference ?? '';
+      if (
+        !(await handOverReference(panel, link, problem, translator)) ||
+        !(await handOver(panel, link, program.id, source))
+      ) {
         return;
       }
     } else {
@@ -279,6 +306,29 @@ async function handOver(
   } finally {
     cells.delete(id);
   }
+}
+
+/** The same for the cell of a reference, as it reads now; false where a person says no. */
+async function handOverReference(
+  panel: NotebookPanel,
+  link: IKernelLink,
+  problem: Problem | string,
+  translator: ITranslator
+): Promise<boolean> {
+  const { content } = panel;
+  const name =
+    typeof problem === 'object' && 'reference' in problem
+      ? problem.reference
+      : '';
+  const id = name.startsWith(CELL) ? name.slice(CELL.length) : '';
+  const cell = content.widgets[indexOfCell(content, id)]?.model;
+  if (!cell) {
+    return true; // the kernel says so, if it does not know it either
+  }
+  if (!(await mayRun(content, cell, 'reference', translator))) {
+    return false;
+  }
+  return handOver(panel, link, id, cell.sharedModel.getSource());
 }
 
 /** The person's line, for the program as it is now; the body that they wrote stays. */

@@ -51,6 +51,7 @@ export async function verifyCell(
   const problem = isSaid
     ? null
     : await chooseProblem(
+        panel.content,
         catalogue,
         target,
         options.operator,

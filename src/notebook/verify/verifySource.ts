@@ -139,8 +139,8 @@ export function isHarmless({ problem, options }: IVerifyCall): boolean {
   const isKnown =
     typeof problem === 'string'
       ? /^[\w-]+$/.test(problem)
-      : // A name is that of a cell that has been executed.
-        (/^[A-Za-z_]\w*$/.test(problem.reference) ||
+      : // A name is that of a cell that has been executed; of a cell that is named itself, Verify asks.
+        (/^(cell:[\w-]+|[A-Za-z_]\w*)$/.test(problem.reference) ||
           isTorchExpression(problem.reference)) &&
         (problem.inputs === '' || isInputs(problem.inputs));
   return isKnown && Object.keys(options).every(name => HARMLESS.includes(name));

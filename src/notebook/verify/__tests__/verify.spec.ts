@@ -84,10 +84,45 @@ describe('chooseProblem', () => {
       recorded: gemm,
       reference: null
     } as const;
+    const notebook = openNotebook([{ source: PROGRAM }]);
     const chosen = (asked?: typeof leakyrelu) =>
-      chooseProblem(catalogue, target, asked, 'verify', nullTranslator);
+      chooseProblem(
+        notebook,
+        catalogue,
+        target,
+        asked,
+        'verify',
+        nullTranslator
+      );
     await expect(chosen(leakyrelu)).resolves.toBe(leakyrelu);
     await expect(chosen()).resolves.toBe(gemm);
+  });
+});
+
+describe('chooseProblem, beside a Model', () => {
+  const MODEL = 'class Model(nn.Module):\n  pass';
+
+  it.each([
+    ['the nearest cell above', [MODEL, MODEL, PROGRAM, MODEL], 2, 'cell:c1'],
+    ['the cell itself', [MODEL, `${MODEL}\n${PROGRAM}`], 1, 'cell:c1'],
+    ['a cell below', ['x = 1', PROGRAM, 'Model = nn.GELU'], 1, 'cell:c2']
+  ])('takes %s, and asks nothing', async (_, texts, active, reference) => {
+    const notebook = openNotebook(
+      texts.map((source, n) => ({ id: `c${n}`, source })),
+      active
+    );
+    const target = findTarget(notebook, catalogue, {})!;
+    await expect(
+      chooseProblem(
+        notebook,
+        catalogue,
+        target,
+        undefined,
+        'verify',
+        nullTranslator
+      )
+    ).resolves.toEqual({ reference, inputs: '' });
+    notebook.dispose();
   });
 });
 
@@ -104,7 +139,9 @@ describe('chooseProblem, of a person’s own', () => {
       isChecked: null,
       value: 'Another problem…'
     });
+    const notebook = openNotebook([{ source: PROGRAM }]);
     const chosen = chooseProblem(
+      notebook,
       catalogue,
       target,
       undefined,
@@ -151,6 +188,25 @@ describe('runVerify', () => {
     ]);
     expect(run).toHaveBeenCalledTimes(1);
     expect(run.mock.calls[0]![1]).toEqual([content.widgets[1]]);
+    content.dispose();
+  });
+
+  it('hands the cell of the reference over first, without running it', async () => {
+    const model = 'class Model: pass';
+    const { session, content, run, press } = open([
+      { id: 'mine', source: PROGRAM },
+      { id: 'theirs', source: model }
+    ]);
+    const done = press({ reference: 'cell:theirs', inputs: '' });
+    await session.reply(0, { status: 'ok', data: {} });
+    await session.reply(1, { status: 'ok', data: {} });
+    await done;
+    expect(session.asked.map(({ expression }) => expression)).toEqual([
+      expect.stringContaining('"remember_cell", "theirs", "class Model'),
+      expect.stringContaining('"remember_cell", "mine", ')
+    ]);
+    expect(sources(content)[1]).toContain('reference="cell:theirs"');
+    expect(run).toHaveBeenCalledTimes(1);
     content.dispose();
   });
 
