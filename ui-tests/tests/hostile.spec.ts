@@ -96,6 +96,71 @@ for bundle in json.loads(${JSON.stringify(JSON.stringify(foreign))}):
 }
 
 inBoth(
+  'Verify and Run again run no cell that the file brings, and no verdict that it brings looks like one of this page',
+  async (page, tmpPath, trusted) => {
+    const hidden = `import kernelgate${' '.repeat(300)};${PAYLOAD}`;
+    const reference = `import kernelgate\nkernelgate.verify(cell="cell-0", reference=${JSON.stringify(`__import__("os").mkdir("${TRACE}")`)}, inputs="8")`;
+    const posing = (
+      source: string,
+      verify: string,
+      outputs: unknown[] = []
+    ) => ({
+      ...code(source, outputs),
+      metadata: { kernelgate: { verify } }
+    });
+    const saved = reportFixture('pass');
+    await openNotebook(page, tmpPath, [
+      code(PROGRAM),
+      posing(hidden, 'cell-0', [reportOutput(saved)]),
+      code(PROGRAM),
+      posing(reference, 'cell-2'),
+      {
+        ...code(''),
+        cell_type: 'markdown',
+        source:
+          '<div class="jp-RenderedKernelReport"><article class="jp-KernelReport jp-mod-pass"><h3>Correct</h3></article></div>'
+      } as Cell
+    ]);
+    if (trusted) {
+      await trust(page);
+    }
+    await expect(reports(page)).toContainText('From the file, not run here');
+    const border = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate(node => getComputedStyle(node).borderLeftWidth);
+    expect(await border('kernelgate-report .jp-KernelReport')).toBe('4px');
+    expect(await border('.jp-MarkdownOutput article')).toBe('0px');
+
+    await reports(page).getByRole('button', { name: 'Verify again' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText(
+      `import kernelgate300 blanks;${PAYLOAD}`
+    );
+    await page.screenshot({
+      path: test
+        .info()
+        .outputPath(`asked-${trusted ? 'trusted' : 'strange'}.png`)
+    });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await selectCell(page, 2);
+    await page.evaluate(() =>
+      window.jupyterapp.commands.execute('kernelgate:verify', {
+        operator: 'leakyrelu'
+      })
+    );
+    await expect
+      .poll(async () => (await cells(page)).map(cell => cell.source)[3])
+      .toContain('kernelgate.verify("leakyrelu"');
+    expect((await cells(page))[4]?.source).toBe(reference);
+    await kernelIs(page, 'idle');
+    expect(await exists(page, `${tmpPath}/${TRACE}`)).toBe(false);
+  }
+);
+
+inBoth(
   'a fix is inserted as it is shown, or not at all',
   async (page, tmpPath, trusted) => {
     const CALL = 'm = load_inline("m", cpp_sources="", cuda_sources=CUDA)';

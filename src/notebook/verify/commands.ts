@@ -50,6 +50,12 @@ function addVerb(verb: Verb, context: ICommandContext): void {
         cellId: idProperty(
           trans.__('The id of a cell of the notebook in front')
         ),
+        atPointer: {
+          type: 'boolean',
+          description: trans.__(
+            'Whether the cell is meant on which the context menu was opened'
+          )
+        },
         thorough: {
           type: 'boolean',
           description: trans.__('Whether more cases are tried')
@@ -61,11 +67,16 @@ function addVerb(verb: Verb, context: ICommandContext): void {
       if (args.operator !== undefined && !operator) {
         throw new Error(`${id} takes the id of an operator`);
       }
-      const cellId = typeof args.cellId === 'string' ? args.cellId : undefined;
       const panel = tracker.currentWidget;
       if (!panel) {
         return null;
       }
+      const cellId =
+        typeof args.cellId === 'string'
+          ? args.cellId
+          : args.atPointer === true
+            ? cellAtPointer(context, panel)
+            : undefined;
       askPermission(context.preferences());
       const { verifyCell } = await import('./verifyCell');
       const ran = await verifyCell({
@@ -77,6 +88,15 @@ function addVerb(verb: Verb, context: ICommandContext): void {
       return ran === null ? null : ranIn(ran, context.history);
     }
   });
+}
+
+/** Lab does not make a cell the active one when its menu is opened. */
+function cellAtPointer(
+  { app }: ICommandContext,
+  { content }: NotebookPanel
+): string | undefined {
+  const node = app.contextMenuHitTest(one => one.matches('.jp-Cell'));
+  return content.widgets.find(cell => cell.node === node)?.model.id;
 }
 
 /** What a command answers of the run that a cell shows. */

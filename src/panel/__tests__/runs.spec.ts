@@ -63,6 +63,13 @@ describe('Panel: runs', () => {
     expect(draw({ runs: [run('pass')] }).text).not.toContain('older than');
   });
 
+  it('says which run the file alone tells of', () => {
+    const saved = draw({ runs: [run('pass', { heardAt: null })] });
+    expect(saved.text).toContain('from the file, not run here');
+    expect(saved.node.querySelector('svg.jp-mod-pass')).toBeNull();
+    expect(draw({ runs: [run('pass')] }).text).not.toContain('from the file');
+  });
+
   it('shows the run that goes on, and cancels it', () => {
     const { node, text, button } = draw({
       runs: [run('running', { isRunning: true })]

@@ -67,6 +67,39 @@ describe('actions', () => {
     expect(button(node, NAME)).toBeUndefined();
   });
 
+  it('go to a line of the program, and to none of its reference', async () => {
+    const offer = reportBus.offer({ revealCell: jest.fn() });
+    know(KNOWN);
+    const report = fixture('build-failure');
+    const failure = report.failure as Json;
+    const where = { ...(failure.where as Json), label: 'torch.nn.GELUU' };
+    const { node } = await render({
+      ...report,
+      failure: { ...failure, where }
+    });
+    expect(button(node, 'Go to line 40')).toBeUndefined();
+    offer.dispose();
+  });
+
+  it('verify a report again that the file alone brings, which is drawn as such', async () => {
+    const runAgain = jest.fn();
+    const offer = reportBus.offer({ runAgain });
+    const { node } = await render(fixture('pass'));
+    know({ ...KNOWN, heardAt: null });
+    await settled();
+    expect(node.querySelector('article')!.className).toContain('jp-mod-saved');
+    expect(node.textContent).toContain('From the file, not run here.');
+    const [first] = node.querySelectorAll('button');
+    expect(first!.textContent).toBe('Verify again');
+    first!.click();
+    expect(runAgain).toHaveBeenCalledTimes(1);
+    know({ ...KNOWN, heardAt: Date.now() });
+    await settled();
+    expect(node.textContent).toMatch(/Run here, \d\d:\d\d/);
+    expect(node.textContent).not.toContain('From the file');
+    offer.dispose();
+  });
+
   it('are those of every part of the app that offers some', async () => {
     const { node } = await render(fixture('pass'));
     know(KNOWN);

@@ -86,7 +86,9 @@ function NextStep({
   const line = failure.where?.line ?? null;
   const canFix = insertFix && failure.edit !== null;
   const canInsertCase = insertFailingCase && failingCase(report) !== null;
-  const canReveal = revealCell && line !== null;
+  // The line of another text, such as the reference's, is none of this cell.
+  const canReveal =
+    revealCell && line !== null && failure.where?.label === label;
   if (!canFix && !canInsertCase && !canReveal) {
     return null;
   }
