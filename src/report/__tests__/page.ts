@@ -9,6 +9,7 @@ import type { FixPlace } from '../../model/fix';
 import { REPORT_MIME } from '../../model/mimeType';
 import { reportBus, type IRunState } from '../../model/reportBus';
 import extension from '..';
+import { inTurn } from '../turns';
 // The renderer loads it with the first report: here before the time of a test counts.
 import '../draw';
 
@@ -91,10 +92,7 @@ export const PLACED: FixPlace = {
 };
 
 /** Let the lazy import of a redraw settle. */
-export async function settled(): Promise<void> {
-  await new Promise(resolve => setTimeout(resolve, 0));
-  await inTurn(() => undefined); // behind the draws that wait, on a slow machine
-}
+export const settled = () => new Promise(resolve => setTimeout(resolve, 0));
 
 export function textOf(root: ParentNode, selector: string): string {
   return root.querySelector(selector)?.textContent?.trim() ?? '';
