@@ -20,10 +20,7 @@ export interface IOperatorFiles {
 export const OPERATORS: readonly IOperatorFiles[] = [
   {
     manifest: operator0,
-    loadProgram: () =>
-      textOf(
-        import('../../python/kernelgate/catalogue/leakyrelu/model_new.py')
-      ),
+    loadProgram: null,
     loadShort: () =>
       textOf(import('../../python/kernelgate/catalogue/leakyrelu/short.py')),
     givenUp:
@@ -33,10 +30,7 @@ export const OPERATORS: readonly IOperatorFiles[] = [
   },
   {
     manifest: operator1,
-    loadProgram: () =>
-      textOf(
-        import('../../python/kernelgate/catalogue/scale_leakyrelu/model_new.py')
-      ),
+    loadProgram: null,
     loadShort: () =>
       textOf(
         import('../../python/kernelgate/catalogue/scale_leakyrelu/short.py')
@@ -50,10 +44,7 @@ export const OPERATORS: readonly IOperatorFiles[] = [
   },
   {
     manifest: operator2,
-    loadProgram: () =>
-      textOf(
-        import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py')
-      ),
+    loadProgram: null,
     loadShort: () =>
       textOf(
         import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/short.py')

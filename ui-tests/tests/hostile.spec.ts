@@ -124,7 +124,8 @@ inBoth(
     if (trusted) {
       await trust(page);
     }
-    await expect(reports(page)).toContainText('From the file, not run here');
+    const report = page.locator('.jp-Notebook:visible kernelgate-report');
+    await expect(report).toContainText('From the file, not run here');
     const border = (selector: string) =>
       page
         .locator(selector)
@@ -133,7 +134,7 @@ inBoth(
     expect(await border('kernelgate-report .jp-KernelReport')).toBe('4px');
     expect(await border('.jp-MarkdownOutput article')).toBe('0px');
 
-    await reports(page).getByRole('button', { name: 'Verify again' }).click();
+    await report.getByRole('button', { name: 'Verify again' }).click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText(
       `import kernelgate300 blanks;${PAYLOAD}`

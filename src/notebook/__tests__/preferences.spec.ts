@@ -43,7 +43,14 @@ it('takes what a person has set', () => {
 it.each([
   {},
   { device: 'cuda"); import os', contract: 7, thorough: 'yes', budget: -1 },
-  { budget: Number.NaN, rtol: -1, atol: '1', form: null, insertAs: 'short', notify: [] }
+  {
+    budget: Number.NaN,
+    rtol: -1,
+    atol: '1',
+    form: null,
+    insertAs: 'short',
+    notify: []
+  }
 ])('takes the default for what is missing or of another kind: %p', set => {
   expect(readPreferences(set)).toEqual(DEFAULTS);
 });

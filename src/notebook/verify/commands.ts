@@ -41,26 +41,7 @@ function addVerb(verb: Verb, context: ICommandContext): void {
         ? trans.__('Verify program in cell thoroughly')
         : verbLabel(verb, operatorOf(args)?.name, trans),
     caption: () => disabledReason() || verbCaption(verb, trans),
-    describedBy: () =>
-      argumentsOf({
-        operator: idProperty(
-          trans.__('The id of an operator of the catalogue'),
-          catalogue.operators.map(one => one.id)
-        ),
-        cellId: idProperty(
-          trans.__('The id of a cell of the notebook in front')
-        ),
-        atPointer: {
-          type: 'boolean',
-          description: trans.__(
-            'Whether the cell is meant on which the context menu was opened'
-          )
-        },
-        thorough: {
-          type: 'boolean',
-          description: trans.__('Whether more cases are tried')
-        }
-      }),
+    describedBy: () => verbArguments(context),
     isEnabled: () => disabledReason() === '',
     execute: async args => {
       const operator = operatorOf(args);
@@ -86,6 +67,28 @@ function addVerb(verb: Verb, context: ICommandContext): void {
         thorough: args.thorough === true
       });
       return ran === null ? null : ranIn(ran, context.history);
+    }
+  });
+}
+
+/** What the commands take. */
+function verbArguments({ catalogue, translator }: ICommandContext) {
+  const trans = translator.load('jupyterlab_kernelgate');
+  return argumentsOf({
+    operator: idProperty(
+      trans.__('The id of an operator of the catalogue'),
+      catalogue.operators.map(one => one.id)
+    ),
+    cellId: idProperty(trans.__('The id of a cell of the notebook in front')),
+    atPointer: {
+      type: 'boolean',
+      description: trans.__(
+        'Whether the cell is meant on which the context menu was opened'
+      )
+    },
+    thorough: {
+      type: 'boolean',
+      description: trans.__('Whether more cases are tried')
     }
   });
 }

@@ -206,8 +206,9 @@ export async function runVerify(asked: IRunVerify): Promise<string | null> {
       return id;
     }
   } else {
+    const read = cellOfReference(notebook, meant);
     if (
-      !(await handOverReference(panel, link, meant, translator)) ||
+      (read && !(await handOverReference(panel, link, read, translator))) ||
       !(await handOver(panel, link, id, source))
     ) {
       return null;
@@ -266,9 +267,10 @@ export async function runVerifyAgain(
   if (program && program.id !== cellId) {
     const source = program.sharedModel.getSource();
     if (target.content === 'program') {
-      const problem = target.reference ?? '';
+      const { reference } = target;
+      const cell = reference && cellOfReference(notebook, reference);
       if (
-        !(await handOverReference(panel, link, problem, translator)) ||
+        (cell && !(await handOverReference(panel, link, cell, translator))) ||
         !(await handOver(panel, link, program.id, source))
       ) {
         return;
@@ -308,27 +310,27 @@ async function handOver(
   }
 }
 
-/** The same for the cell of a reference, as it reads now; false where a person says no. */
+/** The cell that a reference names; null where it names none of this notebook. */
+function cellOfReference(
+  notebook: Notebook,
+  problem: Problem
+): ICellModel | null {
+  const name = 'reference' in problem ? problem.reference : '';
+  const id = name.startsWith(CELL) ? name.slice(CELL.length) : '';
+  return notebook.widgets[indexOfCell(notebook, id)]?.model ?? null;
+}
+
+/** The same for that cell, as it reads now; false also where a person says no. */
 async function handOverReference(
   panel: NotebookPanel,
   link: IKernelLink,
-  problem: Problem | string,
+  cell: ICellModel,
   translator: ITranslator
 ): Promise<boolean> {
-  const { content } = panel;
-  const name =
-    typeof problem === 'object' && 'reference' in problem
-      ? problem.reference
-      : '';
-  const id = name.startsWith(CELL) ? name.slice(CELL.length) : '';
-  const cell = content.widgets[indexOfCell(content, id)]?.model;
-  if (!cell) {
-    return true; // the kernel says so, if it does not know it either
-  }
-  if (!(await mayRun(content, cell, 'reference', translator))) {
-    return false;
-  }
-  return handOver(panel, link, id, cell.sharedModel.getSource());
+  return (
+    (await mayRun(panel.content, cell, 'reference', translator)) &&
+    handOver(panel, link, cell.id, cell.sharedModel.getSource())
+  );
 }
 
 /** The person's line, for the program as it is now; the body that they wrote stays. */

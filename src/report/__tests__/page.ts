@@ -92,7 +92,10 @@ export const PLACED: FixPlace = {
 };
 
 /** Let the lazy import of a redraw settle. */
-export const settled = () => new Promise(resolve => setTimeout(resolve, 0));
+export async function settled(): Promise<void> {
+  await new Promise(resolve => setTimeout(resolve, 0));
+  await inTurn(() => undefined); // behind the draws that wait, on a slow machine
+}
 
 export function textOf(root: ParentNode, selector: string): string {
   return root.querySelector(selector)?.textContent?.trim() ?? '';

@@ -198,6 +198,7 @@ describe('runVerify', () => {
       { id: 'theirs', source: model }
     ]);
     const done = press({ reference: 'cell:theirs', inputs: '' });
+    await Promise.resolve();
     await session.reply(0, { status: 'ok', data: {} });
     await session.reply(1, { status: 'ok', data: {} });
     await done;

@@ -105,6 +105,8 @@ describe('readVerifyCall', () => {
       device: 'cuda',
       contract: 'drop-in',
       thorough: true,
+      rtol: 1e-7,
+      atol: 0,
       budget: 5
     });
     expect(readVerifyCall(verifyCellSource(wanted))).toEqual(wanted);
