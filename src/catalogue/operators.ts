@@ -20,7 +20,10 @@ export interface IOperatorFiles {
 export const OPERATORS: readonly IOperatorFiles[] = [
   {
     manifest: operator0,
-    loadProgram: null,
+    loadProgram: () =>
+      textOf(
+        import('../../python/kernelgate/catalogue/leakyrelu/model_new.py')
+      ),
     loadShort: () =>
       textOf(import('../../python/kernelgate/catalogue/leakyrelu/short.py')),
     givenUp:
@@ -30,7 +33,10 @@ export const OPERATORS: readonly IOperatorFiles[] = [
   },
   {
     manifest: operator1,
-    loadProgram: null,
+    loadProgram: () =>
+      textOf(
+        import('../../python/kernelgate/catalogue/scale_leakyrelu/model_new.py')
+      ),
     loadShort: () =>
       textOf(
         import('../../python/kernelgate/catalogue/scale_leakyrelu/short.py')
@@ -44,7 +50,10 @@ export const OPERATORS: readonly IOperatorFiles[] = [
   },
   {
     manifest: operator2,
-    loadProgram: null,
+    loadProgram: () =>
+      textOf(
+        import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/model_new.py')
+      ),
     loadShort: () =>
       textOf(
         import('../../python/kernelgate/catalogue/gemm_scale_leakyrelu/short.py')
