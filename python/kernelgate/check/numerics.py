@@ -294,11 +294,12 @@ _TIMES_USUAL = 16.0  # the largest of a million normal errors is seven times the
 class Nearness:
     """A result beside PyTorch's own, without a call more of the reference. `worst`: the largest error beside what is
     near for certain; `units`: the largest error in roundings, of PyTorch's own error where that is larger, and
-    `own_units` PyTorch's in the same."""
+    `own_units` PyTorch's in the same; `own_share`: PyTorch's error as a part of the result."""
 
     worst: float
     units: float
     own_units: float
+    own_share: float
 
     @property
     def times_own(self) -> float:
@@ -315,13 +316,14 @@ def nearness(got: torch.Tensor, value: torch.Tensor, oracle: torch.Tensor, least
     pieces = [slice(start, start + _PIECE // 4) for start in range(0, x.numel(), _PIECE // 4)]
     count = torch.zeros(_EXPONENTS, dtype=torch.float64, device=x.device)
     total = count.clone()
-    rounds = False
+    rounds, size_of_all = False, 0.0
     for piece in pieces:
         o = right[piece]
         off = (own[piece].double() - o).abs()
         there, bins = off.isfinite(), _exponents(o)
         count += torch.bincount(bins[there], minlength=_EXPONENTS)
         total += torch.bincount(bins[there], weights=off[there], minlength=_EXPONENTS)
+        size_of_all += float(o[there].abs().sum())
         rounds = rounds or bool((o.to(x.dtype).to(o.dtype) != o)[there].any())
     usual, times = _usual_errors(count.tolist(), total.tolist(), x.device)
     unit, worst, units, own_units = torch.finfo(x.dtype).eps / 2, 0.0, 0.0, 0.0
@@ -338,7 +340,8 @@ def nearness(got: torch.Tensor, value: torch.Tensor, oracle: torch.Tensor, least
         if bool(seen.any()):
             units = max(units, float((off / size)[seen].nan_to_num(_FARTHEST).max()))
             own_units = max(own_units, float((of_own / size)[seen].max()))
-    return Nearness(worst, min(units, _FARTHEST), own_units)
+    own_share = float(total.sum()) / size_of_all if size_of_all else 0.0
+    return Nearness(worst, min(units, _FARTHEST), own_units, own_share)
 
 
 def _exponents(values: torch.Tensor) -> torch.Tensor:

@@ -10,7 +10,7 @@ each tensor of its result. Nothing is tabulated; all comes from the problem:
 3. *Accuracy* asks for that of each element (`Grade.right`). *The same function* (`Grade.same`) does not look closer at
    an element than at most others: what is small beside the result may lose its digits, and what is below the smallest
    normal number may be 0.
-4. A tolerance of a hundredth of the result says nothing. There only what PyTorch's own result is off counts.
+4. A tolerance of more than a hundredth of the result says nothing. It is no wider, unless PyTorch's own error is.
 
 Before all that, a result that is as near to float64 as PyTorch's own needs none of it (`check.numerics.nearness`).
 Not here: the reference's modules (`judge.reference`), comparing (`judge.compare`).
@@ -81,7 +81,6 @@ def _magnitude(tensor: torch.Tensor) -> torch.Tensor:
 # For one sum the magnitudes are about the spread, and up to ten times the spread for a very long one.
 _OF_SPREAD = 16.0
 _MOST_OF_RESULT = 2.0**-7
-_OF_OWN = 4.0
 _LEAST_BESIDE_OTHERS, _LEAST_NARROW = 32.0, 2.0
 """Roundings beside the usual size of a result that any element may be off, and the same in half and bfloat16."""
 _SAMPLE = 1 << 20
@@ -262,12 +261,14 @@ def _grade(
 
 
 def _bounded(right: Graded, limit: float, bounds: Bounds) -> Graded:
-    """The same, where a tolerance would be so wide that it says nothing: not much wider than PyTorch's own error. A
-    jump of the reference is a matter of single elements."""
+    """The same, where a tolerance would be so wide that it says nothing, and PyTorch's own error is not. A jump of the
+    reference is a matter of single elements."""
     usual = _usual(right.scale)
-    most = max(_MOST_OF_RESULT * _usual(right.oracle.abs()), _OF_OWN * bounds.own * usual * _unit(right))
+    most, own = _MOST_OF_RESULT * _usual(right.oracle.abs()), _usual((right.value.double() - right.oracle).abs())
     allowed = limit * _unit(right) * usual
-    return right if bounds.narrow or allowed <= most else replace(right, scale=right.scale * (most / allowed))
+    if bounds.narrow or allowed <= most or own > most:
+        return right
+    return replace(right, scale=right.scale * (most / allowed))
 
 
 def _same_function(right: Graded, beside_others: float) -> Graded:

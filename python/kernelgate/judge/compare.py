@@ -53,6 +53,8 @@ from kernelgate.report.wrong_values import Changed, Differ, OneNumber, OtherForm
 _POISON_EMULATED = 0xFFFB  # the emulator's pattern for fresh memory
 _POISON_CUDA = 0x7FC0  # NaN as bfloat16, as the worker fills free memory
 _EXPLAINING_S = 10.0  # in all, for words about what is wrong
+_BEYOND_DOUBT = 256.0  # times what is near: a mutant's error that no more samples of rounding explain,
+_OF_RESULT = 2.0**-7  # unless PyTorch's own is this much of the result
 _FEW = 64  # one element of so many
 _SOME = 4  # the same, of whole numbers beside a jump
 _EXACT_SUMS_UNITS = 4.0  # the roundings that an epilogue may make behind an exact sum
@@ -192,7 +194,7 @@ class Comparer:
         if near is None:
             return None
         if near.worst > 1.0:
-            sure = math.isfinite(beyond_doubt) and near.worst >= beyond_doubt**2
+            sure = math.isfinite(beyond_doubt) and near.worst >= _BEYOND_DOUBT and near.own_share < _OF_RESULT
             return found if sure else None
         value, oracle = expected.values[number], expected.oracle(number)
         graded = Graded(as_real(value), oracle, oracle.abs())
