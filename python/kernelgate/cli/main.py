@@ -29,7 +29,7 @@ from kernelgate.report.as_json import as_json
 from kernelgate.report.model_text import as_model_text
 from kernelgate.report.text import as_text
 from kernelgate.report.wording import upper_first
-from kernelgate.run import UsageError, run
+from kernelgate.run import UsageError, run, wait_for_the_next_command
 from kernelgate.version import __version__
 
 STATUS_USAGE = 2
@@ -195,6 +195,8 @@ def _answered(args: argparse.Namespace) -> int:
     if args.verb == "completion":
         print(completion(_parser(), args.shell))
         return 0
+    if args.verb in (*RUN_VERBS, "fix"):
+        wait_for_the_next_command()
     if args.verb in RUN_VERBS:
         report = _run(args)
         assert report is not None

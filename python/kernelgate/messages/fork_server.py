@@ -25,6 +25,10 @@ class Stop(msgspec.Struct, tag="stop"):
     pid: int
 
 
+class Adopt(msgspec.Struct, tag="adopt"):
+    """The first order of a later client. The descriptor beside it is where output of the server goes from now on."""
+
+
 class Ready(msgspec.Struct, tag="ready"):
     """The first notice: the slow imports before the first fork are done."""
 
@@ -44,5 +48,5 @@ class Ended(msgspec.Struct, tag="ended"):
     status: int
 
 
-Order = Start | Stop
+Order = Start | Stop | Adopt
 Notice = Ready | Started | Ended

@@ -31,9 +31,10 @@ from pathlib import Path
 from typing import Literal
 
 from kernelgate.messages.channel import Channel, ChannelClosed, ProtocolError
-from kernelgate.messages.fork_server import OWN_FAILURE, Ended, Order, Ready, Start, Started, Stop
+from kernelgate.messages.fork_server import OWN_FAILURE, Adopt, Ended, Order, Ready, Start, Started, Stop
 from kernelgate.processes.imported_ahead import import_ahead, when_idle
 from kernelgate.processes.process_tree import descendants
+from kernelgate.processes.waiting import next_client
 from kernelgate.sandbox.confine import close_descriptors
 
 _PR_SET_PDEATHSIG = 1
@@ -137,8 +138,11 @@ class ForkServer:
             if child is not None and child.owner is channel:
                 self._kill(child)
             return True
-        assert isinstance(order, Start)
-        self._start(order, channel, descriptors)
+        if isinstance(order, Adopt):
+            for output in (1, 2):
+                os.dup2(descriptors[0], output)
+        else:
+            self._start(order, channel, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
         return True
@@ -331,13 +335,13 @@ def _kill_group(pid: int) -> None:
 
 
 def main() -> int:
-    """`python -m kernelgate.processes.fork_server FD FOLDER JUDGE WORKER BUILDER DISGUISED AHEAD MODULE ...`: serves
-    over the inherited socket FD.
+    """`python -m kernelgate.processes.fork_server FD FOLDER PLACE JUDGE WORKER BUILDER DISGUISED AHEAD MODULE ...`
+    serves over the inherited socket FD.
 
-    Everything temporary lies in FOLDER, which goes when this process ends. Five words are `Roles`; each MODULE is
-    imported here, and so not in every child.
+    Everything temporary lies in FOLDER, which goes when this process ends. When its client goes, it waits for another
+    at PLACE, if that is not "". Five words are `Roles`; each MODULE is imported here, and so not in every child.
     """
-    client = Channel(socket.socket(fileno=int(sys.argv[1])))
+    client: socket.socket | None = socket.socket(fileno=int(sys.argv[1]))
     tempfile.tempdir = os.environ["TMPDIR"] = sys.argv[2]
     # No parent-death signal for this process: it would come when the *thread* that started it ends. The end of the
     # client closes the socket, and that ends us.
@@ -348,14 +352,17 @@ def main() -> int:
     with contextlib.suppress(ImportError, OSError):
         import torch
         import torch.fx.experimental.symbolic_shapes  # noqa: F401 - the first backward() imports it, in every child
-    roles, modules = sys.argv[3:8], sys.argv[8:]
+    place, roles, modules = sys.argv[3], sys.argv[4:9], sys.argv[9:]
     # Every child needs torch._dynamo at once: PyTorch imports it for an operator that runs without memory, for one.
     for module in ("torch._dynamo", *(role.partition(":")[0] for role in roles), *modules):
         import_ahead(module)
     gc.enable()
     _look_ahead(Roles(*roles))
     try:
-        ForkServer(client, Roles(*roles)).serve()
+        while client is not None:
+            with client:
+                ForkServer(Channel(client), Roles(*roles)).serve()
+            client = next_client(Path(place)) if place else None
     finally:
         shutil.rmtree(sys.argv[2], ignore_errors=True)
     return 0

@@ -13,6 +13,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -25,8 +26,9 @@ import msgspec
 
 from kernelgate.messages.channel import Channel, ChannelClosed, ChannelTimeout, ProtocolError, channel_pair
 from kernelgate.messages.first_report import first_report
-from kernelgate.messages.fork_server import Notice, Ready, Start, Started, Stop
+from kernelgate.messages.fork_server import Adopt, Notice, Ready, Start, Started, Stop
 from kernelgate.messages.job import MAX_SOURCE_BYTES, Job, cache_folder, checked
+from kernelgate.processes import waiting
 from kernelgate.program import ProgramError, Source, read, unreadable
 from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
 from kernelgate.report.closing import OUTCOMES, SAFE, close_stages
@@ -38,6 +40,7 @@ OnReport = Callable[[Report], None]
 _GRACE_S = 8.0  # the judge ends a program at the limit, and what that has started takes a while to end
 _START_S = 120.0
 _STATUS_S = 2.0
+_ADOPTED_S = 5.0  # a server that waits has imported what it needs
 _END_S = 60.0  # ending what a fork bomb has started takes long; most often it is a moment
 
 
@@ -74,27 +77,47 @@ _IMPORTED_AHEAD = (
 
 
 class ForkServerClient:
-    """A fork server and the socket to it. It serves one run at a time."""
+    """A fork server and the socket to it. It serves one run at a time. One that `waits` is not ended by `close`: it
+    waits for the next command, and may have served an earlier one."""
 
-    def __init__(self) -> None:
-        self.control, theirs = channel_pair()
+    def __init__(self, *, waits: bool = False) -> None:
+        environment = _environment()
+        place = waiting.place(environment) if waits else None
+        connection = waiting.connected(place) if place is not None else None
         self.serves = False
         self._ordered = False  # a judge that has not answered yet
         self._judge: int | None = None
         self._status: int | None = None  # with which the last judge ended
         self._half_way = False  # in a message, so that nothing more can be sent to the process
-        self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         # A file, not a pipe: it is not read during the run, and must never fill up.
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self._place = place
+        self._process: subprocess.Popen[bytes] | None = None
+        if connection is None or not self._adopted(connection):
+            self._start(environment)
+
+    def _adopted(self, connection: socket.socket) -> bool:
+        """Whether the server that waited there serves. It may have ended meanwhile."""
+        self.control = Channel(connection)
+        with contextlib.suppress(ChannelClosed, ChannelTimeout, ProtocolError):
+            self.control.send(Adopt(), [self._errors.fileno()])
+            self._hear(_ADOPTED_S)
+            return True
+        self.control.close()
+        return False
+
+    def _start(self, environment: dict[str, str]) -> None:
+        self.control, theirs = channel_pair()
+        self._folder = tempfile.mkdtemp(prefix="kernelgate-")
         try:
             self._process = subprocess.Popen(
-                [*FORK_SERVER, str(theirs.fileno()), self._folder, *ROLES, *_IMPORTED_AHEAD],
+                [*FORK_SERVER, str(theirs.fileno()), self._folder, str(self._place or ""), *ROLES, *_IMPORTED_AHEAD],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,
                 stderr=self._errors,
                 start_new_session=True,  # an interrupt of the notebook reaches the notebook only
-                env=_environment(),
+                env=environment,
             )
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -171,6 +194,9 @@ class ForkServerClient:
 
     def close(self) -> None:
         self.control.close()
+        if self._process is None or self._place is not None:
+            self._errors.close()
+            return
         # While it still imports torch it cannot hear of the end, and has nothing to take along.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=_END_S if self.serves else 0)
@@ -183,11 +209,18 @@ class ForkServerClient:
 
 _idle: list[ForkServerClient] = []
 _lock = threading.Lock()
+_waits = False
+
+
+def wait_for_the_next_command() -> None:
+    """From now on the fork servers of this process outlive it by some minutes: the next command takes one over."""
+    global _waits
+    _waits = True
 
 
 def _take() -> ForkServerClient:
     with _lock:
-        return _idle.pop() if _idle else ForkServerClient()
+        return _idle.pop() if _idle else ForkServerClient(waits=_waits)
 
 
 def _give_back(client: ForkServerClient) -> None:
